@@ -4,6 +4,7 @@ const shared = { exclude: ['**/node_modules/**', '**/dist/**'], testTimeout: 30_
 
 export default defineConfig({
   test: {
+    reporters: ['default', './scripts/summary-reporter.ts'],
     projects: [
       {
         test: {

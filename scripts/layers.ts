@@ -1,0 +1,78 @@
+import { dirname, join, relative } from 'node:path';
+
+/** The house, top to bottom; packages on one line stand beside each other and may not import one another. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['web'],
+  ['cli'],
+  ['service'],
+  ['flights', 'observations'],
+  ['formats', 'met'],
+  ['physics'],
+];
+
+export interface SourceFile {
+  /** Relative to the repository, e.g. `packages/service/src/index.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface PackageManifest {
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\bnew URL\(\s*)['"]([^'"]+)['"]/g;
+const SCOPE = '@contrails/';
+
+/** One sentence for each import that goes up, sideways, out of its package, or to something not declared. */
+export function findFaults(
+  root: string,
+  files: readonly SourceFile[],
+  manifests: Readonly<Record<string, PackageManifest>>,
+): string[] {
+  return files.flatMap((file) =>
+    [...file.text.matchAll(IMPORT)].flatMap(([, specifier]) => {
+      const fault = specifier && faultOf(root, file.path, specifier, manifests);
+      return fault ? [`${file.path}: ${fault}`] : [];
+    }),
+  );
+}
+
+function faultOf(
+  root: string,
+  path: string,
+  specifier: string,
+  manifests: Readonly<Record<string, PackageManifest>>,
+): string | undefined {
+  const from = path.split('/')[1] ?? '';
+  if (specifier.startsWith('.')) {
+    const target = relative(root, join(root, dirname(path), specifier));
+    return target.startsWith(join('packages', from))
+      ? undefined
+      : `imports ${specifier} from outside its package`;
+  }
+  if (specifier.startsWith('node:')) {
+    return from === 'physics' || from === 'web'
+      ? `imports ${specifier}, but ${from} uses no Node API`
+      : undefined;
+  }
+  if (!/^(@[\w.-]+\/)?[\w.-]+/.test(specifier) || specifier.includes(':')) return undefined;
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  const manifest = manifests[from] ?? {};
+  const declared = { ...manifest.dependencies, ...(from === 'web' ? manifest.devDependencies : {}) };
+  if (!(name in declared)) return `imports ${name}, which ${SCOPE}${from} does not declare as a dependency`;
+  if (name.startsWith(SCOPE) && layerOf(name.slice(SCOPE.length)) <= layerOf(from)) {
+    return `imports ${name}, which does not stand below ${SCOPE}${from}`;
+  }
+  return undefined;
+}
+
+function layerOf(name: string): number {
+  const layer = LAYERS.findIndex((names) => names.includes(name));
+  if (layer < 0)
+    throw new Error(`package ${name} has no place in the house: add it to LAYERS in scripts/layers.ts`);
+  return layer;
+}

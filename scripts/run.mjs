@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+/**
+ * The door to every command of the checkout: makes ready what the command needs, then runs it. Uses Node
+ * built-ins only and runs on Node 20, because it is what finds or fetches the Node that runs the rest.
+ */
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDependencies } from './setup/dependencies.mjs';
+import { ensureRuntime } from './setup/runtime.mjs';
+import { become, run, say } from './setup/shell.mjs';
+import { ensureTools } from './setup/tools.mjs';
+import { ensureWebPage } from './setup/web.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const tasks = {
+  setup: async () => {},
+
+  check: async (node) => check(node),
+
+  start: async (node, args) => {
+    become(node, [join(root, 'packages/cli/bin/contrails.mjs'), 'serve', '--demo', ...args], { cwd: root });
+  },
+
+  test: async (node, args) => {
+    await ensureTools(root);
+    const suite = () =>
+      become(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: root });
+    if (args.length > 0) return suite();
+    await check(node);
+    suite();
+  },
+
+  bench: async (node, args) => {
+    await ensureTools(root);
+    const all = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.ts'));
+    const chosen = args.length > 0 ? args.map((name) => `${name.replace(/\.ts$/, '')}.ts`) : all;
+    for (const name of chosen) {
+      say(`bench ${name.replace(/\.ts$/, '')}`);
+      await run(node, ['--expose-gc', join(root, 'bench', name)], { cwd: root, show: true });
+    }
+  },
+};
+
+/** Format, types, layers and unused code: what a reader would object to before the tests run. */
+async function check(node) {
+  const module = (path) => join(root, 'node_modules', path);
+  const steps = {
+    format: [module('@biomejs/biome/bin/biome'), 'check', '.'],
+    types: [module('typescript/bin/tsc'), '--noEmit'],
+    'types of physics': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/physics')],
+    'types of the web page': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/web')],
+    layers: [join(root, 'scripts/check-layers.ts')],
+    'unused code': [module('knip/bin/knip.js')],
+  };
+  for (const [name, args] of Object.entries(steps)) {
+    say(`checking ${name}`);
+    await run(node, args, { cwd: root });
+  }
+}
+
+const [name, ...args] = process.argv.slice(2);
+const task = tasks[name];
+if (task === undefined) {
+  say(`no task ${name}; there are ${Object.keys(tasks).join(', ')}`);
+  process.exit(2);
+}
+try {
+  const node = await ensureRuntime(root);
+  process.env.PATH = `${dirname(node)}:${process.env.PATH}`;
+  await ensureDependencies(root, node);
+  await ensureWebPage(root, node);
+  await task(node, args);
+} catch (error) {
+  say(error.message);
+  process.exit(1);
+}

@@ -1,0 +1,29 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { npm } from './runtime.mjs';
+import { say } from './shell.mjs';
+import { digest, isStamped, stamp } from './stamp.mjs';
+
+/** Installs the packages of the lockfile when it changed since the last time. */
+export async function ensureDependencies(root, node) {
+  const modules = join(root, 'node_modules');
+  const stampFile = join(modules, '.contrails-stamp');
+  const wanted = digest(root, {
+    paths: ['package-lock.json', 'package.json'],
+    words: [process.platform, process.arch],
+  });
+  if (!isStamped(stampFile, wanted)) {
+    say('installing the packages of package-lock.json');
+    await npm(node, root, ['ci']);
+    stamp(stampFile, wanted);
+  }
+  putRuntimeFirst(modules, node);
+}
+
+/** `npm run` and `npx` look into node_modules/.bin first: a link there makes them use the project's Node. */
+function putRuntimeFirst(modules, node) {
+  const link = join(modules, '.bin', 'node');
+  if (node === process.execPath || process.platform === 'win32' || existsSync(link)) return;
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), node), link);
+}

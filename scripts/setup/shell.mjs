@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+
+/** One line on standard error for each thing the set-up does; silence means there was nothing to do. */
+export function say(line) {
+  process.stderr.write(`contrails: ${line}\n`);
+}
+
+/**
+ * Runs a program without a shell, so that blanks in paths are harmless. Its output is shown only when it
+ * fails, unless `show` asks for it.
+ */
+export function run(command, args, { cwd, env, show = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    });
+    const output = [];
+    child.stdout?.on('data', (chunk) => output.push(chunk));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const text = Buffer.concat(output).toString();
+      if (code === 0) resolve(text);
+      else
+        reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}\n${text.slice(-4000)}`));
+    });
+  });
+}
+
+/** Replaces this process, as far as Node can: passes signals on and ends with the child's exit code. */
+export function become(command, args, { cwd, env } = {}) {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    say(`cannot start ${command}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('close', (code) => process.exit(code ?? 1));
+}

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, say } from './shell.mjs';
+import { digest, isStamped, stamp } from './stamp.mjs';
+
+const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+
+/**
+ * What the tests need besides npm packages. Each tool is found or installed into `.cache/`; one that cannot
+ * be had is `null` with the reason in `missing`, and the tests that need it say so and are listed as skipped.
+ */
+export async function ensureTools(root) {
+  const cache = join(root, '.cache');
+  mkdirSync(cache, { recursive: true });
+  const missing = {};
+  const attempt = async (name, find) => {
+    try {
+      return await find();
+    } catch (error) {
+      missing[name] = String(error.message).trim().split('\n').at(-1);
+      say(`${name} is not available, tests that need it are skipped: ${missing[name]}`);
+      return null;
+    }
+  };
+  const tools = {
+    chromium: await attempt('chromium', findChromium),
+    versitygw: await attempt('versitygw', () => findVersitygw(cache)),
+    python: await attempt('python', () => findPython(root, cache)),
+  };
+  writeFileSync(join(cache, 'tools.json'), `${JSON.stringify({ ...tools, missing }, null, 2)}\n`);
+  return tools;
+}
+
+async function findChromium() {
+  const candidates = [
+    process.env.CHROME_PATH,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ];
+  const found = () => candidates.find((path) => path && existsSync(path));
+  if (found()) return found();
+  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
+    throw new Error('no Chromium found; install it or set CHROME_PATH');
+  }
+  say('installing Chromium for the browser tests');
+  await run('apt-get', ['update', '-q']);
+  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return found();
+}
+
+/** An S3-compatible gateway over a directory that enforces conditional puts. */
+async function findVersitygw(cache) {
+  const binary = join(cache, 'bin', 'versitygw');
+  const stampFile = join(cache, 'bin', '.versitygw-stamp');
+  if (existsSync(binary) && isStamped(stampFile, VERSITYGW)) return binary;
+  await run('go', ['version']).catch(() => {
+    throw new Error('Go is not installed, and it builds the S3-compatible test server');
+  });
+  say(`building the S3-compatible test server (${VERSITYGW})`);
+  await run('go', ['install', VERSITYGW], { env: { GOBIN: join(cache, 'bin'), CGO_ENABLED: '0' } });
+  stamp(stampFile, VERSITYGW);
+  return binary;
+}
+
+/** A virtual environment with the packages of `test/peer/requirements.txt`. */
+async function findPython(root, cache) {
+  const venv = join(cache, 'venv');
+  const python = join(venv, 'bin', 'python');
+  const stampFile = join(venv, '.contrails-stamp');
+  const wanted = digest(root, { paths: ['test/peer/requirements.txt'] });
+  if (existsSync(python) && isStamped(stampFile, wanted)) return python;
+  await run('python3', ['--version']).catch(() => {
+    throw new Error('python3 is not installed');
+  });
+  say('making the Python environment of the peer tests');
+  await run('python3', ['-m', 'venv', venv]);
+  await run(python, [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '-r',
+    join(root, 'test/peer/requirements.txt'),
+  ]);
+  stamp(stampFile, wanted);
+  return python;
+}

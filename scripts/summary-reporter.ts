@@ -1,0 +1,20 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Closes a run with every test that did not run here, by name, and one line of counts. */
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
+    const skipped: string[] = [];
+    for (const module of modules) {
+      if (module.state() === 'failed' && module.errors().length > 0) counts.failed += 1;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        counts[state] += 1;
+        if (state === 'skipped') skipped.push(`${module.relativeModuleId} > ${test.fullName}`);
+      }
+    }
+    const lines = skipped.length > 0 ? ['Not run here:', ...skipped.map((name) => `  ${name}`)] : [];
+    lines.push(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+    process.stdout.write(`\n${lines.join('\n')}\n`);
+  }
+}
