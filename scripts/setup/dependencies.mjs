@@ -14,7 +14,8 @@ export async function ensureDependencies(root, node) {
   });
   if (!isStamped(stampFile, wanted)) {
     say('installing the packages of package-lock.json');
-    await npm(node, root, ['ci']);
+    // Not `npm ci`: it refuses a lockfile that lacks the optional binaries of platforms a registry did not offer.
+    await npm(node, root, ['install', '--no-save']);
     stamp(stampFile, wanted);
   }
   putRuntimeFirst(modules, node);

@@ -24,9 +24,15 @@ export function run(command, args, { cwd, env, show = false } = {}) {
       const text = Buffer.concat(output).toString();
       if (code === 0) resolve(text);
       else
-        reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}\n${text.slice(-4000)}`));
+        reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}\n${excerpt(text)}`));
     });
   });
+}
+
+/** The first and last lines: tools name the cause at one end or the other. */
+function excerpt(text) {
+  const lines = text.trimEnd().split('\n');
+  return lines.length <= 60 ? lines.join('\n') : [...lines.slice(0, 20), '…', ...lines.slice(-40)].join('\n');
 }
 
 /** Replaces this process, as far as Node can: passes signals on and ends with the child's exit code. */
