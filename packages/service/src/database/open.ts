@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+export interface DatabaseOptions {
+  /** `embedded`, or the URL of a PostgreSQL server (`postgres://user:password@host:5432/name`). */
+  readonly database: string;
+  /** Where the embedded database keeps its file; made when it does not exist. */
+  readonly directory: string;
+  /** Most connections of this process to a PostgreSQL server. */
+  readonly connections?: number;
+}
+
+/** A large table may need long to change; waiting for another process that migrates counts as well. */
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
+
+/** Opens the database of the service with its schema up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.database === 'embedded') return openEmbedded(options.directory);
+  await migratePostgres(options.database);
+  const { connections } = options;
+  return openPostgres(options.database, connections === undefined ? {} : { connections });
+}
+
+async function openEmbedded(directory: string): Promise<Database> {
+  const database = await openSqlite(join(directory, 'contrails.sqlite'));
+  try {
+    await migrate(database, migrations);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function migratePostgres(url: string): Promise<void> {
+  const database = await openPostgres(url, { connections: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS });
+  try {
+    await migrate(database, migrations);
+  } finally {
+    await database.close();
+  }
+}

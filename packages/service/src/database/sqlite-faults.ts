@@ -1,0 +1,45 @@
+import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
+const FAULTS = new Map<number, string>([
+  [5, 'is locked by another process'],
+  [6, 'is locked by another statement'],
+  [7, 'ran out of memory'],
+  [8, 'cannot be written; check the permissions of the data directory'],
+  [9, 'was interrupted'],
+  [10, 'cannot be read or written; check the disk'],
+  [11, 'is damaged; restore it from a copy'],
+  [13, 'cannot grow because the disk is full; free some space'],
+  [14, 'cannot be opened; check that the data directory exists and is writable'],
+  [15, 'is locked by another process'],
+  [26, 'is not a SQLite file; move it away or choose another data directory'],
+]);
+
+const SQLITE_BUSY = 5;
+const SQLITE_PROTOCOL = 15;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+/** True when another process holds the lock: the same statement may succeed a moment later. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && ((code & 0xff) === SQLITE_BUSY || (code & 0xff) === SQLITE_PROTOCOL);
+}
+
+/** The error of the service's tree for an error of `node:sqlite`; anything else comes back as it is. */
+export function sqliteFault(error: unknown, path: string): unknown {
+  if (error instanceof ContrailsError) return error;
+  const code = resultCode(error);
+  if (code === undefined) return error;
+  if (code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE) {
+    return new ConflictError('a row with this key already exists', { cause: error });
+  }
+  const fault = FAULTS.get(code & 0xff);
+  if (fault === undefined) return error;
+  return new UnavailableError(`the database file ${path} ${fault}`, { cause: error, facts: { path, code } });
+}
+
+function resultCode(error: unknown): number | undefined {
+  if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') return error.errcode;
+  return undefined;
+}

@@ -1,0 +1,168 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError } from '../errors.ts';
+import type { Database, Queryable, SqlValue } from './database.ts';
+import { checkValues, toSqlite } from './dialect.ts';
+import { createMutex } from './mutex.ts';
+import { isBusy, sqliteFault } from './sqlite-faults.ts';
+import { createTransactions } from './transactions.ts';
+
+export interface SqliteOptions {
+  /** How long a statement waits for another process's lock before it fails. */
+  readonly patienceMs?: number;
+}
+
+/** How long SQLite itself may wait for a lock: it blocks the event loop, so the longer waits happen outside. */
+const BLOCKING_WAIT_MS = 5;
+const LONGEST_PAUSE_MS = 25;
+const CACHED_STATEMENTS = 256;
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Opens (and makes) a database file that several processes of one machine may use at once. */
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
+  const patienceMs = options.patienceMs ?? 5_000;
+  const connection = await connect(path, patienceMs);
+  const statements = createStatementCache(connection);
+  const turns = createMutex();
+  const transactions = createTransactions();
+  let closed = false;
+
+  const attempt = async <T>(run: () => T): Promise<T> => {
+    if (closed) throw new UnavailableError('the database is closed');
+    try {
+      return await patiently(run, patienceMs);
+    } catch (error) {
+      throw sqliteFault(error, path);
+    }
+  };
+  const onConnection: Queryable = {
+    dialect: 'sqlite',
+    query: <Row extends object>(sql: string, values: readonly SqlValue[] = []) =>
+      attempt(() => statements.get(sql).statement.all(...bind(values)) as Row[]),
+    execute: (sql, values = []) =>
+      attempt(() => {
+        const { statement, changesRows } = statements.get(sql);
+        const { changes } = statement.run(...bind(values));
+        return changesRows ? Number(changes) : 0;
+      }),
+  };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    transactions.refuseInside();
+    return turns.exclusive(work);
+  };
+  const rollBack = () => {
+    // Some faults (disk full, I/O) have rolled back already.
+    if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
+  };
+
+  return {
+    dialect: 'sqlite',
+    query: async (sql, values) => inTurn(() => onConnection.query(sql, values)),
+    execute: async (sql, values) => inTurn(() => onConnection.execute(sql, values)),
+    transaction: async (work) =>
+      inTurn(async () => {
+        await attempt(() => connection.exec('BEGIN IMMEDIATE'));
+        try {
+          const result = await transactions.run(onConnection, work);
+          await attempt(() => connection.exec('COMMIT'));
+          return result;
+        } catch (error) {
+          await attempt(rollBack);
+          throw error;
+        }
+      }),
+    async ping() {
+      try {
+        await stat(path);
+      } catch (error) {
+        throw new UnavailableError(`the database file ${path} is gone`, { cause: error, facts: { path } });
+      }
+      await inTurn(() => onConnection.query('SELECT count(*) FROM sqlite_master'));
+    },
+    async close() {
+      await inTurn(async () => {
+        if (closed) return;
+        closed = true;
+        connection.close();
+      });
+    },
+  };
+}
+
+async function connect(path: string, patienceMs: number): Promise<DatabaseSync> {
+  let connection: DatabaseSync | undefined;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const opened = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS });
+    connection = opened;
+    // Switching to WAL needs the file alone for a moment, which another process that starts now may hold.
+    await patiently(() => opened.exec('PRAGMA journal_mode = WAL'), patienceMs);
+    await patiently(() => {
+      opened.exec('PRAGMA synchronous = NORMAL');
+      opened.exec('PRAGMA foreign_keys = ON');
+      opened.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    }, patienceMs);
+    return opened;
+  } catch (error) {
+    connection?.close();
+    throw isSystemError(error)
+      ? new UnavailableError(`the database file ${path} cannot be made: ${error.code}`, {
+          cause: error,
+          facts: { path },
+        })
+      : sqliteFault(error, path);
+  }
+}
+
+/** Tries again while another process holds the lock; the pauses leave the event loop free. */
+async function patiently<T>(run: () => T, patienceMs: number): Promise<T> {
+  let deadlineMs: number | undefined;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      deadlineMs ??= performance.now() + patienceMs;
+      if (performance.now() >= deadlineMs) throw error;
+      // Random, so that many waiting processes do not ask in step.
+      await sleep(1 + Math.random() * LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+interface CachedStatement {
+  readonly statement: StatementSync;
+  /** SQLite answers the count of an earlier statement for one that changes no rows (such as CREATE TABLE). */
+  readonly changesRows: boolean;
+}
+
+function createStatementCache(connection: DatabaseSync): { get(sql: string): CachedStatement } {
+  const cache = new Map<string, CachedStatement>();
+  return {
+    get(sql) {
+      const cached = cache.get(sql);
+      if (cached !== undefined) return cached;
+      const made = {
+        statement: connection.prepare(toSqlite(sql)),
+        changesRows: /^\s*(insert|update|delete|with)\b/i.test(sql),
+      };
+      const oldest = cache.size >= CACHED_STATEMENTS ? cache.keys().next().value : undefined;
+      if (oldest !== undefined) cache.delete(oldest);
+      cache.set(sql, made);
+      return made;
+    },
+  };
+}
+
+/** Whole numbers are bound as integers, not doubles, so that arithmetic in SQL stays whole as in PostgreSQL. */
+function bind(values: readonly SqlValue[]): SQLInputValue[] {
+  return checkValues(values).map((value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value,
+  );
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}

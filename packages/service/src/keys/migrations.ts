@@ -1,0 +1,3 @@
+import type { Migration } from '../database/migrate.ts';
+
+export const keysMigrations: readonly Migration[] = [];
