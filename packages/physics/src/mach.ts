@@ -1,0 +1,35 @@
+import { type Column, requireSameLength } from './columns.ts';
+import { GAS_CONSTANT_DRY, HEAT_CAPACITY_RATIO } from './constants.ts';
+
+/** Speed of sound [m s⁻¹] in air of a temperature [K]; ideal gas. */
+export function soundSpeed(temperatureK: number): number {
+  return Math.sqrt(HEAT_CAPACITY_RATIO * GAS_CONSTANT_DRY * temperatureK);
+}
+
+/** Mach number of a true airspeed [m s⁻¹] in air of the ambient (not ISA) temperature [K]. */
+export function machFromAirspeed(trueAirspeedMS: number, temperatureK: number): number {
+  return trueAirspeedMS / soundSpeed(temperatureK);
+}
+
+/** True airspeed [m s⁻¹] of a Mach number in air of the ambient temperature [K]. */
+export function airspeedFromMach(mach: number, temperatureK: number): number {
+  return mach * soundSpeed(temperatureK);
+}
+
+/** Loop over {@link machFromAirspeed}. */
+export function machFromAirspeedInto(out: Column, trueAirspeedMS: Column, temperatureK: Column): Column {
+  requireSameLength(out, trueAirspeedMS, temperatureK);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = machFromAirspeed(trueAirspeedMS[i] as number, temperatureK[i] as number);
+  }
+  return out;
+}
+
+/** Loop over {@link airspeedFromMach}. */
+export function airspeedFromMachInto(out: Column, mach: Column, temperatureK: Column): Column {
+  requireSameLength(out, mach, temperatureK);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = airspeedFromMach(mach[i] as number, temperatureK[i] as number);
+  }
+  return out;
+}
