@@ -22,10 +22,12 @@ export async function ensureTools(root) {
       return null;
     }
   };
+  const python = await attempt('python', () => findPython(root, cache));
   const tools = {
     chromium: await attempt('chromium', findChromium),
     versitygw: await attempt('versitygw', () => findVersitygw(cache)),
-    python: await attempt('python', () => findPython(root, cache)),
+    python,
+    moto: python && join(cache, 'venv', 'bin', 'moto_server'),
   };
   writeFileSync(join(cache, 'tools.json'), `${JSON.stringify({ ...tools, missing }, null, 2)}\n`);
   return tools;
