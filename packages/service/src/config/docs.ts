@@ -1,0 +1,75 @@
+import { settingsNode } from './schema.ts';
+import {
+  allowedValues,
+  dotted,
+  isConfidential,
+  type SchemaNode,
+  schemaKeys,
+  variableName,
+} from './schema-node.ts';
+
+/** The manual page of the configuration, in Markdown, made from the schema that checks it. */
+export function configurationReference(): string {
+  const sections = Object.entries(settingsNode.properties ?? {}).filter(
+    ([, node]) => node.properties !== undefined,
+  );
+  const top = Object.entries(settingsNode.properties ?? {}).filter(
+    ([, node]) => node.properties === undefined,
+  );
+  return [
+    INTRODUCTION,
+    '## Data and database',
+    table(top.map(([name, node]) => ({ path: [name], node }))),
+    ...sections.flatMap(([name, node]) => [
+      `## \`${name}\``,
+      `${node.description ?? ''}`,
+      table(schemaKeys(node, [name])),
+    ]),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+const INTRODUCTION = `# Configuration
+
+<!-- Made from packages/service/src/config/schema.ts; \`npx vitest run -u packages/service/test/config\` renews it. -->
+
+The program reads \`contrails.yaml\` in the working directory, or the file that \`--config\` or \`CONTRAILS_CONFIG\` names.
+Every key has a default, so no file is needed at all. A variable in the environment overrides the file, and a flag on
+the command line overrides both. A key or variable that does not exist, or a value that is not allowed, stops the
+program with its line and what is allowed.
+
+\`\`\`yaml
+data: ./data
+database: embedded
+server: { host: 127.0.0.1, port: 8080 }
+workers: { threads: auto }
+\`\`\`
+
+- **Variables.** \`server.port\` is \`CONTRAILS_SERVER__PORT\`: the path in capitals, joined by two underscores. Lists are
+  \`a,b\`, JSON or YAML; a whole section can be given as JSON or YAML. An empty variable counts as not set.
+- **Secrets** (marked 🔒) are refused in the file. Give them in the environment, or put them into a file and its path
+  into the variable with \`_FILE\` appended (\`CONTRAILS_DATABASE_FILE=/run/secrets/database\`). They never appear in logs,
+  errors or the answers of \`contrails doctor\`.
+- **Paths** in the file start at the directory of the file, those in variables and flags at the working directory.`;
+
+function table(keys: readonly { path: readonly string[]; node: SchemaNode }[]): string {
+  const rows = keys.map(({ path, node }) => {
+    const variable = variableName(path);
+    return [
+      `\`${dotted(path)}\`${node.secret ? ' 🔒' : ''}`,
+      node.default === undefined ? '—' : `\`${JSON.stringify(node.default).replace(/^"|"$/g, '')}\``,
+      node.secret ? 'a text' : allowedValues(node),
+      `\`${variable}\`${isConfidential(node) ? `, \`${variable}_FILE\`` : ''}`,
+      node.description ?? '',
+    ];
+  });
+  const head = ['Key', 'Default', 'Allowed', 'Variable', 'Meaning'];
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`)
+    .join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

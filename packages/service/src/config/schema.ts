@@ -1,0 +1,187 @@
+import { type Static, Type } from 'typebox';
+import type { SchemaNode } from './schema-node.ts';
+import type { Secret } from './secret.ts';
+
+/**
+ * Every key of the configuration, with what it means and its default. The same record checks the file and the
+ * environment, fills in the defaults and writes `docs/configuration.md`. Annotations of our own:
+ * `allowed` (words for what a pattern or union accepts), `secret` (environment or file only),
+ * `mayHoldPassword` (an address that is a secret as soon as it has a password in it).
+ */
+
+const seconds = (description: string, fallback: number, minimum: number, maximum: number) =>
+  Type.Integer({ description, default: fallback, minimum, maximum });
+
+const secret = (description: string) =>
+  Type.Optional(Type.Unsafe<Secret>({ type: 'string', minLength: 1, secret: true, description }));
+
+const server = Type.Object(
+  {
+    host: Type.String({
+      description: 'Address to listen on; `0.0.0.0` or `::` for every interface.',
+      default: '127.0.0.1',
+      minLength: 1,
+      allowed: 'a host name or IP address',
+    }),
+    port: Type.Integer({
+      description: 'Port to listen on; 0 picks a free one.',
+      default: 8080,
+      minimum: 0,
+      maximum: 65535,
+    }),
+    cors_origins: Type.Array(
+      Type.String({
+        pattern: '^(\\*|https?://[^/\\s]+)$',
+        allowed: '`*` or an origin such as `https://map.example.org`',
+      }),
+      {
+        description:
+          'Origins whose pages may call the service from a browser; `*` is any, an empty list none.',
+        default: ['*'],
+      },
+    ),
+    body_limit_mib: Type.Integer({
+      description: 'Largest request body after decompression, in MiB; larger ones are answered 413.',
+      default: 64,
+      minimum: 1,
+      maximum: 1024,
+    }),
+    max_in_flight: Type.Integer({
+      description:
+        'Requests worked on at once by one server; further ones are answered 503 before work starts.',
+      default: 256,
+      minimum: 1,
+      maximum: 100_000,
+    }),
+    request_timeout_seconds: seconds(
+      'Longest time a client may take to send a request; slower ones are answered 408.',
+      120,
+      1,
+      3600,
+    ),
+    keep_alive_seconds: seconds('How long an idle connection stays open for the next request.', 72, 1, 3600),
+    shutdown_seconds: seconds(
+      'Longest time a stopping server waits for requests and jobs in flight; what is left is cut off and its jobs handed back.',
+      30,
+      0,
+      300,
+    ),
+  },
+  { description: 'The HTTP server.' },
+);
+
+const metrics = Type.Object(
+  {
+    enabled: Type.Boolean({
+      description: 'Serve Prometheus metrics at `/metrics` on an address of their own.',
+      default: false,
+    }),
+    host: Type.String({
+      description: 'Address the metrics listen on.',
+      default: '127.0.0.1',
+      minLength: 1,
+      allowed: 'a host name or IP address',
+    }),
+    port: Type.Integer({
+      description: 'Port the metrics listen on; 0 picks a free one.',
+      default: 9464,
+      minimum: 0,
+      maximum: 65535,
+    }),
+  },
+  { description: 'Metrics for Prometheus, kept off the public port.' },
+);
+
+const workers = Type.Object(
+  {
+    threads: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 1, maximum: 1024 })], {
+      description: 'Compute threads of this process; `auto` is one for each processor it may use.',
+      default: 'auto',
+    }),
+    jobs: Type.Integer({
+      description: 'Background jobs worked on at once by this process.',
+      default: 2,
+      minimum: 1,
+      maximum: 256,
+    }),
+  },
+  { description: 'Compute threads and background workers.' },
+);
+
+const s3 = Type.Object(
+  {
+    endpoint: Type.Optional(
+      Type.String({
+        description: 'Address of the S3-compatible server; Amazon S3 in the region when it is not given.',
+        pattern: '^https?://[^@\\s]+$',
+        allowed: 'an http:// or https:// address without credentials',
+      }),
+    ),
+    region: Type.String({
+      description: 'Region of the bucket.',
+      default: 'us-east-1',
+      minLength: 1,
+      allowed: 'a region name',
+    }),
+    path_style: Type.Boolean({
+      description: 'Put the bucket into the path instead of the host name; most self-hosted servers need it.',
+      default: false,
+    }),
+    access_key_id: secret(
+      'Access key of the bucket; without it the usual AWS sources of credentials are used.',
+    ),
+    secret_access_key: secret('Secret that belongs to `access_key_id`.'),
+  },
+  { description: 'How to reach the bucket when `data` is an `s3://` address.' },
+);
+
+const log = Type.Object(
+  {
+    level: Type.Union(
+      [
+        Type.Literal('error'),
+        Type.Literal('warn'),
+        Type.Literal('info'),
+        Type.Literal('debug'),
+        Type.Literal('trace'),
+      ],
+      { description: 'Least severe line that is logged; `--verbose` makes it `debug`.', default: 'info' },
+    ),
+    format: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
+      description: 'JSON lines or readable lines on standard error; `auto` is `text` on a terminal.',
+      default: 'auto',
+    }),
+  },
+  { description: 'Logs, written to standard error.' },
+);
+
+const settingsSchema = Type.Object({
+  data: Type.String({
+    description:
+      'Where everything is kept: a directory, or a bucket of any S3-compatible store (`s3://bucket/prefix`). ' +
+      'A relative path in the file starts at the directory of the file.',
+    default: './data',
+    pattern: '^(s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\\s]*)?|(?![A-Za-z][A-Za-z0-9+.-]*://)[^\\0]+)$',
+    allowed: 'a directory or s3://bucket/prefix',
+  }),
+  database: Type.String({
+    description:
+      '`embedded` (SQLite inside the data directory, for one machine) or the address of a PostgreSQL server ' +
+      '(`postgres://user@host:5432/name`), for many machines. An address with a password is a secret.',
+    default: 'embedded',
+    pattern: '^(embedded|postgres(ql)?://\\S+)$',
+    allowed: 'embedded or postgres://user@host:port/name',
+    mayHoldPassword: true,
+  }),
+  database_password: secret('Password for `database`, when its address has none.'),
+  server,
+  metrics,
+  workers,
+  s3,
+  log,
+});
+
+/** The settings as they are written: defaults filled in, addresses not yet taken apart. */
+export type Settings = Static<typeof settingsSchema>;
+
+export const settingsNode = settingsSchema as SchemaNode;

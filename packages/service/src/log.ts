@@ -1,0 +1,69 @@
+import { destination, type Logger, pino, stdSerializers } from 'pino';
+import type { Config } from './config/load.ts';
+import { ContrailsError } from './errors.ts';
+
+export type Log = Logger;
+
+/** The one logger: JSON lines on standard error, or readable lines where a person watches. */
+export function createLog({ level, format }: Config['log']): Log {
+  const text = format === 'text' || (format === 'auto' && process.stderr.isTTY === true);
+  const options = { level, base: null, serializers: { err: serializeError } };
+  // Asynchronous so that a slow reader of the log never holds up a request; pino flushes it at exit.
+  return text
+    ? pino(options, { write: (line: string) => process.stderr.write(readableLine(line, useColour())) })
+    : pino(options, destination({ fd: 2, sync: false }));
+}
+
+/** One JSON line of the log as `12:34:56 INFO  message key=value`. */
+export function readableLine(line: string, colour: boolean): string {
+  const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const severity = SEVERITIES[Number(level)] ?? { name: 'LOG', colour: 0 };
+  const clock = new Date(Number(time)).toISOString().slice(11, 19);
+  const name = severity.name.padEnd(5);
+  const facts = Object.entries(rest).map(([key, value]) => `${key}=${plain(value)}`);
+  const head = colour
+    ? `\u001b[2m${clock}\u001b[0m \u001b[${severity.colour}m${name}\u001b[0m`
+    : `${clock} ${name}`;
+  return `${[head, msg, ...facts, ...errorLines(err)].filter((part) => part !== undefined).join(' ')}\n`;
+}
+
+const SEVERITIES: Record<number, { name: string; colour: number }> = {
+  10: { name: 'TRACE', colour: 2 },
+  20: { name: 'DEBUG', colour: 36 },
+  30: { name: 'INFO', colour: 32 },
+  40: { name: 'WARN', colour: 33 },
+  50: { name: 'ERROR', colour: 31 },
+  60: { name: 'FATAL', colour: 35 },
+};
+
+/** Node's own rule, which honours NO_COLOR and dumb terminals. */
+function useColour(): boolean {
+  return process.stderr.isTTY === true && process.stderr.hasColors();
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' && !/[\s"]/.test(value) ? value : JSON.stringify(value);
+}
+
+function errorLines(err: unknown): string[] {
+  if (typeof err !== 'object' || err === null) return [];
+  const { stack, message } = err as { stack?: string; message?: string };
+  return [`\n${stack ?? message ?? ''}`];
+}
+
+/**
+ * Type, message, stack and our own facts only: the errors of libraries carry connection strings, requests and
+ * credentials as properties.
+ */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack } = stdSerializers.err(error);
+  const facts = error instanceof ContrailsError ? error.facts : undefined;
+  return {
+    type,
+    message,
+    stack,
+    ...('code' in error ? { code: error.code } : {}),
+    ...(facts ? { facts } : {}),
+  };
+}
