@@ -17,6 +17,16 @@ export const TABLES: readonly TableSource[] = [
   { csv: 'humidity-quantiles-model-level.csv' },
   { csv: 'humidity-quantiles-ensemble.csv' },
   { csv: 'model-levels-l137.csv' },
+  { csv: 'aircraft-performance.csv', text: ['icao_type'] },
+  { csv: 'aircraft-synonyms.csv', text: ['icao_type', 'performance_icao_type'] },
+  { csv: 'aircraft-body-class.csv', text: ['icao_type', 'body_class'] },
+  { csv: 'engines-gaseous.csv', text: ['engine_uid', 'superseded_by_engine_uid'] },
+  { csv: 'engines-nvpm.csv', text: ['engine_uid'] },
+  { csv: 'default-engines.csv', text: ['icao_type', 'engine_uid'] },
+  { csv: 'load-factors-passenger.csv', text: ['date'] },
+  { csv: 'load-factors-cargo.csv', text: ['origin_region', 'destination_region'] },
+  { csv: 'load-factors-regions.csv', text: ['icao_airport_prefix', 'region'] },
+  { csv: 'load-factors-seats.csv', text: ['icao_type'] },
 ];
 
 const DATA = new URL('../data/', import.meta.url);
