@@ -8,6 +8,8 @@ import type { Database, Queryable } from './database.ts';
 export interface Migration {
   /** Unique for ever: the room's name and a number, such as `keys-1`. */
   readonly id: string;
+  /** Set when only this kind of database needs the step. */
+  readonly dialect?: Queryable['dialect'];
   /** Statements in the shared SQL (see `dialect.ts`), one each. */
   readonly statements: readonly string[];
 }
@@ -23,7 +25,7 @@ export async function migrate(database: Database, migrations: readonly Migration
     const applied = await appliedIds(tx);
     refuseNewer(applied, migrations);
     for (const migration of migrations) {
-      if (applied.has(migration.id)) continue;
+      if (applied.has(migration.id) || (migration.dialect ?? tx.dialect) !== tx.dialect) continue;
       for (const statement of migration.statements) await tx.execute(statement);
       await tx.execute('INSERT INTO migrations (id, applied_ms) VALUES ($1, $2)', [migration.id, Date.now()]);
     }

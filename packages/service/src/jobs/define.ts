@@ -1,0 +1,46 @@
+import type { Static, TSchema } from 'typebox';
+import type { JobContext, JobHandler, JobKind, JobOptions, JobRequest } from './jobs.ts';
+
+/** A kind of job. Declared once, on its own, so that who enqueues it need not load what runs it. */
+export function defineJob<Payload extends TSchema>(
+  kind: Pick<JobKind<Payload>, 'name' | 'payload'> & Partial<JobKind<Payload>>,
+): JobKind<Payload> {
+  const made = { attempts: 5, backoffSeconds: 5, leaseSeconds: 30, timeLimitSeconds: 6 * 3600, ...kind };
+  if (!/^[a-z][a-z0-9.-]{0,63}$/.test(made.name)) {
+    throw new TypeError(`the job kind '${made.name}' must be a short lower-case name such as forecast.grid`);
+  }
+  checkRange(made, 'attempts', 1, 1000);
+  checkRange(made, 'backoffSeconds', 0, 3600);
+  checkRange(made, 'leaseSeconds', 0.1, 3600);
+  // pg-boss ends an attempt after 24 h at the latest.
+  checkRange(made, 'timeLimitSeconds', 0.1, 23 * 3600);
+  return made;
+}
+
+/** What runs a kind of job. */
+export function handleJob<Payload extends TSchema>(
+  kind: JobKind<Payload>,
+  run: (payload: Static<Payload>, context: JobContext) => Promise<unknown>,
+): JobHandler<Payload> {
+  return { kind, run };
+}
+
+/** One job of a call to `enqueueAll`; other requests of the call may name it in their `after`. */
+export function requestJob<Payload extends TSchema>(
+  kind: JobKind<Payload>,
+  payload: Static<Payload>,
+  options: JobOptions = {},
+): JobRequest {
+  return { kind, payload, options };
+}
+
+type Setting = 'attempts' | 'backoffSeconds' | 'leaseSeconds' | 'timeLimitSeconds';
+
+function checkRange(kind: JobKind, setting: Setting, least: number, most: number): void {
+  const value = kind[setting];
+  const whole = setting === 'attempts' || setting === 'backoffSeconds';
+  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return;
+  throw new RangeError(
+    `${setting} of the job kind '${kind.name}' is ${value}; it must be ${whole ? 'a whole number ' : ''}from ${least} to ${most}`,
+  );
+}

@@ -1,0 +1,110 @@
+import Schema from 'typebox/schema';
+import { type Fault, ValidationError } from '../errors.ts';
+import type { NewJob } from './engine.ts';
+import { isJobId, jobId } from './identity.ts';
+import type { JobKind, JobRequest } from './jobs.ts';
+
+const MAX_FAULTS = 20;
+const MAX_PRIORITY = 1000;
+const MAX_KEY_LENGTH = 500;
+
+/** Checks the requests of one call and gives each its id; throws `ValidationError` with every fault. */
+export function prepareJobs(requests: readonly JobRequest[]): NewJob[] {
+  const ids = new Map(requests.map((request) => [request, idOf(request)]));
+  const faults: Fault[] = [];
+  const jobs = requests.map((request, index) => {
+    const at = (name: string) => (requests.length === 1 ? [name] : [index, name]);
+    const payload = checkPayload(request.kind, request.payload, at('payload'), faults);
+    checkOptions(request, at, faults);
+    return {
+      ...settingsOf(request.kind),
+      id: ids.get(request) ?? '',
+      payload,
+      owner: request.options.owner ?? null,
+      priority: request.options.priority ?? 0,
+      runAtMs: request.options.runAtMs ?? null,
+      after: parentsOf(request, ids, at('after'), faults),
+    };
+  });
+  if (faults.length > 0) {
+    throw new ValidationError(faults.slice(0, MAX_FAULTS), Math.max(0, faults.length - MAX_FAULTS));
+  }
+  return jobs;
+}
+
+/** The faults of a payload; its plain JSON form is what the job will be given. */
+export function checkPayload(
+  kind: JobKind,
+  payload: unknown,
+  loc: readonly (string | number)[],
+  faults: Fault[],
+): unknown {
+  const text = JSON.stringify(payload);
+  const plain: unknown = text === undefined ? undefined : JSON.parse(text);
+  const [, errors] = Schema.Errors(kind.payload, plain);
+  for (const error of errors) {
+    const path = error.instancePath.split('/').slice(1);
+    faults.push({
+      loc: [...loc, ...path],
+      msg: `the payload of the job ${kind.name} is wrong at ${path.join('.') || 'its root'}: it ${error.message}`,
+      type: error.keyword,
+    });
+  }
+  // PostgreSQL can store neither of the two in text.
+  if (text !== undefined && /\\u0000|\\ud[89a-f]/i.test(text.replaceAll('\\\\', ''))) {
+    faults.push({
+      loc,
+      msg: `the payload of the job ${kind.name} has a NUL or half a character in a text; remove it`,
+      type: 'text',
+    });
+  }
+  return plain;
+}
+
+export function settingsOf(kind: JobKind) {
+  const { name, attempts, backoffSeconds, leaseSeconds, timeLimitSeconds } = kind;
+  return { kind: name, attempts, backoffSeconds, leaseSeconds, timeLimitSeconds };
+}
+
+function idOf({ kind, options }: JobRequest): string {
+  return jobId(kind.name, options.owner ?? null, options.key);
+}
+
+function checkOptions(
+  { options }: JobRequest,
+  at: (name: string) => readonly (string | number)[],
+  faults: Fault[],
+): void {
+  const { priority = 0, runAtMs = 0, key } = options;
+  const refuse = (name: string, value: unknown, allowed: string) =>
+    faults.push({
+      loc: at(name),
+      msg: `${name} of the job is ${value}; it must be ${allowed}`,
+      type: 'option',
+    });
+  if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY) {
+    refuse('priority', priority, `a whole number from ${-MAX_PRIORITY} to ${MAX_PRIORITY}`);
+  }
+  if (!Number.isFinite(new Date(runAtMs).getTime())) refuse('runAtMs', runAtMs, 'milliseconds since 1970');
+  if (key !== undefined && (key.length === 0 || key.length > MAX_KEY_LENGTH)) {
+    refuse('key', `${key.length} characters long`, `1 to ${MAX_KEY_LENGTH} characters long`);
+  }
+}
+
+function parentsOf(
+  { options }: JobRequest,
+  ids: ReadonlyMap<JobRequest, string>,
+  loc: readonly (string | number)[],
+  faults: Fault[],
+): string[] {
+  const parents = new Set<string>();
+  for (const parent of options.after ?? []) {
+    const id = typeof parent === 'string' ? parent.toLowerCase() : ids.get(parent);
+    if (id !== undefined && isJobId(id)) parents.add(id);
+    else {
+      const msg = id === undefined ? 'a job that is not part of this call' : `'${id}', which is not a job id`;
+      faults.push({ loc, msg: `the job is to wait for ${msg}`, type: 'after' });
+    }
+  }
+  return [...parents];
+}
