@@ -1,0 +1,57 @@
+/**
+ * A kernel is the code that compute threads run: a module whose default export is made by `defineKernel`
+ * and which the pool finds by its URL. It imports what it needs; nothing of the caller's scope exists in it.
+ */
+
+/** What a running block may ask of, and tell, the pool. */
+export interface BlockContext {
+  /** True once the caller has gone. Ask every few milliseconds: a thread that does not yield is ended. */
+  cancelled(): boolean;
+  /** Leaves the block when the caller has gone. */
+  throwIfCancelled(): void;
+  /** How much of this block is done, 0–1. */
+  progress(fraction: number): void;
+  /** Hands the buffer of a returned array over instead of copying it; the thread cannot use it afterwards. */
+  transfer(buffer: ArrayBuffer): void;
+}
+
+/** Computes one block. What it returns is handed to the caller at the block's place; large results belong in shared memory. */
+export type Block<Part> = (index: number, context: BlockContext) => Part | Promise<Part>;
+
+/** Called once per thread and task, before the thread's first block: the place to allocate scratch memory. */
+export type Start<Input, Part> = (input: Input) => Block<Part> | Promise<Block<Part>>;
+
+const KERNEL = Symbol.for('contrails.kernel');
+
+export interface Kernel<Input, Part> {
+  readonly [KERNEL]: true;
+  readonly start: Start<Input, Part>;
+}
+
+/**
+ * Typed arrays on a SharedArrayBuffer arrive in `start` by reference, everything else is copied once per thread.
+ * Blocks run in any order on any thread and may interleave with blocks of other tasks, so a block writes only what is
+ * its own. A few milliseconds is a good length for a block: the pool is fair between tasks at block borders.
+ */
+export function defineKernel<Input, Part = void>(start: Start<Input, Part>): Kernel<Input, Part> {
+  return { [KERNEL]: true, start };
+}
+
+export function isKernel(value: unknown): value is Kernel<unknown, unknown> {
+  return typeof value === 'object' && value !== null && KERNEL in value;
+}
+
+/** Where a kernel is, and of which type it is. */
+export interface KernelAddress<Input, Part> {
+  readonly url: string;
+  /** Exists for the compiler only. */
+  readonly kernel?: Kernel<Input, Part>;
+}
+
+/** `kernelAt<typeof import('./sac.kernel.ts').default>(new URL('./sac.kernel.ts', import.meta.url))` */
+export function kernelAt<K extends Kernel<never, unknown>>(
+  url: URL,
+): K extends Kernel<infer Input, infer Part> ? KernelAddress<Input, Part> : never;
+export function kernelAt(url: URL): KernelAddress<unknown, unknown> {
+  return { url: url.href };
+}

@@ -1,0 +1,46 @@
+import type { CarriedError } from './carried-error.ts';
+
+/** Words of a task's control memory, shared by all threads that work on it. */
+export const NEXT_BLOCK = 0;
+export const STOP = 1;
+export const CONTROL_WORDS = 2;
+
+/** What a thread needs to work on a task. */
+export interface TaskDefinition {
+  readonly kernelUrl: string;
+  readonly input: unknown;
+  readonly blockCount: number;
+  readonly control: Int32Array;
+}
+
+/** Given to a thread once, at its start. */
+export interface ThreadSetup {
+  /** One shared word: not zero while a task waits for a thread, which asks the others to yield. */
+  readonly waiting: Int32Array;
+  readonly sliceMs: number;
+}
+
+export type ToThread =
+  /** Take blocks of this task until none is left or it is another task's turn. */
+  | {
+      readonly type: 'slice';
+      readonly taskId: number;
+      /** Missing when the thread has it from an earlier slice. */
+      readonly definition: TaskDefinition | undefined;
+      /** More slices may follow: keep the definition and the scratch memory until `forget`. */
+      readonly keep: boolean;
+    }
+  | { readonly type: 'forget'; readonly taskId: number };
+
+export interface SliceEnd {
+  readonly type: 'slice-end';
+  /** Blocks finished in this slice. */
+  readonly blocks: number;
+  readonly busyMs: number;
+  readonly parts: readonly (readonly [index: number, part: unknown])[];
+  readonly error: CarriedError | undefined;
+}
+
+export type FromThread =
+  /** Blocks finished so far in this slice, with the fraction of the one under way. */
+  { readonly type: 'progress'; readonly blocks: number } | SliceEnd;

@@ -1,0 +1,88 @@
+import { CONTROL_WORDS, NEXT_BLOCK, type SliceEnd, STOP, type TaskDefinition } from './protocol.ts';
+import type { ThreadHandle } from './thread-handle.ts';
+
+export interface TaskOptions {
+  /** Aborting cancels the task: at once while it waits, at the next look of its kernel while it runs. */
+  readonly signal?: AbortSignal;
+  /** Called with the share of the work that is done, 0–1, never less than before. */
+  readonly onProgress?: (fraction: number) => void;
+  /** Called with milliseconds of thread time as they are spent, also for work that fails. */
+  readonly onComputeMs?: (ms: number) => void;
+}
+
+/** One accepted piece of work as the pool sees it. */
+export interface Task {
+  readonly id: number;
+  readonly definition: TaskDefinition;
+  readonly options: TaskOptions;
+  readonly parts: unknown[];
+  /** Threads at work on it, each with the blocks it reports for its slice so far and when that began. */
+  readonly slices: Map<ThreadHandle, { blocks: number; readonly startedMs: number }>;
+  /** Threads that keep its definition. */
+  readonly knownTo: Set<ThreadHandle>;
+  blocksDone: number;
+  reported: number;
+  /** Set once the task is to end without a result. */
+  failure: Error | undefined;
+  graceTimer: NodeJS.Timeout | undefined;
+  readonly settle: () => void;
+}
+
+export function makeTask(
+  id: number,
+  definition: Omit<TaskDefinition, 'control'>,
+  options: TaskOptions,
+  settle: () => void,
+): Task {
+  const control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * Int32Array.BYTES_PER_ELEMENT));
+  return {
+    id,
+    definition: { ...definition, control },
+    options,
+    parts: new Array(definition.blockCount),
+    slices: new Map(),
+    knownTo: new Set(),
+    blocksDone: 0,
+    reported: 0,
+    failure: undefined,
+    graceTimer: undefined,
+    settle,
+  };
+}
+
+/** True when one more thread would find a block to do. */
+export function wantsThread(task: Task): boolean {
+  const { blockCount, control } = task.definition;
+  return (
+    task.failure === undefined &&
+    Atomics.load(control, NEXT_BLOCK) < blockCount &&
+    task.slices.size < blockCount - task.blocksDone
+  );
+}
+
+/** True when no thread touches the task's memory any more and none will. */
+export function isOver(task: Task): boolean {
+  return (
+    task.slices.size === 0 && (task.failure !== undefined || task.blocksDone === task.definition.blockCount)
+  );
+}
+
+/** Asks all threads to leave the task. */
+export function raiseStop(task: Task): void {
+  Atomics.store(task.definition.control, STOP, 1);
+}
+
+export function bookSlice(task: Task, end: SliceEnd): void {
+  task.blocksDone += end.blocks;
+  for (const [index, part] of end.parts) task.parts[index] = part;
+}
+
+/** Tells the caller how far the task is, when that is news. */
+export function reportProgress(task: Task): void {
+  let blocks = task.blocksDone;
+  for (const slice of task.slices.values()) blocks += slice.blocks;
+  const fraction = blocks / task.definition.blockCount;
+  if (fraction <= task.reported) return;
+  task.reported = fraction;
+  task.options.onProgress?.(fraction);
+}

@@ -1,0 +1,99 @@
+/** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
+import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { CancelledError, ContrailsError } from '../errors.ts';
+import { carryError } from './carried-error.ts';
+import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
+import {
+  type FromThread,
+  NEXT_BLOCK,
+  type SliceEnd,
+  STOP,
+  type TaskDefinition,
+  type ThreadSetup,
+  type ToThread,
+} from './protocol.ts';
+
+const PROGRESS_EVERY_MS = 50;
+
+interface LoadedTask {
+  readonly block: Block<unknown>;
+  readonly blockCount: number;
+  readonly control: Int32Array;
+}
+
+if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
+const port = parentPort;
+const { waiting, sliceMs } = workerData as ThreadSetup;
+const kernels = new Map<string, Kernel<unknown, unknown>>();
+const tasks = new Map<number, LoadedTask>();
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'forget') tasks.delete(message.taskId);
+  else void runSlice(message);
+});
+
+async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<void> {
+  const startedMs = performance.now();
+  const parts: [number, unknown][] = [];
+  const transfers: Transferable[] = [];
+  let blocks = 0;
+  let error: SliceEnd['error'];
+  try {
+    const task = tasks.get(message.taskId) ?? (await load(message.definition));
+    if (message.keep) tasks.set(message.taskId, task);
+    const { block, blockCount, control } = task;
+    const report = progressReporter(startedMs);
+    const context: BlockContext = {
+      cancelled: () => Atomics.load(control, STOP) !== 0,
+      throwIfCancelled: () => {
+        if (Atomics.load(control, STOP) !== 0) throw new CancelledError('the work was cancelled');
+      },
+      progress: (fraction) => report(blocks + Math.min(1, Math.max(0, fraction))),
+      transfer: (buffer) => transfers.push(buffer),
+    };
+    while (Atomics.load(control, STOP) === 0) {
+      const index = Atomics.add(control, NEXT_BLOCK, 1);
+      if (index >= blockCount) break;
+      const returned = block(index, context);
+      const part = returned instanceof Promise ? await returned : returned;
+      if (part !== undefined) parts.push([index, part]);
+      blocks += 1;
+      report(blocks);
+      if (Atomics.load(waiting, 0) !== 0 && performance.now() - startedMs >= sliceMs) break;
+    }
+  } catch (thrown) {
+    error = carryError(thrown);
+  }
+  const end: SliceEnd = { type: 'slice-end', blocks, busyMs: performance.now() - startedMs, parts, error };
+  try {
+    port.postMessage(end, transfers);
+  } catch (thrown) {
+    port.postMessage({ ...end, parts: [], error: carryError(thrown) } satisfies SliceEnd);
+  }
+}
+
+async function load(definition: TaskDefinition | undefined): Promise<LoadedTask> {
+  if (definition === undefined) throw new ContrailsError('the thread was given a task that it does not know');
+  const { kernelUrl, input, blockCount, control } = definition;
+  const kernel = kernels.get(kernelUrl) ?? (await importKernel(kernelUrl));
+  return { block: await kernel.start(input), blockCount, control };
+}
+
+async function importKernel(kernelUrl: string): Promise<Kernel<unknown, unknown>> {
+  const { default: kernel } = (await import(kernelUrl)) as { default?: unknown };
+  if (!isKernel(kernel)) {
+    throw new ContrailsError(`${kernelUrl} is not a kernel; its default export must be made by defineKernel`);
+  }
+  kernels.set(kernelUrl, kernel);
+  return kernel;
+}
+
+function progressReporter(startedMs: number): (blocks: number) => void {
+  let lastMs = startedMs;
+  return (blocks) => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < PROGRESS_EVERY_MS) return;
+    lastMs = nowMs;
+    port.postMessage({ type: 'progress', blocks } satisfies FromThread);
+  };
+}
