@@ -1,12 +1,12 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues, toSqlite } from './dialect.ts';
 import { createMutex } from './mutex.ts';
-import { isBusy, sqliteFault } from './sqlite-faults.ts';
+import { patiently } from './patiently.ts';
+import { sqliteFault } from './sqlite-faults.ts';
 import { createTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
@@ -16,7 +16,6 @@ export interface SqliteOptions {
 
 /** How long SQLite itself may wait for a lock: it blocks the event loop, so the longer waits happen outside. */
 const BLOCKING_WAIT_MS = 5;
-const LONGEST_PAUSE_MS = 25;
 const CACHED_STATEMENTS = 256;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -113,22 +112,6 @@ async function connect(path: string, patienceMs: number): Promise<DatabaseSync> 
           facts: { path },
         })
       : sqliteFault(error, path);
-  }
-}
-
-/** Tries again while another process holds the lock; the pauses leave the event loop free. */
-async function patiently<T>(run: () => T, patienceMs: number): Promise<T> {
-  let deadlineMs: number | undefined;
-  for (;;) {
-    try {
-      return run();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      deadlineMs ??= performance.now() + patienceMs;
-      if (performance.now() >= deadlineMs) throw error;
-      // Random, so that many waiting processes do not ask in step.
-      await sleep(1 + Math.random() * LONGEST_PAUSE_MS);
-    }
   }
 }
 
