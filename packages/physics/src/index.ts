@@ -2,6 +2,7 @@ export * from './columns.ts';
 export * from './constants.ts';
 export * from './errors.ts';
 export * from './fuel.ts';
+export * from './geodesic.ts';
 export * from './humidity.ts';
 export * from './isa.ts';
 export * from './lerp.ts';

@@ -94,3 +94,24 @@ goldenCsv('fuel.csv', (golden) => {
   golden.check('ei_sulphates', (i) => fuel(i).eiSulphates);
   golden.check('ei_oc', (i) => fuel(i).eiOrganicCarbon);
 });
+
+goldenCsv('geodesic_points.csv', (golden) => {
+  const lon0 = golden.input('lon0_deg');
+  const lat0 = golden.input('lat0_deg');
+  const lon1 = golden.input('lon1_deg');
+  const lat1 = golden.input('lat1_deg');
+  const count = golden.input('point_count');
+  const index = golden.input('point_index');
+  const points = (i: number) => {
+    const lon = new Float64Array(count(i));
+    const lat = new Float64Array(count(i));
+    physics.geodesicInteriorPointsInto(lon, lat, lon0(i), lat0(i), lon1(i), lat1(i));
+    return { lon: lon[index(i) - 1] as number, lat: lat[index(i) - 1] as number };
+  };
+  golden.check('lon_deg', (i) => points(i).lon);
+  golden.check('lat_deg', (i) => points(i).lat);
+  golden.check(
+    'geodesic_length_m',
+    (i) => physics.geodesicInverse(lon0(i), lat0(i), lon1(i), lat1(i)).distanceM,
+  );
+});
