@@ -1,22 +1,20 @@
 import type { CarriedError } from './carried-error.ts';
 
-/** Words of a task's control memory, shared by all threads that work on it. */
-export const NEXT_BLOCK = 0;
-export const STOP = 1;
-export const CONTROL_WORDS = 2;
-
 /** What a thread needs to work on a task. */
 export interface TaskDefinition {
   readonly kernelUrl: string;
   readonly input: unknown;
   readonly blockCount: number;
-  readonly control: Int32Array;
+  /** One shared word: the next block that nobody has taken. A task of one block does without, for speed. */
+  readonly nextBlock: Int32Array | undefined;
 }
 
 /** Given to a thread once, at its start. */
 export interface ThreadSetup {
   /** One shared word: not zero while a task waits for a thread, which asks the others to yield. */
   readonly waiting: Int32Array;
+  /** One shared word of this thread's own: not zero when it shall leave the task it works on. */
+  readonly stop: Int32Array;
   readonly sliceMs: number;
 }
 

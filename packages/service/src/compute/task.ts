@@ -1,4 +1,4 @@
-import { CONTROL_WORDS, NEXT_BLOCK, type SliceEnd, STOP, type TaskDefinition } from './protocol.ts';
+import type { SliceEnd, TaskDefinition } from './protocol.ts';
 import type { ThreadHandle } from './thread-handle.ts';
 
 export interface TaskOptions {
@@ -30,14 +30,14 @@ export interface Task {
 
 export function makeTask(
   id: number,
-  definition: Omit<TaskDefinition, 'control'>,
+  definition: Omit<TaskDefinition, 'nextBlock'>,
   options: TaskOptions,
   settle: () => void,
 ): Task {
-  const control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * Int32Array.BYTES_PER_ELEMENT));
+  const nextBlock = definition.blockCount > 1 ? sharedWord() : undefined;
   return {
     id,
-    definition: { ...definition, control },
+    definition: { ...definition, nextBlock },
     options,
     parts: new Array(definition.blockCount),
     slices: new Map(),
@@ -52,10 +52,10 @@ export function makeTask(
 
 /** True when one more thread would find a block to do. */
 export function wantsThread(task: Task): boolean {
-  const { blockCount, control } = task.definition;
+  const { blockCount, nextBlock } = task.definition;
   return (
     task.failure === undefined &&
-    Atomics.load(control, NEXT_BLOCK) < blockCount &&
+    (nextBlock === undefined || Atomics.load(nextBlock, 0) < blockCount) &&
     task.slices.size < blockCount - task.blocksDone
   );
 }
@@ -65,11 +65,6 @@ export function isOver(task: Task): boolean {
   return (
     task.slices.size === 0 && (task.failure !== undefined || task.blocksDone === task.definition.blockCount)
   );
-}
-
-/** Asks all threads to leave the task. */
-export function raiseStop(task: Task): void {
-  Atomics.store(task.definition.control, STOP, 1);
 }
 
 export function bookSlice(task: Task, end: SliceEnd): void {
@@ -85,4 +80,8 @@ export function reportProgress(task: Task): void {
   if (fraction <= task.reported) return;
   task.reported = fraction;
   task.options.onProgress?.(fraction);
+}
+
+export function sharedWord(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }

@@ -1,9 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ThreadSetup, ToThread } from './protocol.ts';
+import { sharedWord } from './task.ts';
 
 /** The pool's end of one compute thread. */
 export interface ThreadHandle {
   post(message: ToThread): void;
+  /** Asks it to leave the task it works on. */
+  askToStop(): void;
   /** A busy thread keeps the process alive, an idle one does not. */
   setBusy(busy: boolean): void;
   /** Ends the thread wherever it is; `onExit` follows. */
@@ -17,10 +20,15 @@ export interface ThreadEvents {
 }
 
 /** The thread takes messages at once; they wait until it is up. */
-export function startThread(setup: ThreadSetup, heapMb: number, events: ThreadEvents): ThreadHandle {
+export function startThread(
+  setup: Omit<ThreadSetup, 'stop'>,
+  heapMb: number,
+  events: ThreadEvents,
+): ThreadHandle {
+  const stop = sharedWord();
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     name: 'compute',
-    workerData: setup,
+    workerData: { ...setup, stop } satisfies ThreadSetup,
     // Kernels are given what they need; secrets in the environment are none of their business.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
@@ -36,7 +44,11 @@ export function startThread(setup: ThreadSetup, heapMb: number, events: ThreadEv
   });
   worker.on('exit', (exitCode) => events.onExit(exitCode, fault));
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message) => {
+      if (message.type === 'slice') Atomics.store(stop, 0, 0);
+      worker.postMessage(message);
+    },
+    askToStop: () => void Atomics.store(stop, 0, 1),
     setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
     terminate: async () => {
       await worker.terminate();

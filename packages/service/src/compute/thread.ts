@@ -3,27 +3,19 @@ import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { carryError } from './carried-error.ts';
 import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
-import {
-  type FromThread,
-  NEXT_BLOCK,
-  type SliceEnd,
-  STOP,
-  type TaskDefinition,
-  type ThreadSetup,
-  type ToThread,
-} from './protocol.ts';
+import type { FromThread, SliceEnd, TaskDefinition, ThreadSetup, ToThread } from './protocol.ts';
 
 const PROGRESS_EVERY_MS = 50;
 
 interface LoadedTask {
   readonly block: Block<unknown>;
   readonly blockCount: number;
-  readonly control: Int32Array;
+  readonly nextBlock: Int32Array | undefined;
 }
 
 if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
 const port = parentPort;
-const { waiting, sliceMs } = workerData as ThreadSetup;
+const { waiting, stop, sliceMs } = workerData as ThreadSetup;
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
 
@@ -41,18 +33,18 @@ async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<
   try {
     const task = tasks.get(message.taskId) ?? (await load(message.definition));
     if (message.keep) tasks.set(message.taskId, task);
-    const { block, blockCount, control } = task;
+    const { block, blockCount, nextBlock } = task;
     const report = progressReporter(startedMs);
     const context: BlockContext = {
-      cancelled: () => Atomics.load(control, STOP) !== 0,
+      cancelled: () => Atomics.load(stop, 0) !== 0,
       throwIfCancelled: () => {
-        if (Atomics.load(control, STOP) !== 0) throw new CancelledError('the work was cancelled');
+        if (Atomics.load(stop, 0) !== 0) throw new CancelledError('the work was cancelled');
       },
       progress: (fraction) => report(blocks + Math.min(1, Math.max(0, fraction))),
       transfer: (buffer) => transfers.push(buffer),
     };
-    while (Atomics.load(control, STOP) === 0) {
-      const index = Atomics.add(control, NEXT_BLOCK, 1);
+    while (Atomics.load(stop, 0) === 0) {
+      const index = nextBlock === undefined ? blocks : Atomics.add(nextBlock, 0, 1);
       if (index >= blockCount) break;
       const returned = block(index, context);
       const part = returned instanceof Promise ? await returned : returned;
@@ -74,9 +66,9 @@ async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<
 
 async function load(definition: TaskDefinition | undefined): Promise<LoadedTask> {
   if (definition === undefined) throw new ContrailsError('the thread was given a task that it does not know');
-  const { kernelUrl, input, blockCount, control } = definition;
+  const { kernelUrl, input, blockCount, nextBlock } = definition;
   const kernel = kernels.get(kernelUrl) ?? (await importKernel(kernelUrl));
-  return { block: await kernel.start(input), blockCount, control };
+  return { block: await kernel.start(input), blockCount, nextBlock };
 }
 
 async function importKernel(kernelUrl: string): Promise<Kernel<unknown, unknown>> {
