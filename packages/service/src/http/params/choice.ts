@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { shown } from '../shown.ts';
+import { faulty, type Parameter, single } from './parameter.ts';
+
+/** One of a few words, written exactly so. */
+export function choice<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  description?: string,
+): Parameter<Words[number]> {
+  const schema = Type.Unsafe<Words[number]>({
+    type: 'string',
+    enum: [...words],
+    ...(description === undefined ? {} : { description }),
+  });
+  return single<Words[number]>(schema, (name, text) => {
+    const value = words.find((word) => word === text);
+    return value === undefined
+      ? faulty(`${name} ${shown(text)} is not served; choose from ${words.join(', ')}`, 'choice')
+      : { value };
+  });
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { shown } from '../shown.ts';
+import { list } from './list.ts';
+import { parseNumber } from './number.ts';
+import { faulty, type Parameter, single } from './parameter.ts';
+
+/** The levels that grids and forecasts are served on, in hectofeet. */
+export const FLIGHT_LEVELS: readonly number[] = Array.from({ length: 18 }, (_, index) => 270 + index * 10);
+
+/** One of the served flight levels. */
+export function flightLevel(description = 'Flight level in hectofeet.'): Parameter<number> {
+  const schema = Type.Unsafe<number>({
+    type: 'integer',
+    enum: [...FLIGHT_LEVELS],
+    description,
+    examples: [350],
+  });
+  return single(schema, (name, text) => {
+    const value = parseNumber(text);
+    return value !== undefined && FLIGHT_LEVELS.includes(value)
+      ? { value }
+      : faulty(`${name} ${shown(text)} is not served; choose from 270, 280, … 440`, 'choice');
+  });
+}
+
+/** Some of the served flight levels, ascending and each once. */
+export function flightLevels(description = 'Flight levels in hectofeet.'): Parameter<number[]> {
+  const levels = list(flightLevel(), { description });
+  return {
+    schema: Type.Unsafe({ ...levels.schema, examples: [[300, 320]] }),
+    read(name, raw) {
+      const read = levels.read(name, raw);
+      return 'value' in read ? { value: [...new Set(read.value)].sort((a, b) => a - b) } : read;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type TUnsafe, Type } from 'typebox';
+import type { Fault } from '../errors.ts';
+import type { Parameter, RawValue } from './params/parameter.ts';
+import { Rejected } from './rejected.ts';
+
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** What a handler finds in `request.query` for these parameters. */
+export type Values<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+type Reader = (raw: unknown) => unknown;
+
+/** The function that reads what a schema declares; beside the schema, so that OpenAPI sees the schema alone. */
+const READERS = new WeakMap<object, Reader>();
+
+/**
+ * The query string of a route. One declaration serves three: Fastify reads requests with it, OpenAPI shows it, and
+ * TypeScript knows what the handler gets. Parameters that are not declared are ignored.
+ */
+export function query<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
+  return declaration('query', parameters);
+}
+
+/** The parameters in the path of a route (`/v0/jobs/:id`). */
+export function path<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
+  return declaration('path', parameters);
+}
+
+function declaration<P extends Parameters>(where: 'query' | 'path', parameters: P): TUnsafe<Values<P>> {
+  const entries = Object.entries(parameters);
+  const required = entries.filter(([, { absent }]) => absent === undefined).map(([name]) => name);
+  const schema = Type.Unsafe<Values<P>>({
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, parameter]) => [name, parameter.schema])),
+    required,
+  });
+  READERS.set(schema, (raw) => readParameters(where, entries, raw as Record<string, RawValue | undefined>));
+  return schema;
+}
+
+function readParameters(
+  where: string,
+  parameters: readonly (readonly [string, Parameter<unknown>])[],
+  raw: Readonly<Record<string, RawValue | undefined>>,
+): Record<string, unknown> | Rejected {
+  const values: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  for (const [name, parameter] of parameters) {
+    const given = Object.hasOwn(raw, name) ? raw[name] : undefined;
+    if (given === undefined) {
+      if (parameter.absent === undefined) {
+        faults.push({ loc: [where, name], msg: `${name} is missing; it has to be given`, type: 'missing' });
+      } else {
+        values[name] = parameter.absent.value;
+      }
+      continue;
+    }
+    const read = parameter.read(name, given);
+    if ('value' in read) values[name] = read.value;
+    else for (const fault of read.faults) faults.push(located(where, name, fault));
+  }
+  return faults.length === 0 ? values : new Rejected(faults);
+}
+
+function located(where: string, name: string, fault: { msg: string; type: string; index?: number }): Fault {
+  const loc = fault.index === undefined ? [where, name] : [where, name, fault.index];
+  return { loc, msg: fault.msg, type: fault.type };
+}
+
+/** The function that reads what this schema declares, if it came from `query` or `path`. */
+export function readerOf(schema: object): Reader | undefined {
+  return READERS.get(schema);
+}
