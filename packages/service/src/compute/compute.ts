@@ -21,7 +21,7 @@ export interface ComputeOptions {
   readonly onCrash?: (error: ComputeCrashError) => void;
 }
 
-export interface ComputeState {
+interface ComputeState {
   readonly threads: number;
   /** Threads start when they are first needed. */
   readonly started: number;

@@ -11,6 +11,6 @@ export const counter = kernelAt<typeof import('./kernels/counter.kernel.ts').def
   at('counter.kernel.ts'),
 );
 export const bytes = kernelAt<typeof import('./kernels/bytes.kernel.ts').default>(at('bytes.kernel.ts'));
-export const notAKernel = kernelAt<typeof anyKernel>(at('not-a-kernel.ts'));
+export const notAKernel = kernelAt<typeof anyKernel>(at('not-a.kernel.ts'));
 export const brokenModule = kernelAt<typeof anyKernel>(at('broken.kernel.ts'));
 export const missingModule = kernelAt<typeof anyKernel>(at('missing.kernel.ts'));

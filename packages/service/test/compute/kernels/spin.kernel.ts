@@ -1,6 +1,6 @@
 import { defineKernel } from '../../../src/compute/index.ts';
 
-export interface SpinInput {
+interface SpinInput {
   readonly ms: number;
   /** Word 0 counts blocks begun, word 1 blocks finished. */
   readonly seen?: Int32Array;

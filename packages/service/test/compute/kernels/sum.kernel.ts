@@ -1,6 +1,6 @@
 import { defineKernel } from '../../../src/compute/index.ts';
 
-export interface SumInput {
+interface SumInput {
   readonly values: Float64Array;
   readonly blockSize: number;
   /** One sum per block. */
