@@ -29,7 +29,8 @@ export interface Kernel<Input, Part> {
 }
 
 /**
- * Typed arrays on a SharedArrayBuffer arrive in `start` by reference, everything else is copied once per thread.
+ * Typed arrays on a SharedArrayBuffer arrive in `start` by reference, everything else is copied once per thread;
+ * an input typed `Float32Array<SharedArrayBuffer>` lets the compiler refuse an array that would be copied.
  * Blocks run in any order on any thread and may interleave with blocks of other tasks, so a block writes only what is
  * its own. A few milliseconds is a good length for a block: the pool is fair between tasks at block borders.
  */

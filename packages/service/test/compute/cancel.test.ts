@@ -6,7 +6,7 @@ import { echo, spin } from './kernels.ts';
 const FOREVER_MS = 600_000;
 let compute: Compute;
 let leaving: AbortController;
-let seen: Int32Array;
+let seen: Int32Array<SharedArrayBuffer>;
 
 beforeEach(() => {
   compute = openCompute({ threads: 2, maxQueue: 10, graceMs: 100 });

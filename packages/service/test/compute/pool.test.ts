@@ -18,11 +18,11 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((compute) => compute.close()));
 });
 
-function sharedWords(count: number): Int32Array {
+function sharedWords(count: number): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(count * 4));
 }
 
-function sharedFloats(values: ArrayLike<number>): Float64Array {
+function sharedFloats(values: ArrayLike<number>): Float64Array<SharedArrayBuffer> {
   const shared = new Float64Array(new SharedArrayBuffer(values.length * 8));
   shared.set(values);
   return shared;

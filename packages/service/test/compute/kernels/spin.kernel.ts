@@ -3,7 +3,7 @@ import { defineKernel } from '../../../src/compute/index.ts';
 interface SpinInput {
   readonly ms: number;
   /** Word 0 counts blocks begun, word 1 blocks finished. */
-  readonly seen?: Int32Array;
+  readonly seen?: Int32Array<SharedArrayBuffer>;
   readonly polite?: boolean;
 }
 

@@ -1,10 +1,10 @@
 import { defineKernel } from '../../../src/compute/index.ts';
 
 interface SumInput {
-  readonly values: Float64Array;
+  readonly values: Float64Array<SharedArrayBuffer>;
   readonly blockSize: number;
   /** One sum per block. */
-  readonly sums: Float64Array;
+  readonly sums: Float64Array<SharedArrayBuffer>;
 }
 
 /** Sums each block of the values into shared memory and answers the block's index. */
