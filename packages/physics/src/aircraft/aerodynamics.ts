@@ -1,0 +1,78 @@
+/**
+ * Lift and drag of the PS model: Poll and Schumann, The Aeronautical Journal 125 (2021) 257–295. Coefficients
+ * refer to the wing area; `theta` is the climb angle.
+ */
+import { GAS_CONSTANT_DRY, GRAVITY_M_S2, HEAT_CAPACITY_RATIO } from '../constants.ts';
+import { dynamicViscosity } from '../thermodynamics.ts';
+import type { AircraftType } from './types.ts';
+
+/** j₃ of the wave drag, the same for every type. */
+const WAVE_DRAG_J3 = 70;
+
+/** Dynamic pressure times wing area [N], the scale of every force coefficient. */
+export function dynamicForceN(pressurePa: number, mach: number, wingAreaM2: number): number {
+  return 0.5 * HEAT_CAPACITY_RATIO * pressurePa * mach * mach * wingAreaM2;
+}
+
+/** Reynolds number with the square root of the wing area [m²] as length. */
+export function reynoldsNumber(
+  wingAreaM2: number,
+  mach: number,
+  temperatureK: number,
+  pressurePa: number,
+): number {
+  return (
+    Math.sqrt(wingAreaM2) *
+    mach *
+    (pressurePa / dynamicViscosity(temperatureK)) *
+    Math.sqrt(HEAT_CAPACITY_RATIO / (GAS_CONSTANT_DRY * temperatureK))
+  );
+}
+
+/** Lift coefficient that carries a mass [kg]; `dynamicForce` from {@link dynamicForceN}. */
+export function liftCoefficient(massKg: number, cosTheta: number, dynamicForce: number): number {
+  return (massKg * GRAVITY_M_S2 * cosTheta) / dynamicForce;
+}
+
+/** Skin-friction coefficient of a turbulent boundary layer. */
+export function skinFrictionCoefficient(reynolds: number): number {
+  return 0.0269 / reynolds ** 0.14;
+}
+
+/** Zero-lift drag coefficient. */
+export function zeroLiftDragCoefficient(skinFriction: number, zeroLiftDragPsi0: number): number {
+  return skinFriction * zeroLiftDragPsi0;
+}
+
+/** Oswald efficiency factor of the induced drag. */
+export function oswaldEfficiency(aircraft: AircraftType, zeroLiftDrag: number): number {
+  const viscous = 0.8 * (1 - 0.53 * aircraft.cosSweep) * zeroLiftDrag;
+  const inviscid = 1 + 0.03 + aircraft.inducedDragDelta2;
+  return (aircraft.hasWinglets ? 1.075 : 1) / (inviscid + viscous * Math.PI * aircraft.aspectRatio);
+}
+
+/** Wave-drag coefficient of compressible flow. */
+export function waveDragCoefficient(aircraft: AircraftType, mach: number, lift: number): number {
+  const cos = aircraft.cosSweep;
+  const crestCriticalMach = aircraft.waveDragWingConstant - (0.1 * lift) / (cos * cos);
+  const x = (mach * cos) / crestCriticalMach;
+  const rise = Math.max(x - aircraft.waveDragJ2, 0);
+  const divergence = Math.max(x - aircraft.waveDragXRef, 0);
+  const square = divergence * divergence;
+  return cos * cos * cos * aircraft.waveDragJ1 * rise * rise + WAVE_DRAG_J3 * square * square;
+}
+
+/** Factor of the squared lift coefficient in the drag polar. */
+export function inducedDragFactor(aspectRatio: number, oswald: number): number {
+  return 1 / (Math.PI * aspectRatio * oswald);
+}
+
+/** Drag coefficient of the whole airframe. */
+export function dragCoefficient(
+  zeroLiftDrag: number,
+  lift: number,
+  inducedFactor: number,
+  waveDrag: number,
+): number {
+  return zeroLiftDrag + lift * lift * inducedFactor + waveDrag;
+}

@@ -1,0 +1,59 @@
+/**
+ * Thrust, overall efficiency and fuel flow of the PS model: Poll and Schumann, The Aeronautical Journal 125
+ * (2021) 296–340.
+ */
+import { GRAVITY_M_S2 } from '../constants.ts';
+import type { AircraftType } from './types.ts';
+
+/** Engine deterioration of an average fleet, share of efficiency lost. */
+export const DEFAULT_ENGINE_DETERIORATION = 0.025;
+
+/**
+ * Thrust [N] of all engines from the balance of forces along the path, never negative. `dynamicForce` times
+ * the drag coefficient is the drag.
+ */
+export function thrustForceN(
+  massKg: number,
+  dynamicForce: number,
+  drag: number,
+  sinTheta: number,
+  accelerationMS2: number,
+): number {
+  return Math.max(dynamicForce * drag + massKg * (GRAVITY_M_S2 * sinTheta + accelerationMS2), 0);
+}
+
+/** Thrust coefficient at which the overall efficiency is largest for a Mach number. */
+export function thrustCoefficientAtBestEfficiency(aircraft: AircraftType, mach: number): number {
+  const ratio = mach / aircraft.designMach;
+  return (
+    (aircraft.designThrustCoefficient * ((1 + 0.55 * mach) / (1 + 0.55 * aircraft.designMach))) / (ratio * ratio)
+  );
+}
+
+/**
+ * Overall efficiency over its largest value at the Mach number, as a function of the thrust coefficient over
+ * its best value. The two branches do not meet exactly at 0.3.
+ */
+export function efficiencyRatio(thrustRatio: number, mach: number): number {
+  const sigma = 1.3 * Math.max(0.4 - mach, 0);
+  const s = sigma - 0.43;
+  const p = 0.43 * sigma;
+  const x = thrustRatio;
+  if (x < 0.3) {
+    const a1 = 10 * (1 + 0.8 * s - 0.6027 * p);
+    const a2 = 33.3333 * (-1 - 0.97 * s + 0.8281 * p);
+    const a3 = 37.037 * (1 + s - 0.9163 * p);
+    return x * (a1 + x * (a2 + x * a3));
+  }
+  return 1 + s - p + x * (4 * p - 2 * s + x * (s - 6 * p + x * (4 * p - x * p)));
+}
+
+/** Largest overall efficiency at a Mach number of engines with a deterioration [share of efficiency]. */
+export function bestEfficiency(aircraft: AircraftType, mach: number, deterioration: number): number {
+  return (aircraft.eta1 / (1 + deterioration)) * mach ** aircraft.eta2;
+}
+
+/** Fuel flow [kg s⁻¹] of all engines that give a thrust power; `thrustN` here is what the engines can give. */
+export function fuelFlowKgS(thrustN: number, airspeedMS: number, efficiency: number, qFuelJKg: number): number {
+  return (thrustN * airspeedMS) / (efficiency * qFuelJKg);
+}
