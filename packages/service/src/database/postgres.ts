@@ -1,5 +1,5 @@
 import type { CustomTypesConfig, Pool, PoolClient } from 'pg';
-import { UsageError } from '../errors.ts';
+import { UnavailableError, UsageError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues } from './dialect.ts';
 import { postgresFault } from './postgres-faults.ts';
@@ -44,7 +44,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         }
         return result;
       } catch (error) {
-        broken = await rollBack(client);
+        // A connection that failed to answer once is not waited for a second time.
+        broken = error instanceof UnavailableError ? error : await rollBack(client);
         throw error;
       } finally {
         client.release(broken);

@@ -1,10 +1,103 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/index.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
+import { UnavailableError } from '../../src/errors.ts';
+import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-import { describeDatabase } from './contract.ts';
+import { describeCatalogue } from './catalogue.contract.ts';
+import { describeDatabase } from './database.contract.ts';
+import { describeMigrations } from './migrate.contract.ts';
 
-let files = 0;
-describeDatabase('SQLite', async () => {
-  files += 1;
-  return openSqlite(join(await temporaryDirectory(), `contract-${files}.sqlite`));
+const freshPath = async () => join(await temporaryDirectory(), 'deep', 'test.sqlite');
+const freshPlace = async () => ({
+  database: 'embedded',
+  directory: join(await temporaryDirectory(), 'data'),
+});
+
+describeDatabase('SQLite', async () => openSqlite(await freshPath()));
+describeMigrations('SQLite', freshPlace);
+describeCatalogue('SQLite', async () => openDatabase(await freshPlace()));
+
+test('processes that write one file at once lose nothing', async () => {
+  const path = await freshPath();
+  const database = await openSqlite(path);
+  await database.execute('CREATE TABLE counter (n BIGINT NOT NULL)');
+  await database.execute('INSERT INTO counter (n) VALUES (0)');
+  await database.execute('CREATE TABLE written (writer TEXT NOT NULL, round BIGINT NOT NULL)');
+  const program = new URL('./programs/write.ts', import.meta.url);
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => runProgram(program, [path, name, '100']).finished));
+  const [row] = await database.query<{ n: number; rows: number }>(
+    'SELECT n, (SELECT count(*) FROM written) AS rows FROM counter',
+  );
+  await database.close();
+  expect(row).toEqual({ n: 400, rows: 400 });
+});
+
+test('a lock that another connection keeps too long is an outage, and the event loop stays free', async () => {
+  const path = await freshPath();
+  const holder = await openSqlite(path);
+  const waiter = await openSqlite(path, { patienceMs: 200 });
+  await holder.execute('CREATE TABLE things (name TEXT)');
+  let turns = 0;
+  const ticking = setInterval(() => {
+    turns += 1;
+  }, 5);
+  await holder.transaction(async (tx) => {
+    await tx.execute('INSERT INTO things VALUES ($1)', ['held']);
+    const writing = waiter.execute('INSERT INTO things VALUES ($1)', ['late']);
+    await expect(writing).rejects.toThrow(/is locked by another process/);
+    await expect(writing).rejects.toBeInstanceOf(UnavailableError);
+  });
+  clearInterval(ticking);
+  expect(turns).toBeGreaterThan(3);
+  expect(await waiter.execute('INSERT INTO things VALUES ($1)', ['after'])).toBe(1);
+  await Promise.all([holder.close(), waiter.close()]);
+});
+
+test('a full disk is an outage that leaves the file whole, and passes when there is space again', async () => {
+  const database = await openSqlite(await freshPath());
+  await database.execute('CREATE TABLE things (bytes BYTEA)');
+  await database.query('PRAGMA max_page_count = 20');
+  const insert = () => database.execute('INSERT INTO things VALUES ($1)', [new Uint8Array(30_000)]);
+  await insert();
+  const filling = database.transaction(async (tx) => {
+    for (let count = 0; count < 10; count += 1) {
+      await tx.execute('INSERT INTO things VALUES ($1)', [new Uint8Array(30_000)]);
+    }
+  });
+  await expect(filling).rejects.toThrow(/disk is full/);
+  await expect(filling).rejects.toBeInstanceOf(UnavailableError);
+  expect(await database.query('SELECT count(*) AS n FROM things')).toEqual([{ n: 1 }]);
+  await database.query('PRAGMA max_page_count = 1000');
+  expect(await insert()).toBe(1);
+  await database.close();
+});
+
+test('a file that is not a database is named in the error', async () => {
+  const path = join(await temporaryDirectory(), 'text.sqlite');
+  await writeFile(
+    path,
+    'this is only a text file, long enough to have a header of a hundred bytes. '.repeat(4),
+  );
+  const opening = openSqlite(path);
+  await expect(opening).rejects.toBeInstanceOf(UnavailableError);
+  await expect(opening).rejects.toThrow(`${path} is not a SQLite file`);
+});
+
+test('a data directory that cannot be made is an outage', async () => {
+  const blocked = join(await temporaryDirectory(), 'file');
+  await writeFile(blocked, '');
+  await expect(openSqlite(join(blocked, 'below', 'x.sqlite'))).rejects.toBeInstanceOf(UnavailableError);
+});
+
+test('ping fails when the file was taken away', async () => {
+  const directory = join(await temporaryDirectory(), 'data');
+  await mkdir(directory);
+  const database = await openSqlite(join(directory, 'x.sqlite'));
+  await database.ping();
+  await rm(directory, { recursive: true });
+  await expect(database.ping()).rejects.toBeInstanceOf(UnavailableError);
+  await database.close();
 });

@@ -1,0 +1,50 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+
+/** The parts of a key `ctr_<id>_<secret>`. The id is public, the secret is shown once and never stored. */
+export interface KeyParts {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const SECRET_ALPHABET = `${ID_ALPHABET}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
+const ID_LENGTH = 8;
+/** 32 characters out of 62 are 190 bits. */
+const SECRET_LENGTH = 32;
+const KEY = /^ctr_([0-9a-z]{8})_([0-9A-Za-z]{32})$/;
+const KEY_LENGTH = 'ctr_'.length + ID_LENGTH + '_'.length + SECRET_LENGTH;
+const ID = /^[0-9a-z]{8}$/;
+
+export function generateKey(): KeyParts {
+  return { id: draw(ID_ALPHABET, ID_LENGTH), secret: draw(SECRET_ALPHABET, SECRET_LENGTH) };
+}
+
+export function formatKey(parts: KeyParts): string {
+  return `ctr_${parts.id}_${parts.secret}`;
+}
+
+/** Undefined when the text is not a key; texts of any length are told apart at once. */
+export function parseKey(text: string): KeyParts | undefined {
+  if (text.length !== KEY_LENGTH) return undefined;
+  const [, id, secret] = KEY.exec(text) ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
+}
+
+/** The id in what a person gives to name a key: the id itself, or the whole key. */
+export function parseKeyId(text: string): string | undefined {
+  return text.length === ID_LENGTH && ID.test(text) ? text : parseKey(text)?.id;
+}
+
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Takes the same time wherever the two differ. */
+export function secretMatches(secret: string, sha256: Uint8Array): boolean {
+  const given = hashSecret(secret);
+  return given.length === sha256.length && timingSafeEqual(given, sha256);
+}
+
+function draw(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+}

@@ -1,0 +1,99 @@
+import { UnavailableError } from '../errors.ts';
+import { parseKey, secretMatches } from './format.ts';
+import type { Key, Keys } from './keys.ts';
+
+export type Authentication =
+  | { readonly ok: true; readonly key: Key }
+  | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired' };
+
+/** Tells who calls. Rejects with `UnavailableError`, and never answers `unknown`, when the database cannot say. */
+export interface Keyring {
+  authenticate(header: string | readonly string[] | undefined): Promise<Authentication>;
+}
+
+export interface KeyringOptions {
+  readonly now?: () => number;
+  /** Most keys remembered at once, known and unknown ones together. */
+  readonly capacity?: number;
+}
+
+/** What was read is believed for so long; a change takes effect everywhere within this time and one query. */
+const FRESH_MS = 2_000;
+/** While the database is away what was read is believed longer, but still less than the 5 s promised. */
+const FRESH_IN_OUTAGE_MS = 4_500;
+/**
+ * Before a caller is refused, what is older than this is read again: a key that was made or rotated a moment
+ * ago must not be answered with a refusal on which clients give up.
+ */
+const FRESH_FOR_REFUSAL_MS = 250;
+
+interface Entry {
+  readonly found: Awaited<ReturnType<Keys['find']>>;
+  readonly readMs: number;
+}
+
+export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions = {}): Keyring {
+  const now = options.now ?? Date.now;
+  const capacity = options.capacity ?? 10_000;
+  const entries = new Map<string, Entry>();
+  const reading = new Map<string, Promise<Entry>>();
+
+  const read = async (id: string): Promise<Entry> => {
+    const readMs = now();
+    const entry = { found: await keys.find(id), readMs };
+    remember(entries, id, entry, capacity);
+    return entry;
+  };
+  /** Callers that ask for one id at once share one query. */
+  const readShared = (id: string): Promise<Entry> => {
+    const shared = reading.get(id) ?? read(id).finally(() => reading.delete(id));
+    reading.set(id, shared);
+    return shared;
+  };
+  const entryOf = async (id: string, freshMs: number, freshInOutageMs: number): Promise<Entry> => {
+    const cached = entries.get(id);
+    if (cached !== undefined && isWithin(cached, freshMs, now())) return cached;
+    try {
+      return await readShared(id);
+    } catch (error) {
+      const served = error instanceof UnavailableError && cached && isWithin(cached, freshInOutageMs, now());
+      if (served) return cached;
+      throw error;
+    }
+  };
+
+  return {
+    async authenticate(header) {
+      if (header === undefined || header === '') return { ok: false, reason: 'missing' };
+      const parts = typeof header === 'string' ? parseKey(header) : undefined;
+      if (parts === undefined) return { ok: false, reason: 'malformed' };
+      const first = judge(await entryOf(parts.id, FRESH_MS, FRESH_IN_OUTAGE_MS), parts.secret, now());
+      if (first.ok) return first;
+      const again = await entryOf(parts.id, FRESH_FOR_REFUSAL_MS, FRESH_FOR_REFUSAL_MS);
+      return judge(again, parts.secret, now());
+    },
+  };
+}
+
+/** What seems to have been read in the future was read before the clock was set back: nobody knows how long ago. */
+function isWithin(entry: Entry, freshMs: number, nowMs: number): boolean {
+  return nowMs >= entry.readMs && nowMs - entry.readMs <= freshMs;
+}
+
+/** The secret is looked at first: only who has it learns whether the key is revoked or expired. */
+function judge({ found }: Entry, secret: string, nowMs: number): Authentication {
+  if (found === undefined || !secretMatches(secret, found.secretSha256))
+    return { ok: false, reason: 'unknown' };
+  const { key } = found;
+  if (key.revokedMs !== null) return { ok: false, reason: 'revoked' };
+  if (key.expiresMs !== null && key.expiresMs <= nowMs) return { ok: false, reason: 'expired' };
+  return { ok: true, key };
+}
+
+/** Forgets what was read longest ago; every entry is read anew every few seconds, so that is least recent use. */
+function remember(entries: Map<string, Entry>, id: string, entry: Entry, capacity: number): void {
+  entries.delete(id);
+  const oldest = entries.size >= capacity ? entries.keys().next().value : undefined;
+  if (oldest !== undefined) entries.delete(oldest);
+  entries.set(id, entry);
+}

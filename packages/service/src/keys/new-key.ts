@@ -1,0 +1,57 @@
+import { UsageError } from '../errors.ts';
+import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
+
+/** What the maker of a key decides; everything but the name has a default. */
+export interface NewKey {
+  readonly name: string;
+  readonly scopes?: readonly Scope[];
+  /** Null or absent: never. */
+  readonly expiresMs?: number | null;
+  readonly ratePerMinute?: number;
+  readonly concurrency?: number;
+}
+
+export const DEFAULT_RATE_PER_MINUTE = 600;
+export const DEFAULT_CONCURRENCY = 25;
+
+const LONGEST_NAME = 100;
+const HIGHEST_RATE_PER_MINUTE = 10_000_000;
+const HIGHEST_CONCURRENCY = 100_000;
+
+/** Fills in the defaults; throws a `UsageError` that names the first field that cannot be accepted. */
+export function checkNewKey(wanted: NewKey, nowMs: number) {
+  const name = wanted.name.trim();
+  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    throw new UsageError(
+      `the name of a key has 1 to ${LONGEST_NAME} printable characters, not ${quote(name)}`,
+      {
+        facts: { field: 'name' },
+      },
+    );
+  }
+  const expiresMs = wanted.expiresMs ?? null;
+  if (expiresMs !== null && !(Number.isSafeInteger(expiresMs) && expiresMs > nowMs)) {
+    throw new UsageError('the expiry of a key must be a time in the future', { facts: { field: 'expires' } });
+  }
+  const scopes = wanted.scopes ?? DEFAULT_SCOPES;
+  if (scopes.length === 0)
+    throw new UsageError('a key needs at least one scope', { facts: { field: 'scopes' } });
+  return {
+    name,
+    scopes,
+    expiresMs,
+    ratePerMinute: whole('rate', wanted.ratePerMinute ?? DEFAULT_RATE_PER_MINUTE, HIGHEST_RATE_PER_MINUTE),
+    concurrency: whole('concurrency', wanted.concurrency ?? DEFAULT_CONCURRENCY, HIGHEST_CONCURRENCY),
+  };
+}
+
+function whole(field: string, value: number, highest: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= highest) return value;
+  throw new UsageError(`the ${field} of a key is a whole number from 1 to ${highest}, not ${value}`, {
+    facts: { field, value },
+  });
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+}

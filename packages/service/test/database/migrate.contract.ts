@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { createCatalogue, openDatabase } from '../../src/database/index.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { migrations } from '../../src/database/migrations.ts';
+import { UsageError } from '../../src/errors.ts';
+import { runProgram } from '../support/programs.ts';
+
+interface Place {
+  readonly database: string;
+  readonly directory: string;
+}
+
+/** What migrations promise on every form of the database. `place` answers where an empty one can be made. */
+export function describeMigrations(name: string, place: () => Promise<Place>): void {
+  describe(`migrations on ${name}`, () => {
+    test('processes that start at once make one schema, each step once', async () => {
+      const at = await place();
+      const program = new URL('./programs/migrate.ts', import.meta.url);
+      await Promise.all(
+        Array.from({ length: 6 }, () => runProgram(program, [at.database, at.directory]).finished),
+      );
+      const database = await openDatabase(at);
+      const applied = await database.query<{ id: string }>('SELECT id FROM migrations ORDER BY id');
+      await database.close();
+      expect(applied.map((row) => row.id)).toEqual(migrations.map((step) => step.id).sort());
+    });
+
+    test('data survives opening again', async () => {
+      const at = await place();
+      const product = {
+        key: 'forecast/a.nc',
+        family: 'forecast',
+        kind: 'grid',
+        validTimeMs: 1,
+        referenceTimeMs: null,
+        attributes: { level: 350 },
+        sha256: 'ab',
+        size: 1,
+        createdMs: 2,
+        manifest: {},
+      };
+      const first = await openDatabase(at);
+      await createCatalogue(first).put(product);
+      await first.close();
+      const second = await openDatabase(at);
+      const found = await createCatalogue(second).get('forecast/a.nc');
+      await second.close();
+      expect(found).toEqual(product);
+    });
+
+    test('a database of a newer program is refused by the name of the unknown step', async () => {
+      const at = await place();
+      const newer = await openDatabase(at);
+      await migrate(newer, [...migrations, { id: 'keys-999', statements: ['CREATE TABLE future (a TEXT)'] }]);
+      await newer.close();
+      const opening = openDatabase(at);
+      await expect(opening).rejects.toBeInstanceOf(UsageError);
+      await expect(opening).rejects.toThrow(/newer version .*keys-999/);
+    });
+
+    test('a step that fails leaves nothing of itself nor of the steps before it', async () => {
+      const database = await openDatabase(await place());
+      const failing = migrate(database, [
+        ...migrations,
+        { id: 'test-1', statements: ['CREATE TABLE half (a TEXT)'] },
+        { id: 'test-2', statements: ['CREATE TABLE other (a TEXT)', 'CREATE GARBAGE'] },
+      ]);
+      await expect(failing).rejects.toThrow();
+      await expect(database.query('SELECT * FROM half')).rejects.toThrow();
+      expect(await database.query(`SELECT id FROM migrations WHERE id LIKE 'test-%'`)).toEqual([]);
+      await database.close();
+    });
+  });
+}
