@@ -7,7 +7,9 @@ const RELATIVE_FUEL: Readonly<Record<string, Float64Array>> = {
   narrow: Float64Array.of(1, 1.02, 1.04, 1.05, 1.06),
   wide: Float64Array.of(1.005, 1.01, 1.015, 1.018, 1.02),
 };
-const BODY_CLASS = new Map(aircraftBodyClass.icaoType.map((type, row) => [type, aircraftBodyClass.bodyClass[row]]));
+const BODY_CLASS = new Map(
+  aircraftBodyClass.icaoType.map((type, row) => [type, aircraftBodyClass.bodyClass[row]]),
+);
 
 /**
  * Share of engine efficiency lost at an age [years] of a type, by body class (Gurrola Arrieta, Botez and

@@ -20,9 +20,14 @@ export type Region =
 
 const DAY_MS = 86_400_000;
 const REGION_OF_PREFIX = new Map(
-  loadFactorsRegions.icaoAirportPrefix.map((prefix, row) => [prefix, loadFactorsRegions.region[row] as Region]),
+  loadFactorsRegions.icaoAirportPrefix.map((prefix, row) => [
+    prefix,
+    loadFactorsRegions.region[row] as Region,
+  ]),
 );
-const SEATS = new Map(loadFactorsSeats.icaoType.map((type, row) => [type, loadFactorsSeats.seatCount[row] as number]));
+const SEATS = new Map(
+  loadFactorsSeats.icaoType.map((type, row) => [type, loadFactorsSeats.seatCount[row] as number]),
+);
 const SERIES: Readonly<Record<Region, Float64Array>> = {
   global: passenger.globalLoadFactor,
   africa: passenger.africaLoadFactor,
@@ -107,7 +112,8 @@ interface CargoBands {
 const bandsOfPair = new Map<string, CargoBands>();
 
 function cargoBands(origin: Region, destination: Region): CargoBands {
-  const wanted = origin === 'global' || destination === 'global' ? 'global,global' : `${origin},${destination}`;
+  const wanted =
+    origin === 'global' || destination === 'global' ? 'global,global' : `${origin},${destination}`;
   const known = bandsOfPair.get(wanted);
   if (known !== undefined) return known;
   const bands = readBands(wanted) ?? readBands('global,global');

@@ -66,7 +66,13 @@ export function nominalCruiseInto(
 ): void {
   requireSameLength(out.aircraftMassKg, pressurePa, temperatureK);
   const mach = machColumn(options.mach ?? aircraft.designMach, pressurePa.length);
-  const cruise = new CruiseBatch(aircraft, pressurePa, temperatureK, mach, options.qFuelJKg ?? JET_A1.qFuelJKg);
+  const cruise = new CruiseBatch(
+    aircraft,
+    pressurePa,
+    temperatureK,
+    mach,
+    options.qFuelJKg ?? JET_A1.qFuelJKg,
+  );
   const least = cruise.leastMass(pressurePa);
   const most = cruise.mostMass(pressurePa);
   const mass = least.map((value, i) => (value + (most[i] as number)) / 2);

@@ -1,5 +1,10 @@
 /** Limits of speed, thrust, fuel flow and mass in the PS model (Poll and Schumann 2021, with later notes). */
-import { GRAVITY_M_S2, HEAT_CAPACITY_RATIO, SEA_LEVEL_TEMPERATURE_K, SURFACE_PRESSURE_PA } from '../constants.ts';
+import {
+  GRAVITY_M_S2,
+  HEAT_CAPACITY_RATIO,
+  SEA_LEVEL_TEMPERATURE_K,
+  SURFACE_PRESSURE_PA,
+} from '../constants.ts';
 import { levelFromAltitudeFt } from '../isa.ts';
 import { FLIGHT_PHASE, type FlightPhase } from './phase.ts';
 import type { AircraftType } from './types.ts';
@@ -62,8 +67,7 @@ export function maxFuelFlowKgS(
 /** Largest lift coefficient at a Mach number (buffet). */
 export function maxLiftCoefficient(aircraft: AircraftType, mach: number): number {
   const x = mach / aircraft.designMach;
-  const ratio =
-    x < 0.7 ? 1.8 + x * (0.16 - 1.085 * x) : 13.272 + x * (-42.262 + x * (49.883 - 19.683 * x));
+  const ratio = x < 0.7 ? 1.8 + x * (0.16 - 1.085 * x) : 13.272 + x * (-42.262 + x * (49.883 - 19.683 * x));
   return ratio * aircraft.designLiftCoefficient;
 }
 

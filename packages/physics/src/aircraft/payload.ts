@@ -65,8 +65,7 @@ export function estimatePayload(
     );
   return {
     payloadKg:
-      known.payloadKg ??
-      payloadMassKg(aircraftRole, seatCount, passengerFactor, cargoFactor, maxPayloadKg),
+      known.payloadKg ?? payloadMassKg(aircraftRole, seatCount, passengerFactor, cargoFactor, maxPayloadKg),
     aircraftRole,
     seatCount,
     passengerLoadFactor: passengerFactor,

@@ -180,12 +180,18 @@ function airInto(
     const mach = flown > limit ? limit : flown;
     const thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
     const reynolds = reynoldsNumber(aircraft.wingAreaM2, mach, temperature, pressure);
-    const zeroLiftDrag = zeroLiftDragCoefficient(skinFrictionCoefficient(reynolds), aircraft.zeroLiftDragPsi0);
+    const zeroLiftDrag = zeroLiftDragCoefficient(
+      skinFrictionCoefficient(reynolds),
+      aircraft.zeroLiftDragPsi0,
+    );
     state.mach[i] = mach;
     state.airspeedMS[i] = flown > limit ? airspeedFromMach(limit, temperature) : airspeed;
     state.dynamicForceN[i] = dynamicForceN(pressure, mach, aircraft.wingAreaM2);
     state.zeroLiftDrag[i] = zeroLiftDrag;
-    state.inducedFactor[i] = inducedDragFactor(aircraft.aspectRatio, oswaldEfficiency(aircraft, zeroLiftDrag));
+    state.inducedFactor[i] = inducedDragFactor(
+      aircraft.aspectRatio,
+      oswaldEfficiency(aircraft, zeroLiftDrag),
+    );
     state.thrustAtBest[i] = thrustAtBest;
     state.thrustAvailable[i] = availableThrustCoefficient(aircraft, mach, temperature, thrustAtBest);
     state.bestEfficiency[i] = bestEfficiency(aircraft, mach, deterioration);

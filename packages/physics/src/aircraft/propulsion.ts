@@ -26,7 +26,8 @@ export function thrustForceN(
 export function thrustCoefficientAtBestEfficiency(aircraft: AircraftType, mach: number): number {
   const ratio = mach / aircraft.designMach;
   return (
-    (aircraft.designThrustCoefficient * ((1 + 0.55 * mach) / (1 + 0.55 * aircraft.designMach))) / (ratio * ratio)
+    (aircraft.designThrustCoefficient * ((1 + 0.55 * mach) / (1 + 0.55 * aircraft.designMach))) /
+    (ratio * ratio)
   );
 }
 
@@ -54,6 +55,11 @@ export function bestEfficiency(aircraft: AircraftType, mach: number, deteriorati
 }
 
 /** Fuel flow [kg s⁻¹] of all engines that give a thrust power; `thrustN` here is what the engines can give. */
-export function fuelFlowKgS(thrustN: number, airspeedMS: number, efficiency: number, qFuelJKg: number): number {
+export function fuelFlowKgS(
+  thrustN: number,
+  airspeedMS: number,
+  efficiency: number,
+  qFuelJKg: number,
+): number {
   return (thrustN * airspeedMS) / (efficiency * qFuelJKg);
 }

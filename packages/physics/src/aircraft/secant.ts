@@ -27,7 +27,12 @@ export function secantInto(
  * All points step together until each has moved by less than the tolerance. A point whose two values are equal
  * is moved to the middle once and then stays. Without convergence the answer is the iterate before the newest.
  */
-function batch(start: Float64Array, evaluate: BatchFunction, tolerance: number, maxSteps: number): Float64Array {
+function batch(
+  start: Float64Array,
+  evaluate: BatchFunction,
+  tolerance: number,
+  maxSteps: number,
+): Float64Array {
   const n = start.length;
   let a = start.slice();
   let b = start.map((x) => x * (1 + BATCH_STEP) + BATCH_STEP);

@@ -33,7 +33,7 @@ import {
 } from '../../src/aircraft/propulsion.ts';
 import { findAircraftType, findPerformanceType } from '../../src/aircraft/types.ts';
 import { JET_A1 } from '../../src/fuel.ts';
-import { isaTemperatureK, levelFromAltitudeFt, altitudeMFromLevel } from '../../src/isa.ts';
+import { altitudeMFromLevel, isaTemperatureK, levelFromAltitudeFt } from '../../src/isa.ts';
 import { clip } from '../../src/lerp.ts';
 import { airspeedFromMach, machFromAirspeed } from '../../src/mach.ts';
 import { goldenCsv, printWorstDeviations } from '../support/golden.ts';
@@ -191,7 +191,8 @@ goldenCsv(
     const [mach, mass, efficiency, flow] = Array.from({ length: 4 }, () => new Float64Array(golden.rowCount));
     for (const number of new Set(batch)) {
       const rows = [...batch.keys()].filter((row) => batch[row] === number);
-      const pick = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row] as number);
+      const pick = (column: Float64Array): Float64Array =>
+        Float64Array.from(rows, (row) => column[row] as number);
       const type = findPerformanceType(types[rows[0] ?? 0] ?? '');
       const requested = pick(wish).map((value) => (Number.isNaN(value) ? type.designMach : value));
       const n = rows.length;
@@ -202,7 +203,13 @@ goldenCsv(
         trueAirspeedMS: new Float64Array(n),
       };
       const temperatures = pick(temperature);
-      nominalCruiseInto(out, type, pick(level).map((value) => 100 * value), temperatures, { mach: requested });
+      nominalCruiseInto(
+        out,
+        type,
+        pick(level).map((value) => 100 * value),
+        temperatures,
+        { mach: requested },
+      );
       rows.forEach((row, k) => {
         (mass as Float64Array)[row] = out.aircraftMassKg[k] as number;
         (efficiency as Float64Array)[row] = out.engineEfficiency[k] as number;

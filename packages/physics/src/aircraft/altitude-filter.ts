@@ -1,0 +1,150 @@
+/** Noise filter for dense barometric altitudes and its use before resampling. */
+import { requireSameLength } from '../columns.ts';
+import { InputError } from '../errors.ts';
+import { feetToMetres, metresToFeet } from '../units.ts';
+import { FLIGHT_PHASE, flightPhase } from './phase.ts';
+import { type ResampleOptions, resampleAndFill, type Track } from './resample.ts';
+import { oddWindow, smoothLinearInto } from './smoothing.ts';
+
+export interface AltitudeFilterOptions {
+  /** Samples of the running median and of the smoothing. */
+  readonly kernelSize?: number | undefined;
+  /** Cruise runs longer than this [s] take the filtered altitudes. */
+  readonly cruiseThresholdS?: number | undefined;
+}
+
+export interface CleanOptions extends ResampleOptions, AltitudeFilterOptions {
+  /** Filter whatever the spacing of the samples. */
+  readonly forceFilter?: boolean | undefined;
+}
+
+const NOISE_FT = 25;
+// Smoothed neighbours that differ by exactly the noise limit must fall on the same side on every machine.
+const NOISE_MARGIN_FT = 1e-6;
+const ROUNDING_FLOOR_FT = 15000;
+const FLIGHT_LEVEL_STEP_FT = 1000;
+const DENSE_MEDIAN_S = 10;
+
+/** Filters noise out of altitudes [ft] within long cruise runs and smooths the whole profile. */
+export function filterAltitudeFt(
+  timeMs: Float64Array,
+  altitudeFt: Float64Array,
+  options: AltitudeFilterOptions = {},
+): Float64Array {
+  requireSameLength(altitudeFt, timeMs);
+  const index = altitudeFt.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0) {
+    throw new InputError(
+      `altitude of waypoint ${index} is ${altitudeFt[index]}; the filter needs known altitudes`,
+      {
+        field: 'altitude',
+        index,
+      },
+    );
+  }
+  const kernel = oddWindow(options.kernelSize ?? 17, altitudeFt.length);
+  const level = smoothLinearInto(
+    new Float64Array(altitudeFt.length),
+    runningMedian(altitudeFt, kernel),
+    kernel,
+  );
+  roundCruiseLevels(level);
+  const merged = replaceCruise(altitudeFt, level, timeMs, options.cruiseThresholdS ?? 120);
+  return smoothLinearInto(new Float64Array(altitudeFt.length), merged, kernel);
+}
+
+/** {@link filterAltitudeFt} where samples are dense (median spacing at most 10 s), then resampling. */
+export function cleanAndResample(track: Track, options: CleanOptions = {}): Track {
+  if (medianSpacingS(track.timeMs) > DENSE_MEDIAN_S && options.forceFilter !== true) {
+    return resampleAndFill(track, options);
+  }
+  const altitudeFt = filterAltitudeFt(track.timeMs, track.altitudeM.map(metresToFeet), options);
+  return resampleAndFill({ ...track, altitudeM: altitudeFt.map(feetToMetres) }, options);
+}
+
+/** Median of the `width` samples around each; samples beyond the ends count as 0. */
+function runningMedian(values: Float64Array, width: number): Float64Array {
+  if (width <= 1) return values.slice();
+  const half = (width - 1) / 2;
+  const sorted: number[] = new Array(width).fill(0);
+  for (let k = 0; k < half; k++) replaceSorted(sorted, 0, values[k] ?? 0);
+  return values.map((_, i) => {
+    replaceSorted(sorted, values[i - half - 1] ?? 0, values[i + half] ?? 0);
+    return sorted[half] as number;
+  });
+}
+
+function replaceSorted(sorted: number[], leaves: number, enters: number): void {
+  let i = sorted.indexOf(leaves);
+  for (; i > 0 && (sorted[i - 1] as number) > enters; i--) sorted[i] = sorted[i - 1] as number;
+  for (; i + 1 < sorted.length && (sorted[i + 1] as number) < enters; i++)
+    sorted[i] = sorted[i + 1] as number;
+  sorted[i] = enters;
+}
+
+function roundCruiseLevels(altitudeFt: Float64Array): void {
+  for (let i = 0; i + 1 < altitudeFt.length; i++) {
+    const value = altitudeFt[i] as number;
+    const step = Math.abs((altitudeFt[i + 1] as number) - value);
+    if (step <= NOISE_FT + NOISE_MARGIN_FT && value > ROUNDING_FLOOR_FT) {
+      altitudeFt[i] = roundHalfEven(value / FLIGHT_LEVEL_STEP_FT) * FLIGHT_LEVEL_STEP_FT;
+    }
+  }
+}
+
+function roundHalfEven(x: number): number {
+  const floor = Math.floor(x);
+  if (x - floor !== 0.5) return Math.round(x);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+/** The original altitudes with the filtered ones over every long cruise run but its last sample. */
+function replaceCruise(
+  original: Float64Array,
+  level: Float64Array,
+  timeMs: Float64Array,
+  thresholdS: number,
+): Float64Array {
+  const runs = cruiseRuns(level, timeMs).filter((run) => run.durationS > thresholdS);
+  const merged = original.slice();
+  // The reference copies nothing when the only long run begins with the flight.
+  if (runs.length === 1 && runs[0]?.first === 0) return merged;
+  for (const { first, last } of runs) merged.set(level.subarray(first, last), first);
+  return merged;
+}
+
+interface CruiseRun {
+  readonly first: number;
+  readonly last: number;
+  readonly durationS: number;
+}
+
+function cruiseRuns(level: Float64Array, timeMs: Float64Array): CruiseRun[] {
+  const runs: CruiseRun[] = [];
+  let first = -1;
+  let durationS = 0;
+  for (let i = 0; i < level.length; i++) {
+    // The reference holds these durations in single precision, which decides at rates of exactly 250 ft/min.
+    const seconds = Math.fround(((timeMs[i + 1] ?? Number.NaN) - (timeMs[i] as number)) / 1000);
+    const rocd = ((level[i + 1] ?? Number.NaN) - (level[i] as number)) / Math.fround(seconds / 60);
+    if (flightPhase(rocd, level[i] as number) === FLIGHT_PHASE.cruise) {
+      if (first < 0) [first, durationS] = [i, 0];
+      durationS += seconds;
+    } else if (first >= 0) {
+      runs.push({ first, last: i - 1, durationS });
+      first = -1;
+    }
+  }
+  return runs;
+}
+
+function medianSpacingS(timeMs: Float64Array): number {
+  const gaps = timeMs
+    .slice(1)
+    .map((time, i) => (time - (timeMs[i] as number)) / 1000)
+    .sort();
+  if (gaps.length === 0) return Number.NaN;
+  const middle = gaps.length >> 1;
+  const upper = gaps[middle] as number;
+  return gaps.length % 2 === 1 ? upper : (upper + (gaps[middle - 1] as number)) / 2;
+}

@@ -1,0 +1,101 @@
+/**
+ * Altitudes between reports that are far apart: an aircraft climbs early, cruises level and descends late, so a
+ * straight line between two reports is seldom what it flew.
+ */
+import { requireSameLength } from '../columns.ts';
+import { NOMINAL_CLIMB_RATE_M_S } from '../constants.ts';
+import { metresToFeet } from '../units.ts';
+
+export interface AltitudeRules {
+  /** Rate of climb and descent that fills a gap [m s⁻¹]. */
+  readonly nominalRocdMS?: number | undefined;
+  /** Below this altitude [ft] at both ends of a long gap there was a cruise in between. */
+  readonly lowFt?: number | undefined;
+  /** Altitude [ft] of that cruise. */
+  readonly cruiseFt?: number | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Fills unknown (NaN) altitudes [ft] between known ones in place. Times must ascend strictly. */
+export function fillAltitudeFt(
+  altitudeFt: Float64Array,
+  timeMs: Float64Array,
+  rules: AltitudeRules = {},
+): void {
+  requireSameLength(altitudeFt, timeMs);
+  for (const [before, after] of gaps(altitudeFt)) shapeGap(altitudeFt, timeMs, before, after, rules);
+  fillLinear(altitudeFt, timeMs);
+}
+
+/** Fills unknown (NaN) values between known ones linearly in time, in place; outside them they stay unknown. */
+export function fillLinear(values: Float64Array, timeMs: Float64Array): void {
+  for (const [before, after] of gaps(values)) {
+    const from = timeMs[before] as number;
+    const start = values[before] as number;
+    const slope = ((values[after] as number) - start) / ((timeMs[after] as number) - from);
+    for (let i = before + 1; i < after; i++) values[i] = start + slope * ((timeMs[i] as number) - from);
+  }
+}
+
+/** Index of the first time that is not before `t`; the number of times if there is none. */
+export function firstNotBefore(timeMs: Float64Array, t: number): number {
+  let lo = 0;
+  let hi = timeMs.length;
+  while (lo < hi) {
+    const mid = (lo + hi) >>> 1;
+    if ((timeMs[mid] as number) < t) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+/** Pairs of known neighbours with unknown values between them. */
+function gaps(values: Float64Array): [number, number][] {
+  const found: [number, number][] = [];
+  let known = -1;
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i])) continue;
+    if (known >= 0 && i - known > 1) found.push([known, i]);
+    known = i;
+  }
+  return found;
+}
+
+/** Sets the corners of the profile inside one gap; the first rule that applies is the only one. */
+function shapeGap(alt: Float64Array, timeMs: Float64Array, s: number, e: number, rules: AltitudeRules): void {
+  const rateFtMin = metresToFeet(rules.nominalRocdMS ?? NOMINAL_CLIMB_RATE_M_S) * 60;
+  const low = rules.lowFt ?? 20000;
+  const cruise = rules.cruiseFt ?? 30000;
+  const from = alt[s] as number;
+  const to = alt[e] as number;
+  const start = timeMs[s] as number;
+  const end = timeMs[e] as number;
+  const minutes = (end - start) / MINUTE_MS;
+  const rocd = (to - from) / minutes;
+  const set = (index: number, value: number): void => {
+    if (index >= 0 && index < alt.length) alt[index] = value;
+  };
+  const setInside = (index: number, value: number): void => {
+    if (index > s && index < e) alt[index] = value;
+  };
+  const wholeSecondsMs = (climbFt: number): number => Math.ceil((climbFt / rateFtMin) * 60) * 1000;
+
+  if (minutes > 60 && from < low && to < low) {
+    const climbMs = Math.ceil((cruise - from) / rateFtMin) * MINUTE_MS;
+    const descentMs = Math.ceil((cruise - to) / rateFtMin) * MINUTE_MS;
+    set(firstNotBefore(timeMs, start + climbMs) + 1, cruise);
+    set(firstNotBefore(timeMs, end - descentMs) - 1, cruise);
+  } else if (from === to) {
+    return;
+  } else if (minutes > 120 && Math.abs(rocd) < 500 && from > low && to > low) {
+    const middle = Math.floor((s + e) / 2);
+    set(middle, from);
+    set(middle + 1, to);
+  } else if ((minutes > 20 && rocd > 0) || (rocd > 0 && rocd < 500)) {
+    setInside(firstNotBefore(timeMs, start + wholeSecondsMs(to - from)), to);
+  } else if ((minutes > 20 && rocd < 0) || (rocd > -250 && rocd < 0)) {
+    const index = firstNotBefore(timeMs, end - wholeSecondsMs(from - to));
+    setInside(rocd > -250 ? index - 1 : index, from);
+  }
+}
