@@ -1,0 +1,13 @@
+import { ConflictError } from '../errors.ts';
+
+/** The refusal of a conditional replace; `found` is undefined when the store did not say what is there now. */
+export function changedSince(
+  key: string,
+  expected: string | null,
+  found: string | null | undefined,
+): ConflictError {
+  const state = expected === null ? 'exists already' : found === null ? 'does not exist' : 'has changed';
+  return new ConflictError(`${key} ${state}; read it again and decide anew`, {
+    facts: { key, expected, found },
+  });
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { UnavailableError } from '../../errors.ts';
+import { diskFault } from '../disk-faults.ts';
+import type { ByteRange } from '../store.ts';
+
+const PIECE_BYTES = 256 * 1024;
+
+/** The bytes of the range; the file is closed when the stream is. */
+export function streamFile(file: FileHandle, range: ByteRange, location: string): Readable {
+  let position = range.first;
+  return new Readable({
+    highWaterMark: PIECE_BYTES,
+    read() {
+      const length = Math.min(PIECE_BYTES, range.last - position + 1);
+      if (length <= 0) {
+        this.push(null);
+        return;
+      }
+      file
+        .read(Buffer.allocUnsafe(length), 0, length, position)
+        .then(({ bytesRead, buffer }) => {
+          if (bytesRead === 0) throw new UnavailableError(`a file in ${location} was cut while it was read`);
+          position += bytesRead;
+          this.push(buffer.subarray(0, bytesRead));
+        })
+        .catch((error) => this.destroy(diskFault(error, location) as Error));
+    },
+    destroy(error, done) {
+      file.close().then(
+        () => done(error),
+        (closing) => done(error ?? closing),
+      );
+    },
+  });
+}
+
+export async function hashFile(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}

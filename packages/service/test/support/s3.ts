@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { S3 } from '@aws-sdk/client-s3';
+import { readTools } from '../../../../test/support/tools.ts';
+import { freePort } from './free-port.ts';
+
+/** A real S3-compatible server of its own for one test file. */
+export interface TestS3 {
+  readonly kind: 'versitygw' | 'moto';
+  /** How to reach it, in the form the store takes. */
+  readonly access: {
+    readonly endpoint: string;
+    readonly region: string;
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly forcePathStyle: boolean;
+  };
+  /** A client of the vendor's library, for what the store has no function for. */
+  readonly client: S3;
+  /** Makes an empty bucket and answers its name. */
+  createBucket(): Promise<string>;
+  /** The server goes on listening, but answers nothing until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Ends the server. versitygw finds its objects again after `start`; moto forgets them. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops the server and removes its data. */
+  close(): Promise<void>;
+}
+
+const tools = readTools();
+
+/** Why there is no server on this machine; undefined when there is one. */
+export const s3Missing: string | undefined =
+  tools.versitygw === null && tools.moto === null
+    ? `neither versitygw (${tools.missing.versitygw ?? 'not set up'}) nor moto (${tools.missing.python ?? 'not set up'}) is available`
+    : undefined;
+
+const START_ATTEMPTS = 600;
+const START_PAUSE_MS = 50;
+
+export async function startS3(
+  kind: TestS3['kind'] = tools.versitygw ? 'versitygw' : 'moto',
+): Promise<TestS3> {
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'contrails-s3-'));
+  const access = {
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    accessKeyId: 'contrails-test',
+    // With characters that a header or URL has to escape, so that every test proves the escaping.
+    secretAccessKey: `s3/cr+t=${randomBytes(12).toString('hex')}`,
+    forcePathStyle: true,
+  };
+  const client = new S3({ ...access, credentials: access });
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    const running = spawnServer(kind, port, directory, access);
+    server = running.child;
+    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+      if (running.child.exitCode !== null) break;
+      if (await answers(access.endpoint)) return;
+      await sleep(START_PAUSE_MS);
+    }
+    running.child.kill('SIGKILL');
+    throw new Error(`${kind} did not start:\n${running.output()}`);
+  };
+  const stop = async () => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+
+  await start();
+  return {
+    kind,
+    access,
+    client,
+    async createBucket() {
+      const name = `test-${randomBytes(6).toString('hex')}`;
+      await client.createBucket({ Bucket: name });
+      return name;
+    },
+    pause: () => server?.kill('SIGSTOP'),
+    resume: () => server?.kill('SIGCONT'),
+    stop,
+    start,
+    async close() {
+      client.destroy();
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function spawnServer(
+  kind: TestS3['kind'],
+  port: number,
+  directory: string,
+  access: { readonly accessKeyId: string; readonly secretAccessKey: string },
+): { child: ChildProcess; output(): string } {
+  const program = tools[kind];
+  if (program === null) throw new Error(`${kind} is not on this machine`);
+  const args = {
+    versitygw: ['--port', `127.0.0.1:${port}`, '--quiet', '--keep-alive', 'posix', directory],
+    moto: ['--host', '127.0.0.1', '--port', String(port)],
+  }[kind];
+  const child = spawn(program, args, {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      ROOT_ACCESS_KEY: access.accessKeyId,
+      ROOT_SECRET_KEY: access.secretAccessKey,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = `${output}${text}`.slice(-10_000);
+    });
+  }
+  return { child, output: () => output };
+}
+
+async function answers(endpoint: string): Promise<boolean> {
+  try {
+    await (await fetch(endpoint)).body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
