@@ -1,0 +1,63 @@
+/** Segments of a flight's contrail: each point is joined to the next waypoint of the same flight while both live. */
+import { haversineM, segmentCosA, segmentSinA } from '../sphere.ts';
+import { windShearEnhancement, windShearNormal } from '../stratification.ts';
+import type { CocipParams } from './params.ts';
+import type { PlumeTable } from './plumes.ts';
+import type { SegmentGeometry } from './step.ts';
+
+/** True where the next row is the next waypoint of the same flight; never for the last row. */
+export function isContinuous(plumes: PlumeTable, i: number, count: number): boolean {
+  return (
+    i + 1 < count &&
+    plumes.flight[i] === plumes.flight[i + 1] &&
+    (plumes.waypoint[i + 1] as number) - (plumes.waypoint[i] as number) === 1
+  );
+}
+
+export const CHAINED_SEGMENTS: SegmentGeometry = {
+  measure(plumes, count) {
+    const { longitude, latitude, altitude, length, sinA, cosA } = plumes;
+    for (let i = 0; i < count; i++) {
+      if (!isContinuous(plumes, i, count)) {
+        length[i] = sinA[i] = cosA[i] = 0;
+        continue;
+      }
+      const lon0 = longitude[i] as number;
+      const lat0 = latitude[i] as number;
+      const lon1 = longitude[i + 1] as number;
+      const lat1 = latitude[i + 1] as number;
+      const climb = (altitude[i + 1] as number) - (altitude[i] as number);
+      const ground = haversineM(lon0, lat0, lon1, lat1);
+      length[i] = zeroForNaN(Math.sqrt(ground * ground + climb * climb));
+      sinA[i] = zeroForNaN(segmentSinA(lon0, lat0, lon1, lat1));
+      cosA[i] = zeroForNaN(segmentCosA(lon0, lat0, lon1, lat1));
+    }
+  },
+  shearAcross: shearAcrossSegments,
+};
+
+/** Enhanced shear normal to each row's segment. */
+export function shearAcrossSegments(plumes: PlumeTable, count: number, params: CocipParams): void {
+  const { u, v, uBelow, vBelow, sinA, cosA, depth, normalShear } = plumes;
+  for (let i = 0; i < count; i++) {
+    normalShear[i] =
+      windShearNormal(
+        u[i] as number,
+        uBelow[i] as number,
+        v[i] as number,
+        vBelow[i] as number,
+        sinA[i] as number,
+        cosA[i] as number,
+        params.dzM,
+      ) *
+      windShearEnhancement(
+        depth[i] as number,
+        params.effectiveVerticalResolutionM,
+        params.windShearEnhancementExponent,
+      );
+  }
+}
+
+function zeroForNaN(x: number): number {
+  return Number.isNaN(x) ? 0 : x;
+}

@@ -1,0 +1,354 @@
+/** From waypoints that satisfy the formation criterion to young contrails after the wake-vortex phase. */
+import { relativeHumidityIce, saturationHumidityIce } from '../humidity.ts';
+import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
+import { bruntVaisala, potentialTemperatureGradient, pressureBelow, windShear } from '../stratification.ts';
+import { airDensity } from '../thermodynamics.ts';
+import {
+  ambientLengthM,
+  emissionLengthM,
+  emittedWaterDensity,
+  survivalFromLength,
+  survivalLengthM,
+} from './ice-survival.ts';
+import {
+  activatedShare,
+  adiabaticIceLoss,
+  exhaustHumidity,
+  iceSurvival,
+  initialIceWaterContent,
+  isInitiallyPersistent,
+} from './initial-ice.ts';
+import type { CocipParams } from './params.ts';
+import { makePlumes, type Plumes } from './plumes.ts';
+import { updateProperties } from './properties.ts';
+import type { SegmentGeometry } from './step.ts';
+import { volatileActivation } from './volatile-activation.ts';
+import { initialWidthM, maxDescentM } from './wake-vortex.ts';
+import type { ScaleHumidity, Weather } from './weather.ts';
+
+/** Where contrails may start: waypoints of flights or cells of a grid, with their weather and aircraft. */
+export interface ContrailSources {
+  readonly count: number;
+  /** Index of the flight a row belongs to, and of the waypoint in it. */
+  readonly flight: Float64Array;
+  readonly waypoint: Float64Array;
+  readonly longitude: Float64Array;
+  readonly latitude: Float64Array;
+  /** [hPa] */
+  readonly level: Float64Array;
+  readonly timeMs: Float64Array;
+  /** [K, kg kg⁻¹ (scaled), m s⁻¹, m s⁻¹] at the row. */
+  readonly temperature: Float64Array;
+  readonly humidity: Float64Array;
+  readonly u: Float64Array;
+  readonly v: Float64Array;
+  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], threshold temperature [K]. */
+  readonly sac: Float64Array;
+  readonly mixingSlope: Float64Array;
+  readonly criticalTemperature: Float64Array;
+  /** Aircraft [m s⁻¹, kg s⁻¹, kg, m, kg⁻¹] and water index of the fuel [kg kg⁻¹]. */
+  readonly trueAirspeed: Float64Array;
+  readonly fuelFlow: Float64Array;
+  readonly aircraftMass: Float64Array;
+  readonly wingspan: Float64Array;
+  readonly nvpmEiN: Float64Array;
+  readonly eiH2o: Float64Array;
+}
+
+/** What is reported of each row; NaN where a stage was not reached. */
+export interface FormationReport {
+  readonly width: Float64Array;
+  readonly depth: Float64Array;
+  readonly maxDescent: Float64Array;
+  /** Clipped gradient of potential temperature [K m⁻¹] and total shear, not enhanced [s⁻¹]. */
+  readonly thetaGradient: Float64Array;
+  readonly shear: Float64Array;
+  readonly altitude1: Float64Array;
+  readonly temperature1: Float64Array;
+  readonly humidity1: Float64Array;
+  readonly rhi1: Float64Array;
+  /** 1, 0, or NaN outside the criterion. */
+  readonly persistent1: Float64Array;
+  readonly density1: Float64Array;
+  readonly iceWaterContent1: Float64Array;
+  readonly survival: Float64Array;
+  readonly particles0: Float64Array;
+  readonly particles1: Float64Array;
+}
+
+const REPORT_COLUMNS = [
+  'width',
+  'depth',
+  'maxDescent',
+  'thetaGradient',
+  'shear',
+  'altitude1',
+  'temperature1',
+  'humidity1',
+  'rhi1',
+  'persistent1',
+  'density1',
+  'iceWaterContent1',
+  'survival',
+  'particles0',
+  'particles1',
+] as const satisfies readonly (keyof FormationReport)[];
+
+export interface Formation {
+  /** Young contrails, in the order of the sources; their weather and forcing are not filled in yet. */
+  readonly plumes: Plumes;
+  readonly report: FormationReport;
+}
+
+/** Wake vortices, ice and particles of every row that satisfies the criterion (or of all rows without the filter). */
+export function formContrails(
+  sources: ContrailSources,
+  weather: Weather,
+  scaleHumidity: ScaleHumidity,
+  params: CocipParams,
+): Formation {
+  const report = makeReport(sources.count);
+  const rows = rowsThatForm(sources, params);
+  const lowered = lowerThroughWake(sources, rows, report, weather, params);
+  sampleLowered(lowered, rows.length, weather, scaleHumidity);
+  const plumes = makePlumes(rows.length);
+  for (let k = 0; k < rows.length; k++) {
+    makeIce(sources, rows[k] as number, lowered, k, report, params);
+    if (report.persistent1[rows[k] as number] === 1 || !params.filterInitiallyPersistent) {
+      addPlume(plumes, sources, rows[k] as number, lowered, k, report);
+    }
+  }
+  return { plumes, report };
+}
+
+/** Completes young contrails: wind and cirrus where they are, segments, properties and forcing. */
+export function completeFormation(
+  plumes: Plumes,
+  weather: Weather,
+  geometry: SegmentGeometry,
+  params: CocipParams,
+): void {
+  const { columns, count } = plumes;
+  const unused = new Float64Array(count);
+  weather.sample(
+    [unused, columns.u, columns.v, unused, columns.omega, columns.cirrusOpticalDepth],
+    columns,
+    count,
+  );
+  geometry.measure(columns, count);
+  updateProperties(columns, count, weather, params);
+  geometry.shearAcross(columns, count, params);
+}
+
+/** Air at the place to which the wake vortices carry a contrail. */
+interface LoweredPoints {
+  readonly longitude: Float64Array;
+  readonly latitude: Float64Array;
+  readonly level: Float64Array;
+  readonly timeMs: Float64Array;
+  readonly pressure: Float64Array;
+  readonly temperature: Float64Array;
+  readonly humidity: Float64Array;
+  readonly rhi: Float64Array;
+}
+
+function rowsThatForm(sources: ContrailSources, params: CocipParams): Uint32Array {
+  const rows = new Uint32Array(sources.count);
+  let found = 0;
+  for (let i = 0; i < sources.count; i++) {
+    if (!params.filterSac || sources.sac[i] === 1) rows[found++] = i;
+  }
+  return rows.subarray(0, found);
+}
+
+function lowerThroughWake(
+  sources: ContrailSources,
+  rows: Uint32Array,
+  report: FormationReport,
+  weather: Weather,
+  params: CocipParams,
+): LoweredPoints {
+  const points = gatherPoints(sources, rows);
+  const count = rows.length;
+  const temperatureBelow = new Float64Array(count);
+  const uBelow = new Float64Array(count);
+  const vBelow = new Float64Array(count);
+  for (let k = 0; k < count; k++) {
+    const i = rows[k] as number;
+    points.level[k] =
+      pressureBelow(sources.temperature[i] as number, 100 * (sources.level[i] as number), params.dzM) / 100;
+  }
+  weather.sample([temperatureBelow, uBelow, vBelow], points, count);
+  for (let k = 0; k < count; k++) {
+    const i = rows[k] as number;
+    const temperature = sources.temperature[i] as number;
+    const pressure = 100 * (sources.level[i] as number);
+    const gradient = potentialTemperatureGradient(
+      temperature,
+      pressure,
+      temperatureBelow[k] as number,
+      100 * (points.level[k] as number),
+      params.dzM,
+    );
+    const shear = windShear(
+      sources.u[i] as number,
+      uBelow[k] as number,
+      sources.v[i] as number,
+      vBelow[k] as number,
+      params.dzM,
+    );
+    const descent = maxDescentM(
+      sources.wingspan[i] as number,
+      sources.trueAirspeed[i] as number,
+      sources.aircraftMass[i] as number,
+      airDensity(temperature, pressure),
+      bruntVaisala(temperature, pressure, gradient),
+      shear,
+      params.turbulentVerticalVelocityScale,
+      params.effectiveVerticalResolutionM,
+      params.windShearEnhancementExponent,
+    );
+    const depth = params.initialWakeVortexDepth * descent;
+    const altitude = altitudeMFromLevel(sources.level[i] as number) - 0.5 * depth;
+    report.thetaGradient[i] = Math.max(gradient, 1e-6);
+    report.shear[i] = shear;
+    report.maxDescent[i] = descent;
+    report.width[i] = initialWidthM(sources.wingspan[i] as number);
+    report.depth[i] = depth;
+    report.altitude1[i] = altitude;
+    points.level[k] = levelFromAltitudeM(altitude);
+    points.pressure[k] = 100 * (points.level[k] as number);
+  }
+  return points;
+}
+
+function gatherPoints(sources: ContrailSources, rows: Uint32Array): LoweredPoints {
+  const column = () => new Float64Array(rows.length);
+  const points = {
+    longitude: column(),
+    latitude: column(),
+    level: column(),
+    timeMs: column(),
+    pressure: column(),
+    temperature: column(),
+    humidity: column(),
+    rhi: column(),
+  };
+  for (let k = 0; k < rows.length; k++) {
+    const i = rows[k] as number;
+    points.longitude[k] = sources.longitude[i] as number;
+    points.latitude[k] = sources.latitude[i] as number;
+    points.timeMs[k] = sources.timeMs[i] as number;
+  }
+  return points;
+}
+
+function sampleLowered(
+  lowered: LoweredPoints,
+  count: number,
+  weather: Weather,
+  scaleHumidity: ScaleHumidity,
+): void {
+  const unused = new Float64Array(count);
+  weather.sample([lowered.temperature, unused, unused, lowered.humidity], lowered, count);
+  scaleHumidity(
+    lowered.humidity,
+    lowered.rhi,
+    lowered.temperature,
+    lowered.pressure,
+    lowered.latitude,
+    count,
+  );
+}
+
+function makeIce(
+  sources: ContrailSources,
+  i: number,
+  lowered: LoweredPoints,
+  k: number,
+  report: FormationReport,
+  params: CocipParams,
+): void {
+  const temperature = sources.temperature[i] as number;
+  const humidity = sources.humidity[i] as number;
+  const pressure = 100 * (sources.level[i] as number);
+  const width = report.width[i] as number;
+  const depth = report.depth[i] as number;
+  const wingspan = sources.wingspan[i] as number;
+  const eiH2o = sources.eiH2o[i] as number;
+  const nvpmEiN = sources.nvpmEiN[i] as number;
+  const fuelPerM = (sources.fuelFlow[i] as number) / (sources.trueAirspeed[i] as number);
+  const exhaust = exhaustHumidity(fuelPerM, eiH2o, width, depth, airDensity(temperature, pressure));
+  const ice = initialIceWaterContent(exhaust, humidity, saturationHumidityIce(temperature, pressure));
+  const loweredIce = Math.max(
+    ice - adiabaticIceLoss(temperature, pressure, lowered.pressure[k] as number),
+    0,
+  );
+
+  const activated = params.vpmActivation
+    ? volatileActivation(temperature, pressure, humidity, sources.mixingSlope[i] as number, nvpmEiN)
+    : nvpmEiN * activatedShare(temperature, sources.criticalTemperature[i] as number);
+  const bound = params.vpmActivation ? null : params.minIceParticleNumberNvpmEiN;
+  const particles0 = fuelPerM * (bound === null ? activated : Math.max(activated, bound));
+  const survival = params.unterstrasserIceSurvivalFraction
+    ? survivalFromLength(
+        survivalLengthM(
+          ambientLengthM(temperature, relativeHumidityIce(humidity, temperature, pressure)),
+          emissionLengthM(temperature, emittedWaterDensity(fuelPerM, eiH2o, wingspan)),
+          0.5 * depth,
+          fuelPerM,
+          activated,
+          wingspan,
+        ),
+      )
+    : iceSurvival(ice, loweredIce);
+
+  report.temperature1[i] = lowered.temperature[k] as number;
+  report.humidity1[i] = lowered.humidity[k] as number;
+  report.rhi1[i] = lowered.rhi[k] as number;
+  report.density1[i] = airDensity(lowered.temperature[k] as number, lowered.pressure[k] as number);
+  report.iceWaterContent1[i] = loweredIce;
+  report.particles0[i] = particles0;
+  report.particles1[i] = particles0 * survival;
+  report.survival[i] = survival;
+  report.persistent1[i] = isInitiallyPersistent(loweredIce, lowered.rhi[k] as number) ? 1 : 0;
+}
+
+function addPlume(
+  plumes: Plumes,
+  sources: ContrailSources,
+  i: number,
+  lowered: LoweredPoints,
+  k: number,
+  report: FormationReport,
+): void {
+  const row = plumes.count++;
+  const p = plumes.columns;
+  const temperature = lowered.temperature[k] as number;
+  const pressure = lowered.pressure[k] as number;
+  p.flight[row] = sources.flight[i] as number;
+  p.waypoint[row] = sources.waypoint[i] as number;
+  p.formationTimeMs[row] = sources.timeMs[i] as number;
+  p.timeMs[row] = sources.timeMs[i] as number;
+  p.longitude[row] = sources.longitude[i] as number;
+  p.latitude[row] = sources.latitude[i] as number;
+  p.level[row] = lowered.level[k] as number;
+  p.altitude[row] = report.altitude1[i] as number;
+  p.pressure[row] = pressure;
+  p.width[row] = report.width[i] as number;
+  p.depth[row] = report.depth[i] as number;
+  p.temperature[row] = temperature;
+  p.humidity[row] = lowered.humidity[k] as number;
+  p.rhi[row] = lowered.rhi[k] as number;
+  p.density[row] = airDensity(temperature, pressure);
+  p.saturation[row] = saturationHumidityIce(temperature, pressure);
+  p.iceWaterContent[row] = report.iceWaterContent1[i] as number;
+  p.particles[row] = report.particles1[i] as number;
+  p.endOfLifeMs[row] = Number.NaN;
+}
+
+function makeReport(count: number): FormationReport {
+  return Object.fromEntries(
+    REPORT_COLUMNS.map((name) => [name, new Float64Array(count).fill(Number.NaN)]),
+  ) as unknown as FormationReport;
+}

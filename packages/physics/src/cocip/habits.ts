@@ -1,0 +1,55 @@
+/**
+ * Shapes of the ice particles by size, and their effective radii (Schumann et al. 2011). The eight habits, in the order
+ * of every table of the forcing model: sphere, solid column, hollow column, rough aggregate, rosette, plate,
+ * droxtal, and the fit to Myhre et al. (2009).
+ */
+export const HABIT_COUNT = 8;
+
+/** Lower bounds of the size regimes 1 to 5 [µm]. */
+const REGIME_BOUNDS_UM = [5, 9.5, 23, 190, 310] as const;
+
+/** Weights of the habits, one row of eight per size regime. */
+export const HABIT_WEIGHTS = Float64Array.of(
+  ...[0, 0, 0, 0, 0, 0, 1, 0],
+  ...[0, 0.3, 0, 0, 0, 0, 0.7, 0],
+  ...[0, 0.3, 0, 0, 0.3, 0, 0.4, 0],
+  ...[0, 0.5, 0, 0, 0.15, 0.35, 0, 0],
+  ...[0, 0.45, 0.45, 0.1, 0, 0, 0, 0],
+  ...[0, 0, 0, 0.03, 0.97, 0, 0, 0],
+);
+
+/** Size regime of a volume-mean radius [µm]: how many bounds are not above it; 0 for NaN. */
+export function habitRegime(radiusUm: number): number {
+  let regime = 0;
+  for (const bound of REGIME_BOUNDS_UM) if (radiusUm >= bound) regime++;
+  return regime;
+}
+
+/** Effective radius [µm] of a habit (0 to 7) for a volume-mean radius [µm]. */
+export function effectiveRadiusUm(habit: number, radiusUm: number): number {
+  const R = radiusUm;
+  switch (habit) {
+    case 0:
+      return Math.min(R, 25);
+    case 1:
+      return Math.min(
+        R <= 42.2 ? 0.824 * R : R * (0.2588 * Math.exp(-6.912e-3 * R) + 0.6372 * Math.exp(-3.142e-4 * R)),
+        45,
+      );
+    case 2:
+      return Math.min(
+        R <= 39.7 ? 0.729 * R : R * (0.2281 * Math.exp(-7.359e-3 * R) + 0.5651 * Math.exp(-3.35e-4 * R)),
+        45,
+      );
+    case 3:
+      return Math.min(0.574 * R, 45);
+    case 4:
+      return Math.min(R * (0.177 * Math.exp(-2.144e-2 * R) + 0.4267 * Math.exp(-3.562e-4 * R)), 45);
+    case 5:
+      return Math.min(R * (0.1663 + 0.3713 * Math.exp(-0.0336 * R) + 0.3309 * Math.exp(-0.0035 * R)), 45);
+    case 6:
+      return Math.min(0.94 * R, 45);
+    default:
+      return Math.min(R, 45);
+  }
+}

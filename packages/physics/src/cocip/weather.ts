@@ -1,0 +1,47 @@
+/** What the contrail model asks of the weather. Packages above give it real fields; it knows nothing of files. */
+
+export interface WeatherPoints {
+  /** [°] */
+  readonly longitude: Float64Array;
+  /** [°] */
+  readonly latitude: Float64Array;
+  /** [hPa] */
+  readonly level: Float64Array;
+  /** [ms since 1970] */
+  readonly timeMs: Float64Array;
+}
+
+/** How the two radiation columns become reflected shortwave and outgoing longwave. */
+export type RadiationFamily =
+  /** Net downward shortwave and (negative) net longwave at the top of the atmosphere. */
+  | 'net'
+  /** Net downward shortwave, outgoing longwave. */
+  | 'net-and-outgoing'
+  /** Upward shortwave, upward longwave: taken as they are. */
+  | 'upward';
+
+export interface Weather {
+  /**
+   * Interpolates the first `out.length` of: air temperature [K], eastward wind, northward wind [m s⁻¹], specific humidity
+   * [kg kg⁻¹, unscaled], pressure velocity [Pa s⁻¹], optical depth of cirrus above. NaN outside the data.
+   */
+  sample(out: readonly Float64Array[], points: WeatherPoints, count: number): void;
+  /** Interpolates shortwave and longwave radiation [W m⁻²]; levels are not looked at. */
+  sampleRadiation(
+    shortwave: Float64Array,
+    longwave: Float64Array,
+    points: WeatherPoints,
+    count: number,
+  ): void;
+  readonly radiationFamily: RadiationFamily;
+}
+
+/** Replaces specific humidity in place by its scaled value and writes the relative humidity over ice. */
+export type ScaleHumidity = (
+  humidity: Float64Array,
+  rhi: Float64Array,
+  temperatureK: Float64Array,
+  pressurePa: Float64Array,
+  latitude: Float64Array,
+  count: number,
+) => void;

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { solveActivationRadiusM } from '../../src/cocip/activation-radius.ts';
+import { erf } from '../../src/cocip/erf.ts';
+import { overlapContrails } from '../../src/cocip/overlap.ts';
+import { DEFAULT_COCIP_PARAMS } from '../../src/cocip/params.ts';
+import { makePlumes } from '../../src/cocip/plumes.ts';
+import { volatileActivation } from '../../src/cocip/volatile-activation.ts';
+import { unitTable } from '../support/cocip-units.ts';
+import { Golden, numbers, printWorstDeviations } from '../support/golden.ts';
+
+printWorstDeviations();
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../reference/cocip/units/${file}`, import.meta.url), 'utf8'));
+
+unitTable(
+  'vpm-activation.json',
+  { aei: (r) => volatileActivation(r('T'), r('p'), r('q'), r('G'), r('nvpm_ei_n')) },
+  { relative: 1e-6 },
+);
+
+test('activation radii of vpm-activation.json', () => {
+  const { activation_radius: table } = read('vpm-activation.json');
+  const golden = new Golden('vpm-activation.json: radii', { relative: 1e-6, absolute: 0 });
+  (table.S_w as number[]).forEach((S, a) => {
+    (table.kappa as number[]).forEach((kappa, b) => {
+      (table.temperature as number[]).forEach((T, c) => {
+        golden.compare(
+          `S ${S} kappa ${kappa} T ${T}`,
+          solveActivationRadiusM(S, T, kappa),
+          table.radius_m[a][b][c] ?? Number.NaN,
+        );
+      });
+    });
+  });
+  golden.finish();
+});
+
+test('overlap.json', () => {
+  const { inputs, outputs } = read('overlap.json');
+  const count = inputs.longitude.length;
+  const { columns } = makePlumes(count);
+  const load = (name: keyof typeof columns, from: string) => columns[name].set(numbers(inputs[from]));
+  load('longitude', 'longitude');
+  load('latitude', 'latitude');
+  load('altitude', 'altitude');
+  load('length', 'segment_length');
+  load('width', 'width');
+  load('radius', 'r_ice_vol');
+  load('opticalDepth', 'tau_contrail');
+  load('cirrusOpticalDepth', 'tau_cirrus');
+  load('temperature', 'air_temperature');
+  load('sdr', 'sdr');
+  load('olr', 'olr');
+  load('rsr', 'rsr');
+  columns.timeMs.fill(Date.UTC(2021, 5, 1, 12));
+  overlapContrails(columns, count, { ...DEFAULT_COCIP_PARAMS, singlePrecisionForcing: true });
+  const golden = new Golden('overlap.json', { relative: 1e-9 });
+  golden.compareAll('rsr', columns.rsr, numbers(outputs.rsr_overlap));
+  golden.compareAll('olr', columns.olr, numbers(outputs.olr_overlap));
+  golden.compareAll('tau_cirrus', columns.cirrusOpticalDepth, numbers(outputs.tau_cirrus_overlap));
+  golden.compareAll('rf_sw', columns.rfSw, numbers(outputs.rf_sw_overlap));
+  golden.compareAll('rf_lw', columns.rfLw, numbers(outputs.rf_lw_overlap));
+  golden.compareAll('rf_net', columns.rfNet, numbers(outputs.rf_net_overlap));
+  golden.finish();
+});
+
+test.each([
+  [0, 0],
+  [0.5, 0.5204998778130465],
+  [1, 0.8427007929497149],
+  [2.4, 0.9993114861033549],
+  [2.6, 0.9997639655834707],
+  [4, 0.9999999845827421],
+  [-1, -0.8427007929497149],
+  [Number.POSITIVE_INFINITY, 1],
+])('erf(%f)', (x, expected) => {
+  expect(erf(x)).toBeCloseTo(expected, 14);
+});
