@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bucket, fullBucket, millisecondsUntil, refill, requestsIn, take } from './bucket.ts';
 import { type KeyLimits, LEASE_MS, type Leases } from './leases.ts';
 
@@ -19,7 +20,7 @@ export interface KeyLimiter {
   acquire(limits: KeyLimits): Promise<Decision>;
   /** To be called every 100 ms or so: hands back what was idle since the last call and renews what is held. */
   tend(): Promise<void>;
-  /** Hands back everything that is not in use. */
+  /** Hands back everything that is not in use, once an exchange under way has ended. */
   handBack(): Promise<void>;
   /** True when nothing would be lost by forgetting this limiter. */
   isEmpty(): boolean;
@@ -38,8 +39,8 @@ interface Waiter {
   reject(error: unknown): void;
   /** The common stock should be asked for it. */
   due: boolean;
-  /** It has had its wait for a slot: the next answer is final. */
-  waited: boolean;
+  /** A new caller may wait once for a slot; after that the next answer is final. */
+  phase: 'new' | 'waiting' | 'final';
   settled: boolean;
 }
 
@@ -147,16 +148,18 @@ export function createKeyLimiter(
   }
 
   function settleUnserved(waiter: Waiter): void {
+    waiter.due = false;
     if (tokens === 0) settle(waiter, refuse('rate'));
-    else if (waiter.waited) settle(waiter, refuse('concurrency'));
-    else waitForSlot(waiter);
+    else if (waiter.phase === 'final') settle(waiter, refuse('concurrency'));
+    else if (waiter.phase === 'new') waitForSlot(waiter);
   }
 
   function waitForSlot(waiter: Waiter): void {
     waiter.due = false;
-    waiter.waited = true;
+    waiter.phase = 'waiting';
     setTimeout(() => {
       if (waiter.settled) return;
+      waiter.phase = 'final';
       waiter.due = true;
       void settleQueue();
     }, PATIENCE_MS);
@@ -200,10 +203,10 @@ export function createKeyLimiter(
       if (queue.length === 0 && canGrant()) return Promise.resolve(grant());
       if (tokens === 0 && now() < droughtEndMs) return Promise.resolve(refuse('rate'));
       // When others wait for a slot already, asking for one more would not bring it sooner.
-      const slotsAreShort = queue.some((other) => other.waited);
+      const slotsAreShort = queue.some((other) => other.phase !== 'new');
       if (slotsAreShort && queue.length >= limits.concurrency) return Promise.resolve(refuse('concurrency'));
       return new Promise((resolve, reject) => {
-        const waiter: Waiter = { resolve, reject, due: true, waited: false, settled: false };
+        const waiter: Waiter = { resolve, reject, due: true, phase: 'new', settled: false };
         queue.push(waiter);
         if (slotsAreShort) waitForSlot(waiter);
         else void settleQueue();
@@ -219,6 +222,7 @@ export function createKeyLimiter(
       if (tokensBack > 0 || slotsKept !== slotsStored || renewalDue) await giveBack(tokensBack, slotsKept);
     },
     async handBack() {
+      while (busy) await sleep(5);
       if (tokens > 0 || slotsStored !== slotsInUse) await giveBack(tokens, slotsInUse);
     },
     isEmpty: () => tokens === 0 && slotsStored === 0 && queue.length === 0 && !busy && now() >= droughtEndMs,

@@ -34,23 +34,24 @@ export interface UsageRecorder {
 export interface UsageOptions {
   readonly now?: () => number;
   readonly flushEveryMs?: number;
+  /** Rows kept in memory; beyond this a key's other endpoints are counted together. */
+  readonly capacity?: number;
   /** Told of every periodic flush that failed. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** Rows kept in memory; beyond this a key's other endpoints are counted together. */
-const MOST_ROWS = 20_000;
 const OTHER_ENDPOINTS = '(other)';
 
 export function createUsageRecorder(database: Database, options: UsageOptions = {}): UsageRecorder {
   const now = options.now ?? Date.now;
+  const capacity = options.capacity ?? 20_000;
   let counted = new Map<string, UsageRow>();
   let flushing: Promise<void> = Promise.resolve();
 
   const add = (row: UsageRow): void => {
     const name = `${row.keyId} ${row.day} ${row.endpoint}`;
     const before = counted.get(name);
-    if (before === undefined && counted.size >= MOST_ROWS && row.endpoint !== OTHER_ENDPOINTS) {
+    if (before === undefined && counted.size >= capacity && row.endpoint !== OTHER_ENDPOINTS) {
       add({ ...row, endpoint: OTHER_ENDPOINTS });
     } else {
       counted.set(name, before === undefined ? row : sum(before, row));

@@ -22,7 +22,8 @@ export function describeMigrations(name: string, place: () => Promise<Place>): v
       const database = await openDatabase(at);
       const applied = await database.query<{ id: string }>('SELECT id FROM migrations ORDER BY id');
       await database.close();
-      expect(applied.map((row) => row.id)).toEqual(migrations.map((step) => step.id).sort());
+      const expected = migrations.filter((step) => (step.dialect ?? database.dialect) === database.dialect);
+      expect(applied.map((row) => row.id)).toEqual(expected.map((step) => step.id).sort());
     });
 
     test('data survives opening again', async () => {

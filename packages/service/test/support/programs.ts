@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** A program of the tests that runs as a process of its own. */
 export interface Program {
-  readonly process: ChildProcess;
   /** Resolves with the lines it wrote; rejects with its errors when it fails. */
   readonly finished: Promise<string[]>;
-  /** Resolves when this line has been written. */
-  line(text: string): Promise<void>;
+  /** What it writes first; rejects when it ends without a word. */
+  readonly firstLine: Promise<string>;
   /** Ends it without a chance to clean up. */
   kill(): Promise<void>;
 }
@@ -19,39 +18,31 @@ export function runProgram(location: URL, args: readonly string[] = []): Program
   });
   let output = '';
   let errors = '';
-  const waiting = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    for (const check of waiting) check();
+  const lines = () => output.split('\n').slice(0, -1);
+  const written = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (lines().length > 0) resolve();
+    });
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const lines = () => output.split('\n').slice(0, -1);
   const exit = once(child, 'close');
   const finished = exit.then(([code]) => {
     if (code !== 0) throw new Error(`the program ended with ${code}:\n${errors}`);
     return lines();
   });
+  const firstLine = Promise.race([written, finished]).then(() => {
+    const [line] = lines();
+    if (line === undefined) throw new Error('the program ended without a word');
+    return line;
+  });
   // A test may kill the program on purpose and never look at how it ended.
-  finished.catch(() => undefined);
+  for (const outcome of [finished, firstLine]) outcome.catch(() => undefined);
   return {
-    process: child,
     finished,
-    line: (text) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          if (!lines().includes(text)) return;
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        finished.then(
-          () => reject(new Error(`the program ended without writing ${text}:\n${output}`)),
-          reject,
-        );
-        check();
-      }),
+    firstLine,
     async kill() {
       child.kill('SIGKILL');
       await exit;

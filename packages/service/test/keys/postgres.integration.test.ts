@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/index.ts';
+import { UnavailableError } from '../../src/errors.ts';
+import {
+  createKeyring,
+  createKeys,
+  createLimits,
+  createUsageRecorder,
+  readUsage,
+} from '../../src/keys/index.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { describeKeys } from './keys.contract.ts';
+import { describeLimits } from './limits.contract.ts';
+import { describeUsage } from './usage.contract.ts';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.close());
+
+const freshPlace = async () => ({ database: await postgres.createDatabase(), directory: '' });
+const open = async () => openDatabase(await freshPlace());
+
+describeKeys('PostgreSQL', open);
+describeUsage('PostgreSQL', open);
+describeLimits('PostgreSQL', freshPlace);
+
+test('while the server is away everything is an outage, never a refusal; afterwards nothing is lost', async () => {
+  const database = await open();
+  const keys = createKeys(database);
+  const { key, text } = await keys.create({ name: 'outage', ratePerMinute: 1_000, concurrency: 3 });
+  const keyring = createKeyring(keys);
+  const limits = createLimits(database);
+  const usage = createUsageRecorder(database, { flushEveryMs: 3_600_000 });
+  const held = await limits.acquire(key);
+  usage.record({ keyId: key.id, endpoint: '/x', bytes: 1, computeSeconds: 1 });
+
+  await postgres.stop();
+  await expect(keyring.authenticate(text)).rejects.toBeInstanceOf(UnavailableError);
+  await expect(createLimits(database).acquire(key)).rejects.toBeInstanceOf(UnavailableError);
+  await expect(Promise.all(Array.from({ length: 30 }, () => limits.acquire(key)))).rejects.toBeInstanceOf(
+    UnavailableError,
+  );
+  await expect(usage.flush()).rejects.toBeInstanceOf(UnavailableError);
+  if (held.granted) held.release();
+
+  await postgres.start();
+  expect((await keyring.authenticate(text)).ok).toBe(true);
+  const other = createLimits(database);
+  const granted = [];
+  while (granted.length < 3) {
+    const decision = await other.acquire(key);
+    if (decision.granted) granted.push(decision);
+  }
+  await usage.close();
+  expect(await readUsage(database)).toHaveLength(1);
+  for (const decision of granted) decision.release();
+  await Promise.all([limits.close(), other.close()]);
+  await database.close();
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/index.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { UnavailableError } from '../../src/errors.ts';
+import { createUsageRecorder, readUsage } from '../../src/keys/index.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+import { describeKeys } from './keys.contract.ts';
+import { describeLimits } from './limits.contract.ts';
+import { describeUsage } from './usage.contract.ts';
+
+const freshPlace = async () => ({ database: 'embedded', directory: await temporaryDirectory() });
+const open = async () => openDatabase(await freshPlace());
+
+describeKeys('SQLite', open);
+describeUsage('SQLite', open);
+describeLimits('SQLite', freshPlace);
+
+test('usage that could not be written is kept and written once, later', async () => {
+  const { directory } = await freshPlace();
+  await (await openDatabase({ database: 'embedded', directory })).close();
+  const path = join(directory, 'contrails.sqlite');
+  const [holder, database] = [await openSqlite(path), await openSqlite(path, { patienceMs: 30 })];
+  const usage = createUsageRecorder(database, { flushEveryMs: 3_600_000 });
+  const use = () => usage.record({ keyId: 'a', endpoint: '/x', bytes: 1, computeSeconds: 0 });
+  use();
+  await holder.transaction(async () => {
+    await expect(usage.flush()).rejects.toBeInstanceOf(UnavailableError);
+    use();
+    await expect(usage.flush()).rejects.toBeInstanceOf(UnavailableError);
+  });
+  use();
+  await usage.close();
+  expect((await readUsage(database)).map((row) => row.requests)).toEqual([3]);
+  await Promise.all([holder.close(), database.close()]);
+});
