@@ -8,6 +8,8 @@ export interface Program {
   readonly finished: Promise<string[]>;
   /** What it writes first; rejects when it ends without a word. */
   readonly firstLine: Promise<string>;
+  /** The whole lines it has written so far. */
+  lines(): string[];
   /** Ends it without a chance to clean up. */
   kill(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function runProgram(location: URL, args: readonly string[] = []): Program
   return {
     finished,
     firstLine,
+    lines,
     async kill() {
       child.kill('SIGKILL');
       await exit;
