@@ -72,12 +72,13 @@ const server = Type.Object(
 
 const metrics = Type.Object(
   {
-    enabled: Type.Boolean({
-      description: 'Serve Prometheus metrics at `/metrics` on an address of their own.',
-      default: false,
+    serve: Type.Union([Type.Literal('off'), Type.Literal('own'), Type.Literal('public')], {
+      description:
+        'Where `/metrics` is answered: nowhere, on the address below, or on the public port for everyone to see.',
+      default: 'off',
     }),
     host: Type.String({
-      description: 'Address the metrics listen on.',
+      description: 'Address of its own that the metrics listen on.',
       default: '127.0.0.1',
       minLength: 1,
       allowed: 'a host name or IP address',
@@ -89,7 +90,7 @@ const metrics = Type.Object(
       maximum: 65535,
     }),
   },
-  { description: 'Metrics for Prometheus, kept off the public port.' },
+  { description: 'Metrics for Prometheus.' },
 );
 
 const workers = Type.Object(
@@ -104,8 +105,33 @@ const workers = Type.Object(
       minimum: 1,
       maximum: 256,
     }),
+    queue: Type.Integer({
+      description: 'Computations that may wait for a thread; further ones are answered 503.',
+      default: 64,
+      minimum: 0,
+      maximum: 100_000,
+    }),
+    heap_mib: Type.Integer({
+      description:
+        'JavaScript heap of one compute thread, in MiB; a thread that needs more is ended and replaced.',
+      default: 2048,
+      minimum: 64,
+      maximum: 65_536,
+    }),
   },
   { description: 'Compute threads and background workers.' },
+);
+
+const jobs = Type.Object(
+  {
+    retention_days: Type.Integer({
+      description: 'How long jobs that have ended are remembered, with their results and errors.',
+      default: 14,
+      minimum: 1,
+      maximum: 3650,
+    }),
+  },
+  { description: 'The queue of background jobs.' },
 );
 
 const s3 = Type.Object(
@@ -177,6 +203,7 @@ const settingsSchema = Type.Object({
   server,
   metrics,
   workers,
+  jobs,
   s3,
   log,
 });

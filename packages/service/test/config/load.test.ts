@@ -38,7 +38,7 @@ describe('where settings come from', () => {
       database: { kind: 'embedded' },
       server: { host: '127.0.0.1', port: 8080, cors_origins: ['*'], shutdown_seconds: 30 },
       workers: { threads: 'auto' },
-      metrics: { enabled: false },
+      metrics: { serve: 'off' },
     });
   });
 

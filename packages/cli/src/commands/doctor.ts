@@ -1,0 +1,32 @@
+import { styleText } from 'node:util';
+import type { Finding } from '@contrails/service/doctor';
+import type { Command } from 'commander';
+import { configSources } from '../configure.ts';
+import { example } from '../example.ts';
+import { print, printJson } from '../output.ts';
+
+export function defineDoctor(program: Command): void {
+  const command = program
+    .command('doctor')
+    .description(
+      'check configuration, store, database, memory, disk and clock; say what to do about each finding',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { examine } = await import('@contrails/service/doctor');
+      const findings = await examine(configSources(command));
+      if (json) printJson(findings);
+      else for (const finding of findings) print(shownFinding(finding));
+      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
+    });
+  example(command, 'contrails doctor', 'contrails doctor --config contrails.yaml --json');
+}
+
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function shownFinding({ check, state, says, remedy }: Finding): string {
+  const head = `${styleText(colours[state], state.padEnd(4))}  ${check.padEnd(13)}  `;
+  const indent = `\n${' '.repeat(21)}`;
+  const lines = says.replaceAll('\n', indent);
+  return remedy === undefined ? `${head}${lines}` : `${head}${lines}${indent}→ ${remedy}`;
+}

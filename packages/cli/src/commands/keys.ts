@@ -1,0 +1,260 @@
+import type { IssuedKey, Key, ListedKey, UsageRow } from '@contrails/service/keys';
+import type { openKeysOnly } from '@contrails/service/parts';
+import { ALL_SCOPES, parseScopes } from '@contrails/service/scopes';
+import { type Command, Option } from 'commander';
+import { listOption } from '../completion/list-option.ts';
+import { configure } from '../configure.ts';
+import { example } from '../example.ts';
+import { integer } from '../integer.ts';
+import { print, printJson, say, table } from '../output.ts';
+import { jsonTime, shownTime } from '../times.ts';
+
+export function defineKeys(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('API keys: make, list, rotate and revoke them, show their usage');
+  example(keys, 'contrails keys create --name alice');
+  defineCreate(keys);
+  defineList(keys);
+  defineRotate(keys);
+  defineRevoke(keys);
+  defineUsage(keys);
+}
+
+interface CreateFlags {
+  readonly name: string;
+  readonly scopes?: string;
+  readonly expires?: string;
+  readonly rate?: number;
+  readonly concurrency?: number;
+  readonly json?: boolean;
+}
+
+function defineCreate(parent: Command): void {
+  const command = parent
+    .command('create')
+    .description('make a key and print it, once')
+    .requiredOption('--name <name>', 'whom or what the key is for')
+    .addOption(
+      listOption(
+        new Option(
+          '--scopes <list>',
+          `what it may do, separated by commas: ${ALL_SCOPES.join(', ')} (default: the first four)`,
+        ),
+        ALL_SCOPES,
+      ),
+    )
+    .option(
+      '--expires <time>',
+      'when it stops working, such as 2030-12-31 or 2030-12-31T12:00Z (default: never)',
+    )
+    .option('--rate <n>', 'requests per minute (default: 600)', integer(1, 10_000_000))
+    .option('--concurrency <n>', 'requests at once (default: 25)', integer(1, 100_000))
+    .option('--json', 'print JSON')
+    .action(async ({ name, scopes, expires, rate, concurrency, json }: CreateFlags) => {
+      const wanted = {
+        name,
+        ...(scopes !== undefined && { scopes: parseScopes(scopes) }),
+        ...(expires !== undefined && { expiresMs: await timeMs('--expires', expires) }),
+        ...(rate !== undefined && { ratePerMinute: rate }),
+        ...(concurrency !== undefined && { concurrency }),
+      };
+      printIssued(await withKeys(command, ({ keys }) => keys.create(wanted)), json);
+    });
+  example(
+    command,
+    'contrails keys create --name alice',
+    'contrails keys create --name radar --scopes adsb --expires 2030-12-31',
+  );
+}
+
+function defineList(parent: Command): void {
+  const command = parent
+    .command('list')
+    .description('list all keys, without their secrets')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const keys = await withKeys(command, (parts) => parts.keys.list());
+      if (json) printJson(keys.map(jsonListedKey));
+      else printKeys(keys);
+    });
+  example(command, 'contrails keys list --json');
+}
+
+function defineRotate(parent: Command): void {
+  const command = parent
+    .command('rotate')
+    .description('give a key a new secret and print it, once; the old one stops within 5 s')
+    .argument('<id>', 'id of the key')
+    .option('--json', 'print JSON')
+    .action(async (text: string, { json }: { json?: boolean }) => {
+      const id = await keyId(text);
+      printIssued(await withKeys(command, ({ keys }) => keys.rotate(id)), json);
+    });
+  example(command, 'contrails keys rotate k3v9x0aa');
+}
+
+function defineRevoke(parent: Command): void {
+  const command = parent
+    .command('revoke')
+    .description('stop keys for good, on every server within 5 s')
+    .argument('<ids...>', 'ids of keys')
+    .action(async (texts: string[]) => {
+      const ids = await Promise.all(texts.map(keyId));
+      await withKeys(command, async ({ keys }) => {
+        for (const id of ids) {
+          const { name } = await keys.revoke(id);
+          print(`${id} (${name}) revoked`);
+        }
+      });
+    });
+  example(command, 'contrails keys revoke k3v9x0aa');
+}
+
+function defineUsage(parent: Command): void {
+  const command = parent
+    .command('usage')
+    .description('show requests, bytes and compute time by key, day and endpoint')
+    .argument('[id]', 'id of a key (default: all keys)')
+    .option('--from <day>', 'first day, such as 2030-01-31')
+    .option('--to <day>', 'last day')
+    .option('--json', 'print JSON')
+    .action(
+      async (
+        text: string | undefined,
+        { from, to, json }: { from?: string; to?: string; json?: boolean },
+      ) => {
+        const query = {
+          ...(text !== undefined && { keyId: await keyId(text) }),
+          ...(from !== undefined && { fromDay: await day('--from', from) }),
+          ...(to !== undefined && { toDay: await day('--to', to) }),
+        };
+        const { readUsage } = await import('@contrails/service/keys');
+        const rows = await withKeys(command, ({ database }) => readUsage(database, query));
+        if (json) printJson(rows.map(jsonUsage));
+        else printUsage(rows);
+      },
+    );
+  example(command, 'contrails keys usage', 'contrails keys usage k3v9x0aa --from 2030-01-01 --json');
+}
+
+type KeyParts = Awaited<ReturnType<typeof openKeysOnly>>;
+
+async function withKeys<T>(command: Command, work: (parts: KeyParts) => Promise<T>): Promise<T> {
+  const config = await configure(command);
+  const { openKeysOnly } = await import('@contrails/service/parts');
+  const parts = await openKeysOnly(config);
+  try {
+    return await work(parts);
+  } finally {
+    await parts.close();
+  }
+}
+
+async function timeMs(flag: string, text: string): Promise<number> {
+  const { explainTime, parseTimeMs } = await import('@contrails/service/time');
+  const ms = parseTimeMs(text);
+  if (Number.isFinite(ms)) return ms;
+  const { UsageError } = await import('@contrails/service/errors');
+  throw new UsageError(explainTime(flag, text));
+}
+
+async function day(flag: string, text: string): Promise<string> {
+  return new Date(await timeMs(flag, text)).toISOString().slice(0, 10);
+}
+
+/** A key is named by its id; a whole key pasted by mistake names it too, and is not repeated in any message. */
+async function keyId(text: string): Promise<string> {
+  const { parseKeyId } = await import('@contrails/service/keys');
+  const id = parseKeyId(text);
+  if (id !== undefined) return id;
+  const { UsageError } = await import('@contrails/service/errors');
+  throw new UsageError('that is not the id of a key; "contrails keys list" shows them, such as k3v9x0aa');
+}
+
+function printIssued({ key, text }: IssuedKey, json: boolean | undefined): void {
+  if (json) {
+    printJson({ ...jsonKey(key), key: text });
+    return;
+  }
+  print(text);
+  say(`key ${key.id} (${key.name}) with ${key.scopes.join(', ')}; this is the only time its secret is shown`);
+}
+
+function printKeys(keys: readonly ListedKey[]): void {
+  if (keys.length === 0) {
+    say('no keys; make one with: contrails keys create --name NAME');
+    return;
+  }
+  const headings = [
+    'id',
+    'name',
+    'state',
+    'scopes',
+    'rate',
+    'concurrency',
+    'created',
+    'expires',
+    'last used',
+  ];
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    state(key),
+    key.scopes.join(','),
+    `${key.ratePerMinute}/min`,
+    String(key.concurrency),
+    shownTime(key.createdMs),
+    shownTime(key.expiresMs),
+    key.lastUsedDay ?? '-',
+  ]);
+  print(table(headings, rows));
+}
+
+function state(key: Key): 'active' | 'revoked' | 'expired' {
+  if (key.revokedMs !== null) return 'revoked';
+  return key.expiresMs !== null && key.expiresMs <= Date.now() ? 'expired' : 'active';
+}
+
+function jsonKey(key: Key) {
+  return {
+    id: key.id,
+    name: key.name,
+    state: state(key),
+    scopes: key.scopes,
+    rate_per_minute: key.ratePerMinute,
+    concurrency: key.concurrency,
+    created: jsonTime(key.createdMs),
+    expires: jsonTime(key.expiresMs),
+    revoked: jsonTime(key.revokedMs),
+  };
+}
+
+function jsonListedKey(key: ListedKey) {
+  return { ...jsonKey(key), last_used: key.lastUsedDay };
+}
+
+function printUsage(rows: readonly UsageRow[]): void {
+  if (rows.length === 0) {
+    say('no usage; running servers write theirs every few seconds');
+    return;
+  }
+  const headings = ['key', 'day', 'endpoint', 'requests', 'bytes', 'compute s'];
+  print(
+    table(
+      headings,
+      rows.map((row) => [
+        row.keyId,
+        row.day,
+        row.endpoint,
+        String(row.requests),
+        String(row.bytes),
+        row.computeSeconds.toFixed(1),
+      ]),
+    ),
+  );
+}
+
+function jsonUsage({ keyId, day, endpoint, requests, bytes, computeSeconds }: UsageRow) {
+  return { key: keyId, day, endpoint, requests, bytes, compute_seconds: computeSeconds };
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { configure, openLog } from '../configure.ts';
+import { example } from '../example.ts';
+import { print } from '../output.ts';
+
+interface ServeFlags {
+  readonly demo?: boolean;
+  readonly workers: boolean;
+  readonly host?: string;
+  readonly port?: string;
+}
+
+export function defineServe(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('run the HTTP service and, unless told otherwise, the background workers')
+    .option('--demo', 'make a demonstration key and print how to try the service')
+    .option('--no-workers', 'serve only; leave background jobs to "contrails worker"')
+    .option('--host <address>', 'address to listen on (server.host)')
+    .option('--port <port>', 'port to listen on, 0 picks a free one (server.port)')
+    .action(async ({ demo = false, workers, host, port }: ServeFlags) => {
+      const config = await configure(command, [
+        ...(host === undefined ? [] : [{ flag: '--host', key: 'server.host', text: host }]),
+        ...(port === undefined ? [] : [{ flag: '--port', key: 'server.port', text: port }]),
+      ]);
+      const { serve } = await import('@contrails/service/serve');
+      await serve(config, await openLog(config), { demo, workers, announce: print });
+    });
+  example(
+    command,
+    'contrails serve --demo',
+    'contrails serve --data /srv/contrails --host 0.0.0.0 --port 8080',
+  );
+}

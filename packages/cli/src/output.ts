@@ -1,0 +1,30 @@
+/** Results go to standard output, everything else to standard error. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Rows as aligned columns under capital headings; the last column is not padded. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { defineCompletion } from './commands/completion.ts';
+import { defineDoctor } from './commands/doctor.ts';
+import { defineJobs } from './commands/jobs.ts';
+import { defineKeys } from './commands/keys.ts';
+import { defineServe } from './commands/serve.ts';
+import { defineWorker } from './commands/worker.ts';
+import { example } from './example.ts';
+
+/** The tree of commands. Each command loads what it runs only when it runs, so that help and completion are quick. */
+export function createProgram(): Command {
+  const program = new Command('contrails')
+    .description('Contrail modelling, forecast, observation and inventory service')
+    .version(manifest.version)
+    .option('--config <file>', 'configuration file (default: contrails.yaml, where it exists)')
+    .option('--data <dir>', 'data directory, or s3://bucket/prefix (default: ./data)')
+    .option('--verbose', 'log more, and show the stack trace of an error')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .configureHelp({ showGlobalOptions: true });
+  example(program, 'contrails serve --demo');
+  for (const define of [defineServe, defineWorker, defineJobs, defineKeys, defineDoctor, defineCompletion]) {
+    define(program);
+  }
+  return program;
+}

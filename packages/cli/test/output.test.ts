@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { table } from '../src/output.ts';
+
+test('columns are aligned and nothing trails', () => {
+  expect(
+    table(
+      ['id', 'name'],
+      [
+        ['a', 'x'],
+        ['long', 'y z'],
+      ],
+    ),
+  ).toBe('ID    NAME\na     x\nlong  y z');
+});
+
+test('what is listed cannot break the line or drive the terminal', () => {
+  expect(table(['error'], [['two\nlines \u001b[31mred']])).toBe('ERROR\ntwo lines [31mred');
+});

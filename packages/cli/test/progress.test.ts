@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { openProgress, pace } from '../src/progress.ts';
+
+function screen(isTTY: boolean) {
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), {
+    isTTY,
+    columns: 120,
+    clearLine() {},
+  });
+  return { stream, text: () => String(stream.read() ?? '') };
+}
+
+test('the pace says amount, rate and time left', () => {
+  expect(pace(20, 100, 'files', 10)).toBe('20/100 files, 2 files/s, 40 s left');
+  expect(pace(25, 100, '%', 600)).toBe('25 %, 0.0417 %/s, 30 min left');
+  expect(pace(100, 100, 'files', 10)).toBe('100/100 files, 10 files/s');
+});
+
+test('nothing done yet has no rate', () => {
+  expect(pace(0, 100, 'files', 3)).toBe('0/100 files');
+});
+
+test('without a terminal each tenth of the way is one plain line', () => {
+  const { stream, text } = screen(false);
+  let nowMs = 0;
+  const tracker = openProgress(stream, () => nowMs).track('import', 100, 'files');
+  for (let done = 0; done <= 100; done++) {
+    nowMs = done * 50;
+    tracker.to(done);
+  }
+  const lines = text().trimEnd().split('\n');
+  expect(lines).toHaveLength(11);
+  expect(lines[5]).toBe('import: 50/100 files, 20 files/s, 3 s left');
+});
+
+test('without a terminal a slow thing still says every ten seconds that it lives', () => {
+  const { stream, text } = screen(false);
+  let nowMs = 0;
+  const tracker = openProgress(stream, () => nowMs).track('import', 1000, 'files');
+  for (nowMs = 0; nowMs < 30_000; nowMs += 1000) tracker.to(nowMs / 1000);
+  expect(text().trimEnd().split('\n')).toHaveLength(3);
+});
+
+test('on a terminal there is a bar', () => {
+  const { stream, text } = screen(true);
+  let nowMs = 0;
+  const progress = openProgress(stream, () => nowMs);
+  const tracker = progress.track('import', 100, 'files');
+  nowMs = 1000;
+  tracker.to(50);
+  tracker.end();
+  progress.close();
+  expect(text()).toMatch(/import .*█+░+ 50\/100 files, 50 files\/s, 1 s left/s);
+});

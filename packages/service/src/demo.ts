@@ -1,0 +1,44 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config/load.ts';
+import { ALL_SCOPES } from './keys/index.ts';
+import type { Parts } from './parts.ts';
+
+const KEY_FILE = 'demo-key';
+
+/**
+ * A key with all scopes for trying the service. It is kept in the data directory, readable by its owner only, so that
+ * the same key works after a restart; where data is a bucket every start makes a new one.
+ */
+export async function demoKey(
+  { keys, keyring }: Pick<Parts, 'keys' | 'keyring'>,
+  { data }: Config,
+): Promise<string> {
+  const file = data.kind === 'directory' ? join(data.path, KEY_FILE) : undefined;
+  const kept = file === undefined ? undefined : await readKept(file);
+  if (kept !== undefined && (await keyring.authenticate(kept)).ok) return kept;
+  const { text } = await keys.create({ name: 'demo', scopes: ALL_SCOPES });
+  if (data.kind === 'directory' && file !== undefined) {
+    await mkdir(data.path, { recursive: true });
+    await writeFile(file, `${text}\n`, { mode: 0o600 });
+  }
+  return text;
+}
+
+/** What to try first, line by line. */
+export function demoLines(address: string, key: string): string[] {
+  return [
+    `demo key:   ${key}`,
+    `try it:     curl -H 'x-api-key: ${key}' ${address}/v0/auth/validate-key`,
+    `start page: ${address}/`,
+    `API page:   ${address}/openapi`,
+  ];
+}
+
+async function readKept(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    return undefined;
+  }
+}

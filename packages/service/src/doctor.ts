@@ -1,0 +1,40 @@
+import { type Config, type ConfigSources, loadConfig } from './config/load.ts';
+import { checkClock, type OtherClock } from './doctor/clock.ts';
+import type { Finding } from './doctor/finding.ts';
+import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
+import { checkDatabase, checkStore } from './doctor/services.ts';
+import { UsageError } from './errors.ts';
+
+export type { Finding } from './doctor/finding.ts';
+
+/** Checks everything the service stands on; what the configuration decides only when that can be read. */
+export async function examine(sources: ConfigSources): Promise<Finding[]> {
+  const machine = [checkNode(), checkMemory(), checkOpenFiles()];
+  const config = readConfig(sources);
+  if (!('data' in config)) return [config, ...machine, checkClock(Date.now(), [])];
+  const clocks: OtherClock[] = [];
+  const services = await Promise.all([checkStore(config, clocks), checkDatabase(config, clocks)]);
+  const disk = config.data.kind === 'directory' ? [await checkDisk(config.data.path)] : [];
+  return [
+    { check: 'configuration', state: 'ok', says: config.file ?? 'defaults and environment, no file' },
+    ...services,
+    ...machine,
+    checkThreads(config.workers.threads),
+    ...disk,
+    checkClock(Date.now(), clocks),
+  ];
+}
+
+function readConfig(sources: ConfigSources): Config | Finding {
+  try {
+    return loadConfig(sources);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return {
+      check: 'configuration',
+      state: 'fail',
+      says: error.message,
+      remedy: 'correct what is named; docs/configuration.md lists every key',
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Finding } from './finding.ts';
+
+/** A clock elsewhere: how far ours was from it, and how exact that comparison can be. */
+export interface OtherClock {
+  readonly name: string;
+  readonly aheadMs: number;
+  readonly resolutionMs: number;
+}
+
+/** When this was written; a clock before it is wrong whatever others say. */
+const NOT_BEFORE_MS = Date.UTC(2025, 0, 1);
+
+export function checkClock(nowMs: number, others: readonly OtherClock[]): Finding {
+  const remedy = 'synchronise the clock of this machine, for instance with chrony or systemd-timesyncd';
+  const time = new Date(nowMs).toISOString();
+  if (nowMs < NOT_BEFORE_MS) {
+    return { check: 'clock', state: 'fail', says: `it is ${time} here, which cannot be`, remedy };
+  }
+  const apart = others
+    .map(({ name, aheadMs, resolutionMs }) => ({ name, ms: Math.max(0, Math.abs(aheadMs) - resolutionMs) }))
+    .sort((a, b) => b.ms - a.ms);
+  const [worst] = apart;
+  if (worst === undefined)
+    return { check: 'clock', state: 'ok', says: `${time}, with no other clock to compare` };
+  const says =
+    worst.ms === 0
+      ? `agrees with ${others.map(({ name }) => name).join(' and ')}`
+      : `${(worst.ms / 1000).toFixed(1)} s apart from ${worst.name}`;
+  if (worst.ms <= 2_000) return { check: 'clock', state: 'ok', says };
+  return { check: 'clock', state: worst.ms > 60_000 ? 'fail' : 'warn', says, remedy };
+}

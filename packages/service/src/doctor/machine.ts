@@ -1,0 +1,88 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { type Finding, GIB, MIB, shownBytes } from './finding.ts';
+
+export function checkNode(version = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18)
+    ? { check: 'node', state: 'ok', says: `Node ${version}` }
+    : {
+        check: 'node',
+        state: 'fail',
+        says: `Node ${version} is too old`,
+        remedy: 'install Node 22.18 or later, or run "npm run setup" in the checkout',
+      };
+}
+
+/** The memory this process may use, which in a container is less than the machine has. */
+export function checkMemory(
+  limitBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+  availableBytes = process.availableMemory(),
+): Finding {
+  const says = `${shownBytes(availableBytes)} free of ${shownBytes(limitBytes)}`;
+  if (availableBytes < 128 * MIB) {
+    return { check: 'memory', state: 'fail', says, remedy: 'stop other programs or raise the memory limit' };
+  }
+  return limitBytes < GIB
+    ? { check: 'memory', state: 'warn', says, remedy: 'give the service at least 1 GiB' }
+    : { check: 'memory', state: 'ok', says };
+}
+
+export function checkThreads(threads: number | 'auto', processors = availableParallelism()): Finding {
+  const says =
+    threads === 'auto'
+      ? `one for each of ${processors} processors`
+      : `${threads} on ${processors} processors`;
+  return threads !== 'auto' && threads > processors
+    ? {
+        check: 'threads',
+        state: 'warn',
+        says,
+        remedy: `set workers.threads to auto or at most ${processors}`,
+      }
+    : { check: 'threads', state: 'ok', says };
+}
+
+export function checkOpenFiles(limit = openFileLimit()): Finding {
+  if (limit === undefined) return { check: 'open files', state: 'ok', says: 'no limit is known' };
+  const says = `${limit} at most`;
+  return limit < 4096
+    ? {
+        check: 'open files',
+        state: limit < 256 ? 'fail' : 'warn',
+        says,
+        remedy: 'raise the limit: ulimit -n 65536',
+      }
+    : { check: 'open files', state: 'ok', says };
+}
+
+function openFileLimit(): number | undefined {
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
+  const soft = report.userLimits?.open_files?.soft;
+  return typeof soft === 'number' ? soft : undefined;
+}
+
+export async function checkDisk(directory: string): Promise<Finding> {
+  const { bavail, bsize, blocks, ffree, files } = await statfsOfNearest(directory);
+  const free = bavail * bsize;
+  const says = `${shownBytes(free)} free of ${shownBytes(blocks * bsize)} for ${directory}`;
+  // Some file systems have no fixed number of files and report none.
+  if (free < 100 * MIB || (files > 0 && ffree === 0)) {
+    return { check: 'disk', state: 'fail', says, remedy: 'free some space or move data to another disk' };
+  }
+  return free < GIB
+    ? { check: 'disk', state: 'warn', says, remedy: 'free some space before products fill the disk' }
+    : { check: 'disk', state: 'ok', says };
+}
+
+async function statfsOfNearest(directory: string): Promise<StatsFs> {
+  try {
+    return await statfs(directory);
+  } catch (error) {
+    const parent = dirname(directory);
+    if (parent === directory) throw error;
+    return statfsOfNearest(parent);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Config } from './config/load.ts';
+import { maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
+import type { Log } from './log.ts';
+import { openParts, type Parts } from './parts.ts';
+import { untilStopped } from './signals.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+/** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */
+export async function runWorker(config: Config, log: Log, announce: (line: string) => void): Promise<void> {
+  const parts = await openParts(config, log);
+  try {
+    const worker = await startWorker(parts, config, log);
+    announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
+    await untilStopped(log);
+    await worker.stop({ graceSeconds: config.server.shutdown_seconds });
+  } finally {
+    await parts.close();
+  }
+}
+
+/** The workers of this process, and what is to be done on a schedule by whichever process gets to it first. */
+export async function startWorker(parts: Parts, config: Config, log: Log): Promise<Worker> {
+  const { jobs } = parts;
+  await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
+  const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
+  return jobs.work([maintenanceJob({ jobs: forgetJobs })], { concurrency: config.workers.jobs, log });
+}
