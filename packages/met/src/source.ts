@@ -1,0 +1,54 @@
+import type { MetField } from './field.ts';
+
+/** Half-open nothing: every bound of a window is inclusive, and `read` widens it to the next knot outside. */
+export interface MetWindow {
+  readonly variables: readonly string[];
+  /** [ms since 1970] */
+  readonly time: readonly [first: number, last: number];
+  /** [hPa]; not looked at for variables without levels. */
+  readonly level: readonly [top: number, bottom: number];
+  /** [°] */
+  readonly latitude: readonly [south: number, north: number];
+  /** [°], west > east crosses the antimeridian; [−180, 180] is the whole circle. */
+  readonly longitude: readonly [west: number, east: number];
+  /** Forecast sources: the run to read from [ms since 1970]. */
+  readonly referenceTime?: number;
+}
+
+/** How radiation is stored: what one value means and when it holds. */
+export type RadiationConvention =
+  | { readonly kind: 'instantaneous' }
+  /** Accumulated [J m⁻²] or averaged [W m⁻²] over the hours before the stamp. */
+  | { readonly kind: 'past-hours'; readonly hours: number }
+  | { readonly kind: 'since-run-start' };
+
+/** What a source holds, read from its metadata without reading values. */
+export interface SourceDescription {
+  readonly name: string;
+  readonly kind: 'netcdf' | 'zarr' | 'grib' | 'synthetic';
+  readonly provider: string;
+  readonly dataset: string;
+  readonly product: string;
+  /** Re-analysis is asked first; among forecasts the newest run wins. */
+  readonly type: 'reanalysis' | 'forecast';
+  /** Changes when, and only when, the data behind the source change: entity tags and caches hang on it. */
+  readonly generation: string;
+  readonly variables: readonly string[];
+  /** [hPa], increasing. */
+  readonly levels: readonly number[];
+  readonly latitude: readonly number[];
+  readonly longitude: readonly number[];
+  /** Forecast runs, newest last; a re-analysis has one run without a reference time. */
+  readonly runs: readonly { readonly referenceTime?: number; readonly times: readonly number[] }[];
+  readonly radiation: RadiationConvention;
+  readonly levelType: 'pressure' | 'model';
+}
+
+/** Somewhere weather comes from. A new kind of source is one file that answers this. */
+export interface MetSource {
+  readonly name: string;
+  describe(): Promise<SourceDescription>;
+  /** Only the bytes the window needs; axes as `MetField` wants them. */
+  read(window: MetWindow, options?: { signal?: AbortSignal }): Promise<MetField>;
+  close(): Promise<void>;
+}
