@@ -3,6 +3,9 @@ import { InputError } from './errors.ts';
 /** One quantity at many points. Loops write float64 or float32 columns and may write over their inputs. */
 export type Column = Float64Array | Float32Array;
 
+/** A quantity that is one number for all points or a column. */
+export type ColumnOrConstant = Column | number;
+
 /** Throws unless every input column has as many elements as the output. One call per loop, not per element. */
 export function requireSameLength(out: Column, ...inputs: readonly Column[]): void {
   for (const input of inputs) {
@@ -13,4 +16,17 @@ export function requireSameLength(out: Column, ...inputs: readonly Column[]): vo
       );
     }
   }
+}
+
+/** A column that loops read at `i * step`: a constant becomes a single element that is read again and again. */
+export interface Strided {
+  readonly values: Column;
+  readonly step: 0 | 1;
+}
+
+/** The strided form of a quantity for a loop that fills `out`. */
+export function strided(quantity: ColumnOrConstant, out: Column): Strided {
+  if (typeof quantity === 'number') return { values: Float64Array.of(quantity), step: 0 };
+  requireSameLength(out, quantity);
+  return { values: quantity, step: 1 };
 }

@@ -5,6 +5,12 @@
 import { type Column, requireSameLength } from './columns.ts';
 import { EPSILON } from './constants.ts';
 import { saturationPressureIce, saturationPressureLiquid, saturationPressureMixed } from './saturation.ts';
+import {
+  ICE_TABLE,
+  LIQUID_TABLE,
+  tabulatedSaturationIce,
+  tabulatedSaturationLiquid,
+} from './saturation-table.ts';
 
 /** Partial pressure of water vapour [Pa]. */
 export function vapourPressure(specificHumidity: number, pressurePa: number): number {
@@ -63,34 +69,28 @@ export function vapourPressureInto(out: Column, specificHumidity: Column, pressu
   return out;
 }
 
-/** Loop over {@link saturationHumidityIce}. */
+/** Loop over {@link saturationHumidityIce}, tabulated. */
 export function saturationHumidityIceInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
+  const ice = ICE_TABLE;
   for (let i = 0; i < out.length; i++) {
-    out[i] = saturationHumidityIce(temperatureK[i] as number, pressurePa[i] as number);
+    out[i] = (EPSILON * tabulatedSaturationIce(ice, temperatureK[i] as number)) / (pressurePa[i] as number);
   }
   return out;
 }
 
-/** Loop over {@link saturationHumidityLiquid}. */
+/** Loop over {@link saturationHumidityLiquid}, tabulated. */
 export function saturationHumidityLiquidInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
+  const liquid = LIQUID_TABLE;
   for (let i = 0; i < out.length; i++) {
-    out[i] = saturationHumidityLiquid(temperatureK[i] as number, pressurePa[i] as number);
+    out[i] =
+      (EPSILON * tabulatedSaturationLiquid(liquid, temperatureK[i] as number)) / (pressurePa[i] as number);
   }
   return out;
 }
 
-/** Loop over {@link saturationHumidityMixed}. */
-export function saturationHumidityMixedInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
-  requireSameLength(out, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
-    out[i] = saturationHumidityMixed(temperatureK[i] as number, pressurePa[i] as number);
-  }
-  return out;
-}
-
-/** Loop over {@link relativeHumidityLiquid}. */
+/** Loop over {@link relativeHumidityLiquid}, tabulated. */
 export function relativeHumidityLiquidInto(
   out: Column,
   specificHumidity: Column,
@@ -98,17 +98,16 @@ export function relativeHumidityLiquidInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa);
+  const liquid = LIQUID_TABLE;
   for (let i = 0; i < out.length; i++) {
-    out[i] = relativeHumidityLiquid(
-      specificHumidity[i] as number,
-      temperatureK[i] as number,
-      pressurePa[i] as number,
-    );
+    out[i] =
+      ((specificHumidity[i] as number) * (pressurePa[i] as number)) /
+      (EPSILON * tabulatedSaturationLiquid(liquid, temperatureK[i] as number));
   }
   return out;
 }
 
-/** Loop over {@link relativeHumidityIce}. */
+/** Loop over {@link relativeHumidityIce}, tabulated. */
 export function relativeHumidityIceInto(
   out: Column,
   specificHumidity: Column,
@@ -116,17 +115,16 @@ export function relativeHumidityIceInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa);
+  const ice = ICE_TABLE;
   for (let i = 0; i < out.length; i++) {
-    out[i] = relativeHumidityIce(
-      specificHumidity[i] as number,
-      temperatureK[i] as number,
-      pressurePa[i] as number,
-    );
+    out[i] =
+      ((specificHumidity[i] as number) * (pressurePa[i] as number)) /
+      (EPSILON * tabulatedSaturationIce(ice, temperatureK[i] as number));
   }
   return out;
 }
 
-/** Loop over {@link specificHumidityFromRhLiquid}. */
+/** Loop over {@link specificHumidityFromRhLiquid}, tabulated. */
 export function specificHumidityFromRhLiquidInto(
   out: Column,
   rh: Column,
@@ -134,17 +132,16 @@ export function specificHumidityFromRhLiquidInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, rh, temperatureK, pressurePa);
+  const liquid = LIQUID_TABLE;
   for (let i = 0; i < out.length; i++) {
-    out[i] = specificHumidityFromRhLiquid(
-      rh[i] as number,
-      temperatureK[i] as number,
-      pressurePa[i] as number,
-    );
+    out[i] =
+      ((rh[i] as number) * EPSILON * tabulatedSaturationLiquid(liquid, temperatureK[i] as number)) /
+      (pressurePa[i] as number);
   }
   return out;
 }
 
-/** Loop over {@link specificHumidityFromRhIce}. */
+/** Loop over {@link specificHumidityFromRhIce}, tabulated. */
 export function specificHumidityFromRhIceInto(
   out: Column,
   rhi: Column,
@@ -152,8 +149,11 @@ export function specificHumidityFromRhIceInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, rhi, temperatureK, pressurePa);
+  const ice = ICE_TABLE;
   for (let i = 0; i < out.length; i++) {
-    out[i] = specificHumidityFromRhIce(rhi[i] as number, temperatureK[i] as number, pressurePa[i] as number);
+    out[i] =
+      ((rhi[i] as number) * EPSILON * tabulatedSaturationIce(ice, temperatureK[i] as number)) /
+      (pressurePa[i] as number);
   }
   return out;
 }

@@ -1,7 +1,6 @@
 /**
  * Saturation vapour pressure of water [Pa] over ice and over liquid as a function of temperature [K].
  */
-import { type Column, requireSameLength } from './columns.ts';
 import { ZERO_CELSIUS_K } from './constants.ts';
 
 /** Over ice (Sonntag 1994, eq. 8). */
@@ -61,32 +60,4 @@ export function saturationPressureMixed(temperatureK: number): number {
   return temperatureK >= ZERO_CELSIUS_K
     ? saturationPressureLiquid(temperatureK)
     : saturationPressureIce(temperatureK);
-}
-
-/** Loop over {@link saturationPressureIce}. */
-export function saturationPressureIceInto(out: Column, temperatureK: Column): Column {
-  requireSameLength(out, temperatureK);
-  for (let i = 0; i < out.length; i++) out[i] = saturationPressureIce(temperatureK[i] as number);
-  return out;
-}
-
-/** Loop over {@link saturationPressureLiquid}. */
-export function saturationPressureLiquidInto(out: Column, temperatureK: Column): Column {
-  requireSameLength(out, temperatureK);
-  for (let i = 0; i < out.length; i++) out[i] = saturationPressureLiquid(temperatureK[i] as number);
-  return out;
-}
-
-/** Loop over {@link saturationPressureLiquidSlope}. */
-export function saturationPressureLiquidSlopeInto(out: Column, temperatureK: Column): Column {
-  requireSameLength(out, temperatureK);
-  for (let i = 0; i < out.length; i++) out[i] = saturationPressureLiquidSlope(temperatureK[i] as number);
-  return out;
-}
-
-/** Loop over {@link saturationPressureMixed}. */
-export function saturationPressureMixedInto(out: Column, temperatureK: Column): Column {
-  requireSameLength(out, temperatureK);
-  for (let i = 0; i < out.length; i++) out[i] = saturationPressureMixed(temperatureK[i] as number);
-  return out;
 }

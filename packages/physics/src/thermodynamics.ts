@@ -32,7 +32,7 @@ export function potentialTemperature(temperatureK: number, pressurePa: number): 
   return temperatureK * (SURFACE_PRESSURE_PA / pressurePa) ** (GAS_CONSTANT_DRY / HEAT_CAPACITY_DRY);
 }
 
-/** Diffusivity of water vapour in air [m² s⁻¹] (Pruppacher and Klett 1997, eq. 13-3), held beyond 233.15–313.15 K. */
+/** Diffusivity of water vapour in air [m² s⁻¹] (Hall and Pruppacher 1976), held constant beyond 233.15–313.15 K. */
 export function vapourDiffusivity(temperatureK: number, pressurePa: number): number {
   const within = clip(temperatureK, 233.15, 313.15);
   return 2.11e-5 * (within / ZERO_CELSIUS_K) ** 1.94 * (SURFACE_PRESSURE_PA / pressurePa);

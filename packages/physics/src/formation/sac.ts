@@ -1,0 +1,106 @@
+/**
+ * Schmidt–Appleman criterion: does the mixing of exhaust and ambient air reach saturation over liquid water?
+ * (Schumann 1996; Ponater et al. 2002.) Symbols: G slope of the mixing line [Pa K⁻¹], T_LM threshold temperature at
+ * liquid saturation [K], U_crit critical relative humidity, T_LC critical temperature at ambient humidity [K].
+ */
+import { EPSILON, ZERO_CELSIUS_K } from '../constants.ts';
+import { vapourPressure } from '../humidity.ts';
+import { clip } from '../lerp.ts';
+import { saturationPressureLiquid, saturationPressureLiquidSlope } from '../saturation.ts';
+import { moistHeatCapacity } from '../thermodynamics.ts';
+
+/** Overall engine efficiency where neither point nor flight has one. */
+export const DEFAULT_ENGINE_EFFICIENCY = 0.3;
+
+/** G [Pa K⁻¹] (Schumann 1996, eq. 7) for a water emission index [kg kg⁻¹] and a heating value [J kg⁻¹]. */
+export function mixingLineSlope(
+  specificHumidity: number,
+  pressurePa: number,
+  engineEfficiency: number,
+  eiH2o: number,
+  qFuelJKg: number,
+): number {
+  const released = EPSILON * qFuelJKg * (1 - engineEfficiency);
+  return (eiH2o * moistHeatCapacity(specificHumidity) * pressurePa) / released;
+}
+
+/** T_LM [K] of a slope (Schumann 1996, eq. 31, fitted); NaN for slopes up to 0.053 Pa K⁻¹. */
+export function thresholdTemperature(slope: number): number {
+  if (!(slope > 0.053)) return Number.NaN;
+  const ln = Math.log(slope - 0.053);
+  return -46.46 + ZERO_CELSIUS_K + 9.43 * ln + 0.72 * ln * ln;
+}
+
+/** T_LM [K] where the saturation curve over liquid really has the slope G; the fit refined by secant iteration. */
+export function refinedThresholdTemperature(slope: number): number {
+  let before = thresholdTemperature(slope);
+  let now = before + 0.01;
+  let missBefore = saturationPressureLiquidSlope(before) - slope;
+  for (let step = 0; step < 50; step++) {
+    const miss = saturationPressureLiquidSlope(now) - slope;
+    if (miss === missBefore) break;
+    const next = now - (miss * (now - before)) / (miss - missBefore);
+    before = now;
+    missBefore = miss;
+    now = next;
+    if (Math.abs(now - before) < 1e-9) break;
+  }
+  return now;
+}
+
+/** U_crit (Ponater et al. 2002, eq. 5): +∞ above the threshold temperature, which itself still allows contrails. */
+export function criticalRelativeHumidity(temperatureK: number, slope: number, thresholdK: number): number {
+  return criticalRelativeHumidityFrom(
+    temperatureK,
+    slope,
+    thresholdK,
+    saturationPressureLiquid(temperatureK),
+    saturationPressureLiquid(thresholdK),
+  );
+}
+
+/** {@link criticalRelativeHumidity} for a caller that knows the saturation pressures over liquid [Pa] already. */
+export function criticalRelativeHumidityFrom(
+  temperatureK: number,
+  slope: number,
+  thresholdK: number,
+  saturationPa: number,
+  saturationAtThresholdPa: number,
+): number {
+  if (temperatureK > thresholdK) return Number.POSITIVE_INFINITY;
+  return clip((slope * (temperatureK - thresholdK) + saturationAtThresholdPa) / saturationPa, 0, 1);
+}
+
+/** 1 where relative humidity over liquid exceeds the critical one, else 0; NaN where either is unknown. */
+export function sacFlag(rh: number, rhCritical: number): number {
+  if (Number.isNaN(rh) || Number.isNaN(rhCritical)) return Number.NaN;
+  return rh > rhCritical ? 1 : 0;
+}
+
+/**
+ * T_LC [K] (Schumann 1996, eq. 11) by Newton's method. Where the ambient humidity is unknown or at saturation
+ * (≥ 0.999) it is T_LM.
+ */
+export function criticalTemperature(rh: number, slope: number, thresholdK: number): number {
+  if (!(rh < 0.999) || !Number.isFinite(thresholdK)) return thresholdK;
+  const vapourAtThreshold = saturationPressureLiquid(thresholdK);
+  let T = thresholdK - 1;
+  for (let step = 0; step < 10; step++) {
+    const miss = T - thresholdK + (vapourAtThreshold - rh * saturationPressureLiquid(T)) / slope;
+    const correction = miss / (1 - (rh * saturationPressureLiquidSlope(T)) / slope);
+    T -= correction;
+    if (Math.abs(correction) < 1.48e-8) break;
+  }
+  return T;
+}
+
+/** Vapour pressure [Pa] on the mixing line where the plume has cooled to a temperature [K]. */
+export function mixingLineVapourPressure(
+  specificHumidity: number,
+  pressurePa: number,
+  plumeTemperatureK: number,
+  ambientTemperatureK: number,
+  slope: number,
+): number {
+  return vapourPressure(specificHumidity, pressurePa) + slope * (plumeTemperatureK - ambientTemperatureK);
+}

@@ -1,0 +1,46 @@
+import { type Column, requireSameLength } from '../columns.ts';
+import { ICE_TABLE, tabulatedSaturationIce } from '../saturation-table.ts';
+import { type HumidityScaling, requirePositive, rhiPerHumidity } from './scaling.ts';
+
+export interface ConstantParams {
+  readonly rhiAdj: number;
+}
+
+export const DEFAULT_CONSTANT_PARAMS: ConstantParams = { rhiAdj: 0.97 };
+
+/** Relative humidity over ice divided by a constant for what a weather model does not resolve (Schumann 2012, eq. 9). */
+export function constantScaledRhi(rhi: number, { rhiAdj }: ConstantParams): number {
+  return rhi / rhiAdj;
+}
+
+/** The scaling of {@link constantScaledRhi}. */
+export function constantHumidityScaling(given: Partial<ConstantParams> = {}): HumidityScaling {
+  const params = { ...DEFAULT_CONSTANT_PARAMS, ...given };
+  requirePositive('rhi_adj', params.rhiAdj);
+  return {
+    className: 'ConstantHumidityScaling',
+    name: 'constant_scale',
+    formula: 'rhi -> rhi / rhi_adj',
+    parameters: { rhi_adj: params.rhiAdj },
+    scaleInto: (outHumidity, outRhi, specificHumidity, temperatureK, pressurePa) =>
+      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, params),
+  };
+}
+
+function scaleInto(
+  outHumidity: Column,
+  outRhi: Column,
+  specificHumidity: Column,
+  temperatureK: Column,
+  pressurePa: Column,
+  params: ConstantParams,
+): void {
+  requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
+  const ice = ICE_TABLE;
+  for (let i = 0; i < outHumidity.length; i++) {
+    const k = rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressurePa[i] as number);
+    const rhi = constantScaledRhi(k * (specificHumidity[i] as number), params);
+    outRhi[i] = rhi;
+    outHumidity[i] = rhi / k;
+  }
+}
