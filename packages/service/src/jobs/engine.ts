@@ -66,6 +66,7 @@ export interface Claim {
   /** Names this one holding of the job; no other has it. */
   readonly lease: string;
   readonly leaseSeconds: number;
+  readonly backoffSeconds: number;
 }
 
 export type Loss = 'cancelled' | 'taken over';
@@ -74,19 +75,3 @@ export type Change = 'queued' | 'cancelled';
 export interface Listener {
   close(): Promise<void>;
 }
-
-/** Why a job was given up because of another one, as its `error`. */
-export function givenUpBecause(cause: {
-  id: string;
-  kind: string;
-  state: string;
-  error: string | null;
-}): string {
-  const reason = cause.error === null ? '' : `: ${cause.error}`;
-  return `not run because it waits for job ${cause.id} (${cause.kind}), which ${
-    cause.state === 'cancelled' ? 'was cancelled' : `failed${reason}`
-  }`;
-}
-
-/** The `error` of an attempt whose worker gave no sign of life for the length of its lease. */
-export const WORKER_DIED = 'the worker that ran it died or stalled';

@@ -62,6 +62,7 @@ export const jobsMigrations: readonly Migration[] = [
     statements: [
       `CREATE TABLE job_notes (
         id UUID NOT NULL PRIMARY KEY,
+        attempt INTEGER,
         progress DOUBLE PRECISION NOT NULL DEFAULT 0,
         note TEXT,
         given_up TEXT,

@@ -26,14 +26,23 @@ export function prepareJobs(requests: readonly JobRequest[]): NewJob[] {
       after: parentsOf(request, ids, at('after'), faults),
     };
   });
+  checkTwins(jobs, faults);
   if (faults.length > 0) {
     throw new ValidationError(faults.slice(0, MAX_FAULTS), Math.max(0, faults.length - MAX_FAULTS));
   }
   return jobs;
 }
 
-/** The faults of a payload; its plain JSON form is what the job will be given. */
-export function checkPayload(
+/** A stored payload, checked again: the kind may have changed since it was enqueued. */
+export function parsePayload(kind: JobKind, payload: unknown): unknown {
+  const faults: Fault[] = [];
+  checkPayload(kind, payload, ['payload'], faults);
+  if (faults.length > 0) throw new ValidationError(faults);
+  return payload;
+}
+
+/** Answers the plain JSON form of the payload, which is what the job will be given. */
+function checkPayload(
   kind: JobKind,
   payload: unknown,
   loc: readonly (string | number)[],
@@ -61,9 +70,25 @@ export function checkPayload(
   return plain;
 }
 
-export function settingsOf(kind: JobKind) {
+function settingsOf(kind: JobKind) {
   const { name, attempts, backoffSeconds, leaseSeconds, timeLimitSeconds } = kind;
   return { kind: name, attempts, backoffSeconds, leaseSeconds, timeLimitSeconds };
+}
+
+/** Two requests for the same job are fine, but not two different ones: the second would be dropped silently. */
+function checkTwins(jobs: readonly NewJob[], faults: Fault[]): void {
+  const first = new Map<string, string>();
+  for (const [index, job] of jobs.entries()) {
+    const text = JSON.stringify(job);
+    if ((first.get(job.id) ?? text) !== text) {
+      faults.push({
+        loc: [index, 'key'],
+        msg: `two different requests for the job ${job.kind} have the same key`,
+        type: 'key',
+      });
+    }
+    first.set(job.id, text);
+  }
 }
 
 function idOf({ kind, options }: JobRequest): string {

@@ -1,0 +1,71 @@
+import type { Database, SqlValue } from '../../database/database.ts';
+import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
+import { pageOf } from '../page.ts';
+
+const RECORD = `sequence AS cursor, id, kind, state, priority, payload, owner, attempt, attempts, progress,
+  note, result, error, created_ms AS "createdMs", run_at_ms AS "runAtMs", started_ms AS "startedMs",
+  finished_ms AS "finishedMs"`;
+
+const PRUNED_AT_ONCE = 1000;
+
+interface RecordRow extends Omit<JobRecord, 'payload' | 'result'> {
+  readonly cursor: number;
+  readonly payload: string;
+  readonly result: string | null;
+}
+
+export async function getJob(database: Database, id: string): Promise<JobRecord | undefined> {
+  const [row] = await database.query<RecordRow>(`SELECT ${RECORD} FROM jobs WHERE id = $1`, [id]);
+  return row === undefined ? undefined : recordOf(row);
+}
+
+export async function listJobs(database: Database, query: JobQuery & { limit: number }): Promise<JobPage> {
+  const values: SqlValue[] = [query.limit + 1];
+  const conditions = ['1 = 1'];
+  const where = (condition: string, value: SqlValue | undefined) => {
+    if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
+  };
+  where('state =', query.state);
+  where('kind =', query.kind);
+  where('sequence <', query.cursor === undefined ? undefined : Number(query.cursor));
+  const rows = await database.query<RecordRow>(
+    `SELECT ${RECORD} FROM jobs WHERE ${conditions.join(' AND ')} ORDER BY sequence DESC LIMIT $1`,
+    values,
+  );
+  return pageOf(rows, query.limit, recordOf);
+}
+
+export async function countJobs(database: Database): Promise<Partial<Record<JobState, number>>> {
+  const rows = await database.query<{ state: JobState; count: number }>(
+    'SELECT state, count(*) AS count FROM jobs GROUP BY state',
+  );
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+}
+
+export async function failedIds(database: Database, kind: string | undefined): Promise<string[]> {
+  const rows = await database.query<{ id: string }>(
+    `SELECT id FROM jobs WHERE state = 'failed' AND cause IS NULL AND kind = COALESCE($1, kind)`,
+    [kind ?? null],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function pruneJobs(database: Database, endedBeforeMs: number): Promise<number> {
+  let pruned = 0;
+  for (;;) {
+    const removed = await database.execute(
+      `DELETE FROM jobs WHERE id IN (
+         SELECT id FROM jobs j WHERE state IN ('done', 'failed', 'cancelled') AND finished_ms < $1
+           AND NOT EXISTS (SELECT 1 FROM job_dependencies d JOIN jobs c ON c.id = d.child
+             WHERE d.parent = j.id AND c.state = 'waiting')
+         LIMIT $2)`,
+      [endedBeforeMs, PRUNED_AT_ONCE],
+    );
+    pruned += removed;
+    if (removed < PRUNED_AT_ONCE) return pruned;
+  }
+}
+
+function recordOf({ cursor: _, payload, result, ...row }: RecordRow): JobRecord {
+  return { ...row, payload: JSON.parse(payload), result: result === null ? null : JSON.parse(result) };
+}

@@ -1,0 +1,42 @@
+import type { Log } from '../log.ts';
+import type { Bell } from './bell.ts';
+import { createBell } from './bell.ts';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Keeps a worker going while its database is away: a step that fails is logged (once until it works again) and
+ * followed by a growing pause, never thrown.
+ */
+export interface Patience {
+  /** The answer of the step, or undefined when it failed. */
+  try<T>(step: () => Promise<T>): Promise<T | undefined>;
+  /** Ends the pause that is going on, and all later ones. */
+  end(): void;
+}
+
+export function createPatience(log: Log, what: string): Patience {
+  const bell: Bell = createBell();
+  let pauseMs = 0;
+  let ended = false;
+  return {
+    async try(step) {
+      try {
+        const answer = await step();
+        if (pauseMs > 0) log.info(`${what} again`);
+        pauseMs = 0;
+        return answer;
+      } catch (err) {
+        if (pauseMs === 0) log.warn({ err }, `cannot ${what}; trying again`);
+        pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
+        if (!ended) await bell.wait(pauseMs);
+        return undefined;
+      }
+    },
+    end() {
+      ended = true;
+      bell.ring();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Db, PgBoss } from 'pg-boss';
+import type { Queryable, SqlValue } from '../../database/database.ts';
+import { postgresFault } from '../../database/postgres-faults.ts';
+import type { Log } from '../../log.ts';
+
+/**
+ * The one queue of all kinds: pg-boss orders by priority within a queue only. The kind is the job's group, so
+ * that a worker can pass over kinds it does not know.
+ */
+export const QUEUE = 'contrails';
+
+/**
+ * pg-boss has no calls to page through jobs, to fence a worker that lost its job, or to wait for a job that
+ * exists already. For these its tables are read and, where a comment says so, written; its version is pinned.
+ */
+export const JOB = 'pgboss.job';
+export const DEPENDENCY = 'pgboss.job_dependency';
+
+const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
+
+/** Starts pg-boss on a small pool of its own; its clocks stand still, the workers wind them by `upkeep`. */
+export async function startBoss(url: string, log: Log): Promise<PgBoss> {
+  const { PgBoss } = await import('pg-boss');
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'contrails-jobs',
+    max: 3,
+    connectionTimeoutMillis: 5_000,
+    supervise: false,
+    schedule: false,
+    monitorIntervalSeconds: 4,
+  });
+  boss.on('error', (err) => log.warn({ err }, 'the queue on PostgreSQL reports a fault'));
+  boss.on('warning', ({ message, data }) => log.warn({ data }, message));
+  try {
+    await boss.start();
+    // What has ended is kept until `prune`, what has not is never dropped.
+    await boss.createQueue(QUEUE, { deleteAfterSeconds: 0, retentionSeconds: TEN_YEARS_SECONDS });
+    return boss;
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => undefined);
+    throw postgresFault(error, 'of the job queue');
+  }
+}
+
+/** Lets pg-boss work inside a transaction of ours. */
+export function within(tx: Queryable): { db: Db } {
+  return {
+    db: {
+      // The driver takes more kinds of values (arrays, objects) than the SQL that both dialects share.
+      executeSql: async (text, values = []) => ({ rows: await tx.query(text, values as SqlValue[]) }),
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { CancelledError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Claim, Engine, Loss } from './engine.ts';
+import type { JobContext, JobHandler } from './jobs.ts';
+import { done, failed, type Outcome, storable } from './outcome.ts';
+import type { Patience } from './patience.ts';
+import { parsePayload } from './prepare.ts';
+import { createProgress } from './progress.ts';
+
+/** One attempt at one job on this worker. */
+export interface Run {
+  readonly claim: Claim;
+  /** Never rejects. */
+  readonly finished: Promise<void>;
+  /** The job belongs to someone else now, or to nobody: its outcome will be dropped. */
+  lose(loss: Loss): void;
+  /** Ends it so that it is handed back, unless it finishes all the same. */
+  stop(): void;
+}
+
+export interface RunSurroundings {
+  readonly engine: Engine;
+  readonly log: Log;
+  readonly patience: Patience;
+  readonly fanOut: (claim: Claim) => JobContext['enqueueAll'];
+  /** Aborts when the worker can no longer wait for the database. */
+  readonly deadline: AbortSignal;
+}
+
+/** A handler that has not ended so long after its signal is left to itself. */
+const UNHEEDED_MS = 5_000;
+
+export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundings): Run {
+  const { engine, deadline } = around;
+  const log = around.log.child({ job: claim.id, kind: claim.kind, attempt: claim.attempt });
+  const controller = new AbortController();
+  let fate: Loss | 'stopped' | undefined;
+
+  const attempt = async (): Promise<Outcome> => {
+    const progress = createProgress((fraction, note) => engine.progress(claim, fraction, note));
+    const limit = setTimeout(
+      () => controller.abort(new Error(`it took longer than ${handler.kind.timeLimitSeconds} s`)),
+      handler.kind.timeLimitSeconds * 1000,
+    );
+    const context: JobContext = {
+      id: claim.id,
+      owner: claim.owner,
+      attempt: claim.attempt,
+      signal: controller.signal,
+      log,
+      progress: (fraction, note) =>
+        progress.report(fraction, note === undefined ? undefined : storable(note)),
+      enqueueAll: around.fanOut(claim),
+    };
+    try {
+      const payload = parsePayload(handler.kind, claim.payload);
+      return done(await Promise.race([handler.run(payload, context), unheeded(controller.signal)]));
+    } catch (error) {
+      return failed(controller.signal.aborted ? (controller.signal.reason ?? error) : error);
+    } finally {
+      clearTimeout(limit);
+      progress.close();
+    }
+  };
+
+  const settle = async (outcome: Outcome): Promise<void> => {
+    if (fate === 'cancelled' || fate === 'taken over') {
+      log.info(`the job was ${fate} while it ran`);
+      return;
+    }
+    const step = (): Promise<boolean> => {
+      if (outcome.type === 'done') return engine.complete(claim, outcome.result);
+      if (fate === 'stopped') return engine.release(claim);
+      return engine.fail(claim, outcome.message, outcome.final);
+    };
+    if (outcome.type === 'failed' && fate !== 'stopped') log.warn({ err: outcome.error }, 'the job failed');
+    let held = await around.patience.try(step);
+    while (held === undefined && !deadline.aborted) held = await around.patience.try(step);
+    if (held === false) log.info('the job was taken over while it ran');
+    else if (held && outcome.type === 'done') log.debug('the job is done');
+  };
+
+  return {
+    claim,
+    finished: attempt().then(settle),
+    lose(loss) {
+      fate = loss;
+      controller.abort(new CancelledError(`the job was ${loss}`));
+    },
+    stop() {
+      fate ??= 'stopped';
+      controller.abort(new CancelledError('the worker is stopping'));
+    },
+  };
+}
+
+/** Rejects some time after the signal, for handlers that do not heed it. */
+function unheeded(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), UNHEEDED_MS).unref());
+  });
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBell } from './bell.ts';
+import type { Claim, Engine } from './engine.ts';
+import type { JobContext, JobHandler, Worker, WorkOptions } from './jobs.ts';
+import { createPatience } from './patience.ts';
+import { beginRun, type Run } from './run.ts';
+
+export interface WorkerParts {
+  readonly engine: Engine;
+  readonly fanOut: (claim: Claim) => JobContext['enqueueAll'];
+  /** What else has to be done from time to time. */
+  readonly onUpkeep: () => Promise<void>;
+}
+
+const LONGEST_PULSE_MS = 1_000;
+const HAND_BACK_MS = 6_000;
+
+/** Takes jobs and runs them until it is stopped; nothing that the database does ends it. */
+export function startWorker(
+  handlers: readonly JobHandler[],
+  { concurrency, log }: WorkOptions,
+  { engine, fanOut, onUpkeep }: WorkerParts,
+): Worker {
+  const byKind = new Map(handlers.map((handler) => [handler.kind.name, handler]));
+  const runs = new Set<Run>();
+  const renewedMs = new WeakMap<Run, number>();
+  const deadline = new AbortController();
+  const [jobBell, pulseBell, upkeepBell] = [createBell(), createBell(), createBell()];
+  const taking = createPatience(log, 'take jobs from the queue');
+  const settling = createPatience(log, 'write the outcome of a job');
+  const renewing = createPatience(log, 'renew the leases of jobs');
+  const upkeeping = createPatience(log, 'look after the queue');
+  let stopping = false;
+  let ended = false;
+  let stopped: Promise<void> | undefined;
+
+  const listener = engine.listen((change) => (change === 'queued' ? jobBell : pulseBell).ring());
+  const loops = Promise.all([takeJobs(), keepLeases(), lookAfterQueue()]);
+
+  async function takeJobs(): Promise<void> {
+    while (!stopping) {
+      const free = concurrency - runs.size;
+      const claims = free > 0 ? ((await taking.try(() => engine.claim([...byKind.keys()], free))) ?? []) : [];
+      for (const claim of claims) begin(claim);
+      if (stopping) return;
+      if (free === 0) await jobBell.wait(Number.POSITIVE_INFINITY);
+      else if (claims.length < free) await jobBell.wait(engine.pollMs);
+    }
+  }
+
+  function begin(claim: Claim): void {
+    const handler = byKind.get(claim.kind);
+    if (handler === undefined)
+      throw new Error(`the queue gave a job of the kind ${claim.kind}, not asked for`);
+    const around = { engine, log, patience: settling, fanOut, deadline: deadline.signal };
+    const run = beginRun(claim, handler, around);
+    runs.add(run);
+    renewedMs.set(run, performance.now());
+    if (claim.leaseSeconds * 1000 < 3 * LONGEST_PULSE_MS) pulseBell.ring();
+    if (stopping) run.stop();
+    void run.finished.then(() => {
+      runs.delete(run);
+      jobBell.ring();
+    });
+  }
+
+  async function keepLeases(): Promise<void> {
+    while (!ended) {
+      const leases = [...runs].map((run) => run.claim.leaseSeconds * 1000);
+      await pulseBell.wait(Math.min(LONGEST_PULSE_MS, ...leases.map((leaseMs) => leaseMs / 3)));
+      if (runs.size > 0) await renewing.try(renew);
+    }
+  }
+
+  async function renew(): Promise<void> {
+    const held = new Set(runs);
+    const losses = await engine.lost([...held].map((run) => run.claim));
+    for (const run of held) {
+      const loss = losses.get(run.claim.id);
+      if (loss === undefined) continue;
+      run.lose(loss);
+      held.delete(run);
+    }
+    const nowMs = performance.now();
+    const due = [...held].filter(
+      (run) => nowMs - (renewedMs.get(run) ?? 0) >= (run.claim.leaseSeconds * 1000) / 4,
+    );
+    if (due.length === 0) return;
+    await engine.renew(due.map((run) => run.claim));
+    for (const run of due) renewedMs.set(run, nowMs);
+  }
+
+  async function lookAfterQueue(): Promise<void> {
+    while (!ended) {
+      await upkeeping.try(() => engine.upkeep());
+      if (!stopping) await upkeeping.try(onUpkeep);
+      if (!ended) await upkeepBell.wait(engine.upkeepMs);
+    }
+  }
+
+  async function stop(graceSeconds: number): Promise<void> {
+    stopping = true;
+    jobBell.ring();
+    taking.end();
+    await within(graceSeconds * 1000, allFinished);
+    for (const run of runs) run.stop();
+    await within(HAND_BACK_MS, allFinished);
+    deadline.abort();
+    settling.end();
+    ended = true;
+    renewing.end();
+    upkeeping.end();
+    pulseBell.ring();
+    upkeepBell.ring();
+    await loops;
+    await allFinished();
+    await listener.close();
+  }
+
+  async function allFinished(): Promise<void> {
+    while (runs.size > 0) await Promise.all([...runs].map((run) => run.finished));
+  }
+
+  return {
+    get running() {
+      return runs.size;
+    },
+    stop: ({ graceSeconds = 30 } = {}) => {
+      stopped ??= stop(graceSeconds);
+      return stopped;
+    },
+  };
+}
+
+async function within(ms: number, work: () => Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([work(), sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+}

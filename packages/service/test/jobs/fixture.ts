@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
+import type { Database } from '../../src/database/database.ts';
+import { defineJob, handleJob } from '../../src/jobs/define.ts';
+import type { Engine } from '../../src/jobs/engine.ts';
+import type { JobHandler, JobKind, JobRecord, Jobs } from '../../src/jobs/jobs.ts';
+
+/** One process on the queue under test. */
+export interface Seat {
+  readonly jobs: Jobs;
+  readonly engine: Engine;
+  readonly database: Database;
+}
+
+export interface QueueUnderTest {
+  /** Another process on the same queue. */
+  join(): Promise<Seat>;
+  close(): Promise<void>;
+}
+
+export const log = pino({ level: process.env.JOBS_TEST_LOG ?? 'silent' });
+
+/** Jobs named by a number, quick to retry. */
+export const numbered = defineJob({
+  name: 'test.numbered',
+  payload: Type.Object({ n: Type.Integer() }),
+  backoffSeconds: 0,
+  leaseSeconds: 10,
+});
+
+export function like(kind: Partial<JobKind<typeof numbered.payload>>): typeof numbered {
+  return defineJob({ ...numbered, ...kind });
+}
+
+/** A handler that notes the order of its runs. */
+export function recording(
+  seen: number[],
+  kind: JobKind<typeof numbered.payload> = numbered,
+): JobHandler<typeof numbered.payload> {
+  return handleJob(kind, async ({ n }) => {
+    seen.push(n);
+    return { n };
+  });
+}
+
+/** Waits until the condition answers something; a test that waits in vain fails by its time limit. */
+export async function until<T>(
+  condition: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
+  for (;;) {
+    const answer = await condition();
+    if (answer !== undefined && answer !== false) return answer;
+    await sleep(15);
+  }
+}
+
+export async function reaching(jobs: Jobs, id: string, state: JobRecord['state']): Promise<JobRecord> {
+  return until(async () => {
+    const job = await jobs.get(id);
+    return job?.state === state && job;
+  });
+}
+
+/** A handler that runs until its signal aborts, and tells that it has begun. */
+export function endless<Payload extends TSchema>(kind: JobKind<Payload>) {
+  let began: (reason?: undefined) => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  let reason: unknown;
+  const handler = handleJob(kind, async (_, { signal }) => {
+    began();
+    await new Promise((_, reject) =>
+      signal.addEventListener('abort', () => {
+        reason = signal.reason;
+        reject(signal.reason);
+      }),
+    );
+  });
+  return { handler, started, reason: () => reason };
+}
