@@ -1,13 +1,13 @@
 import Schema from 'typebox/schema';
 import type { Fault } from '../errors.ts';
-import { acceptedNumber } from './params/number.ts';
+import { acceptedNumber, type NumberRule } from './params/number.ts';
 import { MOST_FAULTS, Rejected } from './rejected.ts';
 import { shown } from './shown.ts';
 
 type Loc = readonly (string | number)[];
 
 /** The words of JSON Schema that bodies are described with. */
-interface Node {
+interface Node extends Pick<NumberRule, 'minimum' | 'maximum' | 'exclusiveMinimum'> {
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;

@@ -30,7 +30,8 @@ export function time(description = 'An instant; without a zone it is UTC.'): Par
 export function parseTimeMs(value: unknown): number {
   if (typeof value === 'number') return fromNumber(value);
   if (typeof value !== 'string') return Number.NaN;
-  return NUMERIC.test(value) ? fromNumericText(value) : fromIsoText(value);
+  if (isDateShape(value)) return fromIsoText(value);
+  return NUMERIC.test(value) ? fromNumericText(value) : Number.NaN;
 }
 
 /** One sentence on what is wrong with a value that `parseTimeMs` refused. */
@@ -52,7 +53,7 @@ function fromNumber(value: number): number {
   if (unitsPerSecond > FINEST_UNITS_PER_SECOND) return Number.NaN;
   const ms = unitsPerSecond === 1 ? value * 1000 : value / (unitsPerSecond / 1000);
   // 1.001 s is 1000.9999999999999 ms in binary; only what really lies below the next millisecond is cut off.
-  const nearest = Math.round(ms);
+  const nearest = Math.round(ms) + 0;
   return Math.abs(ms - nearest) <= Math.abs(ms) * Number.EPSILON ? nearest : Math.floor(ms);
 }
 
@@ -72,7 +73,6 @@ function fromNumericText(text: string): number {
 
 /** `YYYY-MM-DD`, then optionally `T` or a blank and `HH[:MM[:SS[.fraction]]]` and a zone. */
 function fromIsoText(text: string): number {
-  if (!isDateShape(text)) return Number.NaN;
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 2);
   const day = digits(text, 8, 2);

@@ -1,0 +1,32 @@
+import type { App } from '../../http/app.ts';
+import type { Key } from '../../keys/index.ts';
+import { keyAnswer } from './schema.ts';
+
+/** Lets a caller find out whether a key works and what it may do. */
+export function authFamily(app: App): void {
+  app.get(
+    '/v0/auth/validate-key',
+    {
+      config: { scope: 'any-key' },
+      schema: {
+        tags: ['auth'],
+        summary: 'Test a key',
+        description: 'Answers name, scopes, expiry and limits of the key in `x-api-key`.',
+        response: { 200: keyAnswer },
+      },
+    },
+    (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return describeKey(request.key);
+    },
+  );
+}
+
+function describeKey({ name, scopes, expiresMs, ratePerMinute, concurrency }: Key) {
+  return {
+    name,
+    scopes: [...scopes],
+    expires: expiresMs === null ? null : new Date(expiresMs).toISOString().replace(/\.\d+/, ''),
+    limits: { requests_per_minute: ratePerMinute, concurrent_requests: concurrency },
+  };
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Authentication, Key, Scope } from '../keys/index.ts';
+import { ProblemError } from './problem.ts';
+import type { Gatekeepers } from './route.ts';
+
+/** Finds out who calls, whether they may, and whether they are within their limits; rejects with the problem if not. */
+export async function admit(
+  { keyring, limits }: Gatekeepers,
+  scope: Scope | 'any-key',
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const authentication = await keyring.authenticate(request.headers['x-api-key']);
+  if (!authentication.ok) throw unauthorized(authentication.reason);
+  const { key } = authentication;
+  request.exchange.key = key;
+  if (scope !== 'any-key' && !key.scopes.includes(scope)) throw forbidden(key, scope);
+  const decision = await limits.acquire(key);
+  reply.headers(decision.headers);
+  if (!decision.granted) throw rateLimited(key, decision.reason, decision.retryAfterSeconds);
+  // The client may have gone while the limits were asked; nothing would give the place back later.
+  if (reply.raw.closed) decision.release();
+  else request.exchange.release = decision.release;
+}
+
+type Reason = Extract<Authentication, { ok: false }>['reason'];
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  missing: 'the header x-api-key is missing; send your key in it',
+  malformed: 'the header x-api-key does not hold a key of this service (ctr_…); check that it is complete',
+  unknown: 'the key in x-api-key is not known; check that it is complete and belongs to this service',
+  revoked: 'the key in x-api-key was revoked; ask the operator for a new one',
+  expired: 'the key in x-api-key has expired; ask the operator for a new one',
+};
+
+function unauthorized(reason: Reason): ProblemError {
+  return new ProblemError('unauthorized', REASONS[reason], { headers: { 'www-authenticate': 'ApiKey' } });
+}
+
+function forbidden({ scopes }: Key, scope: Scope): ProblemError {
+  return new ProblemError(
+    'forbidden',
+    `this needs the scope ${scope}; the key has ${scopes.length === 0 ? 'none' : scopes.join(', ')}`,
+    { members: { scope } },
+  );
+}
+
+function rateLimited(key: Key, reason: 'rate' | 'concurrency', retryAfterSeconds: number): ProblemError {
+  const what =
+    reason === 'rate'
+      ? `the key has used its ${key.ratePerMinute} requests per minute`
+      : `the key has ${key.concurrency} requests open, as many as it may`;
+  return new ProblemError('rate-limited', `${what}; try again in ${retryAfterSeconds} s`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
+}

@@ -1,0 +1,126 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import type { App } from './app.ts';
+import { jsonShapeFault } from './json-shape.ts';
+import type { Overload } from './overload.ts';
+import { ProblemError } from './problem.ts';
+import { Rejected } from './rejected.ts';
+
+/** Bodies are JSON in UTF-8, plain or gzipped, and never larger than the limit, also when they are unpacked. */
+export function readJsonBodies(app: App, limitBytes: number, overload: Overload): void {
+  app.removeAllContentTypeParsers();
+  const read = (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(request, payload, limitBytes, overload);
+  app.addContentTypeParser('application/json', read);
+  app.addContentTypeParser(/^application\/[\w.-]+\+json(;|$)/, read);
+}
+
+async function readBody(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  limitBytes: number,
+  overload: Overload,
+): Promise<unknown> {
+  refuseCharset(request.headers['content-type'] ?? '');
+  const isPacked = isGzip(request.headers['content-encoding']);
+  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
+  const sent = await collect(request, payload, limitBytes, overload);
+  const bytes = isPacked ? await unpack(sent, limitBytes) : sent;
+  return bytes instanceof Rejected ? bytes : parseJson(bytes);
+}
+
+function refuseCharset(contentType: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]?.toLowerCase();
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return;
+  throw new ProblemError(
+    'unsupported-media-type',
+    'JSON is read as UTF-8 only; send it with charset=utf-8 or none',
+  );
+}
+
+function isGzip(encoding: string | undefined): boolean {
+  const name = encoding?.trim().toLowerCase() ?? 'identity';
+  if (name === 'gzip' || name === 'x-gzip') return true;
+  if (name === 'identity' || name === '') return false;
+  throw new ProblemError(
+    'unsupported-media-type',
+    'bodies may be compressed with gzip only; send Content-Encoding: gzip or none',
+    {
+      headers: { 'accept-encoding': 'gzip' },
+    },
+  );
+}
+
+/** Stops listening at the limit; what the client still sends is thrown away unread. */
+function collect(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  limitBytes: number,
+  overload: Overload,
+): Promise<Buffer> {
+  const { exchange } = request;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const settle = (error?: Error | null) => {
+      payload.off('data', take).off('end', settle).off('error', settle);
+      if (error) reject(error);
+      else resolve(Buffer.concat(chunks, exchange.bodyBytes));
+    };
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
+      exchange.bodyBytes += chunk.length;
+      overload.bodyBytes += chunk.length;
+      if (exchange.bodyBytes > limitBytes) settle(tooLarge(limitBytes));
+      else if (overload.bodyRefusal() !== undefined) settle(overload.bodyRefusal());
+    };
+    payload.on('data', take).on('end', settle).on('error', settle);
+  });
+}
+
+const gunzipLimited = promisify(gunzip);
+
+async function unpack(packed: Buffer, limitBytes: number): Promise<Buffer | Rejected> {
+  try {
+    return await gunzipLimited(packed, { maxOutputLength: limitBytes });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes);
+    return unreadable(
+      'the body is not valid gzip, although Content-Encoding says so; compress it again',
+      'encoding',
+    );
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) return unreadable('the body is not valid UTF-8; encode it as UTF-8', 'encoding');
+  const shapeFault = jsonShapeFault(bytes);
+  if (shapeFault !== undefined) return unreadable(shapeFault, 'json');
+  const text = bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const what = error instanceof SyntaxError ? error.message : 'syntax error';
+    return unreadable(`the body is not valid JSON: ${what.slice(0, 200)}`, 'json');
+  }
+}
+
+function hasByteOrderMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function unreadable(msg: string, type: string): Rejected {
+  return new Rejected([{ loc: ['body'], msg, type }]);
+}
+
+function tooLarge(limitBytes: number): ProblemError {
+  const limit = limitBytes >= 2 ** 20 ? `${Math.floor(limitBytes / 2 ** 20)} MiB` : `${limitBytes} bytes`;
+  return new ProblemError(
+    'payload-too-large',
+    `the body is larger than ${limit} after decompression; send it in parts`,
+  );
+}

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Encoding, preferredEncoding } from './accept-encoding.ts';
+import type { App } from './app.ts';
+
+/** Smaller bodies gain nothing. */
+const WORTHWHILE_BYTES = 1024;
+const GZIP = { level: 6 };
+/** Brotli's own default takes forty times as long for a tenth less. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** JSON, GeoJSON, KML and pages; netCDF and Parquet are compressed inside already. */
+const TEXT = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml)))/;
+
+/** Compresses texts for those who accept it, off the main thread, and says so in all headers that depend on it. */
+export function compressAnswers(app: App): void {
+  app.addHook('onSend', (request, reply, payload, next) => {
+    if (!isCompressible(request, reply, payload)) return next(null, payload);
+    reply.header('vary', joined(reply.getHeader('vary'), 'accept-encoding'));
+    const encoding = preferredEncoding(request.headers['accept-encoding']);
+    if (encoding === undefined) return next(null, payload);
+    describe(reply, encoding);
+    if (request.method === 'HEAD') return next(null, discard(payload));
+    if (payload instanceof Readable) return next(null, compressStream(payload, encoding));
+    compressBuffer(payload as string | Buffer, encoding).then((packed) => next(null, packed), next);
+  });
+}
+
+function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+  const isLarge =
+    typeof payload === 'string' || Buffer.isBuffer(payload)
+      ? payload.length >= WORTHWHILE_BYTES
+      : payload instanceof Readable || (request.method === 'HEAD' && lengthOf(reply) >= WORTHWHILE_BYTES);
+  return (
+    isLarge &&
+    reply.statusCode !== 206 &&
+    TEXT.test(String(reply.getHeader('content-type') ?? '')) &&
+    !reply.hasHeader('content-encoding')
+  );
+}
+
+function lengthOf(reply: FastifyReply): number {
+  return Number(reply.getHeader('content-length') ?? 0);
+}
+
+/**
+ * The tag of a file names its bytes; compressed ones are other bytes of the same content, which is what a weak tag says.
+ */
+function describe(reply: FastifyReply, encoding: Encoding): void {
+  reply.header('content-encoding', encoding);
+  reply.removeHeader('content-length');
+  reply.removeHeader('accept-ranges');
+  const tag = reply.getHeader('etag');
+  if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
+}
+
+function discard(payload: unknown): null {
+  if (payload instanceof Readable) payload.destroy();
+  return null;
+}
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+function compressBuffer(payload: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return encoding === 'br' ? brotliAsync(payload, BROTLI) : gzipAsync(payload, GZIP);
+}
+
+function compressStream(source: Readable, encoding: Encoding): Readable {
+  const packer = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip(GZIP);
+  source.once('error', (error) => packer.destroy(error));
+  packer.once('close', () => source.destroy());
+  return source.pipe(packer);
+}
+
+function joined(present: unknown, field: string): string {
+  return typeof present === 'string' && present !== '' ? `${present}, ${field}` : field;
+}

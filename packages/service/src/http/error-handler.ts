@@ -1,0 +1,23 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { UnavailableError } from '../errors.ts';
+import { makeProblem, PROBLEMS, type ProblemError } from './problem.ts';
+import { problemOf } from './problem-of.ts';
+
+/** Answers any error of any request in one shape; faults of ours are logged with all they know. */
+export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = problemOf(error, request.url);
+  const status = problem.options.status ?? PROBLEMS[problem.problem].status;
+  if (status === 500) request.log.error({ err: error }, 'request failed');
+  else if (error instanceof UnavailableError) request.log.warn({ err: error }, 'request refused');
+  sendProblem(problem, request, reply);
+}
+
+export function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply): void {
+  const body = makeProblem(error.problem, error.message, request.id, error.options);
+  reply
+    .code(body.status)
+    .headers({ 'cache-control': 'no-store', ...error.options.headers })
+    .type('application/problem+json')
+    // As bytes, so that the framework adds no charset to the type.
+    .send(Buffer.from(JSON.stringify(body)));
+}

@@ -1,0 +1,151 @@
+const DIGITS = 7;
+const LEAST = 10 ** (DIGITS - 1);
+const BEYOND = 10 ** DIGITS;
+/** Sign, leading zeros down to 1e-7, digits, point, exponent and comma all fit. */
+const LONGEST_NUMBER = 28;
+const FIRST_CAPACITY = 65_536;
+
+/** Numbers of this size are written without an exponent. */
+const SMALLEST_PLAIN_EXPONENT = -7;
+const LARGEST_PLAIN_EXPONENT = 20;
+/** Beyond, powers of ten leave the range of a double. */
+const LARGEST_EXPONENT = 290;
+
+const POWERS = Float64Array.from({ length: 2 * LARGEST_EXPONENT + 32 }, (_, index) =>
+  Number(`1e${index - LARGEST_EXPONENT - 8}`),
+);
+
+const WHOLE_POWERS = Int32Array.from({ length: DIGITS + 1 }, (_, index) => 10 ** index);
+
+const ZERO = 48;
+const MINUS = 45;
+const POINT = 46;
+const COMMA = 44;
+
+/** Writes JSON texts and columns of numbers into one growing buffer; digits are made without a string each. */
+export class FloatWriter {
+  #bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
+  #length = 0;
+
+  text(text: string): void {
+    // A UTF-16 unit never takes more than three bytes.
+    this.#reserve(text.length * 3);
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+  }
+
+  /** A list of numbers with 7 significant digits each; what is not finite is null. */
+  floats(values: Float64Array | Float32Array): void {
+    this.#reserve(values.length * LONGEST_NUMBER + 2);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    bytes[at++] = 0x5b;
+    for (let index = 0; index < values.length; index++) {
+      if (index > 0) bytes[at++] = COMMA;
+      at = writeNumber(bytes, at, values[index] ?? Number.NaN);
+    }
+    bytes[at++] = 0x5d;
+    this.#length = at;
+  }
+
+  /** The buffer is handed over; the writer must not be used any more. */
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/** Writes one number and answers where it ends. */
+function writeNumber(bytes: Buffer, start: number, value: number): number {
+  const magnitude = Math.abs(value);
+  if (magnitude === 0) {
+    bytes[start] = ZERO;
+    return start + 1;
+  }
+  if (!(magnitude > 1e-290 && magnitude < 1e290)) return writeUnusual(bytes, start, value);
+  let at = start;
+  if (value < 0) bytes[at++] = MINUS;
+  if (magnitude < BEYOND && magnitude === Math.floor(magnitude))
+    return writeInteger(bytes, at, magnitude | 0);
+
+  let exponent = Math.floor(Math.log10(magnitude));
+  let digits = scaled(magnitude, exponent);
+  if (digits >= BEYOND || digits < LEAST) {
+    exponent += digits >= BEYOND ? 1 : -1;
+    digits = scaled(magnitude, exponent);
+  }
+  if (digits >= BEYOND) {
+    exponent++;
+    digits = LEAST;
+  }
+  let count = DIGITS;
+  while (digits % 10 === 0) {
+    digits = (digits / 10) | 0;
+    count--;
+  }
+  if (exponent < SMALLEST_PLAIN_EXPONENT || exponent > LARGEST_PLAIN_EXPONENT) {
+    at = writeDecimal(bytes, at, digits, count, 0);
+    return at + bytes.write(`e${exponent}`, at, 'latin1');
+  }
+  return writeDecimal(bytes, at, digits, count, exponent);
+}
+
+/** The first 7 digits of a number of this decimal exponent, as an integer. */
+function scaled(magnitude: number, exponent: number): number {
+  const shift = DIGITS - 1 - exponent;
+  // As a 32-bit integer, which is what makes the divisions below fast.
+  return Math.round(shift >= 0 ? magnitude * power(shift) : magnitude / power(-shift)) | 0;
+}
+
+function power(exponent: number): number {
+  return POWERS[exponent + LARGEST_EXPONENT + 8] ?? Number.NaN;
+}
+
+/** `count` digits with the point behind the place that `exponent` gives, filled up with zeros where needed. */
+function writeDecimal(bytes: Buffer, start: number, digits: number, count: number, exponent: number): number {
+  let at = start;
+  if (exponent < 0) {
+    bytes[at++] = ZERO;
+    bytes[at++] = POINT;
+    for (let zeros = -1; zeros > exponent; zeros--) bytes[at++] = ZERO;
+    return putDigits(bytes, at, digits, count);
+  }
+  const whole = exponent + 1;
+  if (count <= whole) {
+    at = putDigits(bytes, at, digits, count);
+    for (let zeros = count; zeros < whole; zeros++) bytes[at++] = ZERO;
+    return at;
+  }
+  const unit = WHOLE_POWERS[count - whole] ?? 1;
+  const head = (digits / unit) | 0;
+  at = putDigits(bytes, at, head, whole);
+  bytes[at++] = POINT;
+  return putDigits(bytes, at, digits - head * unit, count - whole);
+}
+
+function writeInteger(bytes: Buffer, start: number, value: number): number {
+  let count = 1;
+  for (let rest = value; rest >= 10; rest = (rest / 10) | 0) count++;
+  return putDigits(bytes, start, value, count);
+}
+
+function putDigits(bytes: Buffer, start: number, digits: number, count: number): number {
+  let rest = digits;
+  for (let at = start + count - 1; at >= start; at--) {
+    const next = (rest / 10) | 0;
+    bytes[at] = ZERO + rest - next * 10;
+    rest = next;
+  }
+  return start + count;
+}
+
+/** Not finite, or so small or large that the arithmetic above would leave the range of a double. */
+function writeUnusual(bytes: Buffer, start: number, value: number): number {
+  const text = Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : 'null';
+  return start + bytes.write(text, start, 'latin1');
+}

@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import type { App } from './app.ts';
+import { type Asset, serveAssets } from './assets.ts';
+import { makePage, sendPage } from './security-headers.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Swagger UI from its package: nothing is loaded from elsewhere, and no script stands in the page itself. */
+export function serveOpenApiPage(app: App): void {
+  app.get('/openapi', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
+    sendPage(reply, PAGE),
+  );
+  app.get('/openapi/start.js', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
+    reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(START),
+  );
+  serveAssets(app, ASSETS);
+}
+
+const ASSETS: readonly Asset[] = [
+  {
+    url: '/openapi/swagger-ui.css',
+    path: require.resolve('swagger-ui-dist/swagger-ui.css'),
+    contentType: 'text/css; charset=utf-8',
+  },
+  {
+    url: '/openapi/swagger-ui-bundle.js',
+    path: require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+    contentType: 'text/javascript; charset=utf-8',
+  },
+  {
+    url: '/openapi/favicon.png',
+    path: require.resolve('swagger-ui-dist/favicon-32x32.png'),
+    contentType: 'image/png',
+  },
+];
+
+const PAGE = makePage(
+  'Contrails API',
+  'body { margin: 0; }',
+  `<link rel="stylesheet" href="/openapi/swagger-ui.css">
+<link rel="icon" type="image/png" href="/openapi/favicon.png">
+<div id="page"></div>
+<script src="/openapi/swagger-ui-bundle.js"></script>
+<script src="/openapi/start.js"></script>`,
+  {
+    // Swagger UI styles its elements as it makes them.
+    'style-src': "'self' 'unsafe-inline'",
+    'script-src': "'self'",
+    'connect-src': "'self'",
+  },
+);
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  displayRequestDuration: true,
+  persistAuthorization: false,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+});
+`;

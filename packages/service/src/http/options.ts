@@ -1,0 +1,47 @@
+import { getHeapStatistics } from 'node:v8';
+
+/** What the HTTP server needs to know from the configuration. */
+export interface HttpOptions {
+  /** Largest body after decompression. */
+  readonly bodyLimitBytes: number;
+  /** Bodies held in memory at once; beyond it requests are refused as overload. */
+  readonly maxBodyBytesInFlight: number;
+  /** Origins whose pages may call; `*` is any. */
+  readonly corsOrigins: readonly string[];
+  readonly maxInFlight: number;
+  /** Mean delay of the event loop beyond which requests are refused. */
+  readonly maxEventLoopDelayMs: number;
+  readonly maxHeapBytes: number;
+  readonly maxRssBytes: number;
+  /** Time for the whole request to arrive. */
+  readonly requestTimeoutMs: number;
+  readonly keepAliveMs: number;
+  /** Time that `close` gives the requests in flight. */
+  readonly drainMs: number;
+  /** Version of the program, shown in the OpenAPI document. */
+  readonly version: string;
+  /** Whether `/metrics` is served on the public port. */
+  readonly publicMetrics: boolean;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+export function httpDefaults(): HttpOptions {
+  const bodyLimitBytes = 64 * MEBIBYTE;
+  return {
+    bodyLimitBytes,
+    maxBodyBytesInFlight: 8 * bodyLimitBytes,
+    corsOrigins: ['*'],
+    maxInFlight: 256,
+    maxEventLoopDelayMs: 500,
+    maxHeapBytes: 0.9 * getHeapStatistics().heap_size_limit,
+    // Where the process lives in a container, its memory is what kills it; elsewhere the heap alone is watched.
+    maxRssBytes:
+      process.constrainedMemory() > 0 ? 0.95 * process.constrainedMemory() : Number.POSITIVE_INFINITY,
+    requestTimeoutMs: 120_000,
+    keepAliveMs: 72_000,
+    drainMs: 30_000,
+    version: '0.0.0',
+    publicMetrics: false,
+  };
+}

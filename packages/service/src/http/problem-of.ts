@@ -1,0 +1,71 @@
+import {
+  CancelledError,
+  ConflictError,
+  NotFoundError,
+  UnavailableError,
+  ValidationError,
+} from '../errors.ts';
+import { ProblemError, type ProblemName } from './problem.ts';
+
+/** How an error is answered: any error becomes a `ProblemError`, and only what callers may know goes into it. */
+export function problemOf(error: unknown, path: string): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof ValidationError) return ofValidation(error, path);
+  if (error instanceof NotFoundError) {
+    return new ProblemError('not-found', error.message, retryAfter(error.retryAfterSeconds));
+  }
+  if (error instanceof ConflictError) return new ProblemError('conflict', error.message);
+  if (error instanceof UnavailableError) {
+    const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds));
+    // The message names databases, buckets and files; it belongs into the log.
+    return new ProblemError(
+      'unavailable',
+      `the service cannot answer at the moment; try again in ${seconds} s`,
+      retryAfter(seconds),
+    );
+  }
+  if (error instanceof CancelledError) {
+    return new ProblemError('unavailable', 'the work was cancelled; send the request again', retryAfter(1));
+  }
+  return (
+    ofFramework(error) ??
+    new ProblemError(
+      'internal',
+      'the request failed by a fault of the service; quote the request id in `instance` when you report it',
+    )
+  );
+}
+
+function retryAfter(seconds: number | undefined): { headers?: Record<string, string> } {
+  return seconds === undefined ? {} : { headers: { 'retry-after': String(seconds) } };
+}
+
+/** Each version keeps what its published contract promises: 422 under /v0, 400 under /v1. */
+function ofValidation({ message, faults, more }: ValidationError, path: string): ProblemError {
+  const others = faults.length - 1 + more;
+  return new ProblemError('validation', others > 0 ? `${message} (and ${others} more)` : message, {
+    status: /^\/v0(\/|$)/.test(path) ? 422 : 400,
+    members: { errors: faults, ...(more > 0 ? { more_errors: more } : {}) },
+  });
+}
+
+/** The errors of the framework itself that a request can cause. */
+function ofFramework(error: unknown): ProblemError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') return undefined;
+  const [problem, detail] = FRAMEWORK_ERRORS[code] ?? [];
+  return problem === undefined || detail === undefined ? undefined : new ProblemError(problem, detail);
+}
+
+const JSON_ONLY = 'send the body as application/json, optionally with Content-Encoding: gzip';
+
+const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ProblemName, string]>> = {
+  FST_ERR_BAD_URL: ['bad-request', 'the path is not validly percent-encoded UTF-8; encode it and try again'],
+  FST_ERR_MAX_PARAM_LENGTH: [
+    'not-found',
+    'a part of the path is longer than any that exists; check the path',
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', JSON_ONLY],
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', JSON_ONLY],
+  ECONNRESET: ['bad-request', 'the connection was closed before the request had arrived'],
+};

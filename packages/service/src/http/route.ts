@@ -1,0 +1,74 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  RouteOptions,
+} from 'fastify';
+import { ContrailsError } from '../errors.ts';
+import type { Keyring, Limits, Scope } from '../keys/index.ts';
+import type { App } from './app.ts';
+import { admit } from './auth.ts';
+import type { Overload } from './overload.ts';
+
+/** Who may call a route: keys with a scope, any valid key, or everyone without one. */
+export type RouteScope = Scope | 'any-key' | 'public';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Has to be there: a route that does not say who may call it stops the server from starting. */
+    scope?: RouteScope;
+    /** Answered also while the server refuses work: whoever watches it has to see it. */
+    vital?: boolean;
+  }
+}
+
+/** One route as it was declared. */
+export interface RouteEntry {
+  readonly method: string;
+  readonly url: string;
+  readonly scope: RouteScope;
+}
+
+export interface Gatekeepers {
+  readonly keyring: Pick<Keyring, 'authenticate'>;
+  readonly limits: Pick<Limits, 'acquire'>;
+}
+
+/**
+ * Lets no route in that does not declare its scope, puts the gate (overload, key, scope, limits) in front of each, and
+ * gives every GET its HEAD. Answers the table of routes, which fills as they are declared.
+ */
+export function guardRoutes(app: App, gatekeepers: Gatekeepers, overload: Overload): RouteEntry[] {
+  const table: RouteEntry[] = [];
+  app.addHook('onRoute', function (this: FastifyInstance, route) {
+    const scope = declaredScope(route);
+    if (route.method === 'GET') addHead(this, route);
+    const methods = Array.isArray(route.method) ? route.method : [route.method];
+    for (const method of methods) table.push({ method, url: route.url, scope });
+    const vital = route.config?.vital === true;
+    const gate = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction) => {
+      request.exchange.route = route.url;
+      const refusal = vital ? undefined : overload.refusal();
+      if (refusal !== undefined) next(refusal);
+      else if (scope === 'public') next();
+      else admit(gatekeepers, scope, request, reply).then(() => next(), next);
+    };
+    route.onRequest = [gate, ...[route.onRequest ?? []].flat()];
+  });
+  return table;
+}
+
+function declaredScope({ method, url, config }: RouteOptions): RouteScope {
+  if (config?.scope !== undefined) return config.scope;
+  throw new ContrailsError(
+    `route ${method} ${url} does not declare who may call it; add config: { scope: … } to it`,
+    { facts: { method, url } },
+  );
+}
+
+/** Our own, since the framework's HEAD routes answer 304 with a wrong length. */
+function addHead(app: FastifyInstance, route: RouteOptions & { routePath: string }): void {
+  const { routePath, schema } = route;
+  app.route({ ...route, method: 'HEAD', url: routePath, path: routePath, schema: { ...schema, hide: true } });
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import underPressure from '@fastify/under-pressure';
+import {
+  type FastifyBaseLogger,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
+import type { Registry } from 'prom-client';
+import type { UsageRecorder } from '../keys/index.ts';
+import type { Log } from '../log.ts';
+import { type App, decorateRequests, type Family } from './app.ts';
+import { readJsonBodies } from './body.ts';
+import { answerBrokenRequest, answerExpectation } from './client-error.ts';
+import { compressAnswers } from './compression.ts';
+import { manageConnections } from './connections.ts';
+import { corsFor } from './cors.ts';
+
+import { sendError } from './error-handler.ts';
+import { type Follower, followRequest } from './follow.ts';
+import { type Check, serveHealth } from './health.ts';
+import { answerJson } from './json.ts';
+import { measureRequests, serveMetrics } from './metrics.ts';
+import { answerUnmatched } from './not-found.ts';
+import { describeRoutes, serveOpenApi } from './openapi.ts';
+import { type HttpOptions, httpDefaults } from './options.ts';
+import { Overload } from './overload.ts';
+import { ProblemError } from './problem.ts';
+import { serveProblemPages } from './problem-pages.ts';
+import { requestIdOf } from './request-id.ts';
+import { type Gatekeepers, guardRoutes, type RouteEntry } from './route.ts';
+import { validateRequests } from './validation.ts';
+
+/** The other parts of the service that the HTTP server works with. */
+export interface HttpParts extends Gatekeepers {
+  readonly log: Log;
+  readonly usage: Pick<UsageRecorder, 'record'>;
+  /** What `/readyz` looks at. */
+  readonly checks: Readonly<Record<string, Check>>;
+  /** Absent: no metrics are kept. */
+  readonly registry?: Registry;
+}
+
+export interface HttpServer {
+  readonly app: App;
+  /** Every route with who may call it. */
+  readonly routes: readonly RouteEntry[];
+}
+
+/** The HTTP server with all its rules and the given families of endpoints, ready to listen. */
+export async function buildServer(
+  parts: HttpParts,
+  options: Partial<HttpOptions>,
+  families: readonly Family[],
+): Promise<HttpServer> {
+  const settings = { ...httpDefaults(), ...options };
+  const overload = new Overload(settings);
+  const follower: Follower = {
+    overload,
+    usage: parts.usage,
+    cors: corsFor(settings.corsOrigins),
+    observe: parts.registry && measureRequests(parts.registry, () => overload.inFlight),
+  };
+  const app = createApp(parts.log, settings, follower);
+  await app.register(underPressure, { sampleInterval: 500 });
+  overload.measureWith(() => app.memoryUsage());
+
+  const routes = guardRoutes(app, parts, overload);
+  await describeRoutes(app, routes, settings.version);
+  decorateRequests(app);
+  app.addHook('onRequest', (request, reply, next) => {
+    followRequest(follower, request, reply);
+    if (request.is404) answerUnmatched(app, request, reply);
+    else next(hostFault(request));
+  });
+  readJsonBodies(app, settings.bodyLimitBytes, overload);
+  validateRequests(app);
+  app.setErrorHandler(sendError);
+  answerJson(app);
+  compressAnswers(app);
+  manageConnections(app, overload, settings.drainMs);
+
+  serveHealth(app, parts.checks, overload);
+  serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
+  serveProblemPages(app);
+  serveOpenApi(app);
+  for (const family of families) await app.register(async (scope: App) => family(scope));
+  await app.ready();
+  return { app, routes };
+}
+
+function createApp(log: Log, settings: HttpOptions, follower: Follower): App {
+  const app = fastify<
+    RawServerDefault,
+    IncomingMessage,
+    ServerResponse,
+    FastifyBaseLogger,
+    TypeBoxTypeProvider
+  >({
+    loggerInstance: log,
+    logController: new Quiet({ requestIdLogLabel: 'request_id' }),
+    genReqId: requestIdOf,
+    bodyLimit: settings.bodyLimitBytes,
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: settings.keepAliveMs,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors(error, request, reply) {
+      followRequest(follower, request, reply);
+      sendError(error, request, reply);
+    },
+    http: {
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, settings.requestTimeoutMs),
+      connectionsCheckingInterval: 1_000,
+      // Answered by `hostFault` instead, in the shape of every other error.
+      requireHostHeader: false,
+    },
+  });
+  app.server.on('checkExpectation', answerExpectation);
+  return app;
+}
+
+const HEADERS_TIMEOUT_MS = 20_000;
+
+function hostFault({ raw, headers }: FastifyRequest): ProblemError | undefined {
+  return headers.host === undefined && raw.httpVersion === '1.1'
+    ? new ProblemError('bad-request', 'the header Host is missing, which HTTP/1.1 requires; send it')
+    : undefined;
+}
+
+/** One line for each request is written when it is over; these would be the second and third. */
+class Quiet extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') request.log.warn({ err: error }, 'answer broken off');
+  }
+}

@@ -1,0 +1,24 @@
+import type { FastifySchemaCompiler } from 'fastify';
+import type { App } from './app.ts';
+import { bodyReader } from './body-schema.ts';
+import { readerOf } from './query.ts';
+import { faultsOf, Rejected } from './rejected.ts';
+
+/**
+ * Reads path, query and body by their declarations. The framework would stop at the first part that is wrong; here each
+ * part only notes its faults, and all of them are answered together before the handler runs.
+ */
+export function validateRequests(app: App): void {
+  app.setValidatorCompiler(compileReader);
+  app.addHook('preHandler', (request, _reply, next) => {
+    next(faultsOf(request.params, request.query, request.body));
+  });
+}
+
+const compileReader: FastifySchemaCompiler<object> = ({ schema, httpPart, method, url }) => {
+  const read = readerOf(schema) ?? (httpPart === 'body' ? bodyReader(schema) : undefined);
+  if (read === undefined) {
+    throw new Error(`declare the ${httpPart} of ${method} ${url} with query() or path()`);
+  }
+  return (value: unknown) => ({ value: value instanceof Rejected ? value : read(value) });
+};
