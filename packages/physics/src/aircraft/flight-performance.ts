@@ -4,7 +4,7 @@
  */
 import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
-import { sumIgnoringNaN } from './kinematics.ts';
+import { sumIgnoringNaN } from '../sums.ts';
 import { FLIGHT_PHASE } from './phase.ts';
 import {
   DEFAULT_PERFORMANCE_PARAMS,
@@ -177,7 +177,7 @@ function burnDownInto(mass: Float64Array, startKg: number, fuelBurnKg: Float64Ar
   for (let i = 0; i < mass.length; i++) {
     mass[i] = startKg - burnt;
     const burn = fuelBurnKg[i] as number;
-    if (burn === burn) burnt += burn;
+    if (!Number.isNaN(burn)) burnt += burn;
   }
 }
 

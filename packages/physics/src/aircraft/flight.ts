@@ -87,7 +87,7 @@ export function flightConstant<T>(
   if (column === undefined || column.length === 0) return otherwise;
   const first = column[0] as T;
   for (let i = 1; i < column.length; i++) if (column[i] !== first) return otherwise;
-  return first === first ? first : otherwise;
+  return Number.isNaN(first) ? otherwise : first;
 }
 
 function requireRange(field: string, values: Float64Array, bound: number): void {

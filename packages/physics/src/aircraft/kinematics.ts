@@ -190,26 +190,6 @@ export function rocdTemperatureCorrectedInto(
   return endWithNaN(out);
 }
 
-/** Sum that passes over NaN: the length of a flight from its legs, its fuel from their burns. */
-export function sumIgnoringNaN(values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (value === value) sum += value;
-  }
-  return sum;
-}
-
-/** Largest value that is not NaN: the widest gap of a flight from its legs; NaN if there is none. */
-export function maxIgnoringNaN(values: Float64Array): number {
-  let max = Number.NaN;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (!(value <= max)) max = value === value ? value : max;
-  }
-  return max;
-}
-
 function endWithNaN(out: Float64Array): Float64Array {
   if (out.length > 0) out[out.length - 1] = Number.NaN;
   return out;

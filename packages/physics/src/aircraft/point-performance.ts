@@ -177,7 +177,7 @@ function airInto(
     const airspeed = trueAirspeedMS[i] === 0 ? Number.NaN : (trueAirspeedMS[i] as number);
     const limit = maxMach(aircraft, pressure) + params.maxMachBuffer;
     const flown = machFromAirspeed(airspeed, temperature);
-    const mach = flown > limit ? limit : flown;
+    const mach = Math.min(flown, limit);
     const thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
     const reynolds = reynoldsNumber(aircraft.wingAreaM2, mach, temperature, pressure);
     const zeroLiftDrag = zeroLiftDragCoefficient(

@@ -41,11 +41,11 @@ export function resampleAndFill(track: Track, options: ResampleOptions = {}): Tr
   const targets = targetTimes(track.timeMs, options);
   const { timeMs, source, isTarget } = mergeTimes(dense.timeMs, targets);
 
-  const shift = antimeridianShift(dense.longitude);
-  const longitude = spread(dense.longitude, source);
-  if (shift !== undefined) longitude.forEach((value, i) => (longitude[i] = shiftLongitude(value, shift)));
-  fillLinear(longitude, timeMs);
-  if (shift !== undefined) longitude.forEach((value, i) => (longitude[i] = unshiftLongitude(value, shift)));
+  const longitude = fillLongitude(
+    spread(dense.longitude, source),
+    timeMs,
+    antimeridianShift(dense.longitude),
+  );
   const latitude = spread(dense.latitude, source);
   fillLinear(latitude, timeMs);
   const altitudeFt = spread(dense.altitudeM, source).map(metresToFeet);
@@ -63,6 +63,16 @@ export function resampleAndFill(track: Track, options: ResampleOptions = {}): Tr
     altitudeM: altitudeFt.map(feetToMetres).filter(keep),
     columns: Object.fromEntries(columns),
   };
+}
+
+function fillLongitude(
+  longitude: Float64Array,
+  timeMs: Float64Array,
+  shift: number | undefined,
+): Float64Array {
+  const continuous = shift === undefined ? longitude : longitude.map((value) => shiftLongitude(value, shift));
+  fillLinear(continuous, timeMs);
+  return shift === undefined ? continuous : continuous.map((value) => unshiftLongitude(value, shift));
 }
 
 interface DenseTrack extends Track {

@@ -7,13 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { cleanAndResample, filterAltitudeFt } from '../../src/aircraft/altitude-filter.ts';
 import {
   groundSpeedInto,
-  maxIgnoringNaN,
   rocdInto,
   segmentDurationInto,
   segmentGeometryInto,
   segmentLengthInto,
   smoothGroundSpeedInto,
-  sumIgnoringNaN,
   trueAirspeedInto,
 } from '../../src/aircraft/kinematics.ts';
 import { cargoLoadFactor, passengerLoadFactor, seatsOfType } from '../../src/aircraft/load-factors.ts';
@@ -22,6 +20,7 @@ import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
 import { resampleAndFill, type Track } from '../../src/aircraft/resample.ts';
 import { InputError } from '../../src/errors.ts';
 import { levelFromAltitudeM } from '../../src/isa.ts';
+import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/sums.ts';
 import { feetToMetres, metresToFeet, radiansToDegrees } from '../../src/units.ts';
 import { numbers } from '../support/golden.ts';
 

@@ -1,14 +1,12 @@
 import { cleanAndResample, filterAltitudeFt } from '../../src/aircraft/altitude-filter.ts';
 import {
   groundSpeedInto,
-  maxIgnoringNaN,
   rocdInto,
   rocdTemperatureCorrectedInto,
   segmentDurationInto,
   segmentGeometryInto,
   segmentLengthInto,
   smoothGroundSpeedInto,
-  sumIgnoringNaN,
   trueAirspeedInto,
 } from '../../src/aircraft/kinematics.ts';
 import { flightPhaseInto } from '../../src/aircraft/phase.ts';
@@ -16,6 +14,7 @@ import { addPseudoWaypoints } from '../../src/aircraft/pseudo-waypoints.ts';
 import { type ResampleOptions, resampleAndFill, type Track } from '../../src/aircraft/resample.ts';
 import { smoothLinearInto } from '../../src/aircraft/smoothing.ts';
 import { levelFromAltitudeM } from '../../src/isa.ts';
+import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/sums.ts';
 import { feetToMetres } from '../../src/units.ts';
 import { type Golden, goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
 

@@ -1,0 +1,18 @@
+/** Correction of nvPM for the hydrogen content of the fuel (ICAO Annex 16 Vol. II, Appendix 7). */
+
+const REFERENCE_HYDROGEN_PERCENT = 13.8;
+const UNKNOWN_THRUST = 0.45;
+
+/** Factor on the nvPM mass index for a hydrogen content [% by mass]; exactly 1 at 13.8 %. */
+export function hydrogenMassFactor(hydrogenPercent: number, thrust: number): number {
+  return Math.exp((1.08 * known(thrust) - 1.31) * (hydrogenPercent - REFERENCE_HYDROGEN_PERCENT));
+}
+
+/** Factor on the nvPM number index. */
+export function hydrogenNumberFactor(hydrogenPercent: number, thrust: number): number {
+  return Math.exp((0.99 * known(thrust) - 1.05) * (hydrogenPercent - REFERENCE_HYDROGEN_PERCENT));
+}
+
+function known(thrust: number): number {
+  return Number.isNaN(thrust) ? UNKNOWN_THRUST : thrust;
+}
