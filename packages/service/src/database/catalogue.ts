@@ -20,7 +20,7 @@ export interface Product {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-export interface ProductQuery {
+interface ProductQuery {
   readonly family: string;
   readonly kind?: string;
   /** First and last valid time, both inclusive. */

@@ -1,4 +1,3 @@
-export { type Catalogue, createCatalogue, type Product, type ProductQuery } from './catalogue.ts';
-export type { Database, Queryable, SqlValue } from './database.ts';
-export type { Migration } from './migrate.ts';
-export { type DatabaseOptions, openDatabase } from './open.ts';
+export { type Catalogue, createCatalogue, type Product } from './catalogue.ts';
+export type { Database } from './database.ts';
+export { openDatabase } from './open.ts';

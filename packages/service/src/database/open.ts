@@ -5,7 +5,7 @@ import { migrations } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** `embedded`, or the URL of a PostgreSQL server (`postgres://user:password@host:5432/name`). */
   readonly database: string;
   /** Where the embedded database keeps its file; made when it does not exist. */

@@ -8,7 +8,7 @@ export interface KeyLimits {
 }
 
 /** What a server has of one key's stock, and for how many callers it asks. */
-export interface Exchange {
+interface Exchange {
   readonly callers: number;
   readonly tokensBack: number;
   /** What stays with the server after giving back. */
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly slotsInUse: number;
 }
 
-export interface Holding {
+interface Holding {
   readonly tokens: number;
   readonly slots: number;
   /** What is left in the common bucket. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/index.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import { createLimits, type Decision, type Limits } from '../../src/keys/index.ts';
+import { createLeases, type Leases } from '../../src/keys/leases.ts';
 import { runProgram } from '../support/programs.ts';
 
 interface Place {
@@ -264,6 +265,20 @@ export function describeLimits(name: string, place: () => Promise<Place>): void 
         expect(decisions.map(outcome)).toEqual(Array(5).fill('granted'));
         for (const decision of decisions) if (decision.granted) decision.release();
         await limits.close();
+      });
+
+      test('a server that slept through its lease keeps what it runs, and no idle slot that another has now', async () => {
+        const [sleeper, other] = [createLeases(database, 'sleeper'), createLeases(database, 'other')];
+        const key = freshKey(1_000, 6);
+        const nothing = { callers: 0, tokensBack: 0, tokensKept: 0, slotsKept: 0, slotsInUse: 0 };
+        const startMs = 1_767_225_600_000;
+        const slots = async (leases: Leases, request: Partial<typeof nothing>, atMs: number) =>
+          (await leases.exchange(key.id, key, { ...nothing, ...request }, startMs + atMs)).slots;
+        expect(await slots(sleeper, { callers: 6 }, 0)).toBe(6);
+        expect(await slots(other, { callers: 4 }, 11_999)).toBe(0);
+        expect(await slots(other, { callers: 4 }, 12_000)).toBe(4);
+        expect(await slots(sleeper, { slotsKept: 6, slotsInUse: 1 }, 12_001)).toBe(1);
+        expect(await slots(other, { slotsKept: 4, slotsInUse: 4, callers: 9 }, 12_002)).toBe(5);
       });
 
       test('a request that runs for long keeps its slot', async () => {
