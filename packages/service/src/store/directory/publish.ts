@@ -1,10 +1,10 @@
-import { lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import { type BigIntStats, lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConflictError } from '../../errors.ts';
 import { changedSince } from '../changed-since.ts';
 import { errorCode } from '../disk-faults.ts';
 import type { FileIndex } from './file-index.ts';
-import { makeDirectoriesOf, pathOf, removeEmptyDirectoriesOf, syncDirectory } from './layout.ts';
+import { isAbsent, makeDirectoriesOf, pathOf, removeEmptyDirectoriesOf, syncDirectory } from './layout.ts';
 
 /** What has to be stored now for the publication to happen: anything, nothing, or these bytes. */
 export type Expectation = { readonly sha256: string | null } | undefined;
@@ -25,9 +25,8 @@ export async function publish(
     try {
       const parents = makeDirectoriesOf(root, key);
       if (expected !== undefined) {
-        const current = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-        const present = current?.isFile() ? current : undefined;
-        const sha256 = present === undefined ? null : hashes.get(key, present);
+        const current = plainFile(target);
+        const sha256 = current === undefined ? null : hashes.get(key, current);
         if (sha256 === undefined) return undefined;
         if (sha256 !== expected.sha256) throw changedSince(key, expected.sha256, sha256);
       }
@@ -47,13 +46,23 @@ export async function publish(
 export async function unpublish(index: FileIndex, root: string, key: string): Promise<boolean> {
   const target = pathOf(root, key);
   const changed = await index.exclusive((hashes) => {
-    if (!lstatSync(target, { throwIfNoEntry: false })?.isFile()) return undefined;
+    if (plainFile(target) === undefined) return undefined;
     unlinkSync(target);
     hashes.delete(key);
     return removeEmptyDirectoriesOf(root, target);
   });
   if (changed !== undefined) await syncDirectory(changed);
   return changed !== undefined;
+}
+
+function plainFile(path: string): BigIntStats | undefined {
+  try {
+    const found = lstatSync(path, { bigint: true });
+    return found.isFile() ? found : undefined;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
 }
 
 function renameOver(from: string, to: string, key: string): void {

@@ -4,7 +4,7 @@ import { changedSince } from '../changed-since.ts';
 import type { Bucket } from './bucket.ts';
 import { isMissing, isPreconditionFault, wasRepeated } from './faults.ts';
 import { metadataOf } from './hashes.ts';
-import { headObject, type StoredObject } from './requests.ts';
+import { headObject, putObject, type StoredObject } from './requests.ts';
 
 /**
  * Puts the bytes if the object is the expected one still: what is there is looked at first, and the bucket
@@ -19,10 +19,10 @@ export async function replaceObject(
   const { key, path, body } = item;
   const sha256 = createHash('sha256').update(body).digest('hex');
   const writeId = randomBytes(16).toString('hex');
-  const put = { Bucket: bucket.name, Key: path, Body: body, Metadata: metadataOf(sha256, writeId) };
+  const put = { Key: path, Body: body, Metadata: metadataOf(sha256, writeId) };
   const condition = expected === null ? { IfNoneMatch: '*' } : { IfMatch: await tagOf(expected) };
   try {
-    await bucket.call((limits) => bucket.client.putObject({ ...put, ...condition }, limits));
+    await putObject(bucket, { ...put, ...condition });
   } catch (error) {
     if (!isPreconditionFault(error) && !isMissing(error)) throw error;
     if (!wasRepeated(error)) throw changedSince(key, expected, undefined);

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { UnavailableError } from '../../errors.ts';
 import type { ByteRange } from '../store.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, CallOptions } from './bucket.ts';
 import { isBehindEnd, isMissing, isPreconditionFault } from './faults.ts';
 
 /** What a bucket keeps of an object besides its bytes. */
@@ -10,6 +11,19 @@ export interface StoredObject {
   readonly size: number;
   readonly modifiedMs: number;
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Puts a small object, on a condition if one is given. */
+export async function putObject(
+  bucket: Bucket,
+  input: Omit<PutObjectCommandInput, 'Bucket'>,
+  options?: CallOptions,
+): Promise<void> {
+  const { ETag } = await bucket.call(
+    (limits) => bucket.client.putObject({ ...input, Bucket: bucket.name }, limits),
+    options,
+  );
+  if (ETag === undefined) throw notS3(bucket);
 }
 
 /** Answers undefined when there is no such object. */
@@ -56,6 +70,14 @@ export async function getObject(
   }
 }
 
+/** A success that lacks what S3 always answers: a proxy or another kind of server is in the way. */
+export function notS3(bucket: Bucket): UnavailableError {
+  return new UnavailableError(
+    `what answers for the bucket ${bucket.name} does not speak S3; check s3.endpoint and proxies on the way`,
+    { facts: { bucket: bucket.name } },
+  );
+}
+
 interface Answer {
   readonly ETag?: string | undefined;
   readonly LastModified?: Date | undefined;
@@ -64,11 +86,7 @@ interface Answer {
 
 function storedObject(bucket: Bucket, answer: Answer, size: number | undefined): StoredObject {
   const { ETag, LastModified, Metadata = {} } = answer;
-  if (ETag === undefined || LastModified === undefined || size === undefined) {
-    throw new UnavailableError(
-      `the bucket ${bucket.name} leaves out the tag, time or length of an object; check that its server speaks S3`,
-    );
-  }
+  if (ETag === undefined || LastModified === undefined || size === undefined) throw notS3(bucket);
   return { etag: ETag, size, modifiedMs: LastModified.getTime(), metadata: Metadata };
 }
 

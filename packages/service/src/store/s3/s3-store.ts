@@ -9,7 +9,7 @@ import { download } from './download.ts';
 import { isMissing, isPreconditionFault } from './faults.ts';
 import { createHashes } from './hashes.ts';
 import { replaceObject } from './replace.ts';
-import { getObject, headObject, type StoredObject } from './requests.ts';
+import { getObject, headObject, notS3, type StoredObject } from './requests.ts';
 import { spool } from './spool.ts';
 import { upload } from './upload.ts';
 
@@ -102,6 +102,8 @@ async function* listObjects(bucket: Bucket, base: string, prefix: string): Async
       ...(token === undefined ? {} : { ContinuationToken: token }),
     };
     const page = await bucket.call((limits) => bucket.client.listObjectsV2(input, limits));
+    // An answer without it is not a listing, and must not pass for an empty one.
+    if (page.IsTruncated === undefined) throw notS3(bucket);
     for (const { Key = '', Size, LastModified } of page.Contents ?? []) {
       const key = Key.slice(base.length);
       if (Size === undefined || LastModified === undefined || !isObjectKey(key)) continue;

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CompletedPart } from '@aws-sdk/client-s3';
-import { UnavailableError } from '../../errors.ts';
 import type { Bucket } from './bucket.ts';
 import { isMissing } from './faults.ts';
 import { metadataOf } from './hashes.ts';
-import { headObject } from './requests.ts';
+import { headObject, notS3, putObject } from './requests.ts';
 import type { SpooledBody } from './spool.ts';
 
 /** Up to this size an object is sent in one piece; it is also what one part of a larger object holds in memory. */
@@ -28,13 +27,13 @@ export async function upload(bucket: Bucket, item: Upload): Promise<void> {
   const slowly = { signal, attemptMs: bucket.patience.uploadMs };
   if (body.size <= PART_BYTES) {
     const Body = await body.part(0, body.size);
-    await bucket.call((limits) => bucket.client.putObject({ ...described, Body }, limits), slowly);
+    await putObject(bucket, { ...described, Body }, slowly);
     return;
   }
   const { UploadId } = await bucket.call((limits) => bucket.client.createMultipartUpload(described, limits), {
     signal,
   });
-  if (UploadId === undefined) throw new UnavailableError(`the bucket ${bucket.name} gave no upload id`);
+  if (UploadId === undefined) throw notS3(bucket);
   const begun = { ...target, UploadId };
   try {
     const done = { ...begun, MultipartUpload: { Parts: await sendParts(bucket, item, begun) } };
@@ -70,7 +69,7 @@ async function sendParts(
         (limits) => bucket.client.uploadPart({ ...begun, PartNumber, Body }, limits),
         { signal: stop, attemptMs: bucket.patience.uploadMs },
       );
-      if (ETag === undefined) throw new UnavailableError(`the bucket ${bucket.name} gave no tag of a part`);
+      if (ETag === undefined) throw notS3(bucket);
       sent[number] = { PartNumber, ETag };
     }
   };
