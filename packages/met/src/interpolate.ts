@@ -10,7 +10,7 @@ export interface SamplePoints {
   /** [hPa]; not looked at by fields without levels. */
   readonly level: Float64Array;
   /** [ms since 1970] */
-  readonly time: Float64Array;
+  readonly timeMs: Float64Array;
 }
 
 /**
@@ -42,7 +42,7 @@ export function sampleInto(
     const x = points.longitude[p] as number;
     const y = points.latitude[p] as number;
     const z = ignoreLevel ? SINGLE_LEVEL : (points.level[p] as number);
-    const t = points.time[p] as number;
+    const t = points.timeMs[p] as number;
     const i = cellOf(longitude, x);
     const j = cellOf(latitude, y);
     const k = cellOf(level, z);

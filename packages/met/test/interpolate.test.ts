@@ -36,9 +36,9 @@ describe('functions/interpolation.json', () => {
     longitude: nanForNull(data.points.longitude_deg),
     latitude: nanForNull(data.points.latitude_deg),
     level: nanForNull(data.points.level_hpa),
-    time: toMs(data.points.time),
+    timeMs: toMs(data.points.time),
   };
-  const count = points.time.length;
+  const count = points.timeMs.length;
 
   function makeField(names: readonly string[], levels: readonly number[], wrap: boolean): MetField {
     const plan = planLongitudes(data.longitude_deg, wrap);
@@ -115,9 +115,9 @@ test('cocip/units/interpolation.json', () => {
     longitude: nanForNull(inputs.longitude),
     latitude: nanForNull(inputs.latitude),
     level: nanForNull(inputs.level),
-    time: Float64Array.from(nanForNull(inputs.time), (seconds) => seconds * 1000),
+    timeMs: Float64Array.from(nanForNull(inputs.time), (seconds) => seconds * 1000),
   };
-  const out = new Float64Array(points.time.length);
+  const out = new Float64Array(points.timeMs.length);
   sampleInto([out], field, 0, points, out.length);
   expect(worstDeviation(out, nanForNull(outputs.value))).toBeLessThan(1e-12);
 });

@@ -1,0 +1,19 @@
+export { CHAINED_SEGMENTS } from './chain.ts';
+export {
+  type AirAlongFlight,
+  airAlong,
+  type FlightMotion,
+  type FlightTrack,
+  motionAlong,
+} from './flight-stage.ts';
+export { type ContrailSources, completeFormation, type FormationReport, formContrails } from './formation.ts';
+export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
+export { PLUME_COLUMNS, type PlumeColumn, type Plumes, type PlumeTable } from './plumes.ts';
+export {
+  followContrails,
+  type MeanColumn,
+  type StepObserver,
+  type TrajectoryContrails,
+  type WeatherPlan,
+} from './trajectory.ts';
+export type { RadiationFamily, ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
