@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { trackIdleConnections } from './idle-connections.ts';
 import type { Overload } from './overload.ts';
 
 /**
@@ -6,6 +7,7 @@ import type { Overload } from './overload.ts';
  * connections, and cuts off what is left when the time is over.
  */
 export function manageConnections(app: App, overload: Overload, drainMs: number): void {
+  trackIdleConnections(app.server);
   let cutOff: NodeJS.Timeout | undefined;
   app.addHook('preClose', (done) => {
     overload.isDraining = true;
