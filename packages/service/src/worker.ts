@@ -13,7 +13,7 @@ export async function runWorker(config: Config, log: Log, announce: (line: strin
     const worker = await startWorker(parts, config, log);
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await untilStopped(log);
-    await worker.stop({ graceSeconds: config.server.shutdown_seconds });
+    await stopWorker(worker, config);
   } finally {
     await parts.close();
   }
@@ -25,4 +25,11 @@ export async function startWorker(parts: Parts, config: Config, log: Log): Promi
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
   const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
   return jobs.work([maintenanceJob({ jobs: forgetJobs })], { concurrency: config.workers.jobs, log });
+}
+
+/** Handing jobs back takes a few seconds at worst, which have to fit into the time there is. */
+const HAND_BACK_SECONDS = 6;
+
+export function stopWorker(worker: Worker, { server }: Config): Promise<void> {
+  return worker.stop({ graceSeconds: Math.max(0, server.shutdown_seconds - HAND_BACK_SECONDS) });
 }

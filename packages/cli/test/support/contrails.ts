@@ -18,8 +18,8 @@ export interface RunOptions {
 /** A running `contrails`; everything it printed so far is in `output`. */
 export interface Running {
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Waits for a line on standard output and answers the match. */
-  line(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits for a line and answers the match. */
+  line(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
   kill(signal?: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -55,10 +55,10 @@ export function start(args: readonly string[], { cwd, env = {} }: RunOptions = {
     output,
     ended,
     kill: (signal = 'SIGTERM') => void child.kill(signal),
-    line: (pattern) =>
+    line: (pattern, stream = 'stdout') =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const match = pattern.exec(output.stdout);
+          const match = pattern.exec(output[stream]);
           if (match === null) return;
           looking.delete(look);
           resolve(match);

@@ -1,0 +1,257 @@
+import { spawnSync } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { contrails, type Running, type RunOptions, start } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+async function serve(data: string, args: readonly string[] = [], options: RunOptions = {}) {
+  const running = start(['serve', '--data', data, '--port', '0', ...args], options);
+  onTestFinished(async () => {
+    running.kill('SIGKILL');
+    await running.ended;
+  });
+  const [, address = ''] = await running.line(/^contrails is ready at (http:\S+)\n/m);
+  return { ...running, address } satisfies Running & { address: string };
+}
+
+const validate = (address: string, key: string) =>
+  fetch(`${address}/v0/auth/validate-key`, { headers: { 'x-api-key': key } });
+
+/** All of them arrive in one piece, so the server has begun with each before it notices that nobody reads. */
+const MANY = 8;
+
+/**
+ * A connection that asks for more than the buffers between client and server hold and does not read, so that one
+ * answer is always half-way out.
+ */
+async function stalled(server: Running & { address: string }): Promise<Socket> {
+  const { hostname, port, host } = new URL(server.address);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /openapi/swagger-ui-bundle.js HTTP/1.1\r\nhost: ${host}\r\n\r\n`.repeat(MANY));
+  const answered = () => server.output.stderr.split('swagger-ui-bundle.js').length - 1;
+  let before = -1;
+  for (let now = answered(); now === 0 || now !== before; now = answered()) {
+    before = now;
+    await sleep(300);
+  }
+  expect(answered()).toBeLessThan(MANY);
+  return socket;
+}
+
+/** Reads what is left, and checks that every answer of the page is whole. */
+async function readWholeAnswers(socket: Socket): Promise<number> {
+  let rest = await buffer(socket);
+  let whole = 0;
+  while (rest.indexOf('HTTP/1.1 200') === 0) {
+    const bodyAt = rest.indexOf('\r\n\r\n') + 4;
+    const length = Number(/content-length: (\d+)/i.exec(rest.toString('latin1', 0, bodyAt))?.[1]);
+    expect(rest.length).toBeGreaterThanOrEqual(bodyAt + length);
+    rest = rest.subarray(bodyAt + length);
+    whole += 1;
+  }
+  return whole;
+}
+
+describe('serve', () => {
+  test('says its address in one line when it is ready, and logs to standard error only', async () => {
+    const server = await serve(temporaryDirectory());
+    expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
+    server.kill();
+    const { code, stdout, stderr } = await server.ended;
+    expect(stdout).toBe(`contrails is ready at ${server.address}\n`);
+    for (const line of stderr.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
+    expect(code).toBe(0);
+  });
+
+  test('a port that is taken stops it with exit 1 and the way out', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const ended = await contrails(['serve', '--data', temporaryDirectory(), '--port', String(port)]);
+    expect(ended.stderr).toBe(
+      `contrails: port ${port} on 127.0.0.1 is in use by another program; stop that one, or set --port or server.port to another port (0 picks a free one)\n`,
+    );
+    expect([ended.code, ended.stdout]).toEqual([1, '']);
+  });
+
+  test('a host that is not here stops it with exit 2', async () => {
+    const { code, stderr } = await contrails([
+      'serve',
+      '--data',
+      temporaryDirectory(),
+      '--host',
+      '192.0.2.1',
+    ]);
+    expect(stderr).toMatch(/^contrails: 192\.0\.2\.1 is not an address of this machine .*\n$/);
+    expect(code).toBe(2);
+  });
+
+  test('settings of the file reach the server', async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, 'contrails.yaml'), 'server: { cors_origins: ["https://map.example.org"] }\n');
+    const { address } = await serve(join(cwd, 'data'), [], { cwd });
+    const answer = (origin: string) => fetch(`${address}/healthz`, { headers: { origin } });
+    expect((await answer('https://map.example.org')).headers.get('access-control-allow-origin')).toBe(
+      'https://map.example.org',
+    );
+    expect((await answer('https://evil.example.org')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('metrics have an address of their own and are not on the public port', async () => {
+    const env = { CONTRAILS_METRICS__SERVE: 'own', CONTRAILS_METRICS__PORT: '0' };
+    const server = await serve(temporaryDirectory(), [], { env });
+    const [, address = ''] = await server.line(/metrics are at (http:[^"]+)/, 'stderr');
+    const metrics = await (await fetch(address)).text();
+    expect(metrics).toMatch(/^contrails_jobs\{state="queued"\} 0$/m);
+    expect(metrics).toMatch(/^contrails_compute_threads \d+$/m);
+    expect((await fetch(`${server.address}/metrics`)).status).toBe(404);
+  });
+
+  test.each([
+    ['without --no-workers it works on jobs', [], /"maintenance"/],
+    ['with --no-workers it does not', ['--no-workers'], /^\[\]$/],
+  ])('%s', async (_, args, schedules) => {
+    const data = temporaryDirectory();
+    const server = await serve(data, args);
+    server.kill();
+    await server.ended;
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(join(data, 'contrails.sqlite'));
+    expect(JSON.stringify(database.prepare('SELECT name FROM job_schedules').all())).toMatch(schedules);
+    database.close();
+  });
+});
+
+describe('--demo', () => {
+  test('prints a key with all scopes and a curl line that works', async () => {
+    const data = temporaryDirectory();
+    const server = await serve(data, ['--demo']);
+    const [, curl = ''] = await server.line(/try it: +(curl .*)\n/);
+    const [, key = ''] = await server.line(/demo key: +(ctr_\S+)\n/);
+    const [, page = ''] = await server.line(/API page: +(http:\S+)\n/);
+    const answer = await validate(server.address, key);
+    expect(await answer.json()).toMatchObject({ name: 'demo', scopes: expect.arrayContaining(['adsb']) });
+    expect((await fetch(page)).status).toBe(200);
+    if (spawnSync('curl', ['--version']).status === 0) {
+      const { stdout } = spawnSync('sh', ['-c', curl], { encoding: 'utf8' });
+      expect(JSON.parse(stdout)).toMatchObject({ name: 'demo' });
+    }
+  });
+
+  test('the key survives a restart, and nobody else may read it', async () => {
+    const data = temporaryDirectory();
+    const keys: (string | undefined)[] = [];
+    for (const _ of [1, 2]) {
+      const server = await serve(data, ['--demo', '--no-workers']);
+      keys.push((await server.line(/demo key: +(ctr_\S+)\n/))[1]);
+      server.kill();
+      await server.ended;
+    }
+    expect(keys[1]).toBe(keys[0]);
+    expect(statSync(join(data, 'demo-key')).mode & 0o777).toBe(0o600);
+  });
+
+  test('a key that was revoked is replaced', async () => {
+    const data = temporaryDirectory();
+    const first = await serve(data, ['--demo', '--no-workers']);
+    const [, key = ''] = await first.line(/demo key: +(ctr_\S+)\n/);
+    first.kill();
+    await first.ended;
+    await contrails(['keys', 'revoke', key.split('_')[1] ?? '', '--data', data]);
+    const second = await serve(data, ['--demo', '--no-workers']);
+    const [, fresh = ''] = await second.line(/demo key: +(ctr_\S+)\n/);
+    expect(fresh).not.toBe(key);
+    expect((await validate(second.address, fresh)).status).toBe(200);
+  });
+});
+
+describe('keys on running servers', () => {
+  test('a key made with --scopes adsb shows it, and revoking stops it on two servers within 5 s', async () => {
+    const data = temporaryDirectory();
+    const servers = [await serve(data, ['--no-workers']), await serve(data)];
+    const key = (
+      await contrails(['keys', 'create', '--name', 'radar', '--scopes', 'adsb', '--data', data])
+    ).stdout.trim();
+    for (const { address } of servers) {
+      expect(await (await validate(address, key)).json()).toMatchObject({ name: 'radar', scopes: ['adsb'] });
+    }
+    const revoked = await contrails(['keys', 'revoke', key.split('_')[1] ?? '', '--data', data]);
+    expect(revoked).toMatchObject({ code: 0 });
+    const deadlineMs = Date.now() + 5_000;
+    for (const { address } of servers) {
+      let status = 200;
+      while (status === 200 && Date.now() < deadlineMs) {
+        ({ status } = await validate(address, key));
+        await sleep(50);
+      }
+      expect(status).toBe(401);
+    }
+  });
+
+  test('rotating gives a new secret and stops the old one', async () => {
+    const data = temporaryDirectory();
+    const { address } = await serve(data, ['--no-workers']);
+    const old = (await contrails(['keys', 'create', '--name', 'n', '--data', data])).stdout.trim();
+    expect((await validate(address, old)).status).toBe(200);
+    const fresh = (
+      await contrails(['keys', 'rotate', old.split('_')[1] ?? '', '--data', data])
+    ).stdout.trim();
+    expect((await validate(address, fresh)).status).toBe(200);
+    const deadlineMs = Date.now() + 5_000;
+    while ((await validate(address, old)).status !== 401 && Date.now() < deadlineMs) await sleep(50);
+    expect((await validate(address, old)).status).toBe(401);
+  });
+
+  test('usage is shown once the server has written it', async () => {
+    const data = temporaryDirectory();
+    const server = await serve(data, ['--no-workers']);
+    const key = (await contrails(['keys', 'create', '--name', 'n', '--data', data])).stdout.trim();
+    for (let request = 0; request < 3; request++) await (await validate(server.address, key)).text();
+    server.kill();
+    await server.ended;
+    const { stdout } = await contrails(['keys', 'usage', key.split('_')[1] ?? '', '--json', '--data', data]);
+    expect(JSON.parse(stdout)).toMatchObject([{ endpoint: '/v0/auth/validate-key', requests: 3 }]);
+    expect((await contrails(['keys', 'usage', '--data', data])).stdout).toMatch(
+      /\/v0\/auth\/validate-key +3 /,
+    );
+  });
+});
+
+describe('SIGTERM', () => {
+  test('finishes the requests in flight and takes no new ones', async () => {
+    const server = await serve(temporaryDirectory());
+    const socket = await stalled(server);
+    server.kill('SIGTERM');
+    await server.line(/SIGTERM: finishing/, 'stderr');
+    await expect(fetch(`${server.address}/healthz`)).rejects.toThrow();
+    expect(await readWholeAnswers(socket)).toBe(MANY);
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  test('cuts off what does not finish in time', async () => {
+    const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '1' };
+    const server = await serve(temporaryDirectory(), [], { env });
+    await stalled(server);
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  test('the same signal passed on by a parent counts once, a later one stops at once', async () => {
+    const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '300' };
+    const server = await serve(temporaryDirectory(), [], { env });
+    await stalled(server);
+    server.kill('SIGINT');
+    server.kill('SIGINT');
+    await server.line(/SIGINT: finishing/, 'stderr');
+    await sleep(1_200);
+    expect(server.output.stderr).not.toContain('stopping at once');
+    server.kill('SIGINT');
+    expect(await server.ended).toMatchObject({ code: 1, signal: null });
+  });
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import type { Registry } from 'prom-client';
+import manifest from '../package.json' with { type: 'json' };
+import { type Closers, createClosers } from './closers.ts';
+import type { Config } from './config/load.ts';
+import { demoKey, demoLines } from './demo.ts';
+import { families } from './families/index.ts';
+import { createMetricsServer } from './http/metrics.ts';
+import type { HttpOptions } from './http/options.ts';
+import { buildServer } from './http/server.ts';
+import { addressOf, type ListenAddress, listening } from './listen.ts';
+import type { Log } from './log.ts';
+import { createRegistry } from './part-metrics.ts';
+import { openParts, type Parts } from './parts.ts';
+import { untilStopped } from './signals.ts';
+import { startWorker, stopWorker } from './worker.ts';
+
+export interface ServeOptions {
+  /** Makes a key for trying the service, and says how. */
+  readonly demo: boolean;
+  /** Whether this process also runs background jobs. */
+  readonly workers: boolean;
+  readonly announce: (line: string) => void;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Serves until a signal comes, then finishes what is under way within the time the configuration gives. */
+export async function serve(config: Config, log: Log, options: ServeOptions): Promise<void> {
+  const parts = await openParts(config, log);
+  try {
+    const http = await startHttp(parts, config, log);
+    try {
+      const worker = options.workers ? await startWorker(parts, config, log) : undefined;
+      const demo = options.demo ? demoLines(http.address, await demoKey(parts, config)) : [];
+      for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
+      await untilStopped(log);
+      await Promise.all([http.close(), worker && stopWorker(worker, config)]);
+    } finally {
+      await http.close();
+    }
+  } finally {
+    await parts.close();
+  }
+}
+
+async function startHttp(parts: Parts, config: Config, log: Log) {
+  const closers = createClosers(log);
+  const { serve: where } = config.metrics;
+  const registry = where === 'off' ? undefined : createRegistry(parts);
+  const { database, store, keyring, limits, usage } = parts;
+  const checks = { database: () => database.ping(), store: () => store.ping() };
+  const { app } = await buildServer(
+    { log, keyring, limits, usage, checks, ...(registry && { registry }) },
+    httpOptions(config),
+    families,
+  );
+  closers.add('the HTTP server', () => app.close());
+  try {
+    await listening(app.listen({ ...listenAddress(config.server) }), config.server, '--port or server.port');
+    if (where === 'own' && registry !== undefined) await startMetrics(registry, config.metrics, log, closers);
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+  return { address: addressOf(app.server), close: () => closers.close() };
+}
+
+async function startMetrics(
+  registry: Registry,
+  address: ListenAddress,
+  log: Log,
+  closers: Closers,
+): Promise<void> {
+  const server = createMetricsServer(registry).listen(listenAddress(address));
+  await listening(once(server, 'listening'), address, 'metrics.port');
+  closers.add('the metrics server', async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  log.info(`metrics are at ${addressOf(server)}/metrics`);
+}
+
+function listenAddress({ host, port }: ListenAddress): ListenAddress {
+  return { host, port };
+}
+
+function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {
+  return {
+    bodyLimitBytes: server.body_limit_mib * MEBIBYTE,
+    corsOrigins: server.cors_origins,
+    maxInFlight: server.max_in_flight,
+    requestTimeoutMs: server.request_timeout_seconds * 1000,
+    keepAliveMs: server.keep_alive_seconds * 1000,
+    drainMs: server.shutdown_seconds * 1000,
+    publicMetrics: metrics.serve === 'public',
+    version: manifest.version,
+  };
+}
