@@ -5,9 +5,11 @@ import { type Closers, createClosers } from './closers.ts';
 import type { Config } from './config/load.ts';
 import { demoKey, demoLines } from './demo.ts';
 import { families } from './families/index.ts';
+import type { Family } from './http/app.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import type { HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
+import type { JobHandler } from './jobs/index.ts';
 import { addressOf, type ListenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRegistry } from './part-metrics.ts';
@@ -21,6 +23,9 @@ export interface ServeOptions {
   /** Whether this process also runs background jobs. */
   readonly workers: boolean;
   readonly announce: (line: string) => void;
+  /** Served and worked on besides what every service does. */
+  readonly families?: (parts: Parts) => readonly Family[];
+  readonly handlers?: (parts: Parts) => readonly JobHandler[];
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -29,9 +34,11 @@ const MEBIBYTE = 2 ** 20;
 export async function serve(config: Config, log: Log, options: ServeOptions): Promise<void> {
   const parts = await openParts(config, log);
   try {
-    const http = await startHttp(parts, config, log);
+    const http = await startHttp(parts, config, log, options.families?.(parts));
     try {
-      const worker = options.workers ? await startWorker(parts, config, log) : undefined;
+      const worker = options.workers
+        ? await startWorker(parts, config, log, options.handlers?.(parts))
+        : undefined;
       const demo = options.demo ? demoLines(http.address, await demoKey(parts, config)) : [];
       for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
       await untilStopped(log);
@@ -44,7 +51,7 @@ export async function serve(config: Config, log: Log, options: ServeOptions): Pr
   }
 }
 
-async function startHttp(parts: Parts, config: Config, log: Log) {
+async function startHttp(parts: Parts, config: Config, log: Log, more: readonly Family[] = []) {
   const closers = createClosers(log);
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(parts);
@@ -53,7 +60,7 @@ async function startHttp(parts: Parts, config: Config, log: Log) {
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     httpOptions(config),
-    families,
+    [...families, ...more],
   );
   closers.add('the HTTP server', () => app.close());
   try {

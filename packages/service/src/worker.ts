@@ -1,5 +1,5 @@
 import type { Config } from './config/load.ts';
-import { maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
+import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
 import type { Log } from './log.ts';
 import { openParts, type Parts } from './parts.ts';
 import { untilStopped } from './signals.ts';
@@ -7,10 +7,15 @@ import { untilStopped } from './signals.ts';
 const MS_PER_DAY = 86_400_000;
 
 /** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */
-export async function runWorker(config: Config, log: Log, announce: (line: string) => void): Promise<void> {
+export async function runWorker(
+  config: Config,
+  log: Log,
+  announce: (line: string) => void,
+  handlers?: (parts: Parts) => readonly JobHandler[],
+): Promise<void> {
   const parts = await openParts(config, log);
   try {
-    const worker = await startWorker(parts, config, log);
+    const worker = await startWorker(parts, config, log, handlers?.(parts));
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await untilStopped(log);
     await stopWorker(worker, config);
@@ -20,11 +25,19 @@ export async function runWorker(config: Config, log: Log, announce: (line: strin
 }
 
 /** The workers of this process, and what is to be done on a schedule by whichever process gets to it first. */
-export async function startWorker(parts: Parts, config: Config, log: Log): Promise<Worker> {
+export async function startWorker(
+  parts: Parts,
+  config: Config,
+  log: Log,
+  handlers: readonly JobHandler[] = [],
+): Promise<Worker> {
   const { jobs } = parts;
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
   const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
-  return jobs.work([maintenanceJob({ jobs: forgetJobs })], { concurrency: config.workers.jobs, log });
+  return jobs.work([maintenanceJob({ jobs: forgetJobs }), ...handlers], {
+    concurrency: config.workers.jobs,
+    log,
+  });
 }
 
 /** Handing jobs back takes a few seconds at worst, which have to fit into the time there is. */
