@@ -34,14 +34,19 @@ export function initialAzimuthDeg(
 export function segmentSinA(lon0Deg: number, lat0Deg: number, lon1Deg: number, lat1Deg: number): number {
   const x = eastward(lon0Deg, lon1Deg);
   const y = northward(lon0Deg, lat0Deg, lon1Deg, lat1Deg);
-  return y / Math.sqrt(x * x + y * y);
+  return y / lengthOrNaN(x, y);
 }
 
 /** cos a of the segment at its first point; NaN for a segment without length. */
 export function segmentCosA(lon0Deg: number, lat0Deg: number, lon1Deg: number, lat1Deg: number): number {
   const x = eastward(lon0Deg, lon1Deg);
   const y = northward(lon0Deg, lat0Deg, lon1Deg, lat1Deg);
-  return x / Math.sqrt(x * x + y * y);
+  return x / lengthOrNaN(x, y);
+}
+
+/** Length of a direction; one too short to be squared has none, where division by 0 would answer ∞. */
+function lengthOrNaN(x: number, y: number): number {
+  return Math.sqrt(x * x + y * y) || Number.NaN;
 }
 
 function eastward(lon0Deg: number, lon1Deg: number): number {
@@ -203,7 +208,7 @@ export function segmentDirectionInto(
       lon1Deg[i] as number,
       lat1Deg[i] as number,
     );
-    const m = Math.sqrt(x * x + y * y);
+    const m = lengthOrNaN(x, y);
     sinA[i] = y / m;
     cosA[i] = x / m;
   }

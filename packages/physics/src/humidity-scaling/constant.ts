@@ -8,12 +8,12 @@ export interface ConstantParams {
 
 export const DEFAULT_CONSTANT_PARAMS: ConstantParams = { rhiAdj: 0.97 };
 
-/** Relative humidity over ice divided by a constant for what a weather model does not resolve (Schumann 2012, eq. 9). */
-export function constantScaledRhi(rhi: number, { rhiAdj }: ConstantParams): number {
-  return rhi / rhiAdj;
+/** Specific humidity divided by a constant for what a weather model does not resolve (Schumann 2012, eq. 9). */
+export function constantScaledHumidity(specificHumidity: number, { rhiAdj }: ConstantParams): number {
+  return specificHumidity / rhiAdj;
 }
 
-/** The scaling of {@link constantScaledRhi}. */
+/** The scaling of {@link constantScaledHumidity}. */
 export function constantHumidityScaling(given: Partial<ConstantParams> = {}): HumidityScaling {
   const params = { ...DEFAULT_CONSTANT_PARAMS, ...given };
   requirePositive('rhi_adj', params.rhiAdj);
@@ -39,8 +39,8 @@ function scaleInto(
   const ice = ICE_TABLE;
   for (let i = 0; i < outHumidity.length; i++) {
     const k = rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressurePa[i] as number);
-    const rhi = constantScaledRhi(k * (specificHumidity[i] as number), params);
-    outRhi[i] = rhi;
-    outHumidity[i] = rhi / k;
+    const humidity = constantScaledHumidity(specificHumidity[i] as number, params);
+    outHumidity[i] = humidity;
+    outRhi[i] = k * humidity;
   }
 }
