@@ -16,7 +16,8 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   const { main } = await import('../src/main.ts');
   await main(process.argv.slice(2));
 } else {
-  const node = findRuntime(fileURLToPath(new URL('../../../.runtime/node_modules/', import.meta.url)));
+  const checkout = join(fileURLToPath(import.meta.url), '..', '..', '..', '..');
+  const node = findRuntime(join(checkout, '.runtime', 'node_modules'));
   if (node === undefined) {
     const cause = `Node ${process.versions.node} is too old to run contrails`;
     process.stderr.write(

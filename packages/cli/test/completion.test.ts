@@ -25,11 +25,11 @@ const serveOptions = '--demo --no-workers --host --port --help --config --data -
 );
 
 /** One test for each shell, so that a machine without it says so in one line. */
-function shellTest(shell: string, act: () => Promise<void>): void {
+function shellTest(shell: string, act: (shell: string) => Promise<void>): void {
   const missing = spawnSync(shell, ['-c', 'true']).status !== 0;
   test.skipIf(missing)(
     missing ? `${shell} completes (skipped: ${shell} is not installed)` : `${shell} completes`,
-    act,
+    () => act(shell),
   );
 }
 
@@ -45,14 +45,14 @@ function expectAll(complete: Complete): void {
   expect(complete('contrails serve --').sort()).toEqual([...serveOptions].sort());
 }
 
-shellTest('bash', async () => {
-  const script = await scriptOf('bash');
+shellTest('bash', async (shell) => {
+  const script = await scriptOf(shell);
   const complete: Complete = (line) => {
     // Bash hands a completion function the line and the cursor; $COMP_WORDBREAKS is its own.
     const drive = `${script}
       COMP_LINE=$1 COMP_POINT=\${#1}; compopt() { echo "compopt $*"; }; _contrails
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout } = spawnSync('bash', ['--norc', '-c', drive, 'bash', line], { encoding: 'utf8' });
+    const { stdout } = spawnSync(shell, ['--norc', '-c', drive, 'bash', line], { encoding: 'utf8' });
     return stdout.split('\n').filter((word) => word !== '' && word !== 'compopt -o nospace');
   };
   expectAll(complete);
@@ -61,21 +61,21 @@ shellTest('bash', async () => {
   expect(complete('contrails jobs list --state=r')).toEqual(['running']);
   expect(complete('contrails serve --config ')).toEqual(['compopt -o default']);
   expect(complete('contrails serve --data ')).toEqual(['compopt -o dirnames']);
-  const { stdout } = spawnSync('bash', ['--norc', '-c', `${script}\ncomplete -p contrails`], {
+  const { stdout } = spawnSync(shell, ['--norc', '-c', `${script}\ncomplete -p contrails`], {
     encoding: 'utf8',
   });
   expect(stdout).toContain('-F _contrails contrails');
 });
 
-shellTest('fish', async () => {
+shellTest('fish', async (shell) => {
   const directory = temporaryDirectory();
-  writeFileSync(join(directory, 'c.fish'), await scriptOf('fish'));
+  writeFileSync(join(directory, 'c.fish'), await scriptOf(shell));
   writeFileSync(join(directory, 'my.yaml'), '');
   mkdirSync(join(directory, 'my-data'));
   const complete: Complete = (line) => {
     const args = ['-c', 'source $argv[1]; complete -C $argv[2]', join(directory, 'c.fish'), line];
     const env = { ...process.env, HOME: directory };
-    const { stdout } = spawnSync('fish', args, { encoding: 'utf8', cwd: directory, env });
+    const { stdout } = spawnSync(shell, args, { encoding: 'utf8', cwd: directory, env });
     return stdout
       .split('\n')
       .map((offer) => offer.split('\t')[0] ?? '')
@@ -86,9 +86,9 @@ shellTest('fish', async () => {
   expect(complete('contrails serve --data my')).toEqual(['my-data/']);
 });
 
-shellTest('zsh', async () => {
+shellTest('zsh', async (shell) => {
   const directory = temporaryDirectory();
-  writeFileSync(join(directory, 'c.zsh'), await scriptOf('zsh'));
+  writeFileSync(join(directory, 'c.zsh'), await scriptOf(shell));
   // A zsh on a pseudo-terminal, whose `compadd` notes down what it offers.
   writeFileSync(
     join(directory, 'setup.zsh'),
@@ -108,7 +108,7 @@ shellTest('zsh', async () => {
     cat $DIR/found`;
   const complete: Complete = (line) => {
     const env = { ...process.env, DIR: directory };
-    const { stdout } = spawnSync('zsh', ['-f', '-c', drive, 'zsh', line], { encoding: 'utf8', env });
+    const { stdout } = spawnSync(shell, ['-f', '-c', drive, 'zsh', line], { encoding: 'utf8', env });
     // Where nothing else fits, zsh offers the options unasked.
     const unasked = (word: string) => word.startsWith('-') && !/ -+$/.test(line);
     return [...new Set(stdout.split('\n').filter((word) => word !== '' && !unasked(word)))];

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Type } from 'typebox';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../service/src/config/load.ts';
 import {
@@ -15,7 +14,7 @@ import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const log = createLog({ level: 'error', format: 'json' });
-const kind = defineJob({ name: 'test.work', payload: Type.Object({ n: Type.Integer() }), attempts: 1 });
+const kind = defineJob({ name: 'test.work', payload: maintenanceKind.payload, attempts: 1 });
 
 let data: string;
 let jobs: Jobs;
