@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { s3Missing, startS3, type TestS3 } from '../support/s3.ts';
+import { killWriters } from './store-kill.ts';
+
+describe.skipIf(s3Missing)(
+  `writers to a bucket${s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`}`,
+  () => {
+    let s3: TestS3;
+    beforeAll(async () => {
+      s3 = await startS3();
+    });
+    afterAll(() => s3.close());
+    const newAddress = async () =>
+      ({ kind: 's3', bucket: await s3.createBucket(), prefix: 'chaos' }) as const;
+
+    test('are killed in a loop: nothing torn, nothing lost', { timeout: 120_000 }, async () => {
+      const figures = await killWriters({
+        rounds: 3,
+        writers: 3,
+        address: await newAddress(),
+        access: s3.access,
+      });
+      expect(figures.losses).toEqual([]);
+      expect(figures.puts).toBeGreaterThan(0);
+    });
+
+    test('that count in one manifest lose no count', { timeout: 120_000 }, async () => {
+      const address = await newAddress();
+      const figures = await killWriters({ rounds: 1, writers: 4, address, access: s3.access, steps: 10 });
+      expect(figures).toMatchObject({ losses: [], counts: 40, unreportedCounts: 0, puts: 40 });
+    });
+  },
+);

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/temporary.ts';
+import { killWriters } from './store-kill.ts';
+
+test('writers to a directory are killed in a loop: nothing torn, nothing lost, nothing left behind', {
+  timeout: 120_000,
+}, async () => {
+  const address = { kind: 'directory', path: await temporaryDirectory() } as const;
+  const figures = await killWriters({ rounds: 4, writers: 3, address });
+  expect(figures.losses).toEqual([]);
+  expect(figures.leftFiles).toBe(0);
+  expect(figures.puts).toBeGreaterThan(0);
+});
+
+test('processes that count in one manifest in a directory lose no count', { timeout: 120_000 }, async () => {
+  const address = { kind: 'directory', path: await temporaryDirectory() } as const;
+  const figures = await killWriters({ rounds: 1, writers: 4, address, steps: 15 });
+  expect(figures).toMatchObject({ losses: [], counts: 60, unreportedCounts: 0, puts: 60 });
+});
