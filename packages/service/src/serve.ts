@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { type Closers, createClosers } from './closers.ts';
 import type { Config } from './config/load.ts';
 import { demoKey, demoLines } from './demo.ts';
-import { families } from './families/index.ts';
+import { allFamilies } from './families/index.ts';
 import type { Family } from './http/app.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import type { HttpOptions } from './http/options.ts';
@@ -64,7 +64,7 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
   );
   closers.add('the HTTP server', () => app.close());
   try {
-    await listening(app.listen({ ...listenAddress(config.server) }), config.server, '--port or server.port');
+    await listening(app.listen(listenAddress(config.server)), config.server, '--port or server.port');
     if (where === 'own' && registry !== undefined) await startMetrics(registry, config.metrics, log, closers);
   } catch (error) {
     await closers.close();

@@ -1,21 +1,18 @@
-/** What `GET /readyz` answers, whether the service can serve (200) or not (503). */
-export interface Readiness {
-  readonly status: string;
-  readonly checks: Readonly<Record<string, { readonly status: string; readonly detail?: string }>>;
-}
+/** The state of each part the service stands on, as `GET /readyz` answers it with 200 and with 503. */
+export type Checks = Readonly<Record<string, { readonly ok: boolean; readonly says?: string }>>;
 
 /** What `GET /v0/auth/validate-key` answers for a good key. */
 export interface KeyDescription {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expires: string | null;
-  readonly rate_per_minute: number;
-  readonly concurrency: number;
+  readonly limits: { readonly requests_per_minute: number; readonly concurrent_requests: number };
 }
 
-export async function readReadiness(): Promise<Readiness> {
+export async function readChecks(): Promise<Checks> {
   const answer = await fetch('readyz');
-  return (await answer.json()) as Readiness;
+  const { checks } = (await answer.json()) as { checks: Checks };
+  return checks;
 }
 
 /** The key's description, or the sentence with which the service refused it. */

@@ -47,7 +47,7 @@ function KeyFacts({ facts }: { facts: KeyDescription }) {
       <dd>{facts.expires ?? 'never'}</dd>
       <dt>Limits</dt>
       <dd>
-        {facts.rate_per_minute} requests per minute, {facts.concurrency} at once
+        {facts.limits.requests_per_minute} requests per minute, {facts.limits.concurrent_requests} at once
       </dd>
     </dl>
   );

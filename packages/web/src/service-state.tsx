@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Readiness, readReadiness } from './api.ts';
+import { type Checks, readChecks } from './api.ts';
 
 const REFRESH_MS = 5000;
 
 /** Whether the service and each part it stands on can serve now. */
 export function ServiceState() {
-  const [readiness, setReadiness] = useState<Readiness | 'unreachable'>();
+  const [checks, setChecks] = useState<Checks | 'unreachable'>();
 
   useEffect(() => {
-    const refresh = () => readReadiness().then(setReadiness, () => setReadiness('unreachable'));
+    const refresh = () => readChecks().then(setChecks, () => setChecks('unreachable'));
     refresh();
     const timer = setInterval(refresh, REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
 
-  if (readiness === undefined) return <section aria-busy="true">Asking the service…</section>;
-  if (readiness === 'unreachable') {
+  if (checks === undefined) return <section aria-busy="true">Asking the service…</section>;
+  if (checks === 'unreachable') {
     return (
       <section role="alert">
         The service does not answer. It may be restarting; this page keeps asking.
@@ -26,10 +26,9 @@ export function ServiceState() {
     <section>
       <h2>State</h2>
       <ul class="checks">
-        {Object.entries(readiness.checks).map(([name, check]) => (
-          <li key={name} class={check.status}>
-            <strong>{name}</strong> {check.status}
-            {check.detail && <span>: {check.detail}</span>}
+        {Object.entries(checks).map(([name, { ok, says }]) => (
+          <li key={name} class={ok ? 'ok' : 'failed'}>
+            <strong>{name}</strong> {ok ? 'ok' : (says ?? 'failed')}
           </li>
         ))}
       </ul>

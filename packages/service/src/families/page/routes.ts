@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { App, Family } from '../../http/app.ts';
+import { type Asset, serveAssets } from '../../http/assets.ts';
+import { makePage, sendPage } from '../../http/security-headers.ts';
+
+/** The start page: the files that the build of `packages/web` left in a directory. */
+export function pageFamily(directory: string): Family {
+  const assets = builtFiles(directory);
+  return (app) => {
+    if (assets.length === 0) serveMissingPage(app);
+    else serveBuiltPage(app, assets);
+  };
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Everything the page needs comes from this server, and nobody frames it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function serveBuiltPage(app: App, assets: readonly Asset[]): void {
+  app.addHook('onSend', (_request, reply, _payload, next) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/html')) {
+      reply.headers({ 'content-security-policy': POLICY, 'cross-origin-opener-policy': 'same-origin' });
+    }
+    next();
+  });
+  serveAssets(app, assets);
+}
+
+function builtFiles(directory: string): Asset[] {
+  if (!existsSync(join(directory, 'index.html'))) return [];
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const url = `/${relative(directory, path).split(sep).join('/')}`;
+      return {
+        path,
+        url: url === '/index.html' ? '/' : url,
+        contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
+      };
+    });
+}
+
+function serveMissingPage(app: App): void {
+  const page = makePage(
+    'Contrails',
+    'body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }',
+    '<h1>Contrails</h1><p>The service runs. Its start page has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
+  );
+  app.get('/', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
+    sendPage(reply, page),
+  );
+}
