@@ -1,21 +1,14 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { NotFoundError } from '../errors.ts';
 import type { App } from './app.ts';
-
-/** Notes one finished request. */
-export type ObserveRequest = (route: string, method: string, status: number, seconds: number) => void;
+import { RequestDurations } from './request-durations.ts';
 
 /** Adds metrics of this process and of its requests to the registry that all parts share. */
-export function measureRequests(registry: Registry, inFlight: () => number): ObserveRequest {
+export function measureRequests(registry: Registry, inFlight: () => number): RequestDurations {
   collectDefaultMetrics({ register: registry });
-  const duration = new Histogram({
-    name: 'contrails_http_request_duration_seconds',
-    help: 'Time from the first byte of a request until its answer is sent, by route, method and status.',
-    labelNames: ['route', 'method', 'status'] as const,
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-    registers: [registry],
-  });
+  const durations = new RequestDurations();
+  registry.registerMetric(durations.asMetric());
   new Gauge({
     name: 'contrails_http_requests_in_flight',
     help: 'Requests that are being worked on.',
@@ -24,7 +17,7 @@ export function measureRequests(registry: Registry, inFlight: () => number): Obs
       this.set(inFlight());
     },
   });
-  return (route, method, status, seconds) => duration.observe({ route, method, status }, seconds);
+  return durations;
 }
 
 /** `/metrics` on the public port, where it is wanted there; else a hint where it is. */
@@ -35,7 +28,7 @@ export function serveMetrics(app: App, registry: Registry | undefined): void {
     async (_request, reply) => {
       if (registry === undefined) {
         throw new NotFoundError(
-          'metrics are not served on this port; set metrics.enabled to true in the configuration and read them at metrics.host and metrics.port',
+          'metrics are not served on this port; set metrics.serve in the configuration to own and read them at metrics.host and metrics.port, or to public',
         );
       }
       return reply.type(registry.contentType).send(await registry.metrics());
