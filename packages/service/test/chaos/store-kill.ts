@@ -19,6 +19,8 @@ export interface WriterTask {
   readonly address: StoreAddress;
   readonly access?: S3Access;
   readonly steps: number;
+  /** Nothing but counting, so that the writers meet as often as possible. */
+  readonly countsOnly: boolean;
 }
 
 export interface StoreKillOptions {
@@ -28,6 +30,7 @@ export interface StoreKillOptions {
   readonly access?: S3Access;
   /** Without it the writers are killed at a random moment. */
   readonly steps?: number;
+  readonly countsOnly?: boolean;
 }
 
 export interface StoreKillFigures {
@@ -56,7 +59,7 @@ const SHARED_KEYS = 6;
 
 /** Several processes write to one store, round by round, and are killed; then nothing may be torn or lost. */
 export async function killWriters(options: StoreKillOptions): Promise<StoreKillFigures> {
-  const { rounds, writers, address, access, steps } = options;
+  const { rounds, writers, address, access, steps, countsOnly = false } = options;
   const startedMs = performance.now();
   const total = {
     puts: 0,
@@ -71,7 +74,13 @@ export async function killWriters(options: StoreKillOptions): Promise<StoreKillF
     const programs = new Map<string, Program>();
     for (let n = 0; n < writers; n += 1) {
       const id = `round-${round}-writer-${n}`;
-      const task: WriterTask = { id, address, steps: steps ?? 1_000_000, ...(access && { access }) };
+      const task: WriterTask = {
+        id,
+        address,
+        steps: steps ?? 1_000_000,
+        countsOnly,
+        ...(access && { access }),
+      };
       programs.set(
         id,
         runProgram(new URL('./programs/store-writer.ts', import.meta.url), [JSON.stringify(task)]),

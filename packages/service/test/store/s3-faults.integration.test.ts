@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CancelledError, ConflictError, UnavailableError } from '../../src/errors.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { s3Missing, startS3, type TestS3 } from '../support/s3.ts';
+import { s3Kind, s3Missing, startS3, type TestS3 } from '../support/s3.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { sha256 } from './store.contract.ts';
 
@@ -255,14 +255,18 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
   });
 
   describe('a bucket that cannot be used', () => {
-    test.each(everyCall)('%s with a wrong secret says what to check and not the secret', async (_, call) => {
-      const secretAccessKey = 'wrong-secret-never-shown';
-      const error = await call(await open({ secretAccessKey })).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(UnavailableError);
-      const { message, facts, cause } = error as UnavailableError;
-      expect(message).toContain(`the bucket ${bucket} at ${proxy.endpoint} refuses access`);
-      expect(JSON.stringify({ message, facts, cause })).not.toContain(secretAccessKey);
-    });
+    const unchecked = s3Kind === 'moto' ? ' (skipped: moto checks no secrets)' : '';
+    test.skipIf(unchecked !== '').each(everyCall)(
+      `%s with a wrong secret says what to check and not the secret${unchecked}`,
+      async (_, call) => {
+        const secretAccessKey = 'wrong-secret-never-shown';
+        const error = await call(await open({ secretAccessKey })).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(UnavailableError);
+        const { message, facts, cause } = error as UnavailableError;
+        expect(message).toContain(`the bucket ${bucket} at ${proxy.endpoint} refuses access`);
+        expect(JSON.stringify({ message, facts, cause })).not.toContain(secretAccessKey);
+      },
+    );
 
     test('that does not exist is named', async () => {
       const absent = await open({}, 'no-such-bucket');

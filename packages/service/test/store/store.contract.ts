@@ -376,6 +376,13 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
       });
     });
 
+    test('closing twice is closing once', async () => {
+      const { store: closed, other: alsoClosed } = await open();
+      await closed.close();
+      await expect(closed.close()).resolves.toBeUndefined();
+      await alsoClosed.close();
+    });
+
     test('ping answers', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });

@@ -42,12 +42,13 @@ export const s3Missing: string | undefined =
     ? `neither versitygw (${tools.missing.versitygw ?? 'not set up'}) nor moto (${tools.missing.python ?? 'not set up'}) is available`
     : undefined;
 
+/** The server that `startS3` starts unless it is told another. */
+export const s3Kind: TestS3['kind'] = tools.versitygw === null ? 'moto' : 'versitygw';
+
 const START_ATTEMPTS = 600;
 const START_PAUSE_MS = 50;
 
-export async function startS3(
-  kind: TestS3['kind'] = tools.versitygw ? 'versitygw' : 'moto',
-): Promise<TestS3> {
+export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-s3-'));
   const access = {

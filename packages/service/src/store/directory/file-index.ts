@@ -62,7 +62,9 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
         if (database.isTransaction) database.exec('ROLLBACK');
       }
     },
-    close: () => database.close(),
+    close() {
+      if (database.isOpen) database.close();
+    },
   };
 }
 

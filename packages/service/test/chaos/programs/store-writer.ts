@@ -23,8 +23,10 @@ const report = (...words: (string | number)[]) => writeSync(1, `${words.join(' '
 
 report('ready');
 for (let step = 1; step <= task.steps; step += 1) {
-  await putOwn(step);
-  await putShared();
+  if (!task.countsOnly) {
+    await putOwn(step);
+    await putShared();
+  }
   report('counted', await count());
 }
 await store.close();

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { openStore } from '../../src/store/index.ts';
+import { runProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+test.each(['..', 'a/../b', '/a', 'a//b', 'a b', '%2e%2e'])('%j is no prefix in a bucket', async (prefix) => {
+  await expect(openStore({ kind: 's3', bucket: 'bucket', prefix })).rejects.toThrow(UsageError);
+});
+
+test('a store says where it is', async () => {
+  const store = await openStore({ kind: 's3', bucket: 'bucket', prefix: 'a/b' });
+  expect(store.location).toBe('s3://bucket/a/b');
+});
+
+test('the users of a directory do not load the S3 library', async () => {
+  const program = new URL('./programs/loaded-modules.ts', import.meta.url);
+  const loaded = await runProgram(program, [await temporaryDirectory()]).finished;
+  expect(loaded.some((url) => url.endsWith('/store/directory/directory-store.ts'))).toBe(true);
+  expect(loaded.filter((url) => url.includes('@aws-sdk'))).toEqual([]);
+});
