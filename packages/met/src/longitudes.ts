@@ -6,7 +6,7 @@ export interface LongitudePlan {
   readonly sourceColumns: Uint32Array;
 }
 
-/** A gap between the last and first meridian of a circle wider than this is a region, not a globe [°]. */
+/** A gap between neighbouring meridians of a circle wider than this is a region, not a globe [°]. */
 const WIDEST_CELL_DEG = 30;
 
 /**
@@ -29,20 +29,53 @@ export function planLongitudes(source: ArrayLike<number>, wrap: boolean): Longit
   };
 }
 
-/** True when the meridians go all around the earth, so that the field is to be wrapped. */
-export function isGlobal(source: ArrayLike<number>): boolean {
-  const { longitudes } = planLongitudes(source, false);
-  const n = longitudes.length;
-  if (n < 2) return false;
-  const span = (longitudes[n - 1] as number) - (longitudes[0] as number);
-  let widest = 0;
-  for (let i = 1; i < n; i++)
-    widest = Math.max(widest, (longitudes[i] as number) - (longitudes[i - 1] as number));
-  const gap = 360 - span;
-  return gap <= Math.min(1.5 * widest, WIDEST_CELL_DEG);
+/**
+ * The longitudes of a field that holds a source's meridians: a globe is wrapped; a region across the antimeridian is
+ * wrapped too and gets one more knot in the gap that is not its own. Nothing is stored under that knot, so it
+ * stays NaN, and no point between the two ends of the region is given a value.
+ */
+export function fieldLongitudes(source: ArrayLike<number>): Float64Array {
+  if (isGlobal(source)) return planLongitudes(source, true).longitudes;
+  // A region that ends at 180 is in one piece only as long as that meridian is not called −180.
+  const asStored = Float64Array.from(new Set(Float64Array.from(source).sort()));
+  const turn = (asStored[0] as number) < -180 || (asStored[asStored.length - 1] as number) > 180;
+  const longitudes = turn ? planLongitudes(source, false).longitudes : asStored;
+  const seam = widestInnerGap(longitudes);
+  if (seam < 0) return longitudes;
+  const { longitudes: wrapped } = planLongitudes(source, true);
+  const west = longitudes[seam] as number;
+  const east = longitudes[seam + 1] as number;
+  const end = wrapped.indexOf(west) + 1;
+  return Float64Array.of(...wrapped.subarray(0, end), (west + east) / 2, ...wrapped.subarray(end));
 }
 
-/** Exactly 180 stays, because a wrapped axis may end there; everything else goes to [−180, 180). */
+/** True when the meridians go all around the earth, so that the field is to be wrapped. */
+export function isGlobal(source: ArrayLike<number>): boolean {
+  const { longitudes } = planLongitudes(source, true);
+  const gaps = longitudes
+    .subarray(1)
+    .map((longitude, i) => longitude - (longitudes[i] as number))
+    .sort();
+  const widest = gaps.at(-1);
+  const next = gaps.at(-2);
+  if (widest === undefined || next === undefined) return false;
+  return widest <= Math.min(1.5 * next, WIDEST_CELL_DEG);
+}
+
+/** The last knot before the widest gap, −1 when that gap is the one across the antimeridian. */
+function widestInnerGap(longitudes: Float64Array): number {
+  const n = longitudes.length;
+  let widest = 360 - ((longitudes[n - 1] as number) - (longitudes[0] as number));
+  let seam = -1;
+  for (let i = 1; i < n; i++) {
+    const gap = (longitudes[i] as number) - (longitudes[i - 1] as number);
+    if (gap <= widest) continue;
+    widest = gap;
+    seam = i - 1;
+  }
+  return seam;
+}
+
 function normalise(longitude: number): number {
   if (longitude >= -180 && longitude < 180) return longitude;
   const turned = (((longitude + 180) % 360) + 360) % 360;
