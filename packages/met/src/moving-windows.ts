@@ -58,7 +58,7 @@ export function movingWindows(
   buffers: WindowBuffers,
   cirrus: CirrusExtent,
 ): WeatherPlan {
-  const cut = (field: MetField, box: Box): MetField => {
+  const cut = (field: MetField, box: IndexBox): MetField => {
     const window = cutField(field, box);
     if (cirrus === 'after-downselect' && field === levels) fillCirrus(window);
     return window;
@@ -102,7 +102,8 @@ export function movingWindows(
   };
 }
 
-interface Box {
+/** First index and length of a part of each axis. */
+export interface IndexBox {
   readonly longitude: readonly [number, number];
   readonly latitude: readonly [number, number];
   readonly level: readonly [number, number];
@@ -114,7 +115,7 @@ function boxAround(
   points: readonly WindowPoints[],
   buffers: WindowBuffers,
   timeMargins: readonly [number, number],
-): Box {
+): IndexBox {
   const axis = (name: 'longitude' | 'latitude' | 'level', margins: readonly [number, number]) =>
     windowOfAxis(field[name].knots, ...extremes(points, name), margins);
   return {
@@ -176,7 +177,7 @@ function lastKnot(field: MetField): number {
   return field.time.knots[field.time.knots.length - 1] as number;
 }
 
-function cutField(field: MetField, box: Box): MetField {
+export function cutField(field: MetField, box: IndexBox): MetField {
   const part = (knots: Float64Array, [first, length]: readonly [number, number]) =>
     knots.slice(first, first + length);
   const window = allocateField(

@@ -9,18 +9,16 @@ import {
   DEFAULT_COCIP_PARAMS,
   type FlightTrack,
   followContrails,
-  humidityScalingByName,
   levelFromAltitudeM,
   motionAlong,
   type PlumeColumn,
   type PlumeTable,
-  relativeHumidityIceInto,
-  type ScaleHumidity,
   sacInto,
   type TrajectoryContrails,
 } from '@contrails/physics';
 import { type CirrusExtent, DEFAULT_WINDOW_BUFFERS, movingWindows } from '../../src/moving-windows.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
+import { scalingFrom } from './scaling.ts';
 
 type Cell = number | string | boolean | null;
 type Table = Record<string, Cell[]>;
@@ -79,7 +77,7 @@ export async function runCase(folder: URL, forcing: 'single' | 'double'): Promis
   const base = new URL('../../', folder);
   const levels = await readReferenceLevels(new URL(file.met, base).pathname, file.wrap_longitude);
   const radiation = await readReferenceRadiation(new URL(file.rad, base).pathname, file.wrap_longitude);
-  const scale = scalingOf(file);
+  const scale = scalingFrom(file.humidity_scaling);
 
   const tracks = flights.map(({ data }) => trackOf(data));
   const firstRow = tracks.map((_, f) =>
@@ -211,40 +209,6 @@ function paramsOf(file: CaseFile): CocipParams {
       return [camel, value];
     });
   return { ...DEFAULT_COCIP_PARAMS, ...Object.fromEntries(given) };
-}
-
-const SCALING_NAMES: Record<string, string> = {
-  constant: 'constant_scale',
-  exponential_boost_latitude: 'exponential_boost_latitude_customization',
-};
-
-function scalingOf(file: CaseFile): ScaleHumidity {
-  const wanted = file.humidity_scaling;
-  if (wanted === null) {
-    return (humidity, rhi, temperature, pressure, _latitude, count) => {
-      const part = (column: Float64Array) => column.subarray(0, count);
-      relativeHumidityIceInto(part(rhi), part(humidity), part(temperature), part(pressure));
-    };
-  }
-  const { name, ...options } = wanted;
-  const scaling = humidityScalingByName(SCALING_NAMES[name] ?? name, {
-    ...(options.rhi_adj === undefined ? {} : { rhiAdj: Number(options.rhi_adj) }),
-    ...(options.rhi_boost_exponent === undefined
-      ? {}
-      : { rhiBoostExponent: Number(options.rhi_boost_exponent) }),
-    ...(options.clip_upper === undefined ? {} : { clipUpper: Number(options.clip_upper) }),
-  });
-  return (humidity, rhi, temperature, pressure, latitude, count) => {
-    const part = (column: Float64Array) => column.subarray(0, count);
-    scaling.scaleInto(
-      part(humidity),
-      part(rhi),
-      part(humidity),
-      part(temperature),
-      part(pressure),
-      part(latitude),
-    );
-  };
 }
 
 function join(columns: readonly Float64Array[]): Float64Array {

@@ -7,6 +7,7 @@ export {
   motionAlong,
 } from './flight-stage.ts';
 export { type ContrailSources, completeFormation, type FormationReport, formContrails } from './formation.ts';
+export { type CellSegment, followGridContrails, type GridContrails, type GridStepObserver } from './grid.ts';
 export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
 export { PLUME_COLUMNS, type PlumeColumn, type Plumes, type PlumeTable } from './plumes.ts';
 export {

@@ -29,7 +29,7 @@ export interface SegmentGeometry {
   /** Fills `normalShear` from winds, depth and direction of all rows. */
   shearAcross(plumes: PlumeTable, count: number, params: CocipParams): void;
   /** What only this geometry has to move with the wind, before the points themselves move. */
-  move?(plumes: PlumeTable, count: number, toMs: number): void;
+  move?(plumes: PlumeTable, count: number, toMs: number, weather: Weather): void;
 }
 
 /** Scratch of the step, kept between steps. */
@@ -95,7 +95,7 @@ export function advancePlumes(
 ): void {
   geometry.measure(plumes, count);
   geometry.shearAcross(plumes, count, params);
-  geometry.move?.(plumes, count, toMs);
+  geometry.move?.(plumes, count, toMs, weather);
   if (scratch.sunk !== null) sampleSunkAir(scratch.sunk, plumes, count, toMs, weather, scaleHumidity);
   movePlumes(plumes, count, toMs, scratch);
   geometry.measure(plumes, count);
