@@ -44,24 +44,26 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
   const remove = database.prepare('DELETE FROM hashes WHERE key = ?');
   const get = (key: string, file: BigIntStats) =>
     select.get(key, stateOf(file))?.sha256 as string | undefined;
+  const locked = <T>(work: (hashes: Hashes) => T): T => {
+    database.exec('BEGIN IMMEDIATE');
+    const changes: (() => void)[] = [];
+    try {
+      const result = work({
+        get,
+        set: (key, file, sha256) => changes.push(() => upsert.run(key, stateOf(file), sha256)),
+        delete: (key) => changes.push(() => remove.run(key)),
+      });
+      commit(database, changes);
+      return result;
+    } finally {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    }
+  };
 
   return {
     hashOf: (key, file) => guarded(path, () => patiently(() => get(key, file), PATIENCE_MS)),
-    async exclusive(work) {
-      await guarded(path, () => patiently(() => database.exec('BEGIN IMMEDIATE'), PATIENCE_MS));
-      const changes: (() => void)[] = [];
-      try {
-        const result = work({
-          get,
-          set: (key, file, sha256) => changes.push(() => upsert.run(key, stateOf(file), sha256)),
-          delete: (key) => changes.push(() => remove.run(key)),
-        });
-        commit(database, changes);
-        return result;
-      } finally {
-        if (database.isTransaction) database.exec('ROLLBACK');
-      }
-    },
+    // In one go, so that nobody else on this connection comes between the lock and the work.
+    exclusive: (work) => guarded(path, () => patiently(() => locked(work), PATIENCE_MS)),
     close() {
       if (database.isOpen) database.close();
     },
