@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** The parts of a key `ctr_<id>_<secret>`. The id is public, the secret is shown once and never stored. */
 export interface KeyParts {
@@ -36,7 +36,7 @@ export function parseKeyId(text: string): string | undefined {
 }
 
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Takes the same time wherever the two differ. */

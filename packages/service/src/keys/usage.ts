@@ -153,6 +153,13 @@ function sum(a: UsageRow, b: UsageRow): UsageRow {
   };
 }
 
+/** Asked for every request, and the same all day. */
 function utcDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
+  const number = Math.floor(timeMs / 86_400_000);
+  if (number !== lastDay.number) {
+    lastDay = { number, text: new Date(timeMs).toISOString().slice(0, 10) };
+  }
+  return lastDay.text;
 }
+
+let lastDay = { number: Number.NaN, text: '' };
