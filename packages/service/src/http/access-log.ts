@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify';
+import type { Log } from '../log.ts';
 
 /** One line for each request that is over; keys never get into it. */
-export function logRequest(request: FastifyRequest, status: number, elapsedMs: number): void {
+export function logRequest(log: Log, request: FastifyRequest, status: number, elapsedMs: number): void {
+  const level = PROBES.has(request.exchange.route) ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
   const { exchange } = request;
   const line = {
+    request_id: request.id,
     method: request.method,
     url: redacted(request.url),
     status,
@@ -11,8 +15,7 @@ export function logRequest(request: FastifyRequest, status: number, elapsedMs: n
     ms: Math.round(elapsedMs * 100) / 100,
     ...(exchange.key === undefined ? {} : { key: exchange.key.id }),
   };
-  if (PROBES.has(exchange.route)) request.log.debug(line, 'request');
-  else request.log.info(line, 'request');
+  log[level](line, 'request');
 }
 
 /** Asked every few seconds by whoever watches the server. */

@@ -22,13 +22,13 @@ export function manageConnections(app: App, overload: Overload, drainMs: number)
     if (overload.isDraining || (isBodyLeft && !request.raw.complete)) reply.header('connection', 'close');
     next();
   });
-  // A connection whose answer began before the drain stays open when it is done.
-  app.addHook('onResponse', (_request, _reply, done) => {
-    if (overload.isDraining) setImmediate(() => app.server.closeIdleConnections());
-    done();
-  });
 }
 
 function mayHaveBody(headers: { 'transfer-encoding'?: unknown; 'content-length'?: unknown }): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}
+
+/** To be called when an answer is over: a connection whose answer began before the drain is still open then. */
+export function dropIdleConnections(app: App, overload: Overload): void {
+  if (overload.isDraining) setImmediate(() => app.server.closeIdleConnections());
 }

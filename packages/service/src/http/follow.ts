@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsageRecorder } from '../keys/index.ts';
+import type { Log } from '../log.ts';
 import { logRequest } from './access-log.ts';
 import type { CorsHeaders } from './cors.ts';
 import { Exchange } from './exchange.ts';
-import type { ObserveRequest } from './metrics.ts';
 import type { Overload } from './overload.ts';
+import type { RequestDurations } from './request-durations.ts';
 import { protectAnswer } from './security-headers.ts';
 
 export interface Follower {
+  readonly log: Log;
   readonly overload: Overload;
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly cors: CorsHeaders;
-  readonly observe: ObserveRequest | undefined;
+  readonly durations: RequestDurations | undefined;
+  /** Called when a request is over. */
+  readonly onFinished: () => void;
 }
 
 /** Status in log and metrics for a client that went away without its answer. */
@@ -28,7 +32,8 @@ export function followRequest(follower: Follower, request: FastifyRequest, reply
   follower.cors(request, reply);
 }
 
-function finish({ overload, usage, observe }: Follower, request: FastifyRequest, reply: FastifyReply): void {
+function finish(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
+  const { overload, usage, durations, log, onFinished } = follower;
   const { exchange } = request;
   overload.inFlight -= 1;
   overload.bodyBytes -= exchange.bodyBytes;
@@ -44,6 +49,7 @@ function finish({ overload, usage, observe }: Follower, request: FastifyRequest,
   }
   const elapsedMs = performance.now() - exchange.startedMs;
   const status = exchange.answered ? reply.statusCode : CLIENT_WENT_AWAY;
-  observe?.(exchange.route, request.method, status, elapsedMs / 1000);
-  logRequest(request, status, elapsedMs);
+  durations?.observe(exchange.route, request.method, status, elapsedMs / 1000);
+  logRequest(log, request, status, elapsedMs);
+  onFinished();
 }

@@ -18,8 +18,8 @@ export class Rejected {
 }
 
 /** All faults of the parts of a request in one error; undefined when every part is acceptable. */
-export function faultsOf(...parts: readonly unknown[]): ValidationError | undefined {
-  const rejected = parts.filter((part) => part instanceof Rejected);
+export function faultsOf(params: unknown, query: unknown, body: unknown): ValidationError | undefined {
+  const rejected = [params, query, body].filter((part) => part instanceof Rejected);
   if (rejected.length === 0) return undefined;
   const faults = rejected.flatMap((part) => part.faults);
   const more = rejected.reduce((sum, part) => sum + part.more, 0);

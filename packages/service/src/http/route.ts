@@ -70,5 +70,10 @@ function declaredScope({ method, url, config }: RouteOptions): RouteScope {
 /** Our own, since the framework's HEAD routes answer 304 with a wrong length. */
 function addHead(app: FastifyInstance, route: RouteOptions & { routePath: string }): void {
   const { routePath, schema } = route;
-  app.route({ ...route, method: 'HEAD', url: routePath, path: routePath, schema: { ...schema, hide: true } });
+  app.route({
+    ...route,
+    method: 'HEAD',
+    url: routePath === '' ? '/' : routePath,
+    schema: { ...schema, hide: true },
+  });
 }

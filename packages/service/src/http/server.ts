@@ -15,7 +15,7 @@ import { type App, decorateRequests, type Family } from './app.ts';
 import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { compressAnswers } from './compression.ts';
-import { manageConnections } from './connections.ts';
+import { dropIdleConnections, manageConnections } from './connections.ts';
 import { corsFor } from './cors.ts';
 
 import { sendError } from './error-handler.ts';
@@ -30,6 +30,7 @@ import { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
+import { RequestLog } from './request-log.ts';
 import { type Gatekeepers, guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 
@@ -58,10 +59,12 @@ export async function buildServer(
   const settings = { ...httpDefaults(), ...options };
   const overload = new Overload(settings);
   const follower: Follower = {
+    log: parts.log,
     overload,
     usage: parts.usage,
     cors: corsFor(settings.corsOrigins),
-    observe: parts.registry && measureRequests(parts.registry, () => overload.inFlight),
+    durations: parts.registry && measureRequests(parts.registry, () => overload.inFlight),
+    onFinished: () => dropIdleConnections(app, overload),
   };
   const app = createApp(parts.log, settings, follower);
   await app.register(underPressure, { sampleInterval: 500 });
@@ -99,8 +102,9 @@ function createApp(log: Log, settings: HttpOptions, follower: Follower): App {
     FastifyBaseLogger,
     TypeBoxTypeProvider
   >({
-    loggerInstance: log,
-    logController: new Quiet({ requestIdLogLabel: 'request_id' }),
+    // Without a logger of its own the framework leaves out much that it would do for each request.
+    childLoggerFactory: (_none, { reqId }) => new RequestLog(log, reqId),
+    logController: new Quiet(),
     genReqId: requestIdOf,
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,

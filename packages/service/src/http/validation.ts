@@ -1,4 +1,4 @@
-import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchemaCompiler, HookHandlerDoneFunction } from 'fastify';
 import type { App } from './app.ts';
 import { bodyReader } from './body-schema.ts';
 import { readerOf } from './query.ts';
@@ -10,9 +10,16 @@ import { faultsOf, Rejected } from './rejected.ts';
  */
 export function validateRequests(app: App): void {
   app.setValidatorCompiler(compileReader);
-  app.addHook('preHandler', (request, _reply, next) => {
-    next(faultsOf(request.params, request.query, request.body));
+  app.addHook('onRoute', (route) => {
+    const { params, querystring } = route.schema ?? {};
+    const hasBody = route.method !== 'GET' && route.method !== 'HEAD';
+    if (params === undefined && querystring === undefined && !hasBody) return;
+    route.preHandler = [refuseFaults, ...[route.preHandler ?? []].flat()];
   });
+}
+
+function refuseFaults(request: FastifyRequest, _reply: FastifyReply, next: HookHandlerDoneFunction): void {
+  next(faultsOf(request.params, request.query, request.body));
 }
 
 const compileReader: FastifySchemaCompiler<object> = ({ schema, httpPart, method, url }) => {
