@@ -21,7 +21,7 @@ export interface FileIndex {
   close(): void;
 }
 
-export interface Hashes {
+interface Hashes {
   get(key: string, file: BigIntStats): string | undefined;
   set(key: string, file: BigIntStats, sha256: string): void;
   delete(key: string): void;

@@ -8,7 +8,7 @@ import { errorCode } from '../disk-faults.ts';
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 /** A file that becomes an object by being renamed, or nothing at all. */
-export interface TemporaryFile {
+interface TemporaryFile {
   readonly path: string;
   readonly handle: FileHandle;
 }

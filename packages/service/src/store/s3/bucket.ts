@@ -13,7 +13,7 @@ export interface S3Access {
 }
 
 /** How long a server may take; one that stalls is given up, never waited on. */
-export interface Patience {
+interface Patience {
   readonly connectMs: number;
   /** For one attempt, from the request to the head of its answer. */
   readonly requestMs: number;
@@ -54,7 +54,7 @@ export interface Bucket {
   close(): void;
 }
 
-export interface RequestLimits {
+interface RequestLimits {
   readonly abortSignal: AbortSignal;
   readonly requestTimeout: number;
 }
