@@ -97,6 +97,7 @@ function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {
     bodyLimitBytes: server.body_limit_mib * MEBIBYTE,
     corsOrigins: server.cors_origins,
     maxInFlight: server.max_in_flight,
+    maxEventLoopDelayMs: server.max_event_loop_delay_ms,
     requestTimeoutMs: server.request_timeout_seconds * 1000,
     keepAliveMs: server.keep_alive_seconds * 1000,
     drainMs: server.shutdown_seconds * 1000,

@@ -29,12 +29,21 @@ export function contrails(args: readonly string[], options: RunOptions = {}): Pr
   return start(args, options).ended;
 }
 
-/** Starts the real program without any settings of the machine the tests run on. */
-export function start(args: readonly string[], { cwd, env = {} }: RunOptions = {}): Running {
+/** Starts the real program. */
+export function start(args: readonly string[], options: RunOptions = {}): Running {
+  return startProgram(process.execPath, [PROGRAM, ...args], options);
+}
+
+/** Starts any program, without the settings of the machine the tests run on. */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  { cwd, env = {} }: RunOptions = {},
+): Running {
   const clean = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('CONTRAILS_')),
+    Object.entries(process.env).filter(([name]) => !/^(CONTRAILS_.*|NO_COLOR|FORCE_COLOR)$/.test(name)),
   );
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(command, args, {
     cwd,
     env: { ...clean, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

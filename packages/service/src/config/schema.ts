@@ -53,6 +53,12 @@ const server = Type.Object(
       minimum: 1,
       maximum: 100_000,
     }),
+    max_event_loop_delay_ms: Type.Integer({
+      description: 'How far the server may fall behind with its work before it answers new requests 503.',
+      default: 500,
+      minimum: 10,
+      maximum: 600_000,
+    }),
     request_timeout_seconds: seconds(
       'Longest time a client may take to send a request; slower ones are answered 408.',
       120,

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../service/src/config/load.ts';
+import { handleJob, maintenanceKind } from '../../service/src/jobs/index.ts';
+import { createLog } from '../../service/src/log.ts';
+import { openJobsOnly } from '../../service/src/parts.ts';
+import { PROGRAM, type RunOptions, startProgram } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+const hasScript =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+const reason = hasScript ? '' : ' (skipped: script of util-linux is not installed)';
+
+/** The program on a pseudo-terminal; all it shows comes out as standard output. */
+function onTerminal(args: readonly string[], options: RunOptions) {
+  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+  return startProgram('script', ['-qec', command, '/dev/null'], {
+    ...options,
+    env: { TERM: 'xterm-256color', ...options.env },
+  });
+}
+
+test.skipIf(!hasScript)(`findings are coloured on a terminal${reason}`, async () => {
+  const { stdout } = await onTerminal(['doctor'], { cwd: temporaryDirectory() }).ended;
+  expect(stdout).toContain('\u001b[32mok');
+});
+
+test.skipIf(!hasScript)(`NO_COLOR is honoured${reason}`, async () => {
+  const { stdout } = await onTerminal(['doctor'], { cwd: temporaryDirectory(), env: { NO_COLOR: '1' } })
+    .ended;
+  expect(stdout).toMatch(/^ok {4}configuration/m);
+  expect(stdout).not.toContain('\u001b[');
+});
+
+test.skipIf(!hasScript)(`progress is a bar on a terminal${reason}`, async () => {
+  const data = temporaryDirectory();
+  const log = createLog({ level: 'error', format: 'json' });
+  const { jobs, close } = await openJobsOnly(
+    loadConfig({ environment: { CONTRAILS_DATA: data }, directory: data }),
+    log,
+  );
+  onTestFinished(close);
+  const steps = Promise.withResolvers<void>();
+  const half = handleJob(maintenanceKind, async (_, { progress }) => {
+    progress(0.5);
+    await steps.promise;
+  });
+  jobs.work([half], { concurrency: 1, log });
+  const { id } = await jobs.enqueue(maintenanceKind, {});
+  const watching = onTerminal(['jobs', 'watch', id, '--data', data], {});
+  while (!/█+░+ 50 %/.test(watching.output.stdout)) await sleep(20);
+  steps.resolve();
+  const { code, stdout } = await watching.ended;
+  expect(stdout).toMatch(/100 %, .* %\/s/);
+  expect(code).toBe(0);
+});
