@@ -5,6 +5,7 @@ export * from './field.ts';
 export * from './humidity-interpolation.ts';
 export * from './interpolate.ts';
 export * from './longitudes.ts';
+export * from './radiation-convention.ts';
 export * from './source.ts';
 export * from './time-gaps.ts';
 export * from './variables.ts';

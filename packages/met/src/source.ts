@@ -15,12 +15,15 @@ export interface MetWindow {
   readonly referenceTime?: number;
 }
 
+/** Unit in which `read` gives the top-of-atmosphere radiation of a source; it is not converted. */
+export type RadiationUnit = 'J m-2' | 'W m-2';
+
 /** How radiation is stored: what one value means and when it holds. */
 export type RadiationConvention =
-  | { readonly kind: 'instantaneous' }
-  /** Accumulated [J m⁻²] or averaged [W m⁻²] over the hours before the stamp. */
-  | { readonly kind: 'past-hours'; readonly hours: number }
-  | { readonly kind: 'since-run-start' };
+  | { readonly kind: 'instantaneous'; readonly unit: 'W m-2' }
+  /** Accumulated or averaged over the hours before the stamp. */
+  | { readonly kind: 'past-hours'; readonly hours: number; readonly unit: RadiationUnit }
+  | { readonly kind: 'since-run-start'; readonly unit: 'J m-2' };
 
 /** What a source holds, read from its metadata without reading values. */
 export interface SourceDescription {
@@ -40,6 +43,8 @@ export interface SourceDescription {
   readonly longitude: readonly number[];
   /** Forecast runs, newest last; a re-analysis has one run without a reference time. */
   readonly runs: readonly { readonly referenceTime?: number; readonly times: readonly number[] }[];
+  /** Variables that are not there at all of these times, with the times they lack; a window over one is refused. */
+  readonly incomplete: readonly { readonly variable: string; readonly missing: readonly number[] }[];
   readonly radiation: RadiationConvention;
   readonly levelType: 'pressure' | 'model';
 }
