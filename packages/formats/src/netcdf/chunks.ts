@@ -1,0 +1,124 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { arrayOf, byteSize, bytesOf, type NumericArray, type NumericType } from './types.ts';
+
+const compress = promisify(deflate);
+
+/** A chunk ready for the file: where it begins in the variable, and its shuffled, deflated bytes. */
+export interface EncodedChunk {
+  readonly offset: readonly number[];
+  readonly bytes: Uint8Array;
+}
+
+/** Values of a chunked variable: whole, or one chunk at a time so that they never exist all at once. */
+export type ChunkSource =
+  | NumericArray
+  | ((offset: readonly number[]) => NumericArray | Promise<NumericArray>);
+
+/** As many chunks are shuffled and deflated at once as the thread pool of zlib has threads. */
+const CONCURRENCY = 4;
+
+export async function encodeChunks(
+  source: ChunkSource,
+  type: NumericType,
+  shape: readonly number[],
+  chunkShape: readonly number[],
+  fillValue: number,
+  deflateLevel: number,
+): Promise<EncodedChunk[]> {
+  const offsets = chunkOffsets(shape, chunkShape);
+  const encoded = new Array<EncodedChunk>(offsets.length);
+  let next = 0;
+  const work = async () => {
+    while (next < offsets.length) {
+      const index = next++;
+      const offset = offsets[index] as readonly number[];
+      const values =
+        typeof source === 'function'
+          ? await source(offset)
+          : cutChunk(source, type, shape, chunkShape, offset, fillValue);
+      encoded[index] = {
+        offset,
+        bytes: await compress(shuffle(bytesOf(values), byteSize(type)), { level: deflateLevel }),
+      };
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return encoded;
+}
+
+/** First index of every chunk, in the order of the variable. */
+export function chunkOffsets(shape: readonly number[], chunkShape: readonly number[]): number[][] {
+  return shape.reduce<number[][]>(
+    (offsets, length, axis) => {
+      const step = chunkShape[axis] as number;
+      const starts = Array.from({ length: Math.ceil(length / step) }, (_, k) => k * step);
+      return offsets.flatMap((offset) => starts.map((start) => [...offset, start]));
+    },
+    [[]],
+  );
+}
+
+/** Brings byte k of every value together: neighbouring values differ little, so equal bytes make long runs. */
+export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array {
+  if (valueSize === 1) return bytes;
+  const count = bytes.length / valueSize;
+  const shuffled = new Uint8Array(bytes.length);
+  for (let k = 0; k < valueSize; k++) {
+    const base = k * count;
+    for (let i = 0; i < count; i++) shuffled[base + i] = bytes[i * valueSize + k] as number;
+  }
+  return shuffled;
+}
+
+/** Copies one chunk out of a variable; where the chunk reaches beyond the variable it holds the fill value. */
+function cutChunk(
+  values: NumericArray,
+  type: NumericType,
+  shape: readonly number[],
+  chunkShape: readonly number[],
+  offset: readonly number[],
+  fillValue: number,
+): NumericArray {
+  const rank = shape.length;
+  const length = chunkShape.reduce((product, n) => product * n, 1);
+  const chunk = arrayOf(type, []).constructor as new (length: number) => NumericArray;
+  const cut = new chunk(length);
+  const counts = offset.map((start, axis) =>
+    Math.min(chunkShape[axis] as number, (shape[axis] as number) - start),
+  );
+  if (counts.some((count, axis) => count < (chunkShape[axis] as number))) fill(cut, type, fillValue);
+  const rowLength = counts[rank - 1] as number;
+  const index = new Array<number>(rank - 1).fill(0);
+  for (;;) {
+    let from = 0;
+    let to = 0;
+    for (let axis = 0; axis < rank; axis++) {
+      const i = axis < rank - 1 ? (index[axis] as number) : 0;
+      from = from * (shape[axis] as number) + (offset[axis] as number) + i;
+      to = to * (chunkShape[axis] as number) + i;
+    }
+    copyRow(cut, values, from, rowLength, to);
+    let axis = rank - 2;
+    while (axis >= 0) {
+      const advanced = (index[axis] as number) + 1;
+      index[axis] = advanced === counts[axis] ? 0 : advanced;
+      if (index[axis] !== 0) break;
+      axis--;
+    }
+    if (axis < 0) return cut;
+  }
+}
+
+function copyRow(target: NumericArray, source: NumericArray, from: number, count: number, to: number): void {
+  if (target instanceof BigInt64Array || source instanceof BigInt64Array) {
+    (target as BigInt64Array).set((source as BigInt64Array).subarray(from, from + count), to);
+  } else {
+    target.set(source.subarray(from, from + count), to);
+  }
+}
+
+function fill(values: NumericArray, type: NumericType, fillValue: number): void {
+  if (values instanceof BigInt64Array) values.fill(BigInt(Number.isFinite(fillValue) ? fillValue : 0));
+  else values.fill(type.startsWith('float') || Number.isFinite(fillValue) ? fillValue : 0);
+}
