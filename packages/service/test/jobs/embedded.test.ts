@@ -2,23 +2,18 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { createEmbeddedEngine } from '../../src/jobs/embedded/engine.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-import type { Seat } from './fixture.ts';
+import type { OpenQueue } from './fixture.ts';
 import { describeJobs } from './jobs.contract.ts';
+import { describeQueueProperties } from './queue-properties.contract.ts';
 
-describeJobs('embedded', async () => {
+const open: OpenQueue = async () => {
   const directory = await temporaryDirectory();
-  const seats: Seat[] = [];
-  return {
-    async join() {
-      const database = await openDatabase({ database: 'embedded', directory });
-      const engine = createEmbeddedEngine(database, { pollMs: 25, upkeepMs: 50 });
-      const seat = { database, engine, jobs: createJobs(database, engine) };
-      seats.push(seat);
-      return seat;
-    },
-    async close() {
-      await Promise.all(seats.map((seat) => seat.jobs.close()));
-      await Promise.all(seats.map((seat) => seat.database.close()));
-    },
+  return async () => {
+    const database = await openDatabase({ database: 'embedded', directory });
+    const engine = createEmbeddedEngine(database, { pollMs: 25, upkeepMs: 50 });
+    return { database, engine, jobs: createJobs(database, engine) };
   };
-});
+};
+
+describeJobs('embedded', open);
+describeQueueProperties('embedded', open, 150);

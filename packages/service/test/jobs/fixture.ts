@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { test as base } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { defineJob, handleJob } from '../../src/jobs/define.ts';
 import type { Engine } from '../../src/jobs/engine.ts';
-import type { JobHandler, JobKind, JobRecord, Jobs } from '../../src/jobs/jobs.ts';
+import type { JobHandler, JobKind, JobRecord, Jobs, Worker } from '../../src/jobs/jobs.ts';
 
 /** One process on the queue under test. */
 export interface Seat {
@@ -14,11 +15,57 @@ export interface Seat {
   readonly database: Database;
 }
 
-export interface QueueUnderTest {
-  /** Another process on the same queue. */
+/** A fresh queue; each call of what it answers is another process on it. */
+export type OpenQueue = () => Promise<() => Promise<Seat>>;
+
+/** The queue of one test, seen from its first process. */
+export interface QueueUnderTest extends Seat {
   join(): Promise<Seat>;
-  close(): Promise<void>;
+  /** A worker that is stopped when the test ends. */
+  work(handlers: readonly JobHandler[], concurrency?: number, at?: Seat): Worker;
+  /** Waits until no job is left to do. */
+  idle(): Promise<void>;
 }
+
+export type JobsTest = ReturnType<typeof jobsTest>;
+
+/** Tests with a queue of their own, so that they may run at the same time. */
+export function jobsTest(open: OpenQueue) {
+  const withSeats = base.extend('openSeat', () => open());
+  return withSeats.extend('queue', async ({ openSeat }, { onCleanup }): Promise<QueueUnderTest> => {
+    const seats: Seat[] = [];
+    const workers: Worker[] = [];
+    const join = async () => {
+      const seat = await openSeat();
+      seats.push(seat);
+      return seat;
+    };
+    onCleanup(async () => {
+      await Promise.all(workers.map((worker) => worker.stop({ graceSeconds: 0 })));
+      await Promise.all(seats.map((seat) => seat.jobs.close()));
+      await Promise.all(seats.map((seat) => seat.database.close()));
+    });
+    const first = await join();
+    return {
+      ...first,
+      join,
+      work(handlers, concurrency = 1, at = first) {
+        const worker = at.jobs.work(handlers, { concurrency, log });
+        workers.push(worker);
+        return worker;
+      },
+      async idle() {
+        await until(async () => {
+          const { waiting, queued, running } = await first.jobs.counts();
+          return waiting + queued + running === 0;
+        });
+      },
+    };
+  });
+}
+
+/** An id that no job has. */
+export const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 export const log = pino({ level: process.env.JOBS_TEST_LOG ?? 'silent' });
 

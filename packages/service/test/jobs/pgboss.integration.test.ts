@@ -1,31 +1,45 @@
 import { afterAll, beforeAll } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { createPgBossEngine } from '../../src/jobs/pgboss/engine.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { log, type Seat } from './fixture.ts';
+import { log, type OpenQueue } from './fixture.ts';
 import { describeJobs } from './jobs.contract.ts';
+import { describeQueueProperties } from './queue-properties.contract.ts';
 
 let postgres: TestPostgres;
+let template: URL;
+let maintenance: Database;
+
 beforeAll(async () => {
   postgres = await startPostgres();
+  maintenance = await openDatabase({ database: await postgres.createDatabase(), directory: '' });
+  template = new URL(await postgres.createDatabase());
+  const { jobs, database } = await openSeat(template.href);
+  await jobs.close();
+  await database.close();
 });
-afterAll(() => postgres.close());
+afterAll(async () => {
+  await maintenance.close();
+  await postgres.close();
+});
 
-describeJobs('PostgreSQL', async () => {
-  const url = await postgres.createDatabase();
-  const seats: Seat[] = [];
-  return {
-    async join() {
-      const database = await openDatabase({ database: url, directory: '', connections: 4 });
-      const engine = await createPgBossEngine(database, url, log, { pollMs: 100, upkeepMs: 250 });
-      const seat = { database, engine, jobs: createJobs(database, engine) };
-      seats.push(seat);
-      return seat;
-    },
-    async close() {
-      await Promise.all(seats.map((seat) => seat.jobs.close()));
-      await Promise.all(seats.map((seat) => seat.database.close()));
-    },
-  };
-});
+async function openSeat(url: string) {
+  const database = await openDatabase({ database: url, directory: '', connections: 3 });
+  const engine = await createPgBossEngine(database, url, log, { pollMs: 100, upkeepMs: 250 });
+  return { database, engine, jobs: createJobs(database, engine) };
+}
+
+let copies = 0;
+/** A copy of one that is set up already is quicker than setting up another. */
+const open: OpenQueue = async () => {
+  copies += 1;
+  const name = `${template.pathname.slice(1)}_${copies}`;
+  await maintenance.execute(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`);
+  const url = Object.assign(new URL(template), { pathname: name });
+  return () => openSeat(url.href);
+};
+
+describeJobs('PostgreSQL', open);
+describeQueueProperties('PostgreSQL', open, 20);

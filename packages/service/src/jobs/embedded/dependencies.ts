@@ -17,7 +17,10 @@ export async function releaseDependants(tx: Queryable, id: string): Promise<void
   );
 }
 
-/** Ends everything that waits, directly or not, for one of these jobs that failed or were cancelled. */
+/**
+ * Ends everything that waits, directly or not, for one of these jobs that failed or were cancelled. Of several
+ * causes the oldest job counts.
+ */
 export async function giveUpDependants(tx: Queryable, ids: readonly string[]): Promise<void> {
   const doomed = await tx.query<{
     id: string;
@@ -36,7 +39,7 @@ export async function giveUpDependants(tx: Queryable, ids: readonly string[]): P
          JOIN job_dependencies d ON d.parent = doomed.id JOIN jobs c ON c.id = d.child
          WHERE c.state = 'waiting')
      SELECT doomed.id, cause.id AS cause, cause.kind, cause.state, cause.error
-       FROM doomed JOIN jobs cause ON cause.id = doomed.cause`,
+       FROM doomed JOIN jobs cause ON cause.id = doomed.cause ORDER BY cause.sequence`,
     [JSON.stringify(ids)],
   );
   for (const { id, ...cause } of doomed) {

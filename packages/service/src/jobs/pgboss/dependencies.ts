@@ -35,7 +35,8 @@ export async function doomedJobs(tx: Queryable, parents?: readonly string[]): Pr
          WHERE c.blocked AND c.state IN (${PENDING}))
      SELECT DISTINCT ON (doomed.id) doomed.id, j.id AS cause, j.group_id AS kind, ${STATE} AS state,
        ${ERROR} AS error
-     FROM doomed JOIN ${JOB} j ON j.name = $1 AND j.id = doomed.cause LEFT JOIN job_notes n ON n.id = j.id`,
+     FROM doomed JOIN ${JOB} j ON j.name = $1 AND j.id = doomed.cause LEFT JOIN job_notes n ON n.id = j.id
+     ORDER BY doomed.id, j.created_on, j.id`,
     parents === undefined ? [QUEUE] : [QUEUE, JSON.stringify(parents)],
   );
 }

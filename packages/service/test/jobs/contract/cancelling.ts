@@ -1,0 +1,64 @@
+import { describe, expect } from 'vitest';
+import { ConflictError, NotFoundError } from '../../../src/errors.ts';
+import { requestJob } from '../../../src/jobs/define.ts';
+import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN, until } from '../fixture.ts';
+
+export function describeCancelling(test: JobsTest): void {
+  describe('cancelling', () => {
+    test('a queued job, and those that wait for it, are cancelled at once', async ({ queue }) => {
+      const a = requestJob(numbered, { n: 1 });
+      const [first, second] = await queue.jobs.enqueueAll([
+        a,
+        requestJob(numbered, { n: 2 }, { after: [a] }),
+      ]);
+      await queue.jobs.cancel(first?.id ?? '');
+      expect(await queue.jobs.get(first?.id ?? '')).toMatchObject({ state: 'cancelled', attempt: 0 });
+      const dependant = await queue.jobs.get(second?.id ?? '');
+      expect(dependant).toMatchObject({ state: 'cancelled' });
+      expect(dependant?.error).toContain(first?.id);
+      const seen: number[] = [];
+      queue.work([recording(seen)]);
+      await queue.jobs.enqueue(numbered, { n: 3 });
+      await queue.idle();
+      expect(seen).toEqual([3]);
+    });
+
+    test('the signal of a running job aborts, whoever runs it, and it cannot be completed', async ({
+      queue,
+    }) => {
+      const { id } = await queue.jobs.enqueue(numbered, { n: 1 });
+      const { handler, started, reason } = endless(numbered);
+      const worker = queue.work([handler], 1, await queue.join());
+      await started;
+      await queue.jobs.cancel(id);
+      await until(() => reason() !== undefined);
+      await until(() => worker.running === 0);
+      expect(await queue.jobs.get(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
+    });
+
+    test('a cancelled job can be retried', async ({ queue }) => {
+      const a = requestJob(numbered, { n: 1 });
+      const made = await queue.jobs.enqueueAll([a, requestJob(numbered, { n: 2 }, { after: [a] })]);
+      await queue.jobs.cancel(made[0]?.id ?? '');
+      await queue.jobs.retry(made[0]?.id ?? '');
+      const seen: number[] = [];
+      queue.work([recording(seen)]);
+      await queue.idle();
+      expect(seen).toEqual([1, 2]);
+    });
+
+    test('a job that does not exist or has ended cannot be cancelled, nor one retried that has not failed', async ({
+      queue,
+    }) => {
+      await expect(queue.jobs.cancel(UNKNOWN)).rejects.toThrow(NotFoundError);
+      await expect(queue.jobs.cancel("no id'; --")).rejects.toThrow(NotFoundError);
+      await expect(queue.jobs.retry(UNKNOWN)).rejects.toThrow(NotFoundError);
+      const { id } = await queue.jobs.enqueue(numbered, { n: 1 });
+      await expect(queue.jobs.retry(id)).rejects.toThrow(ConflictError);
+      queue.work([recording([])]);
+      await reaching(queue.jobs, id, 'done');
+      await expect(queue.jobs.cancel(id)).rejects.toThrow(ConflictError);
+      await expect(queue.jobs.retry(id)).rejects.toThrow(ConflictError);
+    });
+  });
+}
