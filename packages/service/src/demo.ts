@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config/load.ts';
+import { UnavailableError } from './errors.ts';
 import { ALL_SCOPES } from './keys/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -18,10 +19,7 @@ export async function demoKey(
   const kept = file === undefined ? undefined : await readKept(file);
   if (kept !== undefined && (await keyring.authenticate(kept)).ok) return kept;
   const { text } = await keys.create({ name: 'demo', scopes: ALL_SCOPES });
-  if (data.kind === 'directory' && file !== undefined) {
-    await mkdir(data.path, { recursive: true });
-    await writeFile(file, `${text}\n`, { mode: 0o600 });
-  }
+  if (file !== undefined) await keep(file, text);
   return text;
 }
 
@@ -40,5 +38,18 @@ async function readKept(file: string): Promise<string | undefined> {
     return (await readFile(file, 'utf8')).trim();
   } catch {
     return undefined;
+  }
+}
+
+/** Under a name of its own first, so that a file which others could read never holds the key. */
+async function keep(file: string, text: string): Promise<void> {
+  const fresh = `${file}.${process.pid}`;
+  try {
+    await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, file);
+  } catch (error) {
+    throw new UnavailableError(`the demo key cannot be kept in ${file}; check its permissions and the disk`, {
+      cause: error,
+    });
   }
 }

@@ -32,6 +32,7 @@ const MEBIBYTE = 2 ** 20;
 
 /** Serves until a signal comes, then finishes what is under way within the time the configuration gives. */
 export async function serve(config: Config, log: Log, options: ServeOptions): Promise<void> {
+  const stopped = untilStopped(log);
   const parts = await openParts(config, log);
   try {
     const http = await startHttp(parts, config, log, options.families?.(parts));
@@ -41,7 +42,7 @@ export async function serve(config: Config, log: Log, options: ServeOptions): Pr
         : undefined;
       const demo = options.demo ? demoLines(http.address, await demoKey(parts, config)) : [];
       for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
-      await untilStopped(log);
+      await stopped;
       await Promise.all([http.close(), worker && stopWorker(worker, config)]);
     } finally {
       await http.close();

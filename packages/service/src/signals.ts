@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
  */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves with the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
 export function untilStopped(log: Log): Promise<void> {
   return new Promise((resolve) => {
     let firstMs: number | undefined;
@@ -20,7 +20,6 @@ export function untilStopped(log: Log): Promise<void> {
         process.exit(1);
       }
     };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
 }

@@ -13,11 +13,12 @@ export async function runWorker(
   announce: (line: string) => void,
   handlers?: (parts: Parts) => readonly JobHandler[],
 ): Promise<void> {
+  const stopped = untilStopped(log);
   const parts = await openParts(config, log);
   try {
     const worker = await startWorker(parts, config, log, handlers?.(parts));
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
-    await untilStopped(log);
+    await stopped;
     await stopWorker(worker, config);
   } finally {
     await parts.close();

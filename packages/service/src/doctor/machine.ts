@@ -59,6 +59,8 @@ export function checkOpenFiles(limit = openFileLimit()): Finding {
 }
 
 function openFileLimit(): number | undefined {
+  // The network part of the report looks up names, which may take long; Node's types do not know the switch yet.
+  Object.assign(process.report, { excludeNetwork: true });
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
   const soft = report.userLimits?.open_files?.soft;
   return typeof soft === 'number' ? soft : undefined;
