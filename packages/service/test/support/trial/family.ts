@@ -1,0 +1,114 @@
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { kernelAt } from '../../../src/compute/index.ts';
+import { ConflictError, NotFoundError } from '../../../src/errors.ts';
+import type { App, Family } from '../../../src/http/app.ts';
+import { sendFile, storedFile } from '../../../src/http/files.ts';
+import { number } from '../../../src/http/params/number.ts';
+import { text } from '../../../src/http/params/text.ts';
+import { path, query } from '../../../src/http/query.ts';
+import type { Parts } from '../../../src/parts.ts';
+import { batchKind, enterProduct, slowKind } from './jobs.ts';
+import { productBytes, productKey } from './products.ts';
+
+const spin = kernelAt<typeof import('../../compute/kernels/spin.kernel.ts').default>(
+  new URL('../../compute/kernels/spin.kernel.ts', import.meta.url),
+);
+
+const COUNTER = 'trial/counter.json';
+const whole = { integer: true, minimum: 0 };
+const productNumber = path({ n: number(whole) });
+const config = { scope: 'research' } as const;
+
+/** Endpoints that use every part of the service, for tests that look at it from outside. */
+export function trialFamily(parts: Parts): Family {
+  return (app: App) => {
+    writeProducts(app, parts);
+    readProducts(app, parts);
+    countSteps(app, parts);
+    makeJobs(app, parts);
+    takeTime(app, parts);
+  };
+}
+
+function writeProducts(app: App, parts: Parts): void {
+  app.put(
+    '/v0/trial/products/:n',
+    { config, schema: { params: productNumber } },
+    async ({ params }, reply) => {
+      const key = productKey('request', params.n);
+      const { sha256, size } = await parts.store.put(key, productBytes(params.n));
+      await enterProduct(parts, key, sha256, size);
+      return reply.code(201).send({ sha256 });
+    },
+  );
+}
+
+function readProducts(app: App, { store }: Parts): void {
+  app.get('/v0/trial/products/:n', { config, schema: { params: productNumber } }, async (request, reply) => {
+    const file = await storedFile(store, productKey('request', request.params.n));
+    return sendFile(request, reply, file, { contentType: 'application/octet-stream' });
+  });
+}
+
+/** Each client has a step of its own in one manifest that all of them change. */
+function countSteps(app: App, { store }: Parts): void {
+  const body = Type.Object({ client: Type.String(), step: Type.Integer() });
+  app.post('/v0/trial/steps', { config, schema: { body } }, async ({ body: { client, step } }) => {
+    for (;;) {
+      const found = await store.read(COUNTER);
+      const steps = found ? ((await json(found.body)) as Record<string, number>) : {};
+      if ((steps[client] ?? 0) >= step) return { steps };
+      const next = Buffer.from(JSON.stringify({ ...steps, [client]: step }));
+      try {
+        await store.replace(COUNTER, next, found?.info.sha256 ?? null);
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+      }
+    }
+  });
+}
+
+function makeJobs(app: App, { jobs }: Parts): void {
+  app.post(
+    '/v0/trial/batches',
+    { config, schema: { body: Type.Object({ n: Type.Integer() }) } },
+    async (request, reply) => {
+      const { n } = request.body;
+      const made = await jobs.enqueue(batchKind, { n }, { key: `batch ${n}`, owner: request.key.id });
+      return reply.code(202).send(made);
+    },
+  );
+  const slow = Type.Object({ ms: Type.Integer() });
+  app.post('/v0/trial/slow-jobs', { config, schema: { body: slow } }, async ({ body: { ms } }, reply) => {
+    return reply.code(202).send(await jobs.enqueue(slowKind, { ms }));
+  });
+  const params = path({ id: text() });
+  app.get('/v0/trial/jobs/:id', { config, schema: { params } }, async ({ params: { id } }) => {
+    const job = await jobs.get(id);
+    if (job === undefined) throw new NotFoundError('there is no such job');
+    return job;
+  });
+}
+
+function takeTime(app: App, { compute }: Parts): void {
+  const querystring = query({ ms: number(whole) });
+  app.get('/v0/trial/wait', { config, schema: { querystring } }, async ({ query: { ms } }) => {
+    await sleep(ms);
+    return { waited: ms };
+  });
+  app.get('/v0/trial/compute', { config, schema: { querystring } }, async (request) => {
+    const answer = await compute.run(
+      spin,
+      { ms: request.query.ms, polite: true },
+      {
+        signal: request.hangUp,
+        onComputeMs: (ms) => {
+          request.usage.computeSeconds += ms / 1000;
+        },
+      },
+    );
+    return { answer };
+  });
+}
