@@ -21,11 +21,11 @@ export function reynoldsNumber(
   temperatureK: number,
   pressurePa: number,
 ): number {
+  // Airspeed times density over viscosity: M·a·p/(R·T)/μ(T), where a/(R·T) is √(κ/(R·T)).
   return (
-    Math.sqrt(wingAreaM2) *
+    Math.sqrt((wingAreaM2 * HEAT_CAPACITY_RATIO) / (GAS_CONSTANT_DRY * temperatureK)) *
     mach *
-    (pressurePa / dynamicViscosity(temperatureK)) *
-    Math.sqrt(HEAT_CAPACITY_RATIO / (GAS_CONSTANT_DRY * temperatureK))
+    (pressurePa / dynamicViscosity(temperatureK))
   );
 }
 
@@ -53,13 +53,12 @@ export function oswaldEfficiency(aircraft: AircraftType, zeroLiftDrag: number): 
 
 /** Wave-drag coefficient of compressible flow. */
 export function waveDragCoefficient(aircraft: AircraftType, mach: number, lift: number): number {
-  const cos = aircraft.cosSweep;
-  const crestCriticalMach = aircraft.waveDragWingConstant - (0.1 * lift) / (cos * cos);
-  const x = (mach * cos) / crestCriticalMach;
+  const crestCriticalMach = aircraft.waveDragWingConstant - aircraft.crestMachPerLift * lift;
+  const x = (mach * aircraft.cosSweep) / crestCriticalMach;
   const rise = Math.max(x - aircraft.waveDragJ2, 0);
   const divergence = Math.max(x - aircraft.waveDragXRef, 0);
   const square = divergence * divergence;
-  return cos * cos * cos * aircraft.waveDragJ1 * rise * rise + WAVE_DRAG_J3 * square * square;
+  return aircraft.waveDragRise * rise * rise + WAVE_DRAG_J3 * square * square;
 }
 
 /** Factor of the squared lift coefficient in the drag polar. */

@@ -3,8 +3,9 @@ import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 import { FLIGHT_PHASE, flightPhase } from './phase.ts';
-import { type ResampleOptions, resampleAndFill, type Track } from './resample.ts';
+import { type ResampleOptions, resampleAndFill } from './resample.ts';
 import { oddWindow, smoothLinearInto } from './smoothing.ts';
+import type { Track } from './track.ts';
 
 export interface AltitudeFilterOptions {
   /** Samples of the running median and of the smoothing. */

@@ -9,6 +9,7 @@ import { FLIGHT_PHASE } from './phase.ts';
 import {
   DEFAULT_PERFORMANCE_PARAMS,
   type PerformanceParams,
+  type PointInput,
   type PointState,
   pointPassInto,
   preparePoints,
@@ -16,12 +17,8 @@ import {
 } from './point-performance.ts';
 import type { AircraftType } from './types.ts';
 
-/** Waypoints of one flight in order of time. Speeds are true airspeeds before any limit. */
-export interface PerformanceInput extends SuppliedPerformance {
-  readonly timeMs: Float64Array;
-  readonly altitudeFt: Float64Array;
-  readonly airTemperatureK: Float64Array;
-  readonly trueAirspeedMS: Float64Array;
+/** Waypoints of a flight and what it brings along. */
+export interface PerformanceInput extends PointInput, SuppliedPerformance {
   /** A known mass [kg], one for the flight or one per waypoint: there is no iteration then. */
   readonly aircraftMassKg?: Float64Array | number | undefined;
 }
@@ -66,15 +63,7 @@ export function flightPerformanceInto(
   params: PerformanceParams = DEFAULT_PERFORMANCE_PARAMS,
 ): number {
   requireSameLength(out.aircraftMassKg, input.timeMs, ...given(input));
-  const state = preparePoints(
-    aircraft.type,
-    input.timeMs,
-    input.altitudeFt,
-    input.airTemperatureK,
-    input.trueAirspeedMS,
-    aircraft.engineDeterioration,
-    params,
-  );
+  const state = preparePoints(aircraft.type, input, aircraft.engineDeterioration, params);
   const mass = input.aircraftMassKg;
   if (mass === undefined) iterateMass(out, input, aircraft, state, params);
   else passWithKnownMass(out, input, mass, aircraft, state, params);
@@ -155,7 +144,7 @@ function passWithKnownMass(
 }
 
 /** Mean fuel flow [kg s⁻¹] of the last cruise waypoints where it is known; of all waypoints if none cruises. */
-function meanCruiseFuelFlow(phase: Uint8Array, fuelFlow: Float64Array): number {
+function meanCruiseFuelFlow(phase: Float64Array, fuelFlow: Float64Array): number {
   let sum = 0;
   let count = 0;
   for (let i = phase.length - 1; i >= 0 && count < CRUISE_SAMPLES; i--) {

@@ -6,7 +6,6 @@ import {
   SURFACE_PRESSURE_PA,
 } from '../constants.ts';
 import { levelFromAltitudeFt } from '../isa.ts';
-import { FLIGHT_PHASE, type FlightPhase } from './phase.ts';
 import type { AircraftType } from './types.ts';
 
 const IMPACT_PRESSURE_250_KT_PA = 10510;
@@ -55,9 +54,9 @@ export function maxFuelFlowKgS(
   temperatureK: number,
   pressurePa: number,
   mach: number,
-  phase: FlightPhase,
+  isDescent: boolean,
 ): number {
-  if (phase === FLIGHT_PHASE.descent) return 0.3 * aircraft.fuelFlowMaxKgS;
+  if (isDescent) return 0.3 * aircraft.fuelFlowMaxKgS;
   const toSeaLevel =
     ((temperatureK / SEA_LEVEL_TEMPERATURE_K) ** 3.8 / (pressurePa / SURFACE_PRESSURE_PA)) *
     Math.exp(0.2 * mach * mach);

@@ -18,11 +18,11 @@ export function flightPhase(rocdFtMin: number, altitudeFt: number): FlightPhase 
 }
 
 /** Loop over {@link flightPhase}. */
-export function flightPhaseInto(
-  out: Uint8Array,
+export function flightPhaseInto<Out extends Uint8Array | Float64Array>(
+  out: Out,
   rocdFtMin: Float64Array,
   altitudeFt: Float64Array,
-): Uint8Array {
+): Out {
   requireSameLength(rocdFtMin, altitudeFt);
   for (let i = 0; i < out.length; i++) {
     out[i] = flightPhase(rocdFtMin[i] as number, altitudeFt[i] as number);

@@ -6,6 +6,7 @@ import { requireSameLength } from '../columns.ts';
 import { levelFromAltitudeFt } from '../isa.ts';
 import { clip } from '../lerp.ts';
 import { airspeedFromMach, machFromAirspeed } from '../mach.ts';
+import { Scratch } from '../scratch.ts';
 import { feetToMetres } from '../units.ts';
 import {
   dragCoefficient,
@@ -13,18 +14,17 @@ import {
   inducedDragFactor,
   liftCoefficient,
   oswaldEfficiency,
-  reynoldsNumber,
-  skinFrictionCoefficient,
   waveDragCoefficient,
-  zeroLiftDragCoefficient,
 } from './aerodynamics.ts';
+import { cruiseZeroLiftDrag } from './cruise-point.ts';
 import { rocdTemperatureCorrectedInto, segmentDurationInto } from './kinematics.ts';
 import { availableThrustCoefficient, maxFuelFlowKgS, maxMach, minFuelFlowKgS } from './operating-limits.ts';
-import { flightPhase, flightPhaseInto } from './phase.ts';
+import { FLIGHT_PHASE, flightPhaseInto } from './phase.ts';
 import {
   bestEfficiency,
   efficiencyRatio,
   fuelFlowKgS,
+  pathAcceleration,
   thrustCoefficientAtBestEfficiency,
   thrustForceN,
 } from './propulsion.ts';
@@ -59,41 +59,69 @@ export function sinClimbAngle(rocdFtMin: number, airspeedMS: number): number {
 export interface PointState {
   readonly durationS: Float64Array;
   readonly rocdFtMin: Float64Array;
-  readonly phase: Uint8Array;
-  /** Airspeed [m s⁻¹] and Mach number after the speed limit. */
-  readonly airspeedMS: Float64Array;
-  readonly mach: Float64Array;
-  readonly sinTheta: Float64Array;
-  readonly cosTheta: Float64Array;
-  readonly accelerationMS2: Float64Array;
-  readonly dynamicForceN: Float64Array;
-  readonly zeroLiftDrag: Float64Array;
-  readonly inducedFactor: Float64Array;
-  readonly thrustAtBest: Float64Array;
-  readonly thrustAvailable: Float64Array;
-  readonly bestEfficiency: Float64Array;
-  readonly fuelFlowMinKgS: Float64Array;
-  readonly fuelFlowMaxKgS: Float64Array;
+  readonly phase: Float64Array;
+  /** The rest, interleaved: one waypoint's values stand together in the order of the places below. */
+  readonly points: Float64Array;
 }
 
-/** Everything of a flight that does not depend on mass. Speeds of 0 count as unknown. */
+const AIRSPEED = 0;
+const MACH = 1;
+const LIFT_PER_KG = 2;
+const PATH_ACCELERATION = 3;
+const DYNAMIC_FORCE = 4;
+const INVERSE_FORCE = 5;
+const ZERO_LIFT_DRAG = 6;
+const INDUCED_FACTOR = 7;
+const INVERSE_THRUST_AT_BEST = 8;
+const THRUST_AVAILABLE = 9;
+const BEST_EFFICIENCY = 10;
+const FUEL_FLOW_MIN = 11;
+const FUEL_FLOW_MAX = 12;
+const PLACES = 13;
+
+const scratch = new Scratch();
+
+/** Waypoints of one flight in order of time. Speeds are true airspeeds before any limit; 0 counts as unknown. */
+export interface PointInput {
+  readonly timeMs: Float64Array;
+  readonly altitudeFt: Float64Array;
+  /** Pressure [Pa] of the standard atmosphere at `altitudeFt`, computed when it is not given. */
+  readonly isaPressurePa?: Float64Array | undefined;
+  readonly airTemperatureK: Float64Array;
+  readonly trueAirspeedMS: Float64Array;
+}
+
+/** Everything of a flight that does not depend on mass. The answer holds until the next call. */
 export function preparePoints(
   aircraft: AircraftType,
-  timeMs: Float64Array,
-  altitudeFt: Float64Array,
-  airTemperatureK: Float64Array,
-  trueAirspeedMS: Float64Array,
+  input: PointInput,
   deterioration: number,
   params: PerformanceParams,
 ): PointState {
+  const { timeMs, altitudeFt, airTemperatureK, trueAirspeedMS } = input;
   requireSameLength(timeMs, altitudeFt, airTemperatureK, trueAirspeedMS);
-  const state = allocateState(timeMs.length);
-  segmentDurationInto(state.durationS, timeMs);
-  rocdTemperatureCorrectedInto(state.rocdFtMin, state.durationS, altitudeFt, airTemperatureK);
-  flightPhaseInto(state.phase, state.rocdFtMin, altitudeFt);
-  airInto(state, aircraft, altitudeFt, airTemperatureK, trueAirspeedMS, deterioration, params);
-  motionInto(state);
-  return state;
+  const n = timeMs.length;
+  const block = scratch.block((PLACES + 4) * n);
+  const durationS = segmentDurationInto(block.subarray(0, n), timeMs);
+  const rocdFtMin = rocdTemperatureCorrectedInto(
+    block.subarray(n, 2 * n),
+    durationS,
+    altitudeFt,
+    airTemperatureK,
+  );
+  const phase = flightPhaseInto(block.subarray(2 * n, 3 * n), rocdFtMin, altitudeFt);
+  const pressurePa = input.isaPressurePa ?? isaPressurePaInto(block.subarray(3 * n, 4 * n), altitudeFt);
+  const points = block.subarray(4 * n, (PLACES + 4) * n);
+  airInto(points, aircraft, input, pressurePa, phase, deterioration, params);
+  motionInto(points, durationS, rocdFtMin);
+  return { durationS, rocdFtMin, phase, points };
+}
+
+/** Pressure [Pa] of the standard atmosphere at altitudes [ft]. */
+export function isaPressurePaInto(out: Float64Array, altitudeFt: Float64Array): Float64Array {
+  requireSameLength(out, altitudeFt);
+  for (let i = 0; i < out.length; i++) out[i] = 100 * levelFromAltitudeFt(altitudeFt[i] as number);
+  return out;
 }
 
 /** Where {@link pointPassInto} writes: thrust [N], overall efficiency, fuel flow [kg s⁻¹] and burn [kg]. */
@@ -122,124 +150,96 @@ export function pointPassInto(
   params: PerformanceParams,
 ): void {
   const floor = params.etaOverEtaBMin ?? Number.NEGATIVE_INFINITY;
+  const { correctFuelFlow } = params;
+  const { points, durationS } = state;
   const { thrustN, engineEfficiency, fuelFlowKgS: fuelFlow } = supplied;
   for (let i = 0; i < massKg.length; i++) {
-    const mach = state.mach[i] as number;
-    const force = state.dynamicForceN[i] as number;
+    const k = i * PLACES;
+    const mach = points[k + MACH] as number;
+    const force = points[k + DYNAMIC_FORCE] as number;
     const mass = massKg[i] as number;
-    const lift = liftCoefficient(mass, state.cosTheta[i] as number, force);
+    const lift = mass * (points[k + LIFT_PER_KG] as number);
     const drag = dragCoefficient(
-      state.zeroLiftDrag[i] as number,
+      points[k + ZERO_LIFT_DRAG] as number,
       lift,
-      state.inducedFactor[i] as number,
+      points[k + INDUCED_FACTOR] as number,
       waveDragCoefficient(aircraft, mach, lift),
     );
     const thrust =
       thrustN === undefined
-        ? thrustForceN(mass, force, drag, state.sinTheta[i] as number, state.accelerationMS2[i] as number)
+        ? thrustForceN(mass, force, drag, points[k + PATH_ACCELERATION] as number)
         : (thrustN[i] as number);
-    let thrustCoefficient = thrust / force;
-    if (params.correctFuelFlow) {
-      thrustCoefficient = clip(thrustCoefficient, 0, state.thrustAvailable[i] as number);
-    }
+    let thrustCoefficient = thrust * (points[k + INVERSE_FORCE] as number);
+    if (correctFuelFlow)
+      thrustCoefficient = clip(thrustCoefficient, 0, points[k + THRUST_AVAILABLE] as number);
+    const thrustRatio = thrustCoefficient * (points[k + INVERSE_THRUST_AT_BEST] as number);
     const efficiency =
       engineEfficiency === undefined
-        ? Math.max(efficiencyRatio(thrustCoefficient / (state.thrustAtBest[i] as number), mach), floor) *
-          (state.bestEfficiency[i] as number)
+        ? Math.max(efficiencyRatio(thrustRatio, mach), floor) * (points[k + BEST_EFFICIENCY] as number)
         : (engineEfficiency[i] as number);
     let flow =
       fuelFlow === undefined
-        ? fuelFlowKgS(thrustCoefficient * force, state.airspeedMS[i] as number, efficiency, qFuelJKg)
+        ? fuelFlowKgS(thrustCoefficient * force, points[k + AIRSPEED] as number, efficiency, qFuelJKg)
         : (fuelFlow[i] as number);
-    if (params.correctFuelFlow) {
-      flow = clip(flow, state.fuelFlowMinKgS[i] as number, state.fuelFlowMaxKgS[i] as number);
-    }
+    if (correctFuelFlow)
+      flow = clip(flow, points[k + FUEL_FLOW_MIN] as number, points[k + FUEL_FLOW_MAX] as number);
     out.thrustN[i] = thrust;
     out.engineEfficiency[i] = efficiency;
     out.fuelFlowKgS[i] = flow;
-    out.fuelBurnKg[i] = flow * (state.durationS[i] as number);
+    out.fuelBurnKg[i] = flow * (durationS[i] as number);
   }
 }
 
 function airInto(
-  state: PointState,
+  points: Float64Array,
   aircraft: AircraftType,
-  altitudeFt: Float64Array,
-  airTemperatureK: Float64Array,
-  trueAirspeedMS: Float64Array,
+  input: PointInput,
+  pressurePa: Float64Array,
+  phase: Float64Array,
   deterioration: number,
   params: PerformanceParams,
 ): void {
-  for (let i = 0; i < altitudeFt.length; i++) {
-    const altitude = altitudeFt[i] as number;
+  const { altitudeFt, airTemperatureK, trueAirspeedMS } = input;
+  const { maxMachBuffer } = params;
+  for (let i = 0; i < pressurePa.length; i++) {
+    const k = i * PLACES;
     const temperature = airTemperatureK[i] as number;
-    const pressure = 100 * levelFromAltitudeFt(altitude);
+    const pressure = pressurePa[i] as number;
     const airspeed = trueAirspeedMS[i] === 0 ? Number.NaN : (trueAirspeedMS[i] as number);
-    const limit = maxMach(aircraft, pressure) + params.maxMachBuffer;
+    const limit = maxMach(aircraft, pressure) + maxMachBuffer;
     const flown = machFromAirspeed(airspeed, temperature);
     const mach = Math.min(flown, limit);
+    const force = dynamicForceN(pressure, mach, aircraft.wingAreaM2);
     const thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
-    const reynolds = reynoldsNumber(aircraft.wingAreaM2, mach, temperature, pressure);
-    const zeroLiftDrag = zeroLiftDragCoefficient(
-      skinFrictionCoefficient(reynolds),
-      aircraft.zeroLiftDragPsi0,
-    );
-    state.mach[i] = mach;
-    state.airspeedMS[i] = flown > limit ? airspeedFromMach(limit, temperature) : airspeed;
-    state.dynamicForceN[i] = dynamicForceN(pressure, mach, aircraft.wingAreaM2);
-    state.zeroLiftDrag[i] = zeroLiftDrag;
-    state.inducedFactor[i] = inducedDragFactor(
+    const zeroLiftDrag = cruiseZeroLiftDrag(aircraft, pressure, temperature, mach);
+    const isDescent = phase[i] === FLIGHT_PHASE.descent;
+    points[k + AIRSPEED] = flown > limit ? airspeedFromMach(limit, temperature) : airspeed;
+    points[k + MACH] = mach;
+    points[k + DYNAMIC_FORCE] = force;
+    points[k + INVERSE_FORCE] = 1 / force;
+    points[k + ZERO_LIFT_DRAG] = zeroLiftDrag;
+    points[k + INDUCED_FACTOR] = inducedDragFactor(
       aircraft.aspectRatio,
       oswaldEfficiency(aircraft, zeroLiftDrag),
     );
-    state.thrustAtBest[i] = thrustAtBest;
-    state.thrustAvailable[i] = availableThrustCoefficient(aircraft, mach, temperature, thrustAtBest);
-    state.bestEfficiency[i] = bestEfficiency(aircraft, mach, deterioration);
-    state.fuelFlowMinKgS[i] = minFuelFlowKgS(aircraft, altitude);
-    state.fuelFlowMaxKgS[i] = maxFuelFlowKgS(
-      aircraft,
-      temperature,
-      pressure,
-      mach,
-      flightPhase(state.rocdFtMin[i] as number, altitude),
-    );
+    points[k + INVERSE_THRUST_AT_BEST] = 1 / thrustAtBest;
+    points[k + THRUST_AVAILABLE] = availableThrustCoefficient(aircraft, mach, temperature, thrustAtBest);
+    points[k + BEST_EFFICIENCY] = bestEfficiency(aircraft, mach, deterioration);
+    points[k + FUEL_FLOW_MIN] = minFuelFlowKgS(aircraft, altitudeFt[i] as number);
+    points[k + FUEL_FLOW_MAX] = maxFuelFlowKgS(aircraft, temperature, pressure, mach, isDescent);
   }
 }
 
-function motionInto(state: PointState): void {
-  const { airspeedMS } = state;
-  const last = airspeedMS.length - 1;
+function motionInto(points: Float64Array, durationS: Float64Array, rocdFtMin: Float64Array): void {
+  const last = durationS.length - 1;
   for (let i = 0; i <= last; i++) {
-    const airspeed = airspeedMS[i] as number;
-    const sine = sinClimbAngle(state.rocdFtMin[i] as number, airspeed);
-    const gain = i < last ? ((airspeedMS[i + 1] as number) - airspeed) / (state.durationS[i] as number) : 0;
-    state.sinTheta[i] = sine;
-    state.cosTheta[i] = Math.sqrt(1 - sine * sine);
-    state.accelerationMS2[i] = Number.isNaN(gain) ? 0 : gain;
+    const k = i * PLACES;
+    const airspeed = points[k + AIRSPEED] as number;
+    const sine = sinClimbAngle(rocdFtMin[i] as number, airspeed);
+    const cosine = Math.sqrt(1 - sine * sine);
+    const gain =
+      i < last ? ((points[k + PLACES + AIRSPEED] as number) - airspeed) / (durationS[i] as number) : 0;
+    points[k + LIFT_PER_KG] = liftCoefficient(1, cosine, points[k + DYNAMIC_FORCE] as number);
+    points[k + PATH_ACCELERATION] = pathAcceleration(sine, Number.isNaN(gain) ? 0 : gain);
   }
-}
-
-const STATE_COLUMNS = 15;
-
-function allocateState(n: number): PointState {
-  const block = new Float64Array(STATE_COLUMNS * n);
-  const column = (k: number): Float64Array => block.subarray(k * n, (k + 1) * n);
-  return {
-    phase: new Uint8Array(n),
-    durationS: column(0),
-    rocdFtMin: column(1),
-    airspeedMS: column(2),
-    mach: column(3),
-    sinTheta: column(4),
-    cosTheta: column(5),
-    accelerationMS2: column(6),
-    dynamicForceN: column(7),
-    zeroLiftDrag: column(8),
-    inducedFactor: column(9),
-    thrustAtBest: column(10),
-    thrustAvailable: column(11),
-    bestEfficiency: column(12),
-    fuelFlowMinKgS: column(13),
-    fuelFlowMaxKgS: column(14),
-  };
 }

@@ -8,18 +8,22 @@ import type { AircraftType } from './types.ts';
 /** Engine deterioration of an average fleet, share of efficiency lost. */
 export const DEFAULT_ENGINE_DETERIORATION = 0.025;
 
+/** Acceleration [m s⁻²] that thrust gives against gravity on a climb angle and to the airspeed. */
+export function pathAcceleration(sinTheta: number, airspeedGainMS2: number): number {
+  return GRAVITY_M_S2 * sinTheta + airspeedGainMS2;
+}
+
 /**
- * Thrust [N] of all engines from the balance of forces along the path, never negative. `dynamicForce` times
- * the drag coefficient is the drag.
+ * Thrust [N] of all engines from the balance of forces along the path, never negative: drag (`dynamicForce` times
+ * its coefficient) and {@link pathAcceleration} of the mass.
  */
 export function thrustForceN(
   massKg: number,
   dynamicForce: number,
   drag: number,
-  sinTheta: number,
-  accelerationMS2: number,
+  pathAccelerationMS2: number,
 ): number {
-  return Math.max(dynamicForce * drag + massKg * (GRAVITY_M_S2 * sinTheta + accelerationMS2), 0);
+  return Math.max(dynamicForce * drag + massKg * pathAccelerationMS2, 0);
 }
 
 /** Thrust coefficient at which the overall efficiency is largest for a Mach number. */

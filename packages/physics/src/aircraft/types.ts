@@ -48,6 +48,10 @@ export interface AircraftType {
   readonly fuelFlowIdleKgS: number;
   readonly maxFlightLevel: number;
   readonly maxOperatingMach: number;
+  /** Loss of crest-critical Mach number per lift coefficient, 0.1/cos²Λ. */
+  readonly crestMachPerLift: number;
+  /** cos³Λ·j₁ of the wave drag. */
+  readonly waveDragRise: number;
   /** Turbine entry temperature at take-off [K]. */
   readonly turbineEntryTakeoffK: number;
   /** Turbine entry temperature at maximum continuous climb [K]. */
@@ -123,6 +127,8 @@ function parseRow(icaoType: string, row: number): AircraftType {
   const maxOperatingMach = cell(table.maxOperatingMach);
   const impactPressure = impactPressureMaxPa(maxOperatingMach);
   const maxFlightLevel = cell(table.maxFlightLevel100ft);
+  const cosSweep = cell(table.wingCosSweep);
+  const waveDragJ1 = cell(table.waveDragJ1);
   return {
     icaoType,
     firstFlightYear,
@@ -134,12 +140,12 @@ function parseRow(icaoType: string, row: number): AircraftType {
     wingAreaM2: cell(table.wingAreaM2),
     wingspanM: cell(table.wingSpanM),
     aspectRatio: cell(table.wingAspectRatio),
-    cosSweep: cell(table.wingCosSweep),
+    cosSweep,
     inducedDragDelta2: cell(table.inducedDragDelta2),
     zeroLiftDragPsi0: cell(table.zeroLiftDragPsi0),
     waveDragXRef: cell(table.waveDragXRef),
     waveDragWingConstant: cell(table.waveDragWingConstant),
-    waveDragJ1: cell(table.waveDragJ1),
+    waveDragJ1,
     waveDragJ2: cell(table.waveDragJ2),
     designLiftCoefficient: cell(table.designLiftCoefficient),
     designMach: cell(table.designMach),
@@ -152,6 +158,8 @@ function parseRow(icaoType: string, row: number): AircraftType {
     fuelFlowIdleKgS: cell(table.fuelFlowIdleSlsKgS),
     maxFlightLevel,
     maxOperatingMach,
+    crestMachPerLift: 0.1 / cosSweep ** 2,
+    waveDragRise: cosSweep ** 3 * waveDragJ1,
     turbineEntryTakeoffK: turbineEntryTakeoffK(firstFlightYear),
     turbineEntryContinuousK: 0.92 * turbineEntryTakeoffK(firstFlightYear),
     impactPressureMaxPa: impactPressure,

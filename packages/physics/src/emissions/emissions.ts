@@ -4,18 +4,21 @@
 import { requireSameLength } from '../columns.ts';
 import type { Fuel } from '../fuel.ts';
 import { machFromAirspeed } from '../mach.ts';
+import { Scratch } from '../scratch.ts';
 import { t4t2Cruise } from './engine-cycle.ts';
 import type { EngineSelection, GaseousEngine } from './engines.ts';
 import {
-  ambientFactor,
   CONSTANT_CO_EI,
   CONSTANT_HC_EI,
   CONSTANT_NOX_EI,
   coHcEiCruise,
   coHcProfile,
+  lnAmbientFactor,
+  lnDelta,
+  lnSeaLevelFactor,
+  lnTheta,
   noxEiCruise,
   noxProfile,
-  seaLevelFuelFlow,
   thrustSetting,
 } from './gaseous.ts';
 import { hydrogenMassFactor, hydrogenNumberFactor } from './hydrogen.ts';
@@ -115,6 +118,7 @@ export function emissionIndicesInto(
   input: EmissionsInput,
   model: EmissionsModel,
 ): void {
+  const n = out.noxEi.length;
   requireSameLength(
     out.noxEi,
     input.trueAirspeedMS,
@@ -123,65 +127,118 @@ export function emissionIndicesInto(
     input.specificHumidity,
     input.fuelFlowPerEngineKgS,
   );
-  for (let i = 0; i < out.noxEi.length; i++) {
-    const temperature = input.airTemperatureK[i] as number;
-    const pressure = input.airPressurePa[i] as number;
-    const mach = machFromAirspeed(input.trueAirspeedMS[i] as number, temperature);
-    const flow = seaLevelFuelFlow(input.fuelFlowPerEngineKgS[i] as number, temperature, pressure, mach);
-    const thrust =
-      input.thrustSetting?.[i] ?? thrustSetting(flow, model.gaseous?.takeoffFuelFlowKgS ?? Number.NaN);
-    out.thrustSetting[i] = thrust;
-    gasesAt(out, i, model, flow, temperature, pressure, input.specificHumidity[i] as number);
-    particlesAt(out, i, model, flow, thrust, temperature, pressure, mach);
-  }
-}
+  const air = airOf(input);
+  if (input.thrustSetting === undefined) thrustInto(out.thrustSetting, air, model);
+  else out.thrustSetting.set(input.thrustSetting);
 
-function gasesAt(
-  out: EmissionIndices,
-  i: number,
-  model: EmissionsModel,
-  flow: number,
-  temperature: number,
-  pressure: number,
-  humidity: number,
-): void {
-  const { gaseous } = model;
-  if (gaseous === null) {
-    out.noxEi[i] = CONSTANT_NOX_EI;
-    out.coEi[i] = CONSTANT_CO_EI;
-    out.hcEi[i] = CONSTANT_HC_EI;
-    return;
-  }
-  const lnFlow = Math.log(flow);
-  const ambient = ambientFactor(temperature, pressure);
-  out.noxEi[i] = noxEiCruise(Math.exp(profileAt(gaseous.nox, lnFlow)), ambient, humidity);
-  out.coEi[i] = coHcEiCruise(Math.exp(profileAt(gaseous.co, lnFlow)), ambient);
-  out.hcEi[i] = coHcEiCruise(Math.exp(profileAt(gaseous.hc, lnFlow)), ambient);
-}
-
-function particlesAt(
-  out: EmissionIndices,
-  i: number,
-  model: EmissionsModel,
-  flow: number,
-  thrust: number,
-  temperature: number,
-  pressure: number,
-  mach: number,
-): void {
-  const { t4t2, meem } = model;
-  if (t4t2 !== null) {
-    const ratio = t4t2Cruise(thrust, temperature, mach, t4t2.pressureRatio, model.qFuelJKg);
-    out.nvpmEiM[i] = profileAt(t4t2.mass, ratio);
-    out.nvpmEiN[i] = profileAt(t4t2.number, ratio);
-  } else if (meem !== null) {
-    const limited = meemFuelFlow(meem, flow);
-    const ambient = meemAmbientFactor(temperature, pressure);
-    out.nvpmEiM[i] = profileAt(meem.mass, limited) * ambient;
-    out.nvpmEiN[i] = profileAt(meem.number, limited) * ambient;
+  if (model.gaseous === null) {
+    out.noxEi.fill(CONSTANT_NOX_EI, 0, n);
+    out.coEi.fill(CONSTANT_CO_EI, 0, n);
+    out.hcEi.fill(CONSTANT_HC_EI, 0, n);
   } else {
-    out.nvpmEiM[i] = CONSTANT_NVPM_MASS_EI * hydrogenMassFactor(model.hydrogenPercent, thrust);
-    out.nvpmEiN[i] = model.defaultNvpmNumberEi * hydrogenNumberFactor(model.hydrogenPercent, thrust);
+    gasesInto(out, input.specificHumidity, air, model.gaseous);
+  }
+
+  if (model.t4t2 !== null) t4t2Into(out, input.airTemperatureK, air, model.t4t2, model.qFuelJKg);
+  else if (model.meem !== null) meemInto(out, air, model.meem);
+  else constantNvpmInto(out, model);
+}
+
+/** What all parts need at every point; logarithms of the ratios to sea level and of the fuel flow there. */
+interface Air {
+  readonly mach: Float64Array;
+  readonly lnTheta: Float64Array;
+  readonly lnDelta: Float64Array;
+  readonly seaLevelFuelFlowKgS: Float64Array;
+}
+
+const scratch = new Scratch();
+
+function airOf(input: EmissionsInput): Air {
+  const { trueAirspeedMS, airTemperatureK, airPressurePa, fuelFlowPerEngineKgS } = input;
+  const n = trueAirspeedMS.length;
+  const [mach, theta, delta, flow] = scratch.columns(4, n) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  for (let i = 0; i < n; i++) {
+    const m = machFromAirspeed(trueAirspeedMS[i] as number, airTemperatureK[i] as number);
+    const t = lnTheta(airTemperatureK[i] as number);
+    const p = lnDelta(airPressurePa[i] as number);
+    mach[i] = m;
+    theta[i] = t;
+    delta[i] = p;
+    flow[i] = (fuelFlowPerEngineKgS[i] as number) * Math.exp(lnSeaLevelFactor(t, p, m));
+  }
+  return { mach, lnTheta: theta, lnDelta: delta, seaLevelFuelFlowKgS: flow };
+}
+
+function thrustInto(out: Float64Array, air: Air, model: EmissionsModel): void {
+  const { seaLevelFuelFlowKgS } = air;
+  const takeoff = model.gaseous?.takeoffFuelFlowKgS ?? Number.NaN;
+  for (let i = 0; i < out.length; i++) out[i] = thrustSetting(seaLevelFuelFlowKgS[i] as number, takeoff);
+}
+
+function gasesInto(
+  out: EmissionIndices,
+  specificHumidity: Float64Array,
+  air: Air,
+  engine: GaseousProfiles,
+): void {
+  const { noxEi, coEi, hcEi } = out;
+  const { lnTheta, lnDelta, seaLevelFuelFlowKgS } = air;
+  const { nox, co, hc } = engine;
+  for (let i = 0; i < noxEi.length; i++) {
+    const lnFlow = Math.log(seaLevelFuelFlowKgS[i] as number);
+    const lnAmbient = lnAmbientFactor(lnTheta[i] as number, lnDelta[i] as number);
+    noxEi[i] = noxEiCruise(profileAt(nox, lnFlow), lnAmbient, specificHumidity[i] as number);
+    coEi[i] = coHcEiCruise(profileAt(co, lnFlow), lnAmbient);
+    hcEi[i] = coHcEiCruise(profileAt(hc, lnFlow), lnAmbient);
+  }
+}
+
+function t4t2Into(
+  out: EmissionIndices,
+  airTemperatureK: Float64Array,
+  air: Air,
+  engine: T4T2Profiles,
+  qFuelJKg: number,
+): void {
+  const { thrustSetting, nvpmEiM, nvpmEiN } = out;
+  const { mass, number, pressureRatio } = engine;
+  const { mach } = air;
+  for (let i = 0; i < nvpmEiM.length; i++) {
+    const ratio = t4t2Cruise(
+      thrustSetting[i] as number,
+      airTemperatureK[i] as number,
+      mach[i] as number,
+      pressureRatio,
+      qFuelJKg,
+    );
+    nvpmEiM[i] = profileAt(mass, ratio);
+    nvpmEiN[i] = profileAt(number, ratio);
+  }
+}
+
+function meemInto(out: EmissionIndices, air: Air, engine: MeemProfiles): void {
+  const { nvpmEiM, nvpmEiN } = out;
+  const { lnTheta, lnDelta, seaLevelFuelFlowKgS } = air;
+  for (let i = 0; i < nvpmEiM.length; i++) {
+    const flow = meemFuelFlow(engine, seaLevelFuelFlowKgS[i] as number);
+    const ambient = meemAmbientFactor(lnTheta[i] as number, lnDelta[i] as number);
+    nvpmEiM[i] = profileAt(engine.mass, flow) * ambient;
+    nvpmEiN[i] = profileAt(engine.number, flow) * ambient;
+  }
+}
+
+function constantNvpmInto(out: EmissionIndices, model: EmissionsModel): void {
+  const { thrustSetting, nvpmEiM, nvpmEiN } = out;
+  for (let i = 0; i < nvpmEiM.length; i++) {
+    const thrust = thrustSetting[i] as number;
+    nvpmEiM[i] = CONSTANT_NVPM_MASS_EI * hydrogenMassFactor(model.hydrogenPercent, thrust);
+    nvpmEiN[i] = model.defaultNvpmNumberEi * hydrogenNumberFactor(model.hydrogenPercent, thrust);
   }
 }
 

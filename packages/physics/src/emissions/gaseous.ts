@@ -20,6 +20,21 @@ const LEAST_THRUST = 0.03;
 const HUMIDITY_OF_TEST = 0.00634;
 const KNOT_MARGIN_KG_S = 0.01;
 
+/** Ratio of ambient to sea-level temperature, as its logarithm: ln θ. */
+export function lnTheta(temperatureK: number): number {
+  return Math.log(temperatureK / SEA_LEVEL_TEMPERATURE_K);
+}
+
+/** Ratio of ambient to sea-level pressure, as its logarithm: ln δ. */
+export function lnDelta(pressurePa: number): number {
+  return Math.log(pressurePa / SURFACE_PRESSURE_PA);
+}
+
+/** ln of θ^3.8/δ·exp(0.2 M²), the factor from a fuel flow in cruise to the one at sea level (FFM2). */
+export function lnSeaLevelFactor(lnTheta: number, lnDelta: number, mach: number): number {
+  return 3.8 * lnTheta - lnDelta + 0.2 * mach * mach;
+}
+
 /** Fuel flow [kg s⁻¹, one engine] at sea level that goes with one in cruise (FFM2). */
 export function seaLevelFuelFlow(
   fuelFlowKgS: number,
@@ -27,9 +42,7 @@ export function seaLevelFuelFlow(
   pressurePa: number,
   mach: number,
 ): number {
-  const theta = temperatureK / SEA_LEVEL_TEMPERATURE_K;
-  const delta = pressurePa / SURFACE_PRESSURE_PA;
-  return fuelFlowKgS * (theta ** 3.8 / delta) * Math.exp(0.2 * mach * mach);
+  return fuelFlowKgS * Math.exp(lnSeaLevelFactor(lnTheta(temperatureK), lnDelta(pressurePa), mach));
 }
 
 /** Share of take-off thrust by fuel flow at sea level over that at take-off [kg s⁻¹]; 0.03 to 1. */
@@ -37,19 +50,19 @@ export function thrustSetting(seaLevelFuelFlowKgS: number, takeoffFuelFlowKgS: n
   return clip(seaLevelFuelFlowKgS / takeoffFuelFlowKgS, LEAST_THRUST, 1);
 }
 
-/** θ^3.3/δ^1.02, by which CO and HC grow from sea level to ambient air; NOx shrinks by its root. */
-export function ambientFactor(temperatureK: number, pressurePa: number): number {
-  return (temperatureK / SEA_LEVEL_TEMPERATURE_K) ** 3.3 / (pressurePa / SURFACE_PRESSURE_PA) ** 1.02;
+/** ln of θ^3.3/δ^1.02, by which CO and HC grow from sea level to ambient air; NOx shrinks by its root. */
+export function lnAmbientFactor(lnTheta: number, lnDelta: number): number {
+  return 3.3 * lnTheta - 1.02 * lnDelta;
 }
 
-/** NOx index in cruise from the one at sea level, {@link ambientFactor} and specific humidity. */
-export function noxEiCruise(seaLevelEi: number, ambient: number, specificHumidity: number): number {
-  return (seaLevelEi / Math.sqrt(ambient)) * Math.exp(-19 * (specificHumidity - HUMIDITY_OF_TEST));
+/** NOx index in cruise from the logarithm of the one at sea level, {@link lnAmbientFactor} and specific humidity. */
+export function noxEiCruise(lnSeaLevelEi: number, lnAmbient: number, specificHumidity: number): number {
+  return Math.exp(lnSeaLevelEi - 0.5 * lnAmbient - 19 * (specificHumidity - HUMIDITY_OF_TEST));
 }
 
-/** CO or HC index in cruise from the one at sea level and {@link ambientFactor}. */
-export function coHcEiCruise(seaLevelEi: number, ambient: number): number {
-  return seaLevelEi * ambient;
+/** CO or HC index in cruise from the logarithm of the one at sea level and {@link lnAmbientFactor}. */
+export function coHcEiCruise(lnSeaLevelEi: number, lnAmbient: number): number {
+  return Math.exp(lnSeaLevelEi + lnAmbient);
 }
 
 /** Specific humidity at a relative humidity over liquid where none is known (FFM2; Magnus formula). */

@@ -2,7 +2,6 @@
  * nvPM by the mission emissions estimation method, second version (MEEM2; Ahrens et al. 2022, doi 10.1115/1.4055477):
  * ground indices over sea-level fuel flow, scaled to the ambient air.
  */
-import { SEA_LEVEL_TEMPERATURE_K, SURFACE_PRESSURE_PA } from '../constants.ts';
 import { clip } from '../lerp.ts';
 import type { MeasuredPeak } from './engines.ts';
 import { installedFuelFlow } from './gaseous.ts';
@@ -37,11 +36,9 @@ export function meemProfiles(engine: NvpmMeasurements, hydrogenPercent: number):
   };
 }
 
-/** Factor δ^1.377/θ^4.455·1.1^2.5 from the ground to ambient air of a temperature [K] and pressure [Pa]. */
-export function meemAmbientFactor(temperatureK: number, pressurePa: number): number {
-  const theta = temperatureK / SEA_LEVEL_TEMPERATURE_K;
-  const delta = pressurePa / SURFACE_PRESSURE_PA;
-  return (delta ** 1.377 / theta ** 4.455) * FUEL_FLOW_FACTOR;
+/** Factor δ^1.377/θ^4.455·1.1^2.5 from the ground to ambient air, from the logarithms of θ and δ. */
+export function meemAmbientFactor(lnTheta: number, lnDelta: number): number {
+  return Math.exp(1.377 * lnDelta - 4.455 * lnTheta) * FUEL_FLOW_FACTOR;
 }
 
 /** Sea-level fuel flow [kg s⁻¹] at which the profiles are read. */

@@ -4,6 +4,8 @@ import { InputError } from '../errors.ts';
 export interface Profile {
   readonly x: Float64Array;
   readonly y: Float64Array;
+  /** Between each knot and the next. */
+  readonly slope: Float64Array;
 }
 
 const SAME_KNOT = 1e-15;
@@ -17,10 +19,11 @@ export function makeProfile(x: readonly number[], y: readonly number[]): Profile
   if (unsorted !== undefined) {
     throw new InputError(`knot ${unsorted} of an emission profile is below the one before`, { x: [...x] });
   }
-  return {
-    x: Float64Array.from(kept, (k) => x[k] as number),
-    y: Float64Array.from(kept, (k) => y[k] as number),
-  };
+  const xs = Float64Array.from(kept, (k) => x[k] as number);
+  const ys = Float64Array.from(kept, (k) => y[k] as number);
+  const rise = (values: Float64Array, k: number): number => (values[k + 1] as number) - (values[k] as number);
+  const slope = Float64Array.from({ length: xs.length - 1 }, (_, k) => rise(ys, k) / rise(xs, k));
+  return { x: xs, y: ys, slope };
 }
 
 /** Value of a profile at x; NaN for NaN. Profiles are short, so the knots are searched in order. */
@@ -32,7 +35,5 @@ export function profileAt(profile: Profile, x: number): number {
   if (x >= (xs[last] as number)) return ys[last] as number;
   let k = 0;
   while (k < last - 1 && (xs[k + 1] as number) <= x) k++;
-  const x0 = xs[k] as number;
-  const y0 = ys[k] as number;
-  return y0 + (((ys[k + 1] as number) - y0) / ((xs[k + 1] as number) - x0)) * (x - x0);
+  return (ys[k] as number) + (profile.slope[k] as number) * (x - (xs[k] as number));
 }

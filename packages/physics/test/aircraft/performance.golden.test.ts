@@ -22,12 +22,13 @@ import {
 } from '../../src/aircraft/operating-limits.ts';
 import { optimalMachInto } from '../../src/aircraft/optimal-mach.ts';
 import { payloadMassKg } from '../../src/aircraft/payload.ts';
-import { flightPhase } from '../../src/aircraft/phase.ts';
+import { FLIGHT_PHASE, flightPhase } from '../../src/aircraft/phase.ts';
 import { sinClimbAngle } from '../../src/aircraft/point-performance.ts';
 import {
   bestEfficiency,
   efficiencyRatio,
   fuelFlowKgS,
+  pathAcceleration,
   thrustCoefficientAtBestEfficiency,
   thrustForceN,
 } from '../../src/aircraft/propulsion.ts';
@@ -82,7 +83,7 @@ goldenCsv('performance_point.csv', (golden) => {
     const oswald = oswaldEfficiency(type, zeroLift);
     const wave = waveDragCoefficient(type, mach, lift);
     const drag = dragCoefficient(zeroLift, lift, inducedDragFactor(type.aspectRatio, oswald), wave);
-    const thrust = thrustForceN(mass, force, drag, sine, cell(column.accelerationMS2));
+    const thrust = thrustForceN(mass, force, drag, pathAcceleration(sine, cell(column.accelerationMS2)));
     const best = thrustCoefficientAtBestEfficiency(type, mach);
     const available = availableThrustCoefficient(type, mach, temperature, best);
     const clipped = clip(thrust / force, 0, available);
@@ -91,7 +92,7 @@ goldenCsv('performance_point.csv', (golden) => {
     const flow = fuelFlowKgS(clipped * force, airspeed, efficiency, JET_A1.qFuelJKg);
     const phase = flightPhase(rocd, altitude);
     const least = minFuelFlowKgS(type, altitude);
-    const most = maxFuelFlowKgS(type, temperature, pressure, mach, phase);
+    const most = maxFuelFlowKgS(type, temperature, pressure, mach, phase === FLIGHT_PHASE.descent);
     return {
       pressure_pa: pressure,
       max_mach: limit,

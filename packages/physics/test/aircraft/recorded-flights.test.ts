@@ -17,7 +17,8 @@ import {
 import { cargoLoadFactor, passengerLoadFactor, seatsOfType } from '../../src/aircraft/load-factors.ts';
 import { flightPhaseInto } from '../../src/aircraft/phase.ts';
 import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
-import { resampleAndFill, type Track } from '../../src/aircraft/resample.ts';
+import { resampleAndFill } from '../../src/aircraft/resample.ts';
+import type { Track } from '../../src/aircraft/track.ts';
 import { InputError } from '../../src/errors.ts';
 import { levelFromAltitudeM } from '../../src/isa.ts';
 import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/sums.ts';

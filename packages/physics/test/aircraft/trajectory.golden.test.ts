@@ -11,8 +11,9 @@ import {
 } from '../../src/aircraft/kinematics.ts';
 import { flightPhaseInto } from '../../src/aircraft/phase.ts';
 import { addPseudoWaypoints } from '../../src/aircraft/pseudo-waypoints.ts';
-import { type ResampleOptions, resampleAndFill, type Track } from '../../src/aircraft/resample.ts';
+import { type ResampleOptions, resampleAndFill } from '../../src/aircraft/resample.ts';
 import { smoothLinearInto } from '../../src/aircraft/smoothing.ts';
+import type { Track } from '../../src/aircraft/track.ts';
 import { levelFromAltitudeM } from '../../src/isa.ts';
 import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/sums.ts';
 import { feetToMetres } from '../../src/units.ts';

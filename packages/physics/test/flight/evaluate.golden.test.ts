@@ -1,6 +1,7 @@
-import { type EvaluationParams, evaluateFlight, type FlightAttributes } from '../src/flight-evaluation.ts';
-import { JET_A1, safBlend } from '../src/fuel.ts';
-import { goldenJson, numbers, printWorstDeviations } from './support/golden.ts';
+import type { EvaluationParams, FlightAttributes } from '../../src/flight/attributes.ts';
+import { evaluateFlight } from '../../src/flight/evaluate.ts';
+import { JET_A1, safBlend } from '../../src/fuel.ts';
+import { goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
 
 printWorstDeviations();
 

@@ -1,7 +1,7 @@
 /** Columns that go into and come out of the evaluation of flights, and views of one flight's part of a fleet. */
-import type { PerformanceColumns } from './aircraft/flight-performance.ts';
-import type { EmissionIndices } from './emissions/emissions.ts';
-import type { EmissionAmounts } from './emissions/totals.ts';
+import type { PerformanceColumns } from '../aircraft/flight-performance.ts';
+import type { EmissionIndices } from '../emissions/emissions.ts';
+import type { EmissionAmounts } from '../emissions/totals.ts';
 
 /** Waypoints with the air around them. Columns of the second part replace their formula where they are given. */
 export interface FlightColumns {
@@ -100,4 +100,19 @@ export function flightView(fleet: FlightColumns, start: number, end: number): Fl
     nvpmEiM: fleet.nvpmEiM?.subarray(start, end),
     nvpmEiN: fleet.nvpmEiN?.subarray(start, end),
   };
+}
+
+/** The columns that a flight has. */
+export function givenColumns(flight: FlightColumns): Float64Array[] {
+  return Object.values(flight).filter((column): column is Float64Array => column !== undefined);
+}
+
+/** A column, or one value at all of `n` waypoints, or nothing. */
+export function columnOf(
+  column: Float64Array | undefined,
+  scalar: number | undefined,
+  n: number,
+): Float64Array | undefined {
+  if (column !== undefined) return column;
+  return scalar === undefined ? undefined : new Float64Array(n).fill(scalar);
 }

@@ -1,0 +1,104 @@
+/**
+ * Evaluation of flights and fleets from waypoints and weather: airspeed, Poll–Schumann performance, emissions.
+ * What a flight brings along always wins over what would be computed.
+ */
+import { requireSameLength } from '../columns.ts';
+import { emissionAmountsInto } from '../emissions/totals.ts';
+import { InputError } from '../errors.ts';
+import { JET_A1 } from '../fuel.ts';
+import { airspeedInto } from './airspeed.ts';
+import type { EvaluationParams, FlightAttributes, FlightFacts } from './attributes.ts';
+import {
+  allocateEvaluated,
+  type EvaluatedColumns,
+  evaluatedView,
+  type FlightColumns,
+  flightView,
+  givenColumns,
+} from './columns.ts';
+import { emissionsInto } from './emissions.ts';
+import { performanceInto } from './performance.ts';
+
+export interface FlightEvaluation {
+  readonly columns: EvaluatedColumns;
+  readonly facts: FlightFacts;
+}
+
+export interface FleetEvaluation {
+  readonly columns: EvaluatedColumns;
+  readonly flights: readonly FlightFacts[];
+}
+
+/** Evaluates one flight; its waypoints stand in order of time. */
+export function evaluateFlight(
+  flight: FlightColumns,
+  attributes: FlightAttributes,
+  params: EvaluationParams = {},
+): FlightEvaluation {
+  const waypoints = flight.timeMs.length;
+  const columns = evaluatedView(allocateEvaluated(waypoints), 0, waypoints);
+  return { columns, facts: evaluateFlightInto(columns, flight, attributes, params) };
+}
+
+/**
+ * Evaluates the flights of a fleet. Flight f has the waypoints offsets[f] to offsets[f + 1] − 1 in order of time,
+ * and its results do not depend on the other flights.
+ */
+export function evaluateFleet(
+  fleet: FlightColumns,
+  offsets: Uint32Array,
+  attributes: readonly FlightAttributes[],
+  params: EvaluationParams = {},
+): FleetEvaluation {
+  const waypoints = fleet.timeMs.length;
+  requireOffsets(offsets, attributes.length, waypoints);
+  const block = allocateEvaluated(waypoints);
+  const flights = attributes.map((flight, f) => {
+    const [start, end] = [offsets[f] as number, offsets[f + 1] as number];
+    return evaluateFlightInto(
+      evaluatedView(block, start, end),
+      flightView(fleet, start, end),
+      flight,
+      params,
+    );
+  });
+  return { columns: evaluatedView(block, 0, waypoints), flights };
+}
+
+function evaluateFlightInto(
+  out: EvaluatedColumns,
+  flight: FlightColumns,
+  attributes: FlightAttributes,
+  params: EvaluationParams,
+): FlightFacts {
+  requireSameLength(flight.timeMs, ...givenColumns(flight));
+  const fuel = attributes.fuel ?? JET_A1;
+  const legs = airspeedInto(out.trueAirspeedMS, flight, attributes, params);
+  const performance = performanceInto(out, flight, attributes, fuel, legs, params);
+  const emissions = emissionsInto(out, flight, attributes, fuel, performance.aircraft, legs, params);
+  return {
+    performanceType: performance.aircraft?.icaoType ?? null,
+    wingspanM: attributes.wingspanM ?? performance.aircraft?.wingspanM ?? Number.NaN,
+    maxMach: performance.aircraft?.maxOperatingMach ?? null,
+    maxAltitudeM: performance.aircraft?.maxAltitudeM ?? null,
+    engineDeterioration: performance.deterioration,
+    payload: performance.payload,
+    totalFuelBurnKg: performance.totalFuelBurnKg,
+    ...emissions,
+    totals: emissionAmountsInto(out.emitted, out.fuelFlowKgS, legs.durationS, out, fuel),
+  };
+}
+
+function requireOffsets(offsets: Uint32Array, flights: number, waypoints: number): void {
+  const ascending = offsets.every((offset, f) => f === 0 || offset >= (offsets[f - 1] as number));
+  if (offsets.length === flights + 1 && offsets[0] === 0 && offsets[flights] === waypoints && ascending)
+    return;
+  throw new InputError(
+    'offsets must ascend from 0 to the number of waypoints, one more than there are flights',
+    {
+      offsets: offsets.length,
+      flights,
+      waypoints,
+    },
+  );
+}

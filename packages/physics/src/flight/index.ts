@@ -1,0 +1,4 @@
+export type * from './attributes.ts';
+export * from './columns.ts';
+export * from './evaluate.ts';
+export * from './low-altitude.ts';

@@ -1,0 +1,23 @@
+/** Larger requests get memory of their own, so that one long flight does not keep it for ever. */
+const KEPT = 1 << 16;
+
+/**
+ * Memory for intermediate columns that a loop fills anew on every call: valid until the owner's next call, never
+ * handed to a caller. Saves the allocation that would cost a short flight a tenth of its time.
+ */
+export class Scratch {
+  private kept = new Float64Array(0);
+
+  /** `count` columns of `length` numbers with whatever they held before. */
+  columns(count: number, length: number): Float64Array[] {
+    const block = this.block(count * length);
+    return Array.from({ length: count }, (_, k) => block.subarray(k * length, (k + 1) * length));
+  }
+
+  /** A block of numbers with whatever it held before; it may be longer than asked for. */
+  block(size: number): Float64Array {
+    if (size > KEPT) return new Float64Array(size);
+    if (this.kept.length < size) this.kept = new Float64Array(size);
+    return this.kept;
+  }
+}
