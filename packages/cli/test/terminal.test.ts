@@ -8,14 +8,16 @@ import { openJobsOnly } from '../../service/src/parts.ts';
 import { PROGRAM, type RunOptions, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
+/** Part of util-linux, which gives a program a pseudo-terminal. */
+const terminalProgram = 'script';
 const hasScript =
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+  spawnSync(terminalProgram, ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 const reason = hasScript ? '' : ' (skipped: script of util-linux is not installed)';
 
 /** The program on a pseudo-terminal; all it shows comes out as standard output. */
 function onTerminal(args: readonly string[], options: RunOptions) {
   const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
-  return startProgram('script', ['-qec', command, '/dev/null'], {
+  return startProgram(terminalProgram, ['-qec', command, '/dev/null'], {
     ...options,
     env: { TERM: 'xterm-256color', ...options.env },
   });
