@@ -84,7 +84,8 @@ export function segmentGeometryInto(
       haversineM[i] = EARTH_RADIUS_M * 2 * Math.atan2(Math.sqrt(a), Math.sqrt(1 - a));
       const x = 2 * sinHalfLon * Math.cos(halfLon);
       const y = cos0 * (sin1 / cos1) - sin0 * (1 - 2 * sinHalfLon * sinHalfLon);
-      const m = Math.sqrt(x * x + y * y);
+      // Without length there is no direction; rounding of y would invent one.
+      const m = a === 0 ? Number.NaN : Math.sqrt(x * x + y * y);
       sinA[i] = y / m;
       cosA[i] = x / m;
       lat0 = lat1;
