@@ -14,7 +14,7 @@ import { addressOf, type ListenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRegistry } from './part-metrics.ts';
 import { openParts, type Parts } from './parts.ts';
-import { untilStopped } from './signals.ts';
+import { endSoon, untilStopped } from './signals.ts';
 import { startWorker, stopWorker } from './worker.ts';
 
 export interface ServeOptions {
@@ -50,6 +50,7 @@ export async function serve(config: Config, log: Log, options: ServeOptions): Pr
   } finally {
     await parts.close();
   }
+  endSoon(log);
 }
 
 async function startHttp(parts: Parts, config: Config, log: Log, more: readonly Family[] = []) {

@@ -5,6 +5,7 @@ import type { Log } from './log.ts';
  * arrive several times; only one that comes later is a second one.
  */
 const SAME_SIGNAL_MS = 1_000;
+const LINGER_MS = 1_000;
 
 /** Resolves with the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
 export function untilStopped(log: Log): Promise<void> {
@@ -22,4 +23,12 @@ export function untilStopped(log: Log): Promise<void> {
     };
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
+}
+
+/** To be called when all is closed: what a handler left behind, such as a timer, must not keep the process alive. */
+export function endSoon(log: Log): void {
+  setTimeout(() => {
+    log.warn('something is still under way after everything was closed; ending without it');
+    process.exit();
+  }, LINGER_MS).unref();
 }

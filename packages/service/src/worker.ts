@@ -1,8 +1,9 @@
 import type { Config } from './config/load.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
+import { forgetExpiredLeases } from './keys/leases.ts';
 import type { Log } from './log.ts';
 import { openParts, type Parts } from './parts.ts';
-import { untilStopped } from './signals.ts';
+import { endSoon, untilStopped } from './signals.ts';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -23,6 +24,7 @@ export async function runWorker(
   } finally {
     await parts.close();
   }
+  endSoon(log);
 }
 
 /** The workers of this process, and what is to be done on a schedule by whichever process gets to it first. */
@@ -32,10 +34,11 @@ export async function startWorker(
   log: Log,
   handlers: readonly JobHandler[] = [],
 ): Promise<Worker> {
-  const { jobs } = parts;
+  const { jobs, database } = parts;
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
   const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
-  return jobs.work([maintenanceJob({ jobs: forgetJobs }), ...handlers], {
+  const forgetLeases = () => forgetExpiredLeases(database, Date.now());
+  return jobs.work([maintenanceJob({ jobs: forgetJobs, limits: forgetLeases }), ...handlers], {
     concurrency: config.workers.jobs,
     log,
   });

@@ -55,6 +55,11 @@ export function createLeases(database: Database, owner: string): Leases {
   };
 }
 
+/** Forgets the slots of servers that are gone, of keys that nobody uses any more. */
+export function forgetExpiredLeases(database: Database, nowMs: number): Promise<number> {
+  return database.execute('DELETE FROM slot_leases WHERE expires_ms <= $1', [nowMs]);
+}
+
 function exchangeTokens(stock: Bucket, limits: KeyLimits, exchange: Exchange) {
   const { ratePerMinute } = limits;
   const whole = refill(take(stock, -exchange.tokensBack), ratePerMinute, stock.updatedMs);

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JobRecord } from '../../src/jobs/index.ts';
+import { type Client, createClient, createKey } from '../support/client.ts';
+import { type Role, type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const LIMIT = { timeout: 120_000 };
+let settings: ServiceSettings;
+let key: string;
+const started: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  settings = { data: await temporaryDirectory() };
+  key = (await createKey(settings)).text;
+});
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((service) => service.kill()));
+});
+
+async function start(role: Role, shutdownSeconds = 30) {
+  const more = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: String(shutdownSeconds) };
+  const service = await startService(role, { ...settings, more });
+  started.push(service);
+  const client = createClient(service.address, key);
+  if (role !== 'worker') await client.get('/v0/auth/validate-key');
+  return { service, client };
+}
+
+/** Requests that are being worked on when this resolves. */
+async function inFlight(client: Client, paths: readonly string[]) {
+  const answers = paths.map((path) => client.get(path));
+  await sleep(500);
+  return answers;
+}
+
+describe('a server that is told to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: finishes requests in flight and ends with 0',
+    LIMIT,
+    async (signal) => {
+      const { service, client } = await start('serve');
+      const answers = await inFlight(client, ['/v0/trial/wait?ms=3000', '/v0/trial/compute?ms=3000']);
+      service.send(signal);
+      expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 200]);
+      expect(await service.ended).toBe(0);
+    },
+  );
+
+  test('takes no new requests: refused or 503, and nothing is begun', LIMIT, async () => {
+    const { service, client } = await start('serve');
+    const answers = await inFlight(client, ['/v0/trial/wait?ms=4000']);
+    service.send('SIGTERM');
+    await sleep(500);
+    const outcomes = await Promise.allSettled([client.put('/v0/trial/products/1'), client.get('/readyz')]);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value.status).toBe(503);
+    }
+    expect((await answers[0])?.status).toBe(200);
+    expect(await service.ended).toBe(0);
+    const { client: next } = await start('serve');
+    expect((await next.get('/v0/trial/products/1')).status).toBe(404);
+  });
+
+  test('cuts off what takes longer than it may, and still ends with 0', LIMIT, async () => {
+    const { service, client } = await start('serve', 1);
+    const [endless] = await inFlight(client, ['/v0/trial/wait?ms=600000']);
+    const settled = Promise.allSettled([endless]);
+    service.send('SIGTERM');
+    expect(await service.ended).toBe(0);
+    expect((await settled)[0]?.status).toBe('rejected');
+  });
+
+  test('does not wait for idle connections', LIMIT, async () => {
+    const { service } = await start('serve');
+    const idle = connect(Number(new URL(service.address).port), '127.0.0.1');
+    await once(idle, 'connect');
+    const closed = once(idle, 'close');
+    service.send('SIGTERM');
+    expect(await service.ended).toBe(0);
+    await closed;
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  test('finishes the job it runs', LIMIT, async () => {
+    const { client } = await start('serve');
+    const { service: worker } = await start('worker');
+    const { id } = (await client.post('/v0/trial/slow-jobs', { ms: 2000 })).json<{ id: string }>();
+    await jobReaches(client, id, 'running');
+    worker.send('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect((await readJob(client, id)).state).toBe('done');
+  });
+
+  test(
+    'hands back what it cannot finish, without spending an attempt; another one does it',
+    LIMIT,
+    async () => {
+      const { client } = await start('serve');
+      const { service: worker } = await start('worker', 1);
+      const { id } = (await client.post('/v0/trial/slow-jobs', { ms: 8000 })).json<{ id: string }>();
+      await jobReaches(client, id, 'running');
+      worker.send('SIGTERM');
+      expect(await worker.ended).toBe(0);
+      expect(await readJob(client, id)).toMatchObject({ state: 'queued', attempt: 0 });
+      await start('worker');
+      expect(await jobReaches(client, id, 'done')).toMatchObject({ attempt: 1 });
+    },
+  );
+});
+
+async function readJob(client: Client, id: string): Promise<JobRecord> {
+  return (await client.get(`/v0/trial/jobs/${id}`)).json<JobRecord>();
+}
+
+async function jobReaches(client: Client, id: string, state: JobRecord['state']): Promise<JobRecord> {
+  for (;;) {
+    const job = await readJob(client, id);
+    if (job.state === state) return job;
+    await sleep(100);
+  }
+}
