@@ -14,6 +14,8 @@ export async function admit(
   if (!authentication.ok) throw unauthorized(authentication.reason);
   const { key } = authentication;
   request.exchange.key = key;
+  // A cache that others share must not hand on what a key was needed for.
+  reply.header('cache-control', 'private, no-cache');
   if (scope !== 'any-key' && !key.scopes.includes(scope)) throw forbidden(key, scope);
   const decision = await limits.acquire(key);
   reply.headers(decision.headers);

@@ -155,10 +155,10 @@ function addWrongValue(node: Node, value: unknown, loc: Loc, faults: FaultList):
 
 function complaint(node: Node, value: unknown): { word: string; type: string } {
   if (node.enum !== undefined || node.const !== undefined) return { word: 'is not accepted', type: 'choice' };
-  const sameType =
-    node.type === typeof value ||
-    (node.type === 'integer' && typeof value === 'number' && Number.isInteger(value));
-  return sameType
+  const isSameType =
+    (node.type === typeof value && typeof value !== 'object') ||
+    (node.type === 'integer' && Number.isInteger(value));
+  return isSameType
     ? { word: 'is out of range', type: 'range' }
     : { word: 'is not accepted', type: node.type ?? 'type' };
 }

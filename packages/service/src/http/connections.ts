@@ -1,5 +1,4 @@
 import type { App } from './app.ts';
-import { trackIdleConnections } from './idle-connections.ts';
 import type { Overload } from './overload.ts';
 
 /**
@@ -7,7 +6,6 @@ import type { Overload } from './overload.ts';
  * connections, and cuts off what is left when the time is over.
  */
 export function manageConnections(app: App, overload: Overload, drainMs: number): void {
-  trackIdleConnections(app.server);
   let cutOff: NodeJS.Timeout | undefined;
   app.addHook('preClose', (done) => {
     overload.isDraining = true;
@@ -26,9 +24,4 @@ export function manageConnections(app: App, overload: Overload, drainMs: number)
 
 function mayHaveBody(headers: { 'transfer-encoding'?: unknown; 'content-length'?: unknown }): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
-}
-
-/** To be called when an answer is over: a connection whose answer began before the drain is still open then. */
-export function dropIdleConnections(app: App, overload: Overload): void {
-  if (overload.isDraining) setImmediate(() => app.server.closeIdleConnections());
 }

@@ -1,9 +1,11 @@
+import type { Server } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsageRecorder } from '../keys/index.ts';
 import type { Log } from '../log.ts';
 import { logRequest } from './access-log.ts';
 import type { CorsHeaders } from './cors.ts';
 import { Exchange } from './exchange.ts';
+import type { IdleConnections } from './idle-connections.ts';
 import type { Overload } from './overload.ts';
 import type { RequestDurations } from './request-durations.ts';
 import { protectAnswer } from './security-headers.ts';
@@ -14,8 +16,8 @@ export interface Follower {
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly cors: CorsHeaders;
   readonly durations: RequestDurations | undefined;
-  /** Called when a request is over. */
-  readonly onFinished: () => void;
+  readonly connections: IdleConnections;
+  readonly server: Server;
 }
 
 /** Status in log and metrics for a client that went away without its answer. */
@@ -25,6 +27,7 @@ const CLIENT_WENT_AWAY = 499;
 export function followRequest(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
   request.exchange = new Exchange(request, reply);
   follower.overload.inFlight += 1;
+  follower.connections.noteRequest(request.raw.socket);
   // Not the framework's onResponse, which does not come when the client hangs up.
   reply.raw.once('close', () => finish(follower, request, reply));
   reply.header('x-request-id', request.id);
@@ -33,7 +36,7 @@ export function followRequest(follower: Follower, request: FastifyRequest, reply
 }
 
 function finish(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
-  const { overload, usage, durations, log, onFinished } = follower;
+  const { overload, usage, durations, log, connections, server } = follower;
   const { exchange } = request;
   overload.inFlight -= 1;
   overload.bodyBytes -= exchange.bodyBytes;
@@ -51,5 +54,7 @@ function finish(follower: Follower, request: FastifyRequest, reply: FastifyReply
   const status = exchange.answered ? reply.statusCode : CLIENT_WENT_AWAY;
   durations?.observe(exchange.route, request.method, status, elapsedMs / 1000);
   logRequest(log, request, status, elapsedMs);
-  onFinished();
+  connections.noteAnswered(request.raw.socket);
+  // A connection whose answer began before the drain is still open when it is over.
+  if (overload.isDraining) setImmediate(() => server.closeIdleConnections());
 }

@@ -9,7 +9,7 @@ export interface HttpOptions {
   /** Origins whose pages may call; `*` is any. */
   readonly corsOrigins: readonly string[];
   readonly maxInFlight: number;
-  /** Mean delay of the event loop beyond which requests are refused. */
+  /** Mean delay of the event loop, over a second, beyond which requests are refused. */
   readonly maxEventLoopDelayMs: number;
   readonly maxHeapBytes: number;
   readonly maxRssBytes: number;
@@ -33,7 +33,7 @@ export function httpDefaults(): HttpOptions {
     maxBodyBytesInFlight: 8 * bodyLimitBytes,
     corsOrigins: ['*'],
     maxInFlight: 256,
-    maxEventLoopDelayMs: 500,
+    maxEventLoopDelayMs: 300,
     maxHeapBytes: 0.9 * getHeapStatistics().heap_size_limit,
     // Where the process lives in a container, its memory is what kills it; elsewhere the heap alone is watched.
     maxRssBytes:

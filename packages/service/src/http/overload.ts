@@ -1,12 +1,6 @@
 import type { HttpOptions } from './options.ts';
+import type { Pressure } from './pressure.ts';
 import { ProblemError } from './problem.ts';
-
-/** What the server measures of itself, about twice a second. */
-export interface Pressure {
-  readonly eventLoopDelay: number;
-  readonly heapUsed: number;
-  readonly rssBytes: number;
-}
 
 type Limits = Pick<
   HttpOptions,
@@ -19,14 +13,11 @@ export class Overload {
   bodyBytes = 0;
   isDraining = false;
   readonly #limits: Limits;
-  #pressure: () => Pressure = () => ({ eventLoopDelay: 0, heapUsed: 0, rssBytes: 0 });
+  readonly #gauge: { readonly current: Pressure };
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, gauge: { readonly current: Pressure }) {
     this.#limits = limits;
-  }
-
-  measureWith(pressure: () => Pressure): void {
-    this.#pressure = pressure;
+    this.#gauge = gauge;
   }
 
   /** Why a request that has just been counted in `inFlight` is refused; undefined when it is welcome. */
@@ -35,11 +26,11 @@ export class Overload {
     if (this.inFlight > this.#limits.maxInFlight) {
       return busy(`the server already works on ${this.#limits.maxInFlight} requests; try again shortly`, 1);
     }
-    const { eventLoopDelay, heapUsed, rssBytes } = this.#pressure();
-    if (eventLoopDelay > this.#limits.maxEventLoopDelayMs) {
+    const { eventLoopDelayMs, heapBytes, rssBytes } = this.#gauge.current;
+    if (eventLoopDelayMs > this.#limits.maxEventLoopDelayMs) {
       return busy('the server cannot keep up with its work; try again in 2 s', 2);
     }
-    if (heapUsed > this.#limits.maxHeapBytes || rssBytes > this.#limits.maxRssBytes) {
+    if (heapBytes > this.#limits.maxHeapBytes || rssBytes > this.#limits.maxRssBytes) {
       return busy('the server is short of memory; try again in 5 s', 5);
     }
     return undefined;

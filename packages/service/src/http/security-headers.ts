@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** Every answer: no guessing of types, no leaking of addresses, and nothing kept by caches that others share. */
+/** Every answer: browsers do not guess what it is. */
 export function protectAnswer(reply: FastifyReply): void {
   reply.header('x-content-type-options', 'nosniff');
-  reply.header('referrer-policy', 'no-referrer');
 }
 
 /** A page of ours: everything it needs comes from this server, and nobody frames it. */
@@ -14,6 +13,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
       'content-security-policy': page.policy,
       'cache-control': 'no-cache',
       'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
     })
     .type('text/html; charset=utf-8')
     .send(page.html);

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import underPressure from '@fastify/under-pressure';
 import {
   type FastifyBaseLogger,
+  type FastifyReply,
   type FastifyRequest,
   fastify,
   LogController,
@@ -15,18 +15,19 @@ import { type App, decorateRequests, type Family } from './app.ts';
 import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { compressAnswers } from './compression.ts';
-import { dropIdleConnections, manageConnections } from './connections.ts';
+import { manageConnections } from './connections.ts';
 import { corsFor } from './cors.ts';
-
 import { sendError } from './error-handler.ts';
 import { type Follower, followRequest } from './follow.ts';
 import { type Check, serveHealth } from './health.ts';
+import { IdleConnections } from './idle-connections.ts';
 import { answerJson } from './json.ts';
 import { measureRequests, serveMetrics } from './metrics.ts';
 import { answerUnmatched } from './not-found.ts';
 import { describeRoutes, serveOpenApi } from './openapi.ts';
 import { type HttpOptions, httpDefaults } from './options.ts';
 import { Overload } from './overload.ts';
+import { PressureGauge } from './pressure.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
@@ -57,18 +58,19 @@ export async function buildServer(
   families: readonly Family[],
 ): Promise<HttpServer> {
   const settings = { ...httpDefaults(), ...options };
-  const overload = new Overload(settings);
+  const gauge = new PressureGauge();
+  const overload = new Overload(settings, gauge);
+  const app = createApp(parts.log, settings, (request, reply) => followRequest(follower, request, reply));
   const follower: Follower = {
     log: parts.log,
+    server: app.server,
+    connections: new IdleConnections(app.server),
     overload,
     usage: parts.usage,
     cors: corsFor(settings.corsOrigins),
     durations: parts.registry && measureRequests(parts.registry, () => overload.inFlight),
-    onFinished: () => dropIdleConnections(app, overload),
   };
-  const app = createApp(parts.log, settings, follower);
-  await app.register(underPressure, { sampleInterval: 500 });
-  overload.measureWith(() => app.memoryUsage());
+  app.addHook('onClose', () => gauge.close());
 
   const routes = guardRoutes(app, parts, overload);
   await describeRoutes(app, routes, settings.version);
@@ -94,7 +96,7 @@ export async function buildServer(
   return { app, routes };
 }
 
-function createApp(log: Log, settings: HttpOptions, follower: Follower): App {
+function createApp(log: Log, settings: HttpOptions, follow: FollowRequest): App {
   const app = fastify<
     RawServerDefault,
     IncomingMessage,
@@ -114,7 +116,7 @@ function createApp(log: Log, settings: HttpOptions, follower: Follower): App {
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors(error, request, reply) {
-      followRequest(follower, request, reply);
+      follow(request, reply);
       sendError(error, request, reply);
     },
     http: {
@@ -127,6 +129,8 @@ function createApp(log: Log, settings: HttpOptions, follower: Follower): App {
   app.server.on('checkExpectation', answerExpectation);
   return app;
 }
+
+type FollowRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const HEADERS_TIMEOUT_MS = 20_000;
 

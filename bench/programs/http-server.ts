@@ -1,0 +1,53 @@
+/** Serves one trivial JSON route on a free port, `bare` or with all that our server does, and prints the address. */
+import { mkdtempSync, openSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fastify } from 'fastify';
+import { destination, pino } from 'pino';
+import { Registry } from 'prom-client';
+import { openDatabase } from '../../packages/service/src/database/index.ts';
+import type { App } from '../../packages/service/src/http/app.ts';
+import { buildServer } from '../../packages/service/src/http/server.ts';
+import {
+  createKeyring,
+  createKeys,
+  createLimits,
+  createUsageRecorder,
+} from '../../packages/service/src/keys/index.ts';
+
+const [kind] = process.argv.slice(2);
+const { address, key } = kind === 'bare' ? await serveBare() : await serveOurs();
+process.stdout.write(`${JSON.stringify({ address, key })}\n`);
+
+async function serveBare() {
+  const app = fastify();
+  app.get('/trivial', () => ({ hello: 'world' }));
+  return { address: await app.listen({ port: 0, host: '127.0.0.1' }), key: '' };
+}
+
+async function serveOurs() {
+  const database = await openDatabase({
+    database: 'embedded',
+    directory: mkdtempSync(join(tmpdir(), 'contrails-bench-')),
+  });
+  const keys = createKeys(database);
+  const { text } = await keys.create({ name: 'bench', ratePerMinute: 10_000_000, concurrency: 10_000 });
+  const { app } = await buildServer(
+    {
+      // Every request is logged, into a file that takes no time.
+      log: pino({ level: 'info' }, destination({ fd: openSync(devNull, 'w'), sync: false })),
+      keyring: createKeyring(keys),
+      limits: createLimits(database),
+      usage: createUsageRecorder(database),
+      checks: {},
+      registry: new Registry(),
+    },
+    { maxInFlight: 10_000 },
+    [
+      (scope: App) => {
+        scope.get('/trivial', { config: { scope: 'research' } }, () => ({ hello: 'world' }));
+      },
+    ],
+  );
+  return { address: await app.listen({ port: 0, host: '127.0.0.1' }), key: text };
+}
