@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Database } from '../../src/database/database.ts';
 import type { JobRecord } from '../../src/jobs/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
+import { completionLosses } from './jobs-audit.ts';
 import { hoursOf, mergedKey, objectBytes, objectKey, sha256 } from './jobs-kill-kinds.ts';
 
 export interface Aftermath {
@@ -16,7 +17,7 @@ export interface Aftermath {
 export async function findLosses(aftermath: Aftermath): Promise<string[]> {
   return [
     ...jobLosses(aftermath),
-    ...(await completionLosses(aftermath)),
+    ...(await completionLosses(aftermath.database, aftermath.records)),
     ...(await objectLosses(aftermath)),
     ...(await leftovers(aftermath)),
   ];
@@ -30,16 +31,6 @@ function jobLosses({ records, expectedJobs }: Aftermath): string[] {
     losses.push(`there are ${records.length} jobs, not ${expectedJobs}`);
   }
   return losses;
-}
-
-async function completionLosses({ database, records }: Aftermath): Promise<string[]> {
-  const rows = await database.query<{ job: string; count: number }>(
-    'SELECT job, count(*) AS count FROM completions GROUP BY job',
-  );
-  const counts = new Map(rows.map((row) => [row.job, row.count]));
-  return records
-    .filter((job) => counts.get(job.id) !== 1)
-    .map((job) => `job ${job.id} (${job.kind}) was completed ${counts.get(job.id) ?? 0} times`);
 }
 
 async function objectLosses({ store, records, days }: Aftermath): Promise<string[]> {

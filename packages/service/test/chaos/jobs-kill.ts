@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import type { JobRecord, Jobs } from '../../src/jobs/jobs.ts';
 import { openJobs } from '../../src/jobs/open.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { type Program, runProgram } from '../support/programs.ts';
+import { allJobs, countCompletions, drain, openCount } from './jobs-audit.ts';
 import { dayKind, JOBS_PER_DAY } from './jobs-kill-kinds.ts';
 import { findLosses } from './jobs-kill-losses.ts';
 
@@ -37,7 +36,6 @@ const WORKERS = 3;
 const DAYS_PER_ROUND = 2;
 /** Enough to keep the workers busy, little enough to see the end. */
 const MOST_OPEN_JOBS = 120;
-const DRAIN_LIMIT_MS = 180_000;
 
 /** Kills workers at random while they work; at the end every job must be done, once, and nothing torn. */
 export async function killWorkers({ rounds, database: form }: JobsKillOptions): Promise<JobsKillFigures> {
@@ -90,52 +88,6 @@ export async function killWorkers({ rounds, database: form }: JobsKillOptions): 
     await postgres?.close();
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-/** The database itself notes each time that a job becomes done. */
-async function countCompletions(database: Database): Promise<void> {
-  await database.execute('CREATE TABLE completions (job TEXT NOT NULL)');
-  if (database.dialect === 'sqlite') {
-    await database.execute(
-      `CREATE TRIGGER completion AFTER UPDATE OF state ON jobs WHEN NEW.state = 'done'
-       BEGIN INSERT INTO completions (job) VALUES (NEW.id); END`,
-    );
-    return;
-  }
-  await database.execute(
-    `CREATE FUNCTION note_completion() RETURNS trigger LANGUAGE plpgsql AS
-     $$ BEGIN INSERT INTO completions (job) VALUES (NEW.id::text); RETURN NEW; END $$`,
-  );
-  await database.execute(
-    `CREATE TRIGGER completion AFTER INSERT OR UPDATE OF state ON pgboss.job FOR EACH ROW
-     WHEN (NEW.state = 'completed') EXECUTE FUNCTION note_completion()`,
-  );
-}
-
-async function openCount(jobs: Jobs): Promise<number> {
-  const { waiting, queued, running } = await jobs.counts();
-  return waiting + queued + running;
-}
-
-async function drain(jobs: Jobs): Promise<void> {
-  const deadlineMs = performance.now() + DRAIN_LIMIT_MS;
-  while ((await openCount(jobs)) > 0) {
-    if (performance.now() > deadlineMs) {
-      throw new Error(`the jobs did not end: ${JSON.stringify(await jobs.counts())}`);
-    }
-    await sleep(50);
-  }
-}
-
-async function allJobs(jobs: Jobs): Promise<JobRecord[]> {
-  const records: JobRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await jobs.list({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-    records.push(...page.jobs);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return records;
 }
 
 if (import.meta.main) {

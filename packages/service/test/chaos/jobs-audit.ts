@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/database/database.ts';
+import type { JobRecord, Jobs } from '../../src/jobs/jobs.ts';
+
+const DRAIN_LIMIT_MS = 180_000;
+
+/** The database itself notes each time that a job becomes done. */
+export async function countCompletions(database: Database): Promise<void> {
+  await database.execute('CREATE TABLE completions (job TEXT NOT NULL)');
+  if (database.dialect === 'sqlite') {
+    await database.execute(
+      `CREATE TRIGGER completion AFTER UPDATE OF state ON jobs WHEN NEW.state = 'done'
+       BEGIN INSERT INTO completions (job) VALUES (NEW.id); END`,
+    );
+    return;
+  }
+  await database.execute(
+    `CREATE FUNCTION note_completion() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN INSERT INTO completions (job) VALUES (NEW.id::text); RETURN NEW; END $$`,
+  );
+  await database.execute(
+    `CREATE TRIGGER completion AFTER INSERT OR UPDATE OF state ON pgboss.job FOR EACH ROW
+     WHEN (NEW.state = 'completed') EXECUTE FUNCTION note_completion()`,
+  );
+}
+
+export async function openCount(jobs: Jobs): Promise<number> {
+  const { waiting, queued, running } = await jobs.counts();
+  return waiting + queued + running;
+}
+
+export async function drain(jobs: Jobs): Promise<void> {
+  const deadlineMs = performance.now() + DRAIN_LIMIT_MS;
+  while ((await openCount(jobs)) > 0) {
+    if (performance.now() > deadlineMs) {
+      throw new Error(`the jobs did not end: ${JSON.stringify(await jobs.counts())}`);
+    }
+    await sleep(50);
+  }
+}
+
+export async function allJobs(jobs: Jobs): Promise<JobRecord[]> {
+  const records: JobRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await jobs.list({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    records.push(...page.jobs);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return records;
+}
+
+/** Jobs that were not completed exactly once, by the database's own count. */
+export async function completionLosses(database: Database, records: readonly JobRecord[]): Promise<string[]> {
+  const rows = await database.query<{ job: string; count: number }>(
+    'SELECT job, count(*) AS count FROM completions GROUP BY job',
+  );
+  const counts = new Map(rows.map((row) => [row.job, row.count]));
+  return records
+    .filter((job) => counts.get(job.id) !== 1)
+    .map((job) => `job ${job.id} (${job.kind}) was completed ${counts.get(job.id) ?? 0} times`);
+}

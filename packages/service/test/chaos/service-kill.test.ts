@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { killService } from './service-kill.ts';
+
+test('servers and workers are killed in a loop: nothing torn or lost, every job done once, no wrong answer', {
+  timeout: 300_000,
+}, async () => {
+  const figures = await killService({ rounds: 5, database: 'embedded' });
+  expect(figures.losses).toEqual([]);
+  expect(figures.products).toBeGreaterThan(0);
+  expect(figures.jobs).toBeGreaterThan(0);
+});
