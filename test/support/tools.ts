@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Tools {
+  readonly chromium: string | null;
+  readonly versitygw: string | null;
+  readonly python: string | null;
+  readonly moto: string | null;
+  readonly missing: Readonly<Record<string, string>>;
+}
+
+export const repositoryRoot = join(import.meta.dirname, '..', '..');
+
+/** What the set-up found or installed for the tests; see `scripts/setup/tools.mjs`. */
+export function readTools(): Tools {
+  const file = join(repositoryRoot, '.cache', 'tools.json');
+  if (!existsSync(file)) throw new Error('.cache/tools.json is missing: run the tests with `npm test`');
+  return JSON.parse(readFileSync(file, 'utf8')) as Tools;
+}
