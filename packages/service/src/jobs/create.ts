@@ -37,7 +37,7 @@ export function createJobs(database: Database, engine: Engine): Jobs {
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
         throw refused('limit', limit, `a whole number from 1 to ${MAX_PAGE}`);
       }
-      if (cursor !== undefined && !/^\d{1,16}(\.[0-9a-f-]{36})?$/.test(cursor)) {
+      if (cursor !== undefined && !/^\d{1,16}\.[0-9a-f-]{36}$/.test(cursor)) {
         throw refused('cursor', cursor, 'the cursor of an earlier page');
       }
       return engine.list({ ...query, limit });

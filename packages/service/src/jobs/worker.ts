@@ -41,17 +41,17 @@ export function startWorker(
     while (!stopping) {
       const free = concurrency - runs.size;
       const claims = free > 0 ? ((await taking.try(() => engine.claim([...byKind.keys()], free))) ?? []) : [];
-      for (const claim of claims) begin(claim);
+      for (const claim of claims) {
+        const handler = byKind.get(claim.kind);
+        if (handler !== undefined) begin(claim, handler);
+      }
       if (stopping) return;
       if (free === 0) await jobBell.wait(Number.POSITIVE_INFINITY);
       else if (claims.length < free) await jobBell.wait(engine.pollMs);
     }
   }
 
-  function begin(claim: Claim): void {
-    const handler = byKind.get(claim.kind);
-    if (handler === undefined)
-      throw new Error(`the queue gave a job of the kind ${claim.kind}, not asked for`);
+  function begin(claim: Claim, handler: JobHandler): void {
     const around = { engine, log, patience: settling, fanOut, deadline: deadline.signal };
     const run = beginRun(claim, handler, around);
     runs.add(run);

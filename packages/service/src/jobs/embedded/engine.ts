@@ -35,7 +35,7 @@ export function createEmbeddedEngine(database: Database, options: EmbeddedOption
   };
 
   return {
-    pollMs: options.pollMs ?? 250,
+    pollMs: options.pollMs ?? 100,
     upkeepMs: options.upkeepMs ?? 1_000,
     enqueue: (jobs) => telling('queued', enqueueJobs(database, jobs)),
     get: (id) => getJob(database, id),

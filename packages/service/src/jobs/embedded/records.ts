@@ -2,14 +2,14 @@ import type { Database, SqlValue } from '../../database/database.ts';
 import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
 import { pageOf } from '../page.ts';
 
-const RECORD = `sequence AS cursor, id, kind, state, priority, payload, owner, attempt, attempts, progress,
+const RECORD = `sequence || '.' || id AS cursor, id, kind, state, priority, payload, owner, attempt, attempts, progress,
   note, result, error, created_ms AS "createdMs", run_at_ms AS "runAtMs", started_ms AS "startedMs",
   finished_ms AS "finishedMs"`;
 
 const PRUNED_AT_ONCE = 1000;
 
 interface RecordRow extends Omit<JobRecord, 'payload' | 'result'> {
-  readonly cursor: number;
+  readonly cursor: string;
   readonly payload: string;
   readonly result: string | null;
 }
@@ -27,7 +27,7 @@ export async function listJobs(database: Database, query: JobQuery & { limit: nu
   };
   where('state =', query.state);
   where('kind =', query.kind);
-  where('sequence <', query.cursor === undefined ? undefined : Number(query.cursor));
+  where('sequence <', query.cursor === undefined ? undefined : Number.parseInt(query.cursor, 10));
   const rows = await database.query<RecordRow>(
     `SELECT ${RECORD} FROM jobs WHERE ${conditions.join(' AND ')} ORDER BY sequence DESC LIMIT $1`,
     values,
@@ -50,6 +50,7 @@ export async function failedIds(database: Database, kind: string | undefined): P
   return rows.map((row) => row.id);
 }
 
+/** A job goes before those it waited for: it could be retried, and would wait for them. */
 export async function pruneJobs(database: Database, endedBeforeMs: number): Promise<number> {
   let pruned = 0;
   for (;;) {
@@ -57,12 +58,12 @@ export async function pruneJobs(database: Database, endedBeforeMs: number): Prom
       `DELETE FROM jobs WHERE id IN (
          SELECT id FROM jobs j WHERE state IN ('done', 'failed', 'cancelled') AND finished_ms < $1
            AND NOT EXISTS (SELECT 1 FROM job_dependencies d JOIN jobs c ON c.id = d.child
-             WHERE d.parent = j.id AND c.state = 'waiting')
+             WHERE d.parent = j.id AND c.state IN ('waiting', 'failed', 'cancelled'))
          LIMIT $2)`,
       [endedBeforeMs, PRUNED_AT_ONCE],
     );
     pruned += removed;
-    if (removed < PRUNED_AT_ONCE) return pruned;
+    if (removed === 0) return pruned;
   }
 }
 

@@ -94,7 +94,7 @@ export async function retryJob(database: Database, boss: PgBoss, id: string): Pr
     await (row.state === 'failed' ? boss.retry(QUEUE, id, within(tx)) : boss.resume(QUEUE, id, within(tx)));
     const spent = row.started_on === null ? row.retry_count : row.retry_count + 1;
     const retryLimit = spent + row.granted - 1;
-    await boss.update(QUEUE, undefined, { id, retryLimit, startAfter: new Date(), ...within(tx) });
+    await boss.update(QUEUE, undefined, { id, retryLimit, startAfter: 0, ...within(tx) });
     const revived = await revive(tx, boss, id);
     // They may wait for another job that failed as well.
     await giveUpDependants(tx, boss, await endedParents(tx, [id, ...revived]));

@@ -89,7 +89,7 @@ export async function createPgBossEngine(
       [QUEUE],
     );
     for (const { id } of rows) {
-      await boss.update(QUEUE, undefined, { id, startAfter: new Date(), ...within(database) });
+      await boss.update(QUEUE, undefined, { id, startAfter: 0, ...within(database) });
     }
     if (rows.length > 0) await announce(database, 'queued');
   }

@@ -80,6 +80,7 @@ export async function failedIds(database: Database, kind: string | undefined): P
   return rows.map((row) => row.id);
 }
 
+/** A job goes before those it waited for: it could be retried, and would wait for them. */
 export async function pruneJobs(database: Database, boss: PgBoss, endedBeforeMs: number): Promise<number> {
   let pruned = 0;
   for (;;) {
@@ -91,7 +92,8 @@ export async function pruneJobs(database: Database, boss: PgBoss, endedBeforeMs:
            AND j.completed_on < to_timestamp($2::double precision / 1000)
            AND NOT (j.state = 'completed' AND j.blocking)
            AND NOT EXISTS (SELECT 1 FROM ${DEPENDENCY} d
-             JOIN ${JOB} c ON c.name = $1 AND c.id = d.child_id AND c.state IN (${PENDING}) AND c.blocked
+             JOIN ${JOB} c ON c.name = $1 AND c.id = d.child_id AND (c.state IN ('cancelled', 'failed')
+               OR c.state IN (${PENDING}) AND c.blocked)
              WHERE d.parent_name = $1 AND d.parent_id = j.id)
          LIMIT $3`,
         [QUEUE, endedBeforeMs, PRUNED_AT_ONCE],
@@ -103,7 +105,7 @@ export async function pruneJobs(database: Database, boss: PgBoss, endedBeforeMs:
       return found;
     });
     pruned += ids.length;
-    if (ids.length < PRUNED_AT_ONCE) return pruned;
+    if (ids.length === 0) return pruned;
   }
 }
 

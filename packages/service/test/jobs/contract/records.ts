@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { ValidationError } from '../../../src/errors.ts';
 import { handleJob, requestJob } from '../../../src/jobs/define.ts';
@@ -42,7 +43,7 @@ export function describeRecords(test: JobsTest): void {
       expect(ids.size).toBe(25);
     });
 
-    test.for([{ limit: 0 }, { limit: 1001 }, { cursor: "1'; DROP TABLE jobs" }])(
+    test.for([{ limit: 0 }, { limit: 1001 }, { cursor: "1'; DROP TABLE jobs" }, { cursor: '12' }])(
       'a page of %j is refused',
       async (query, { queue }) => {
         await expect(queue.jobs.list(query)).rejects.toThrow(ValidationError);
@@ -52,6 +53,22 @@ export function describeRecords(test: JobsTest): void {
     test('an unknown id is no job', async ({ queue }) => {
       expect(await queue.jobs.get(UNKNOWN)).toBeUndefined();
       expect(await queue.jobs.get('../../etc/passwd')).toBeUndefined();
+    });
+
+    test('pruning keeps a job whose retry would revive a later one', async ({ queue }) => {
+      const first = await queue.jobs.enqueue(numbered, { n: 1 });
+      const [claim] = await queue.engine.claim([numbered.name], 1);
+      if (claim === undefined) throw new Error('nothing was claimed');
+      await queue.engine.fail(claim, 'no weather', true);
+      await sleep(20);
+      const betweenMs = Date.now();
+      await sleep(20);
+      const later = await queue.jobs.enqueue(numbered, { n: 2 }, { after: [first.id] });
+      expect(await queue.jobs.prune(betweenMs)).toBe(0);
+      await queue.jobs.retry(first.id);
+      queue.work([recording([])]);
+      await reaching(queue.jobs, later.id, 'done');
+      expect(await queue.jobs.prune(Date.now() + 60_000)).toBe(2);
     });
 
     test('pruning forgets what has ended, and frees its key', async ({ queue }) => {

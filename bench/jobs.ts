@@ -1,0 +1,107 @@
+/** Background jobs: how soon a job starts after it was enqueued, and how many small ones run in a second. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { openDatabase } from '../packages/service/src/database/index.ts';
+import { defineJob, handleJob, type Jobs, openJobs, requestJob } from '../packages/service/src/jobs/index.ts';
+import { startPostgres } from '../packages/service/test/support/postgres.ts';
+
+const LATENCY_SAMPLES = 60;
+const JOBS = 2_000;
+
+const log = pino({ level: 'error' });
+const small = defineJob({ name: 'bench.small', payload: Type.Object({ n: Type.Integer() }) });
+
+const directory = await mkdtemp(join(tmpdir(), 'contrails-bench-jobs-'));
+const postgres = await startPostgres();
+console.table([
+  ...(await measure('embedded', 'embedded')),
+  ...(await measure('PostgreSQL', await postgres.createDatabase())),
+]);
+await postgres.close();
+await rm(directory, { recursive: true });
+
+async function measure(name: string, setting: string) {
+  const [here, there] = [await open(setting), await open(setting)];
+  const figures = [
+    ...latencies(`${name}: enqueued to started, same process`, await startDelays(here.jobs, here.jobs)),
+    ...latencies(`${name}: enqueued to started, other process`, await startDelays(here.jobs, there.jobs)),
+    ...(await throughput(name, here.jobs)),
+  ];
+  await Promise.all([here.close(), there.close()]);
+  return figures;
+}
+
+async function open(setting: string) {
+  const database = await openDatabase({ database: setting, directory });
+  const jobs = await openJobs(database, { database: setting, log });
+  return {
+    jobs,
+    async close() {
+      await jobs.close();
+      await database.close();
+    },
+  };
+}
+
+async function startDelays(producer: Jobs, consumer: Jobs): Promise<number[]> {
+  let started: (atMs: number) => void = () => undefined;
+  const worker = consumer.work(
+    [
+      handleJob(small, async () => {
+        started(performance.now());
+      }),
+    ],
+    { concurrency: 1, log },
+  );
+  await sleep(500);
+  const delaysMs: number[] = [];
+  for (let n = 0; n < LATENCY_SAMPLES; n += 1) {
+    const startedAt = new Promise<number>((resolve) => {
+      started = resolve;
+    });
+    const enqueuedMs = performance.now();
+    await producer.enqueue(small, { n });
+    delaysMs.push((await startedAt) - enqueuedMs);
+    await sleep(Math.random() * 40);
+  }
+  await worker.stop();
+  return delaysMs.sort((a, b) => a - b);
+}
+
+async function throughput(name: string, jobs: Jobs) {
+  let left = JOBS;
+  const { promise: allRun, resolve } = Promise.withResolvers<void>();
+  const job = handleJob(small, async () => {
+    left -= 1;
+    if (left === 0) resolve();
+  });
+  const enqueueMs = performance.now();
+  for (let n = 0; n < 500; n += 1) await jobs.enqueue(small, { n });
+  const oneByOneMs = (performance.now() - enqueueMs) / 500;
+  await jobs.enqueueAll(Array.from({ length: JOBS - 500 }, (_, n) => requestJob(small, { n })));
+  const startMs = performance.now();
+  const worker = jobs.work([job], { concurrency: 8, log });
+  await allRun;
+  const seconds = (performance.now() - startMs) / 1000;
+  await worker.stop();
+  return [
+    { what: `${name}: one enqueue, ms`, value: round(oneByOneMs) },
+    { what: `${name}: empty jobs per second of one worker`, value: round(JOBS / seconds) },
+  ];
+}
+
+function latencies(what: string, sortedMs: readonly number[]) {
+  const at = (share: number) => sortedMs[Math.floor(share * (sortedMs.length - 1))] ?? 0;
+  return [
+    { what: `${what}, median ms`, value: round(at(0.5)) },
+    { what: `${what}, 95 % ms`, value: round(at(0.95)) },
+  ];
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
