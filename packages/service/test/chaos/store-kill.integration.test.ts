@@ -28,13 +28,13 @@ describe.skipIf(s3Missing)(
       const address = await newAddress();
       const figures = await killWriters({
         rounds: 1,
-        writers: 4,
+        writers: 3,
         address,
         access: s3.access,
-        steps: 25,
+        steps: 12,
         countsOnly: true,
       });
-      expect(figures).toMatchObject({ losses: [], counts: 100, unreportedCounts: 0 });
+      expect(figures).toMatchObject({ losses: [], counts: 36, unreportedCounts: 0 });
     });
   },
 );
