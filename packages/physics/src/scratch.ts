@@ -11,7 +11,9 @@ export class Scratch {
   /** `count` columns of `length` numbers with whatever they held before. */
   columns(count: number, length: number): Float64Array[] {
     const block = this.block(count * length);
-    return Array.from({ length: count }, (_, k) => block.subarray(k * length, (k + 1) * length));
+    const columns: Float64Array[] = [];
+    for (let k = 0; k < count; k++) columns.push(block.subarray(k * length, (k + 1) * length));
+    return columns;
   }
 
   /** A block of numbers with whatever it held before; it may be longer than asked for. */

@@ -36,7 +36,7 @@ export function liftCoefficient(massKg: number, cosTheta: number, dynamicForce: 
 
 /** Skin-friction coefficient of a turbulent boundary layer. */
 export function skinFrictionCoefficient(reynolds: number): number {
-  return 0.0269 / reynolds ** 0.14;
+  return 0.0269 * reynolds ** -0.14;
 }
 
 /** Zero-lift drag coefficient. */

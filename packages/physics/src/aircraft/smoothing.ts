@@ -61,10 +61,11 @@ function meanOfFinite(values: Float64Array): number {
 }
 
 function requireFinite(values: Float64Array): void {
-  const index = values.findIndex((value) => !Number.isFinite(value));
-  if (index < 0) return;
-  throw new InputError(
-    `value ${index} to be smoothed is ${values[index]}; remove repeated times and unknown positions first`,
-    { index, value: values[index] },
-  );
+  for (let index = 0; index < values.length; index++) {
+    if (Number.isFinite(values[index])) continue;
+    throw new InputError(
+      `value ${index} to be smoothed is ${values[index]}; remove repeated times and unknown positions first`,
+      { index, value: values[index] },
+    );
+  }
 }

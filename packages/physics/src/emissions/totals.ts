@@ -1,6 +1,5 @@
 import { requireSameLength } from '../columns.ts';
 import type { Fuel } from '../fuel.ts';
-import { sumIgnoringNaN } from '../sums.ts';
 import type { EmissionIndices } from './emissions.ts';
 
 /** Mass [kg] of a species on every leg, or the number of particles. The last waypoint holds NaN. */
@@ -32,33 +31,42 @@ export function emissionAmountsInto(
   fuel: Fuel,
 ): EmissionTotals {
   requireSameLength(fuelFlowKgS, durationS, indices.noxEi);
+  const { noxEi, coEi, hcEi, nvpmEiM, nvpmEiN } = indices;
+  const { nox, co, hc, nvpmMass, nvpmNumber } = out;
+  let [burnt, totalNox, totalCo, totalHc, totalMass, totalNumber] = [0, 0, 0, 0, 0, 0];
   for (let i = 0; i < fuelFlowKgS.length; i++) {
     const burn = (fuelFlowKgS[i] as number) * (durationS[i] as number);
+    burnt += known(burn);
     out.co2[i] = burn * fuel.eiCo2;
     out.h2o[i] = burn * fuel.eiH2o;
     out.so2[i] = burn * fuel.eiSo2;
     out.sulphates[i] = burn * fuel.eiSulphates;
     out.organicCarbon[i] = burn * fuel.eiOrganicCarbon;
-    out.nox[i] = burn * (indices.noxEi[i] as number);
-    out.co[i] = burn * (indices.coEi[i] as number);
-    out.hc[i] = burn * (indices.hcEi[i] as number);
-    out.nvpmMass[i] = burn * (indices.nvpmEiM[i] as number);
-    out.nvpmNumber[i] = burn * (indices.nvpmEiN[i] as number);
+    nox[i] = burn * (noxEi[i] as number);
+    totalNox += known(nox[i] as number);
+    co[i] = burn * (coEi[i] as number);
+    totalCo += known(co[i] as number);
+    hc[i] = burn * (hcEi[i] as number);
+    totalHc += known(hc[i] as number);
+    nvpmMass[i] = burn * (nvpmEiM[i] as number);
+    totalMass += known(nvpmMass[i] as number);
+    nvpmNumber[i] = burn * (nvpmEiN[i] as number);
+    totalNumber += known(nvpmNumber[i] as number);
   }
-  return totalsOf(out);
+  return {
+    co2: burnt * fuel.eiCo2,
+    h2o: burnt * fuel.eiH2o,
+    so2: burnt * fuel.eiSo2,
+    sulphates: burnt * fuel.eiSulphates,
+    organicCarbon: burnt * fuel.eiOrganicCarbon,
+    nox: totalNox,
+    co: totalCo,
+    hc: totalHc,
+    nvpmMass: totalMass,
+    nvpmNumber: totalNumber,
+  };
 }
 
-function totalsOf(amounts: EmissionAmounts): EmissionTotals {
-  return {
-    co2: sumIgnoringNaN(amounts.co2),
-    h2o: sumIgnoringNaN(amounts.h2o),
-    so2: sumIgnoringNaN(amounts.so2),
-    sulphates: sumIgnoringNaN(amounts.sulphates),
-    organicCarbon: sumIgnoringNaN(amounts.organicCarbon),
-    nox: sumIgnoringNaN(amounts.nox),
-    co: sumIgnoringNaN(amounts.co),
-    hc: sumIgnoringNaN(amounts.hc),
-    nvpmMass: sumIgnoringNaN(amounts.nvpmMass),
-    nvpmNumber: sumIgnoringNaN(amounts.nvpmNumber),
-  };
+function known(amount: number): number {
+  return Number.isNaN(amount) ? 0 : amount;
 }

@@ -92,8 +92,7 @@ function fillUnknown(out: EvaluatedColumns): void {
     column.fill(Number.NaN);
 }
 
-const KEPT_MODELS = 256;
-const models = new Map<string, EmissionsModel>();
+const models = new WeakMap<Fuel, Map<string, EmissionsModel>>();
 
 /** Flights share few engines and fuels; building the profiles costs a short flight a tenth of its time. */
 function modelOf(
@@ -102,11 +101,12 @@ function modelOf(
   given: Partial<EmissionsParams> | undefined,
 ): EmissionsModel {
   const params = { ...DEFAULT_EMISSIONS_PARAMS, ...given };
-  const key = `${engine.engineUidUsed} ${fuel.qFuelJKg} ${fuel.hydrogenContentPercent} ${params.useMeem} ${params.defaultNvpmNumberEi}`;
-  const known = models.get(key);
+  const ofFuel = models.get(fuel) ?? new Map<string, EmissionsModel>();
+  models.set(fuel, ofFuel);
+  const key = `${engine.engineUidUsed} ${params.useMeem} ${params.defaultNvpmNumberEi}`;
+  const known = ofFuel.get(key);
   if (known !== undefined) return known;
-  if (models.size >= KEPT_MODELS) models.clear();
   const model = createEmissionsModel(engine, fuel, params);
-  models.set(key, model);
+  ofFuel.set(key, model);
   return model;
 }
