@@ -71,7 +71,8 @@ export function advectInto(
   dtS: number,
 ): void {
   requireSameLength(outLonDeg, outLatDeg, lonDeg, latDeg, u, v);
-  for (let i = 0; i < outLonDeg.length; i++) {
+  const n = outLonDeg.length;
+  for (let i = 0; i < n; i++) {
     const lon = lonDeg[i] as number;
     const lat = latDeg[i] as number;
     const eastward = u[i] as number;
@@ -91,7 +92,8 @@ export function advectLevelInto(
   dtS: number,
 ): Column {
   requireSameLength(out, levelHpa, omegaPaS, densityKgM3, fallSpeedMS);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = advectLevel(
       levelHpa[i] as number,
       omegaPaS[i] as number,

@@ -66,7 +66,8 @@ export function cirrusExtinctionInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, cloudIce, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = cirrusExtinction(cloudIce[i] as number, temperatureK[i] as number, pressurePa[i] as number);
   }
   return out;

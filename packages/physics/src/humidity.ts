@@ -6,8 +6,8 @@ import { type Column, requireSameLength } from './columns.ts';
 import { EPSILON } from './constants.ts';
 import { saturationPressureIce, saturationPressureLiquid, saturationPressureMixed } from './saturation.ts';
 import {
-  ICE_TABLE,
-  LIQUID_TABLE,
+  tabulatedRhFactor,
+  tabulatedRhiFactor,
   tabulatedSaturationIce,
   tabulatedSaturationLiquid,
 } from './saturation-table.ts';
@@ -63,7 +63,8 @@ export function specificHumidityFromRhIce(rhi: number, temperatureK: number, pre
 /** Loop over {@link vapourPressure}. */
 export function vapourPressureInto(out: Column, specificHumidity: Column, pressurePa: Column): Column {
   requireSameLength(out, specificHumidity, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = vapourPressure(specificHumidity[i] as number, pressurePa[i] as number);
   }
   return out;
@@ -72,9 +73,9 @@ export function vapourPressureInto(out: Column, specificHumidity: Column, pressu
 /** Loop over {@link saturationHumidityIce}, tabulated. */
 export function saturationHumidityIceInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < out.length; i++) {
-    out[i] = (EPSILON * tabulatedSaturationIce(ice, temperatureK[i] as number)) / (pressurePa[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
+    out[i] = (EPSILON * tabulatedSaturationIce(temperatureK[i] as number)) / (pressurePa[i] as number);
   }
   return out;
 }
@@ -82,10 +83,9 @@ export function saturationHumidityIceInto(out: Column, temperatureK: Column, pre
 /** Loop over {@link saturationHumidityLiquid}, tabulated. */
 export function saturationHumidityLiquidInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  const liquid = LIQUID_TABLE;
-  for (let i = 0; i < out.length; i++) {
-    out[i] =
-      (EPSILON * tabulatedSaturationLiquid(liquid, temperatureK[i] as number)) / (pressurePa[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
+    out[i] = (EPSILON * tabulatedSaturationLiquid(temperatureK[i] as number)) / (pressurePa[i] as number);
   }
   return out;
 }
@@ -98,11 +98,12 @@ export function relativeHumidityLiquidInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa);
-  const liquid = LIQUID_TABLE;
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] =
-      ((specificHumidity[i] as number) * (pressurePa[i] as number)) /
-      (EPSILON * tabulatedSaturationLiquid(liquid, temperatureK[i] as number));
+      (specificHumidity[i] as number) *
+      (pressurePa[i] as number) *
+      tabulatedRhFactor(temperatureK[i] as number);
   }
   return out;
 }
@@ -115,11 +116,12 @@ export function relativeHumidityIceInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] =
-      ((specificHumidity[i] as number) * (pressurePa[i] as number)) /
-      (EPSILON * tabulatedSaturationIce(ice, temperatureK[i] as number));
+      (specificHumidity[i] as number) *
+      (pressurePa[i] as number) *
+      tabulatedRhiFactor(temperatureK[i] as number);
   }
   return out;
 }
@@ -132,10 +134,10 @@ export function specificHumidityFromRhLiquidInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, rh, temperatureK, pressurePa);
-  const liquid = LIQUID_TABLE;
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] =
-      ((rh[i] as number) * EPSILON * tabulatedSaturationLiquid(liquid, temperatureK[i] as number)) /
+      ((rh[i] as number) * EPSILON * tabulatedSaturationLiquid(temperatureK[i] as number)) /
       (pressurePa[i] as number);
   }
   return out;
@@ -149,10 +151,10 @@ export function specificHumidityFromRhIceInto(
   pressurePa: Column,
 ): Column {
   requireSameLength(out, rhi, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] =
-      ((rhi[i] as number) * EPSILON * tabulatedSaturationIce(ice, temperatureK[i] as number)) /
+      ((rhi[i] as number) * EPSILON * tabulatedSaturationIce(temperatureK[i] as number)) /
       (pressurePa[i] as number);
   }
   return out;

@@ -25,6 +25,7 @@ export type * from './humidity-scaling/scaling.ts';
 export * from './humidity-scaling.ts';
 export * from './interpolation.ts';
 export * from './isa.ts';
+export * from './knot-index.ts';
 export * from './lerp.ts';
 export * from './level-stretch.ts';
 export * from './mach.ts';

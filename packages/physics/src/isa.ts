@@ -56,34 +56,39 @@ export function altitudeFtFromLevel(levelHpa: number): number {
 /** Loop over {@link isaTemperatureK}. */
 export function isaTemperatureKInto(out: Column, altitudeM: Column): Column {
   requireSameLength(out, altitudeM);
-  for (let i = 0; i < out.length; i++) out[i] = isaTemperatureK(altitudeM[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = isaTemperatureK(altitudeM[i] as number);
   return out;
 }
 
 /** Loop over {@link levelFromAltitudeM}. */
 export function levelFromAltitudeMInto(out: Column, altitudeM: Column): Column {
   requireSameLength(out, altitudeM);
-  for (let i = 0; i < out.length; i++) out[i] = levelFromAltitudeM(altitudeM[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = levelFromAltitudeM(altitudeM[i] as number);
   return out;
 }
 
 /** Loop over {@link altitudeMFromLevel}. */
 export function altitudeMFromLevelInto(out: Column, levelHpa: Column): Column {
   requireSameLength(out, levelHpa);
-  for (let i = 0; i < out.length; i++) out[i] = altitudeMFromLevel(levelHpa[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = altitudeMFromLevel(levelHpa[i] as number);
   return out;
 }
 
 /** Loop over {@link levelFromAltitudeFt}. */
 export function levelFromAltitudeFtInto(out: Column, altitudeFt: Column): Column {
   requireSameLength(out, altitudeFt);
-  for (let i = 0; i < out.length; i++) out[i] = levelFromAltitudeFt(altitudeFt[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = levelFromAltitudeFt(altitudeFt[i] as number);
   return out;
 }
 
 /** Loop over {@link altitudeFtFromLevel}. */
 export function altitudeFtFromLevelInto(out: Column, levelHpa: Column): Column {
   requireSameLength(out, levelHpa);
-  for (let i = 0; i < out.length; i++) out[i] = altitudeFtFromLevel(levelHpa[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = altitudeFtFromLevel(levelHpa[i] as number);
   return out;
 }

@@ -38,7 +38,8 @@ export function stretchLevel(levelHpa: number): number {
 /** Loop over {@link stretchLevel}. */
 export function stretchLevelInto(out: Column, levelHpa: Column): Column {
   requireSameLength(out, levelHpa);
-  for (let i = 0; i < out.length; i++) out[i] = stretchLevel(levelHpa[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = stretchLevel(levelHpa[i] as number);
   return out;
 }
 

@@ -19,7 +19,8 @@ export function airspeedFromMach(mach: number, temperatureK: number): number {
 /** Loop over {@link machFromAirspeed}. */
 export function machFromAirspeedInto(out: Column, trueAirspeedMS: Column, temperatureK: Column): Column {
   requireSameLength(out, trueAirspeedMS, temperatureK);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = machFromAirspeed(trueAirspeedMS[i] as number, temperatureK[i] as number);
   }
   return out;
@@ -28,7 +29,8 @@ export function machFromAirspeedInto(out: Column, trueAirspeedMS: Column, temper
 /** Loop over {@link airspeedFromMach}. */
 export function airspeedFromMachInto(out: Column, mach: Column, temperatureK: Column): Column {
   requireSameLength(out, mach, temperatureK);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = airspeedFromMach(mach[i] as number, temperatureK[i] as number);
   }
   return out;

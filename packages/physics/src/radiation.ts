@@ -46,7 +46,8 @@ export function deaccumulateInto(out: Column, sums: Column, timesMs: Float64Arra
       { sums: sums.length, times: timesMs.length, out: out.length },
     );
   }
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     const step = i % steps;
     const from = (i - step) / steps + i;
     const hours = ((timesMs[step + 1] as number) - (timesMs[step] as number)) / HOUR_MS;
@@ -81,7 +82,8 @@ export function outgoingLongwaveRadiation(netThermal: number): number {
 /** Loop over {@link reflectedSolarRadiation}. */
 export function reflectedSolarRadiationInto(out: Column, solarDirect: Column, netSolar: Column): Column {
   requireSameLength(out, solarDirect, netSolar);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = reflectedSolarRadiation(solarDirect[i] as number, netSolar[i] as number);
   }
   return out;
@@ -90,6 +92,7 @@ export function reflectedSolarRadiationInto(out: Column, solarDirect: Column, ne
 /** Loop over {@link outgoingLongwaveRadiation}. */
 export function outgoingLongwaveRadiationInto(out: Column, netThermal: Column): Column {
   requireSameLength(out, netThermal);
-  for (let i = 0; i < out.length; i++) out[i] = outgoingLongwaveRadiation(netThermal[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = outgoingLongwaveRadiation(netThermal[i] as number);
   return out;
 }

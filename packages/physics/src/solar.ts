@@ -124,7 +124,8 @@ export function solarDirectRadiationInto(
   let irradiance = Number.NaN;
   let declination = Number.NaN;
   let greenwichHourAngleDeg = Number.NaN;
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     const time = timeMs[i] as number;
     if (time !== knownTimeMs) {
       const theta = orbitalPosition(time);

@@ -54,6 +54,8 @@ function eastward(lon0Deg: number, lon1Deg: number): number {
 }
 
 function northward(lon0Deg: number, lat0Deg: number, lon1Deg: number, lat1Deg: number): number {
+  // Rounding would invent a direction where there is no distance.
+  if (lat0Deg === lat1Deg && lon0Deg === lon1Deg) return 0;
   const lat0 = degreesToRadians(lat0Deg);
   const deltaLon = degreesToRadians(lon1Deg) - degreesToRadians(lon0Deg);
   return Math.cos(lat0) * Math.tan(degreesToRadians(lat1Deg)) - Math.sin(lat0) * Math.cos(deltaLon);
@@ -159,7 +161,8 @@ export function haversineMInto(
   lat1Deg: Column,
 ): Column {
   requireSameLength(out, lon0Deg, lat0Deg, lon1Deg, lat1Deg);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = haversineM(
       lon0Deg[i] as number,
       lat0Deg[i] as number,
@@ -179,7 +182,8 @@ export function initialAzimuthDegInto(
   lat1Deg: Column,
 ): Column {
   requireSameLength(out, lon0Deg, lat0Deg, lon1Deg, lat1Deg);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = initialAzimuthDeg(
       lon0Deg[i] as number,
       lat0Deg[i] as number,
@@ -200,7 +204,8 @@ export function segmentDirectionInto(
   lat1Deg: Column,
 ): void {
   requireSameLength(sinA, cosA, lon0Deg, lat0Deg, lon1Deg, lat1Deg);
-  for (let i = 0; i < sinA.length; i++) {
+  const n = sinA.length;
+  for (let i = 0; i < n; i++) {
     const x = eastward(lon0Deg[i] as number, lon1Deg[i] as number);
     const y = northward(
       lon0Deg[i] as number,
@@ -224,7 +229,8 @@ export function destinationInto(
   distanceM: Column,
 ): void {
   requireSameLength(endLonDeg, endLatDeg, lonDeg, latDeg, azimuthDeg, distanceM);
-  for (let i = 0; i < endLonDeg.length; i++) {
+  const n = endLonDeg.length;
+  for (let i = 0; i < n; i++) {
     const lon = lonDeg[i] as number;
     const lat = latDeg[i] as number;
     const azimuth = azimuthDeg[i] as number;
@@ -237,7 +243,8 @@ export function destinationInto(
 /** Loop over {@link headingSinA} and {@link headingCosA}. */
 export function headingDirectionInto(sinA: Column, cosA: Column, latDeg: Column, azimuthDeg: Column): void {
   requireSameLength(sinA, cosA, latDeg, azimuthDeg);
-  for (let i = 0; i < sinA.length; i++) {
+  const n = sinA.length;
+  for (let i = 0; i < n; i++) {
     const lat = latDeg[i] as number;
     const azimuth = azimuthDeg[i] as number;
     sinA[i] = headingSinA(lat, azimuth);

@@ -84,7 +84,8 @@ export function pressureBelowInto(
   dzM: number,
 ): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = pressureBelow(temperatureK[i] as number, pressurePa[i] as number, dzM);
   }
   return out;
@@ -101,7 +102,8 @@ export function stabilityInto(
   dzM: number,
 ): void {
   requireSameLength(gradientKM, frequencyPerS, temperatureK, pressurePa, lowerTemperatureK, lowerPressurePa);
-  for (let i = 0; i < gradientKM.length; i++) {
+  const n = gradientKM.length;
+  for (let i = 0; i < n; i++) {
     const theta = potentialTemperature(temperatureK[i] as number, pressurePa[i] as number);
     const below = potentialTemperature(lowerTemperatureK[i] as number, lowerPressurePa[i] as number);
     const gradient = stableGradient((theta - below) / dzM);
@@ -123,7 +125,8 @@ export function windShearInto(
   dzM: number,
 ): void {
   requireSameLength(shear, shearNormal, uTop, uBottom, vTop, vBottom, sinA, cosA);
-  for (let i = 0; i < shear.length; i++) {
+  const n = shear.length;
+  for (let i = 0; i < n; i++) {
     const du = ((uTop[i] as number) - (uBottom[i] as number)) / dzM;
     const dv = ((vTop[i] as number) - (vBottom[i] as number)) / dzM;
     shear[i] = Math.sqrt(du * du + dv * dv);

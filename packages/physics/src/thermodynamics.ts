@@ -46,7 +46,8 @@ export function dynamicViscosity(temperatureK: number): number {
 /** Loop over {@link airDensity}. */
 export function airDensityInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = airDensity(temperatureK[i] as number, pressurePa[i] as number);
   }
   return out;
@@ -55,7 +56,8 @@ export function airDensityInto(out: Column, temperatureK: Column, pressurePa: Co
 /** Loop over {@link vapourDensity}. */
 export function vapourDensityInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = vapourDensity(temperatureK[i] as number, pressurePa[i] as number);
   }
   return out;
@@ -64,14 +66,16 @@ export function vapourDensityInto(out: Column, temperatureK: Column, pressurePa:
 /** Loop over {@link moistHeatCapacity}. */
 export function moistHeatCapacityInto(out: Column, specificHumidity: Column): Column {
   requireSameLength(out, specificHumidity);
-  for (let i = 0; i < out.length; i++) out[i] = moistHeatCapacity(specificHumidity[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = moistHeatCapacity(specificHumidity[i] as number);
   return out;
 }
 
 /** Loop over {@link potentialTemperature}. */
 export function potentialTemperatureInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = potentialTemperature(temperatureK[i] as number, pressurePa[i] as number);
   }
   return out;
@@ -80,7 +84,8 @@ export function potentialTemperatureInto(out: Column, temperatureK: Column, pres
 /** Loop over {@link vapourDiffusivity}. */
 export function vapourDiffusivityInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = vapourDiffusivity(temperatureK[i] as number, pressurePa[i] as number);
   }
   return out;
@@ -89,6 +94,7 @@ export function vapourDiffusivityInto(out: Column, temperatureK: Column, pressur
 /** Loop over {@link dynamicViscosity}. */
 export function dynamicViscosityInto(out: Column, temperatureK: Column): Column {
   requireSameLength(out, temperatureK);
-  for (let i = 0; i < out.length; i++) out[i] = dynamicViscosity(temperatureK[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = dynamicViscosity(temperatureK[i] as number);
   return out;
 }

@@ -21,7 +21,8 @@ export function issrInto(
   rhiThreshold = DEFAULT_RHI_THRESHOLD,
 ): Column {
   requireSameLength(out, rhi, temperatureK);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = issrFlag(rhi[i] as number, temperatureK[i] as number, rhiThreshold);
   }
   return out;

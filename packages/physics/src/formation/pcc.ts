@@ -87,7 +87,8 @@ export function potentialContrailCoverInto(
   params: PccParams = DEFAULT_PCC_PARAMS,
 ): Column {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa, cloudIce, surfacePressurePa);
-  for (let i = 0; i < out.length; i++) {
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
     out[i] = potentialContrailCover(
       specificHumidity[i] as number,
       temperatureK[i] as number,

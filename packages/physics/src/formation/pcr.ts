@@ -12,6 +12,7 @@ export function pcrFlag(issr: number, sac: number): number {
 /** Loop over {@link pcrFlag}. */
 export function pcrInto(out: Column, issr: Column, sac: Column): Column {
   requireSameLength(out, issr, sac);
-  for (let i = 0; i < out.length; i++) out[i] = pcrFlag(issr[i] as number, sac[i] as number);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = pcrFlag(issr[i] as number, sac[i] as number);
   return out;
 }

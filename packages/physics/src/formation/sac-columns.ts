@@ -1,7 +1,9 @@
 import { type Column, type ColumnOrConstant, requireSameLength, strided } from '../columns.ts';
 import { EPSILON } from '../constants.ts';
-import { LIQUID_TABLE, tabulatedSaturationLiquid } from '../saturation-table.ts';
-import { criticalRelativeHumidityFrom, mixingLineSlope, sacFlag, thresholdTemperature } from './sac.ts';
+import { clip } from '../lerp.ts';
+import { tabulatedRhFactor, tabulatedSaturationLiquid } from '../saturation-table.ts';
+import { moistHeatCapacity } from '../thermodynamics.ts';
+import { criticalVapourPressure, exhaustMoistureToHeat, sacFlag, thresholdTemperature } from './sac.ts';
 
 /** What the Schmidt–Appleman criterion looks at; specific humidity after any scaling. */
 export interface SacInputs {
@@ -33,34 +35,34 @@ export function sacInto(out: SacOutputs, inputs: SacInputs, domain: 'trajectory'
   const { specificHumidity, temperatureK, pressurePa } = inputs;
   requireSameLength(sac, specificHumidity, temperatureK, pressurePa);
   for (const optional of [slope, thresholdK, rh, rhCritical]) if (optional) requireSameLength(sac, optional);
-  const efficiency = strided(inputs.engineEfficiency, sac);
-  const water = strided(inputs.eiH2o, sac);
-  const heat = strided(inputs.qFuelJKg, sac);
-  const liquid = LIQUID_TABLE;
-  const unknownThreshold = domain === 'grid' ? Number.POSITIVE_INFINITY : Number.NaN;
-  for (let i = 0; i < sac.length; i++) {
+  const { values: efficiency, step: efficiencyStep } = strided(inputs.engineEfficiency, sac);
+  const { values: water, step: waterStep } = strided(inputs.eiH2o, sac);
+  const { values: heat, step: heatStep } = strided(inputs.qFuelJKg, sac);
+  const exhaustVaries = efficiencyStep + waterStep + heatStep > 0;
+  let exhaust = exhaustMoistureToHeat(efficiency[0] as number, water[0] as number, heat[0] as number);
+  const noThreshold = domain === 'grid' ? Number.POSITIVE_INFINITY : Number.NaN;
+  const n = sac.length;
+  for (let i = 0; i < n; i++) {
     const q = specificHumidity[i] as number;
     const T = temperatureK[i] as number;
     const p = pressurePa[i] as number;
-    const G = mixingLineSlope(
-      q,
-      p,
-      efficiency.values[i * efficiency.step] as number,
-      water.values[i * water.step] as number,
-      heat.values[i * heat.step] as number,
-    );
+    if (exhaustVaries) {
+      exhaust = exhaustMoistureToHeat(
+        efficiency[i * efficiencyStep] as number,
+        water[i * waterStep] as number,
+        heat[i * heatStep] as number,
+      );
+    }
+    const G = exhaust * moistHeatCapacity(q) * p;
     const threshold = thresholdTemperature(G);
-    const saturation = tabulatedSaturationLiquid(liquid, T);
-    const humidity = (q * p) / (EPSILON * saturation);
-    const critical = Number.isNaN(threshold)
-      ? unknownThreshold
-      : criticalRelativeHumidityFrom(
-          T,
-          G,
-          threshold,
-          saturation,
-          tabulatedSaturationLiquid(liquid, threshold),
-        );
+    const factor = tabulatedRhFactor(T);
+    const humidity = q * p * factor;
+    let critical = noThreshold;
+    if (T > threshold) critical = Number.POSITIVE_INFINITY;
+    else if (threshold > 0) {
+      const atThreshold = tabulatedSaturationLiquid(threshold);
+      critical = clip(criticalVapourPressure(T, G, threshold, atThreshold) * EPSILON * factor, 0, 1);
+    }
     sac[i] = sacFlag(humidity, critical);
     if (slope) slope[i] = G;
     if (thresholdK) thresholdK[i] = threshold;

@@ -20,8 +20,13 @@ export function mixingLineSlope(
   eiH2o: number,
   qFuelJKg: number,
 ): number {
-  const released = EPSILON * qFuelJKg * (1 - engineEfficiency);
-  return (eiH2o * moistHeatCapacity(specificHumidity) * pressurePa) / released;
+  const exhaust = exhaustMoistureToHeat(engineEfficiency, eiH2o, qFuelJKg);
+  return exhaust * moistHeatCapacity(specificHumidity) * pressurePa;
+}
+
+/** Water per heat that the exhaust takes along, over ε [kg J⁻¹]: what G has of engine and fuel. */
+export function exhaustMoistureToHeat(engineEfficiency: number, eiH2o: number, qFuelJKg: number): number {
+  return eiH2o / (EPSILON * qFuelJKg * (1 - engineEfficiency));
 }
 
 /** T_LM [K] of a slope (Schumann 1996, eq. 31, fitted); NaN for slopes up to 0.053 Pa K⁻¹. */
@@ -50,25 +55,24 @@ export function refinedThresholdTemperature(slope: number): number {
 
 /** U_crit (Ponater et al. 2002, eq. 5): +∞ above the threshold temperature, which itself still allows contrails. */
 export function criticalRelativeHumidity(temperatureK: number, slope: number, thresholdK: number): number {
-  return criticalRelativeHumidityFrom(
+  if (temperatureK > thresholdK) return Number.POSITIVE_INFINITY;
+  const vapour = criticalVapourPressure(
     temperatureK,
     slope,
     thresholdK,
-    saturationPressureLiquid(temperatureK),
     saturationPressureLiquid(thresholdK),
   );
+  return clip(vapour / saturationPressureLiquid(temperatureK), 0, 1);
 }
 
-/** {@link criticalRelativeHumidity} for a caller that knows the saturation pressures over liquid [Pa] already. */
-export function criticalRelativeHumidityFrom(
+/** Vapour pressure [Pa] from which a mixing line of slope G just touches saturation at the threshold temperature [K]. */
+export function criticalVapourPressure(
   temperatureK: number,
   slope: number,
   thresholdK: number,
-  saturationPa: number,
   saturationAtThresholdPa: number,
 ): number {
-  if (temperatureK > thresholdK) return Number.POSITIVE_INFINITY;
-  return clip((slope * (temperatureK - thresholdK) + saturationAtThresholdPa) / saturationPa, 0, 1);
+  return slope * (temperatureK - thresholdK) + saturationAtThresholdPa;
 }
 
 /** 1 where relative humidity over liquid exceeds the critical one, else 0; NaN where either is unknown. */

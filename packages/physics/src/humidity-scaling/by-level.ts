@@ -3,8 +3,8 @@ import { TROPOPAUSE_M } from '../constants.ts';
 import { InputError } from '../errors.ts';
 import { levelFromAltitudeM } from '../isa.ts';
 import { lerp } from '../lerp.ts';
-import { ICE_TABLE, tabulatedSaturationIce } from '../saturation-table.ts';
-import { type HumidityScaling, requirePositive, rhiPerHumidity } from './scaling.ts';
+import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ByLevelParams {
   readonly rhiAdjMidTroposphere: number;
@@ -72,13 +72,13 @@ function scaleInto(
   params: ByLevelParams,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
   const levels = thresholdsHpa(params);
   const values = divisors(params);
-  for (let i = 0; i < outHumidity.length; i++) {
+  const n = outHumidity.length;
+  for (let i = 0; i < n; i++) {
     const pressure = pressurePa[i] as number;
     const humidity = (specificHumidity[i] as number) / lerp(pressure / 100, levels, values);
     outHumidity[i] = humidity;
-    outRhi[i] = humidity * rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressure);
+    outRhi[i] = humidity * pressure * tabulatedRhiFactor(temperatureK[i] as number);
   }
 }

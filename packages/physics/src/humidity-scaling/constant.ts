@@ -1,6 +1,6 @@
 import { type Column, requireSameLength } from '../columns.ts';
-import { ICE_TABLE, tabulatedSaturationIce } from '../saturation-table.ts';
-import { type HumidityScaling, requirePositive, rhiPerHumidity } from './scaling.ts';
+import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ConstantParams {
   readonly rhiAdj: number;
@@ -36,9 +36,9 @@ function scaleInto(
   params: ConstantParams,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < outHumidity.length; i++) {
-    const k = rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressurePa[i] as number);
+  const n = outHumidity.length;
+  for (let i = 0; i < n; i++) {
+    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
     const humidity = constantScaledHumidity(specificHumidity[i] as number, params);
     outHumidity[i] = humidity;
     outRhi[i] = k * humidity;

@@ -5,14 +5,14 @@
 import { type Column, requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
 import type { QMethod } from '../interpolation.ts';
-import { ICE_TABLE, tabulatedSaturationIce } from '../saturation-table.ts';
+import { tabulatedRhiFactor } from '../saturation-table.ts';
 import {
   ENSEMBLE_MEMBERS,
   histogramMatchedRhi,
   type QuantileMap,
   quantileMap,
 } from './histogram-matching.ts';
-import { rhiPerHumidity, type ScalingDescription } from './scaling.ts';
+import type { ScalingDescription } from './scaling.ts';
 
 export interface EckelCoefficients {
   readonly shift: number;
@@ -90,9 +90,9 @@ function scaleInto(
     );
   }
   requireSameLength(outHumidity, outRhi, temperatureK, pressurePa, ...memberHumidities);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < outHumidity.length; i++) {
-    const k = rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressurePa[i] as number);
+  const n = outHumidity.length;
+  for (let i = 0; i < n; i++) {
+    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
     let sum = 0;
     let own = Number.NaN;
     for (let m = 0; m < ENSEMBLE_MEMBERS; m++) {

@@ -1,6 +1,6 @@
 import { type Column, requireSameLength } from '../columns.ts';
-import { ICE_TABLE, tabulatedSaturationIce } from '../saturation-table.ts';
-import { type HumidityScaling, requirePositive, rhiPerHumidity } from './scaling.ts';
+import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ExponentialBoostParams {
   readonly rhiAdj: number;
@@ -16,8 +16,11 @@ export const DEFAULT_EXPONENTIAL_BOOST_PARAMS: ExponentialBoostParams = {
 
 /** Relative humidity over ice divided by a constant, supersaturation raised to a power (Teoh et al. 2022). */
 export function exponentialBoostRhi(rhi: number, params: ExponentialBoostParams): number {
-  const scaled = rhi / params.rhiAdj;
-  return scaled >= 1 ? Math.min(scaled ** params.rhiBoostExponent, params.clipUpper) : scaled;
+  return boost(rhi / params.rhiAdj, params.rhiBoostExponent, params.clipUpper);
+}
+
+function boost(rhi: number, exponent: number, highest: number): number {
+  return rhi >= 1 ? Math.min(rhi ** exponent, highest) : rhi;
 }
 
 /** The scaling of {@link exponentialBoostRhi}. */
@@ -51,11 +54,15 @@ function scaleInto(
   params: ExponentialBoostParams,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < outHumidity.length; i++) {
-    const k = rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressurePa[i] as number);
-    const rhi = exponentialBoostRhi(k * (specificHumidity[i] as number), params);
-    outRhi[i] = rhi;
-    outHumidity[i] = rhi / k;
+  const { rhiBoostExponent, clipUpper } = params;
+  const scale = 1 / params.rhiAdj;
+  const n = outHumidity.length;
+  for (let i = 0; i < n; i++) {
+    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
+    const humidity = (specificHumidity[i] as number) * scale;
+    const rhi = k * humidity;
+    const boosted = boost(rhi, rhiBoostExponent, clipUpper);
+    outRhi[i] = boosted;
+    outHumidity[i] = boosted === rhi ? humidity : boosted / k;
   }
 }

@@ -8,9 +8,10 @@ import { humidityQuantilesModelLevel } from '../data/humidity-quantiles-model-le
 import { humidityQuantilesPressureLevel } from '../data/humidity-quantiles-pressure-level.ts';
 import { InputError } from '../errors.ts';
 import type { QMethod } from '../interpolation.ts';
+import { indexKnots, type KnotIndex, lerpIndexed } from '../knot-index.ts';
 import { lerp } from '../lerp.ts';
-import { ICE_TABLE, tabulatedSaturationIce } from '../saturation-table.ts';
-import { type HumidityScaling, type LevelType, rhiPerHumidity } from './scaling.ts';
+import { tabulatedRhiFactor } from '../saturation-table.ts';
+import type { HumidityScaling, LevelType } from './scaling.ts';
 
 export const ENSEMBLE_MEMBERS = 10;
 
@@ -69,14 +70,15 @@ export function histogramMatchedRhi(rhi: number, map: QuantileMap): number {
 
 /** The scaling of {@link histogramMatchedRhi}. */
 export function histogramMatching(given: Partial<HistogramMatchingParams> = {}): HumidityScaling {
-  const map = quantileMap(given);
+  const { model, observed } = quantileMap(given);
+  const knots = indexKnots(model, observed);
   return {
     className: 'HistogramMatching',
     name: 'histogram_matching',
     formula: 'era5_quantiles -> iagos_quantiles',
     parameters: {},
     scaleInto: (outHumidity, outRhi, specificHumidity, temperatureK, pressurePa) =>
-      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, map),
+      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, knots),
   };
 }
 
@@ -86,13 +88,13 @@ function scaleInto(
   specificHumidity: Column,
   temperatureK: Column,
   pressurePa: Column,
-  map: QuantileMap,
+  knots: KnotIndex,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const ice = ICE_TABLE;
-  for (let i = 0; i < outHumidity.length; i++) {
-    const k = rhiPerHumidity(tabulatedSaturationIce(ice, temperatureK[i] as number), pressurePa[i] as number);
-    const rhi = histogramMatchedRhi(k * (specificHumidity[i] as number), map);
+  const n = outHumidity.length;
+  for (let i = 0; i < n; i++) {
+    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
+    const rhi = lerpIndexed(k * (specificHumidity[i] as number), knots);
     outRhi[i] = rhi;
     outHumidity[i] = rhi / k;
   }

@@ -6,13 +6,8 @@ import { type Column, requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
 import type { QMethod } from '../interpolation.ts';
 import { saturationPressureIce, saturationPressureLiquid } from '../saturation.ts';
-import {
-  ICE_TABLE,
-  LIQUID_TABLE,
-  tabulatedSaturationIce,
-  tabulatedSaturationLiquid,
-} from '../saturation-table.ts';
-import { type HumidityScaling, type LevelType, rhiPerHumidity } from './scaling.ts';
+import { tabulatedRhFactor, tabulatedRhiFactor } from '../saturation-table.ts';
+import type { HumidityScaling, LevelType } from './scaling.ts';
 
 /** Sigmoid height/(1 + exp(steepness (L − centre))) + base of the absolute latitude L [°]. */
 export interface LatitudeSigmoid {
@@ -50,6 +45,9 @@ const MODEL_LEVELS: LatitudeBoostCoefficients = {
   },
 };
 
+/** Below this temperature [K] ice forms before liquid saturation is reached. */
+const FREEZING_K = 235;
+
 /** Coefficients for the levels and the interpolation that humidity came from; not every pair has been fitted. */
 export function latitudeBoostCoefficients(levelType: LevelType, qMethod: QMethod): LatitudeBoostCoefficients {
   if (levelType === 'model' && qMethod === 'none') return MODEL_LEVELS;
@@ -69,11 +67,8 @@ export function latitudeSigmoid(latitudeDeg: number, sigmoid: LatitudeSigmoid): 
 
 /** Upper limit of relative humidity over ice at a temperature [K]. */
 export function highestRhi(temperatureK: number): number {
-  return highestRhiFrom(
-    temperatureK,
-    saturationPressureLiquid(temperatureK),
-    saturationPressureIce(temperatureK),
-  );
+  if (temperatureK < FREEZING_K) return highestRhiCold(temperatureK);
+  return saturationPressureLiquid(temperatureK) / saturationPressureIce(temperatureK);
 }
 
 /** Relative humidity over ice after the boost at a latitude [°] and temperature [K]. */
@@ -83,22 +78,19 @@ export function latitudeBoostRhi(
   temperatureK: number,
   coefficients: LatitudeBoostCoefficients,
 ): number {
-  return boostRhi(
-    rhi,
-    latitudeSigmoid(latitudeDeg, coefficients.divisor),
+  return boost(
+    rhi / latitudeSigmoid(latitudeDeg, coefficients.divisor),
     latitudeSigmoid(latitudeDeg, coefficients.exponent),
     highestRhi(temperatureK),
   );
 }
 
-function highestRhiFrom(temperatureK: number, saturationLiquidPa: number, saturationIcePa: number): number {
-  if (temperatureK < 235) return 1.67 + ((1.45 - 1.67) * (temperatureK - 190)) / (235 - 190);
-  return saturationLiquidPa / saturationIcePa;
+function highestRhiCold(temperatureK: number): number {
+  return 1.67 + ((1.45 - 1.67) / (FREEZING_K - 190)) * (temperatureK - 190);
 }
 
-function boostRhi(rhi: number, divisor: number, exponent: number, highest: number): number {
-  const scaled = rhi / divisor;
-  return Math.min(scaled >= 1 ? scaled ** exponent : scaled, highest);
+function boost(rhi: number, exponent: number, highest: number): number {
+  return Math.min(rhi >= 1 ? rhi ** exponent : rhi, highest);
 }
 
 export interface LatitudeBoostParams {
@@ -129,25 +121,26 @@ function scaleInto(
   coefficients: LatitudeBoostCoefficients,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, latitudeDeg);
-  const ice = ICE_TABLE;
-  const liquid = LIQUID_TABLE;
   let knownLatitude = Number.NaN;
-  let divisor = Number.NaN;
+  let scale = Number.NaN;
   let exponent = Number.NaN;
-  for (let i = 0; i < outHumidity.length; i++) {
+  const n = outHumidity.length;
+  for (let i = 0; i < n; i++) {
     const latitude = latitudeDeg[i] as number;
     // Neighbours on a grid share their latitude, and with it the two sigmoids.
     if (latitude !== knownLatitude) {
-      divisor = latitudeSigmoid(latitude, coefficients.divisor);
+      scale = 1 / latitudeSigmoid(latitude, coefficients.divisor);
       exponent = latitudeSigmoid(latitude, coefficients.exponent);
       knownLatitude = latitude;
     }
     const T = temperatureK[i] as number;
-    const saturation = tabulatedSaturationIce(ice, T);
-    const k = rhiPerHumidity(saturation, pressurePa[i] as number);
-    const highest = highestRhiFrom(T, T < 235 ? 0 : tabulatedSaturationLiquid(liquid, T), saturation);
-    const rhi = boostRhi(k * (specificHumidity[i] as number), divisor, exponent, highest);
-    outRhi[i] = rhi;
-    outHumidity[i] = rhi / k;
+    const factor = tabulatedRhiFactor(T);
+    const k = (pressurePa[i] as number) * factor;
+    const highest = T < FREEZING_K ? highestRhiCold(T) : factor / tabulatedRhFactor(T);
+    const humidity = (specificHumidity[i] as number) * scale;
+    const rhi = k * humidity;
+    const boosted = boost(rhi, exponent, highest);
+    outRhi[i] = boosted;
+    outHumidity[i] = boosted === rhi ? humidity : boosted / k;
   }
 }

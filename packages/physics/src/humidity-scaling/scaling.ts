@@ -1,5 +1,4 @@
 import type { Column } from '../columns.ts';
-import { EPSILON } from '../constants.ts';
 import { InputError } from '../errors.ts';
 
 /** How answers describe a scaling. */
@@ -30,11 +29,6 @@ export interface HumidityScaling extends ScalingDescription {
 
 /** Vertical coordinate of the weather data humidity came from. */
 export type LevelType = 'pressure' | 'model';
-
-/** k = rhi/q [kg kg⁻¹ → 1] at a pressure [Pa] and a saturation pressure over ice [Pa]. */
-export function rhiPerHumidity(saturationIcePa: number, pressurePa: number): number {
-  return pressurePa / (EPSILON * saturationIcePa);
-}
 
 /** Throws unless a parameter is a finite number above zero. */
 export function requirePositive(name: string, value: number): number {

@@ -8,7 +8,7 @@ type Scalar = (a: number, b: number, c: number, d: number, e: number, f: number)
 type Loop = (out: Column, a: Column, b: Column, c: Column, d: Column) => Column;
 
 /** Relative error that saturation-table.ts promises. */
-const TABULATED = 2e-10;
+const TABULATED = 3e-10;
 
 const ROWS = 200;
 const UNKNOWN_ROW = 100;
