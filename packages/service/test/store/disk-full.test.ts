@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +6,14 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/errors.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { mountSmallDisk, NO_SMALL_DISK, unmount } from '../support/small-disk.ts';
 import { sha256 } from './store.contract.ts';
 
 const DISK_BYTES = 1024 * 1024;
-const disk = await mountSmallDisk();
+const disk = await mountSmallDisk(DISK_BYTES);
 
 describe.skipIf(disk === undefined)(
-  `a store on a disk that is full${disk === undefined ? ' (skipped: a small disk can only be mounted by root)' : ''}`,
+  `a store on a disk that is full${disk === undefined ? ` ${NO_SMALL_DISK}` : ''}`,
   () => {
     const root = disk ?? '';
     let store: Store;
@@ -26,7 +25,7 @@ describe.skipIf(disk === undefined)(
     });
     afterAll(async () => {
       await store.close();
-      execFileSync('umount', [root]);
+      unmount(root);
     });
 
     const expectKept = async () => {
@@ -68,17 +67,5 @@ async function fill(store: Store): Promise<void> {
       if (!(error instanceof UnavailableError)) throw error;
       size = Math.floor(size / 2);
     }
-  }
-}
-
-async function mountSmallDisk(): Promise<string | undefined> {
-  const directory = await temporaryDirectory();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', directory], {
-      stdio: 'ignore',
-    });
-    return directory;
-  } catch {
-    return undefined;
   }
 }
