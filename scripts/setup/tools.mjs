@@ -63,7 +63,9 @@ async function findVersitygw(cache) {
     throw new Error('Go is not installed, and it builds the S3-compatible test server');
   });
   say(`building the S3-compatible test server (${VERSITYGW})`);
-  await run('go', ['install', VERSITYGW], { env: { GOBIN: join(cache, 'bin'), CGO_ENABLED: '0' } });
+  await run('go', ['install', VERSITYGW], {
+    env: { GOBIN: join(cache, 'bin'), CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' },
+  });
   stamp(stampFile, VERSITYGW);
   return binary;
 }
