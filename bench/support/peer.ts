@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readTools } from '../../test/support/tools.ts';
 
 /** Timings of a Python peer by name, or why there are none. The peer runs on one core, as ours does. */
 export type PeerTimings =
@@ -8,9 +8,8 @@ export type PeerTimings =
 
 /** Runs `bench/peer/<name>.py`, which prints one JSON object of nanoseconds per element. */
 export function runPeer(name: string): PeerTimings {
-  const tools = new URL('../../.cache/tools.json', import.meta.url);
-  const python: unknown = existsSync(tools) ? JSON.parse(readFileSync(tools, 'utf8')).python : null;
-  if (typeof python !== 'string') return { missing: 'Python is not set up; npm run setup says why' };
+  const { python, missing } = readTools();
+  if (python === null) return { missing: missing.python ?? 'Python is not set up' };
   const script = new URL(`../peer/${name}.py`, import.meta.url).pathname;
   const answer = execFileSync(python, [script], {
     encoding: 'utf8',
