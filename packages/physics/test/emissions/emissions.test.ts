@@ -134,13 +134,12 @@ describe('emission indices', () => {
     );
   });
 
-  test('more hydrogen in the fuel gives no more particles', () => {
+  test('more hydrogen in the fuel gives no more particles at the same fuel flow', () => {
     fc.assert(
-      fc.property(anyEngine, anyPoint, fc.boolean(), (uid, point, meem) => {
-        const fossil = indicesAt(uid, [point], JET_A1, meem).nvpmEiN[0] as number;
-        const blend = indicesAt(uid, [point], safBlend(60), meem).nvpmEiN[0] as number;
-        fc.pre(!Number.isNaN(fossil) && !Number.isNaN(blend));
-        expect(blend).toBeLessThanOrEqual(fossil);
+      fc.property(anyEngine, anyPoint, (uid, point) => {
+        const fossil = indicesAt(uid, [point], JET_A1, true).nvpmEiN[0] as number;
+        const blend = indicesAt(uid, [point], safBlend(60), true).nvpmEiN[0] as number;
+        expect(Number.isNaN(blend) ? Number.isNaN(fossil) : blend < fossil).toBe(true);
       }),
     );
   });
