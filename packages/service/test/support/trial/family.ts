@@ -95,8 +95,9 @@ function makeJobs(app: App, { jobs }: Parts): void {
 function takeTime(app: App, { compute }: Parts): void {
   const querystring = query({ ms: number(whole) });
   app.get('/v0/trial/wait', { config, schema: { querystring } }, async ({ query: { ms } }) => {
+    const beganMs = Date.now();
     await sleep(ms);
-    return { waited: ms };
+    return { beganMs, endedMs: Date.now() };
   });
   app.get('/v0/trial/compute', { config, schema: { querystring } }, async (request) => {
     const answer = await compute.run(
