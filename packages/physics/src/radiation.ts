@@ -15,6 +15,31 @@ const HOUR_S = 3600;
  */
 export type RadiationAccumulation = 'past-hour' | 'past-three-hours' | 'forecast-start' | 'none';
 
+/** Where radiation comes from, in the words of its metadata. */
+export interface RadiationSource {
+  readonly provider: string;
+  readonly dataset: string;
+  readonly product: string;
+  /** Whether HRES values are sums since the start of the forecast; HRES must say so. */
+  readonly accumulatedFromStart?: boolean | undefined;
+}
+
+/** How a source keeps its radiation. */
+export function radiationAccumulation(source: RadiationSource): RadiationAccumulation {
+  if (source.provider !== 'ECMWF') return 'none';
+  if (source.dataset === 'ERA5' && source.product === 'ensemble') return 'past-three-hours';
+  if (source.dataset !== 'HRES') return 'past-hour';
+  if (source.accumulatedFromStart === undefined) {
+    throw new InputError(
+      'HRES radiation must say whether it is accumulated since the start of the forecast',
+      {
+        ...source,
+      },
+    );
+  }
+  return source.accumulatedFromStart ? 'forecast-start' : 'past-hour';
+}
+
 /** Seconds over which a value in J m⁻² was summed, once {@link deaccumulateInto} has been applied where needed. */
 export function accumulationSeconds(accumulation: RadiationAccumulation): number {
   return accumulation === 'past-three-hours' ? 3 * HOUR_S : HOUR_S;

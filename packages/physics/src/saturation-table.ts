@@ -4,8 +4,12 @@
  * itself answers. The tables are not exported so that compilers may treat them as constants: a quarter of the time.
  */
 import { type Column, requireSameLength } from './columns.ts';
-import { EPSILON } from './constants.ts';
-import { saturationPressureIce, saturationPressureLiquid } from './saturation.ts';
+import { EPSILON, ZERO_CELSIUS_K } from './constants.ts';
+import {
+  saturationPressureIce,
+  saturationPressureLiquid,
+  saturationPressureLiquidSlope,
+} from './saturation.ts';
 
 const FIRST_K = 180;
 const LAST_K = 320;
@@ -91,5 +95,24 @@ export function saturationPressureLiquidInto(out: Column, temperatureK: Column):
   requireSameLength(out, temperatureK);
   const n = out.length;
   for (let i = 0; i < n; i++) out[i] = tabulatedSaturationLiquid(temperatureK[i] as number);
+  return out;
+}
+
+/** Loop over `saturationPressureMixed`, tabulated. */
+export function saturationPressureMixedInto(out: Column, temperatureK: Column): Column {
+  requireSameLength(out, temperatureK);
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
+    const T = temperatureK[i] as number;
+    out[i] = T >= ZERO_CELSIUS_K ? tabulatedSaturationLiquid(T) : tabulatedSaturationIce(T);
+  }
+  return out;
+}
+
+/** Loop over {@link saturationPressureLiquidSlope}. */
+export function saturationPressureLiquidSlopeInto(out: Column, temperatureK: Column): Column {
+  requireSameLength(out, temperatureK);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = saturationPressureLiquidSlope(temperatureK[i] as number);
   return out;
 }

@@ -133,3 +133,18 @@ export function windShearInto(
     shearNormal[i] = dv * (cosA[i] as number) - du * (sinA[i] as number);
   }
 }
+
+/** Loop over {@link windShearEnhancement}. */
+export function windShearEnhancementInto(
+  out: Column,
+  depthM: Column,
+  effectiveResolutionM: number,
+  exponent: number,
+): Column {
+  requireSameLength(out, depthM);
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
+    out[i] = windShearEnhancement(depthM[i] as number, effectiveResolutionM, exponent);
+  }
+  return out;
+}

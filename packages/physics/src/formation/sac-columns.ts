@@ -3,7 +3,13 @@ import { EPSILON } from '../constants.ts';
 import { clip } from '../lerp.ts';
 import { tabulatedRhFactor, tabulatedSaturationLiquid } from '../saturation-table.ts';
 import { moistHeatCapacity } from '../thermodynamics.ts';
-import { criticalVapourPressure, exhaustMoistureToHeat, sacFlag, thresholdTemperature } from './sac.ts';
+import {
+  criticalTemperature,
+  criticalVapourPressure,
+  exhaustMoistureToHeat,
+  sacFlag,
+  thresholdTemperature,
+} from './sac.ts';
 
 /** What the Schmidt–Appleman criterion looks at; specific humidity after any scaling. */
 export interface SacInputs {
@@ -69,4 +75,14 @@ export function sacInto(out: SacOutputs, inputs: SacInputs, domain: 'trajectory'
     if (rh) rh[i] = humidity;
     if (rhCritical) rhCritical[i] = critical;
   }
+}
+
+/** Loop over {@link criticalTemperature}. */
+export function criticalTemperatureInto(out: Column, rh: Column, slope: Column, thresholdK: Column): Column {
+  requireSameLength(out, rh, slope, thresholdK);
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
+    out[i] = criticalTemperature(rh[i] as number, slope[i] as number, thresholdK[i] as number);
+  }
+  return out;
 }

@@ -35,6 +35,7 @@ const mach = spread(0.2, 0.9, 67);
 const flux = spread(-400, 900, 73);
 const ratio = spread(0, 1.7, 79);
 const cloudIce = spread(-1e-6, 1e-4, 83);
+const slope = spread(0.9, 2.5, 89);
 const flag = Float64Array.from({ length: ROWS }, (_, i) => [0, 1, Number.NaN][i % 3] as number);
 const otherFlag = Float64Array.from({ length: ROWS }, (_, i) => [0, 1, Number.NaN][(i >> 2) % 3] as number);
 
@@ -61,6 +62,25 @@ const loops: [name: string, loop: Loop, scalar: Scalar, columns: Column[], toler
     physics.saturationPressureLiquid,
     [temperatureK],
     TABULATED,
+  ],
+  [
+    'saturationPressureMixed',
+    physics.saturationPressureMixedInto,
+    physics.saturationPressureMixed,
+    [temperatureK],
+    TABULATED,
+  ],
+  [
+    'saturationPressureLiquidSlope',
+    physics.saturationPressureLiquidSlopeInto,
+    physics.saturationPressureLiquidSlope,
+    [temperatureK],
+  ],
+  [
+    'windShearEnhancement',
+    (out, depth) => physics.windShearEnhancementInto(out, depth, 2000, 0.5),
+    (depth) => physics.windShearEnhancement(depth, 2000, 0.5),
+    [speed],
   ],
   ['vapourPressure', physics.vapourPressureInto, physics.vapourPressure, [humidity, pressurePa]],
   [
@@ -137,12 +157,19 @@ const loops: [name: string, loop: Loop, scalar: Scalar, columns: Column[], toler
   ],
 ];
 
-const flagLoops: [name: string, loop: Loop, scalar: Scalar, columns: Column[]][] = [
+/** Loops that answer for some unknown inputs. */
+const lenientLoops: [name: string, loop: Loop, scalar: Scalar, columns: Column[]][] = [
   [
     'issrFlag',
     (out, rhi, T) => physics.issrInto(out, rhi, T),
     (rhi, T) => physics.issrFlag(rhi, T),
     [ratio, temperatureK],
+  ],
+  [
+    'criticalTemperature',
+    physics.criticalTemperatureInto,
+    physics.criticalTemperature,
+    [ratio, slope, slope.map(physics.thresholdTemperature)],
   ],
   ['pcrFlag', physics.pcrInto, physics.pcrFlag, [flag, otherFlag]],
 ];
@@ -168,7 +195,7 @@ function expectSame(actual: Column, scalar: Scalar, columns: readonly Column[], 
   }
 }
 
-describe.each([...loops, ...flagLoops])('%sInto', (_, loop, scalar, columns, tolerance = 0) => {
+describe.each([...loops, ...lenientLoops])('%sInto', (_, loop, scalar, columns, tolerance = 0) => {
   test('agrees with the scalar function', () => {
     expectSame(run(loop, new Float64Array(ROWS), columns), scalar, columns, tolerance);
   });

@@ -124,6 +124,26 @@ describe('radiation of weather data', () => {
     expect(() => physics.fluxPerUnit('kWh', 'past-hour')).toThrow(/kWh/);
   });
 
+  test.each([
+    ['ECMWF', 'ERA5', 'reanalysis', undefined, 'past-hour'],
+    ['ECMWF', 'ERA5', 'ensemble', undefined, 'past-three-hours'],
+    ['ECMWF', 'HRES', 'forecast', false, 'past-hour'],
+    ['ECMWF', 'HRES', 'forecast', true, 'forecast-start'],
+    ['ECMWF', 'IFS', 'forecast', undefined, 'past-hour'],
+    ['NCEP', 'GFS', 'forecast', undefined, 'none'],
+  ])(
+    '%s %s %s (accumulated %s) keeps radiation as %s',
+    (provider, dataset, product, accumulatedFromStart, kept) => {
+      expect(physics.radiationAccumulation({ provider, dataset, product, accumulatedFromStart })).toBe(kept);
+    },
+  );
+
+  test('HRES must say whether it is accumulated', () => {
+    expect(() =>
+      physics.radiationAccumulation({ provider: 'ECMWF', dataset: 'HRES', product: 'forecast' }),
+    ).toThrow(physics.InputError);
+  });
+
   test('data without accumulation keep their times', () => {
     expect(physics.radiationTimesMs('none', Float64Array.of(1, 2))).toEqual(Float64Array.of(1, 2));
   });

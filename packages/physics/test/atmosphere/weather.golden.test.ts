@@ -16,7 +16,13 @@ goldenCsv('humidity_level_stretch.csv', (golden) => {
 
 interface RadiationCase {
   readonly name: string;
-  readonly metadata: { readonly unit: string };
+  readonly metadata: {
+    readonly provider: string;
+    readonly dataset: string;
+    readonly product: string;
+    readonly unit: string;
+    readonly radiation_accumulated?: boolean;
+  };
   readonly longitude_deg: number[];
   readonly latitude_deg: number[];
   readonly time: string[];
@@ -28,15 +34,9 @@ interface RadiationCase {
 }
 
 goldenJson<RadiationCase[]>('radiation.json', (golden, cases) => {
-  const accumulations: Record<string, physics.RadiationAccumulation> = {
-    era5_reanalysis_j: 'past-hour',
-    era5_reanalysis_w: 'past-hour',
-    era5_ensemble_j: 'past-three-hours',
-    hres_accumulated_j: 'forecast-start',
-  };
   for (const data of cases) {
-    const accumulation = accumulations[data.name];
-    if (accumulation === undefined) throw new Error(`radiation.json has an unknown case ${data.name}`);
+    const { radiation_accumulated: accumulatedFromStart, ...source } = data.metadata;
+    const accumulation = physics.radiationAccumulation({ ...source, accumulatedFromStart });
     const stamps = Float64Array.from(data.time, (time) => Date.parse(time));
     const times = physics.radiationTimesMs(accumulation, stamps);
     golden.compareAll(
