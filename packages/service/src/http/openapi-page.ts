@@ -34,21 +34,21 @@ const ASSETS: readonly Asset[] = [
   },
 ];
 
-const PAGE = makePage(
-  'Contrails API',
-  'body { margin: 0; }',
-  `<link rel="stylesheet" href="/openapi/swagger-ui.css">
+const PAGE = makePage({
+  title: 'Contrails API',
+  style: 'body { margin: 0; }',
+  head: `<link rel="stylesheet" href="/openapi/swagger-ui.css">
 <link rel="icon" type="image/png" href="/openapi/favicon.png">
-<div id="page"></div>
+`,
+  body: `<div id="page"></div>
 <script src="/openapi/swagger-ui-bundle.js"></script>
 <script src="/openapi/start.js"></script>`,
-  {
-    // Swagger UI styles its elements as it makes them.
-    'style-src': "'self' 'unsafe-inline'",
+  sources: {
+    'style-src': "'self'",
     'script-src': "'self'",
     'connect-src': "'self'",
   },
-);
+});
 
 const START = `SwaggerUIBundle({
   url: '/openapi.json',

@@ -28,22 +28,23 @@ function listPage(): Page {
     const { title, status } = PROBLEMS[name];
     return `<li><a href="/problems/${name}">${escapeHtml(title)}</a> <span>${status}</span></li>`;
   });
-  return makePage('Problems', STYLE, `<main><h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul></main>`);
+  const body = `<main><h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul></main>`;
+  return makePage({ title: 'Problems', style: STYLE, body });
 }
 
 function problemPage(name: ProblemName): Page {
   const { title, status, meaning, remedy } = PROBLEMS[name];
-  return makePage(
+  return makePage({
     title,
-    STYLE,
-    `<main><p><a href="/problems">Problems</a></p>
+    style: STYLE,
+    body: `<main><p><a href="/problems">Problems</a></p>
 <h1>${escapeHtml(title)} <span>${name === 'validation' ? '422 or 400' : status}</span></h1>
 <p><code>/problems/${name}</code></p>
 <h2>What it means</h2>
 <p>${withCode(meaning)}</p>
 <h2>What to do</h2>
 <p>${withCode(remedy)}</p></main>`,
-  );
+  });
 }
 
 function withCode(text: string): string {

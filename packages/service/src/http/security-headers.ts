@@ -24,25 +24,29 @@ export interface Page {
   readonly policy: string;
 }
 
-/** A page whose one inline style sheet is allowed by its hash; `extra` allows more sources. */
-export function makePage(
-  title: string,
-  style: string,
-  body: string,
-  extra: Readonly<Record<string, string>> = {},
-): Page {
-  const hash = createHash('sha256').update(style).digest('base64');
-  const sources = {
+export interface PageParts {
+  readonly title: string;
+  /** The one style sheet that stands in the page, allowed by its hash. */
+  readonly style: string;
+  readonly body: string;
+  readonly head?: string;
+  /** Further sources that the page may use. */
+  readonly sources?: Readonly<Record<string, string>>;
+}
+
+export function makePage({ title, style, body, head = NO_ICON, sources = {} }: PageParts): Page {
+  const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  const policy = {
     'default-src': "'none'",
-    'style-src': `'sha256-${hash}'`,
     'img-src': "'self' data:",
     'base-uri': "'none'",
     'form-action': "'none'",
     'frame-ancestors': "'none'",
-    ...extra,
+    ...sources,
+    'style-src': [sources['style-src'], styleHash].join(' ').trim(),
   };
   return {
-    policy: Object.entries(sources)
+    policy: Object.entries(policy)
       .map(([name, value]) => `${name} ${value}`)
       .join('; '),
     html: `<!doctype html>
@@ -52,7 +56,7 @@ export function makePage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <style>${style}</style>
-</head>
+${head}</head>
 <body>
 ${body}
 </body>
@@ -60,6 +64,9 @@ ${body}
 `,
   };
 }
+
+/** Browsers ask for one that is not there otherwise. */
+const NO_ICON = '<link rel="icon" href="data:,">\n';
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -62,11 +62,12 @@ function builtFiles(directory: string): Asset[] {
 }
 
 function serveMissingPage(app: App): void {
-  const page = makePage(
-    'Contrails',
-    'body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }',
-    '<h1>Contrails</h1><p>The service runs. Its start page has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
-  );
+  const page = makePage({
+    title: 'Contrails',
+    style:
+      'body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }',
+    body: '<h1>Contrails</h1><p>The service runs. Its start page has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
+  });
   app.get('/', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
     sendPage(reply, page),
   );

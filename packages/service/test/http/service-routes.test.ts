@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Registry } from 'prom-client';
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../src/errors.ts';
+import { allFamilies } from '../../src/families/index.ts';
+import type { App } from '../../src/http/app.ts';
+import { createMetricsServer } from '../../src/http/metrics.ts';
+import { bbox } from '../../src/http/params/bbox.ts';
+import { boolean } from '../../src/http/params/boolean.ts';
+import { choice } from '../../src/http/params/choice.ts';
+import { flightLevels } from '../../src/http/params/flight-level.ts';
+import { number } from '../../src/http/params/number.ts';
+import { byDefault, optional } from '../../src/http/params/parameter.ts';
+import { text } from '../../src/http/params/text.ts';
+import { time } from '../../src/http/params/time.ts';
+import { path, query } from '../../src/http/query.ts';
+import { startServer } from './harness.ts';
+
+describe('health', () => {
+  test('/healthz is up without asking anyone', async () => {
+    const server = await startServer({ checks: { database: () => Promise.reject(new Error('away')) } });
+    const answer = await server.send('/healthz');
+    expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
+  });
+
+  test('/readyz is ready when every check is', async () => {
+    const server = await startServer({ checks: { database: async () => {}, store: async () => {} } });
+    const answer = await server.send('/readyz');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({
+      status: 'ready',
+      checks: { database: { ok: true }, store: { ok: true } },
+    });
+  });
+
+  test('/readyz names what fails and tells nothing else about it', async () => {
+    const server = await startServer({
+      checks: {
+        database: () => Promise.reject(new UnavailableError('postgres://db.internal does not answer')),
+        store: async () => {},
+        met: () => Promise.reject(new Error('/srv/met is gone')),
+      },
+    });
+    const answer = await server.send('/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.headers['retry-after']).toBe('2');
+    expect(answer.problem()).toMatchObject({
+      detail: 'not ready: database, met',
+      checks: {
+        database: { ok: false, says: 'unavailable' },
+        store: { ok: true },
+        met: { ok: false, says: 'failed' },
+      },
+    });
+    expect(answer.text).not.toMatch(/internal|srv/);
+  });
+
+  test('/readyz does not wait for a check that hangs', async () => {
+    const server = await startServer({ checks: { store: () => new Promise(() => {}) } });
+    const answer = await server.send('/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.problem()).toMatchObject({ checks: { store: { ok: false, says: 'no answer in time' } } });
+  });
+
+  test('many who ask at once cause one round of checks', async () => {
+    let rounds = 0;
+    const server = await startServer({
+      checks: {
+        database: async () => {
+          rounds += 1;
+        },
+      },
+    });
+    await Promise.all(Array.from({ length: 50 }, () => server.send('/readyz')));
+    expect(rounds).toBe(1);
+  });
+});
+
+describe('metrics', () => {
+  test('are not on the public port, which says where they are', async () => {
+    const server = await startServer();
+    const answer = await server.send('/metrics');
+    expect(answer.status).toBe(404);
+    expect(answer.problem().detail).toContain('metrics.serve');
+  });
+
+  test('count requests by route, method and status, wherever they are read', async () => {
+    const registry = new Registry();
+    const server = await startServer({
+      families: [...allFamilies()],
+      registry,
+      options: { publicMetrics: true },
+    });
+    await server.send('/v0/auth/validate-key');
+    await server.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': server.key } });
+    await server.send('/nothing/1');
+    await server.send('/nothing/2');
+    const { text: lines } = await server.send('/metrics');
+    const name = 'contrails_http_request_duration_seconds';
+    expect(lines).toContain(`# TYPE ${name} histogram`);
+    expect(lines).toContain(`${name}_count{route="/v0/auth/validate-key",method="GET",status="401"} 1`);
+    expect(lines).toContain(`${name}_count{route="/v0/auth/validate-key",method="GET",status="200"} 1`);
+    expect(lines).toContain(`${name}_count{route="(unmatched)",method="GET",status="404"} 2`);
+    expect(lines).toMatch(
+      new RegExp(`${name}_bucket\\{le="\\+Inf",route="\\(unmatched\\)",method="GET",status="404"\\} 2`),
+    );
+    expect(lines).toMatch(/contrails_http_requests_in_flight 1/);
+    expect(lines).toContain('process_resident_memory_bytes');
+    expect(lines).not.toContain('ctr_');
+
+    const own = createMetricsServer(registry).listen(0, '127.0.0.1');
+    await once(own, 'listening');
+    const address = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+    const read = await fetch(`${address}/metrics`);
+    expect(read.headers.get('content-type')).toBe(registry.contentType);
+    expect(await read.text()).toContain(`${name}_count`);
+    expect((await fetch(`${address}/`)).status).toBe(404);
+    own.closeAllConnections();
+    own.close();
+  });
+
+  test('buckets add up', async () => {
+    const registry = new Registry();
+    const server = await startServer({ registry, options: { publicMetrics: true } });
+    for (let round = 0; round < 5; round++) await server.send('/healthz');
+    const { text: lines } = await server.send('/metrics');
+    const counts = [...lines.matchAll(/_bucket\{le="[^"]+",route="\/healthz"[^}]*\} (\d+)/g)].map(
+      ([, count]) => Number(count),
+    );
+    expect(counts.length).toBeGreaterThan(5);
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(counts.at(-1)).toBe(5);
+  });
+});
+
+describe('OpenAPI', async () => {
+  const family = (app: App) => {
+    app.get(
+      '/v0/grid/:model',
+      {
+        config: { scope: 'research' },
+        schema: {
+          tags: ['grid'],
+          params: path({ model: choice(['sac', 'issr']) }),
+          querystring: query({
+            time: time(),
+            flight_level: optional(flightLevels()),
+            bbox: optional(bbox()),
+            threshold: byDefault(number({ minimum: 0 }), 1e8),
+            interiors: byDefault(boolean(), true),
+            aircraft_type: optional(text({ examples: ['B738'] })),
+          }),
+        },
+      },
+      () => ({}),
+    );
+    app.post(
+      '/v1/run',
+      {
+        config: { scope: 'adsb' },
+        schema: {
+          body: Type.Object({
+            longitude: Type.Array(Type.Number()),
+            fuel: Type.Optional(Type.Enum(['JetA', 'SAF'])),
+            mass: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+          }),
+          response: { 200: Type.Object({ ok: Type.Boolean() }) },
+        },
+      },
+      () => ({ ok: true }),
+    );
+  };
+
+  interface Operation {
+    parameters?: { name: string; required?: boolean; schema: Record<string, unknown>; explode?: boolean }[];
+    security: object[];
+    responses: Record<string, { content?: Record<string, unknown> }>;
+    requestBody?: unknown;
+  }
+  interface Document {
+    openapi: string;
+    paths: Record<string, Record<string, Operation>>;
+    components: { securitySchemes: object };
+  }
+
+  const server = await startServer({ families: [...allFamilies(), family], options: { version: '1.2.3' } });
+  const answer = await server.send('/openapi.json');
+  const document = answer.json<Document>();
+
+  test('a validator accepts the document', async () => {
+    const result = await new Validator().validate(JSON.parse(answer.text) as Record<string, unknown>);
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  test('it has every endpoint, and pages of the service are left out', () => {
+    expect(Object.keys(document.paths).sort()).toEqual(
+      ['/healthz', '/readyz', '/v0/auth/validate-key', '/v0/grid/{model}', '/v1/run'].sort(),
+    );
+    expect(document.paths['/healthz']?.head).toBeUndefined();
+  });
+
+  test('parameters are what the server reads', () => {
+    const parameters = document.paths['/v0/grid/{model}']?.get?.parameters ?? [];
+    const named = (name: string) => parameters.find((parameter) => parameter.name === name);
+    expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(['time', 'model']);
+    expect(named('threshold')?.schema).toMatchObject({ type: 'number', minimum: 0, default: 1e8 });
+    expect(named('flight_level')).toMatchObject({
+      explode: false,
+      schema: { type: 'array', items: { type: 'integer' } },
+    });
+    expect(named('model')?.schema).toMatchObject({ enum: ['sac', 'issr'] });
+  });
+
+  test('keys, scopes and problems are told', () => {
+    expect(document.components.securitySchemes).toEqual({
+      key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+    });
+    const grid = document.paths['/v0/grid/{model}']?.get;
+    expect(grid).toMatchObject({ security: [{ key: [] }], 'x-scope': 'research' });
+    expect(Object.keys(grid?.responses ?? {})).toEqual(['200', '401', '403', '422', '429', '500', '503']);
+    const run = document.paths['/v1/run']?.post;
+    expect(Object.keys(run?.responses ?? {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(document.paths['/healthz']?.get?.security).toEqual([]);
+  });
+
+  test('the page and all it loads come from this server', async () => {
+    const page = await server.send('/openapi');
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; .*; style-src 'self' 'sha256-[^ ]+'; script-src 'self'; connect-src 'self'$/,
+    );
+    expect(page.text).not.toMatch(/https?:\/\/|<script>| on\w+=/);
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    expect(loaded.length).toBe(4);
+    for (const url of loaded) expect((await server.send(url)).status, url).toBe(200);
+    expect((await server.send('/openapi/start.js')).text).toContain("url: '/openapi.json'");
+  });
+
+  test('assets are compressed, tagged and not sent twice', async () => {
+    const url = '/openapi/swagger-ui-bundle.js';
+    const [plain, packed] = [
+      await server.send(url),
+      await server.send({ url, headers: { 'accept-encoding': 'gzip, br' } }),
+    ];
+    expect(packed.headers['content-encoding']).toBe('br');
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
+    const again = await server.send({
+      url,
+      headers: { 'accept-encoding': 'br', 'if-none-match': String(packed.headers.etag) },
+    });
+    expect(again.status).toBe(304);
+  });
+});
