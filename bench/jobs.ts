@@ -3,17 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
-import { Type } from 'typebox';
 import { openDatabase } from '../packages/service/src/database/index.ts';
-import { defineJob, handleJob, type Jobs, openJobs, requestJob } from '../packages/service/src/jobs/index.ts';
+import {
+  handleJob,
+  type Jobs,
+  maintenanceKind,
+  openJobs,
+  requestJob,
+} from '../packages/service/src/jobs/index.ts';
+import { createLog } from '../packages/service/src/log.ts';
 import { startPostgres } from '../packages/service/test/support/postgres.ts';
 
 const LATENCY_SAMPLES = 60;
 const JOBS = 2_000;
 
-const log = pino({ level: 'error' });
-const small = defineJob({ name: 'bench.small', payload: Type.Object({ n: Type.Integer() }) });
+const log = createLog({ level: 'error', format: 'json' });
 
 const directory = await mkdtemp(join(tmpdir(), 'contrails-bench-jobs-'));
 const postgres = await startPostgres();
@@ -51,7 +55,7 @@ async function startDelays(producer: Jobs, consumer: Jobs): Promise<number[]> {
   let started: (atMs: number) => void = () => undefined;
   const worker = consumer.work(
     [
-      handleJob(small, async () => {
+      handleJob(maintenanceKind, async () => {
         started(performance.now());
       }),
     ],
@@ -64,7 +68,7 @@ async function startDelays(producer: Jobs, consumer: Jobs): Promise<number[]> {
       started = resolve;
     });
     const enqueuedMs = performance.now();
-    await producer.enqueue(small, { n });
+    await producer.enqueue(maintenanceKind, {});
     delaysMs.push((await startedAt) - enqueuedMs);
     await sleep(Math.random() * 40);
   }
@@ -75,14 +79,14 @@ async function startDelays(producer: Jobs, consumer: Jobs): Promise<number[]> {
 async function throughput(name: string, jobs: Jobs) {
   let left = JOBS;
   const { promise: allRun, resolve } = Promise.withResolvers<void>();
-  const job = handleJob(small, async () => {
+  const job = handleJob(maintenanceKind, async () => {
     left -= 1;
     if (left === 0) resolve();
   });
   const enqueueMs = performance.now();
-  for (let n = 0; n < 500; n += 1) await jobs.enqueue(small, { n });
+  for (let n = 0; n < 500; n += 1) await jobs.enqueue(maintenanceKind, {});
   const oneByOneMs = (performance.now() - enqueueMs) / 500;
-  await jobs.enqueueAll(Array.from({ length: JOBS - 500 }, (_, n) => requestJob(small, { n })));
+  await jobs.enqueueAll(Array.from({ length: JOBS - 500 }, () => requestJob(maintenanceKind, {})));
   const startMs = performance.now();
   const worker = jobs.work([job], { concurrency: 8, log });
   await allRun;

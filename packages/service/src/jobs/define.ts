@@ -5,7 +5,7 @@ import type { JobContext, JobHandler, JobKind, JobOptions, JobRequest } from './
 export function defineJob<Payload extends TSchema>(
   kind: Pick<JobKind<Payload>, 'name' | 'payload'> & Partial<JobKind<Payload>>,
 ): JobKind<Payload> {
-  const made = { attempts: 5, backoffSeconds: 5, leaseSeconds: 30, timeLimitSeconds: 6 * 3600, ...kind };
+  const made = { attempts: 5, backoffSeconds: 5, leaseSeconds: 20, timeLimitSeconds: 6 * 3600, ...kind };
   if (!/^[a-z][a-z0-9.-]{0,63}$/.test(made.name)) {
     throw new TypeError(`the job kind '${made.name}' must be a short lower-case name such as forecast.grid`);
   }

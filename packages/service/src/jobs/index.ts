@@ -1,20 +1,4 @@
 export { defineJob, handleJob, requestJob } from './define.ts';
-export type {
-  Enqueued,
-  JobContext,
-  JobHandler,
-  JobKind,
-  JobOptions,
-  JobPage,
-  JobQuery,
-  JobRecord,
-  JobRequest,
-  JobState,
-  Jobs,
-  Worker,
-  WorkOptions,
-} from './jobs.ts';
-export { JOB_STATES } from './jobs.ts';
-export { type MaintenanceTask, maintenanceJob, maintenanceKind } from './maintenance.ts';
-export { type JobsOptions, openJobs } from './open.ts';
-export { FinalJobError } from './outcome.ts';
+export type { JobHandler, JobRecord, Jobs, Worker } from './jobs.ts';
+export { maintenanceJob, maintenanceKind } from './maintenance.ts';
+export { openJobs } from './open.ts';

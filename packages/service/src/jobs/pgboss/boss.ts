@@ -29,6 +29,8 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     supervise: false,
     schedule: false,
     monitorIntervalSeconds: 4,
+    // A day of traffic may well queue more than the 10,000 from which pg-boss would complain without end.
+    warningQueueSize: 1_000_000,
   });
   boss.on('error', (err) => log.warn({ err }, 'the queue on PostgreSQL reports a fault'));
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));

@@ -51,14 +51,17 @@ export async function listJobs(database: Database, query: JobQuery & { limit: nu
   const values: SqlValue[] = [QUEUE, query.limit + 1];
   const where = (condition: (parameter: string) => string, value: SqlValue | undefined) =>
     value === undefined ? '' : ` AND ${condition(`$${values.push(value)}`)}`;
-  const [time, id] = query.cursor?.split('.') ?? [];
-  const before = `(${MICROSECONDS('j.created_on')}, j.id) <`;
+  const [microseconds, id] = query.cursor?.split('.') ?? [];
+  const time = `timestamptz 'epoch' + ${Number(microseconds)} * interval '1 microsecond'`;
+  // What a page shows is worked out for its rows alone, not for all that are sorted.
   const rows = await database.query<RecordRow>(
-    `SELECT ${RECORD} ${FROM}
-     ${where((state) => `${STATE} = ${state}`, query.state)}
-     ${where((kind) => `j.group_id = ${kind}`, query.kind)}
-     ${where((cursor) => `${before} (${Number(time)}, ${cursor}::uuid)`, id)}
-     ORDER BY ${MICROSECONDS('j.created_on')} DESC, j.id DESC LIMIT $2`,
+    `SELECT ${RECORD} FROM (
+       SELECT j.* ${FROM}
+       ${where((state) => `${STATE} = ${state}`, query.state)}
+       ${where((kind) => `j.group_id = ${kind}`, query.kind)}
+       ${where((cursor) => `(j.created_on, j.id) < (${time}, ${cursor}::uuid)`, id)}
+       ORDER BY j.created_on DESC, j.id DESC LIMIT $2
+     ) j LEFT JOIN job_notes n ON n.id = j.id ORDER BY j.created_on DESC, j.id DESC`,
     values,
   );
   return pageOf(rows, query.limit, recordOf);
