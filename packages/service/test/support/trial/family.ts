@@ -16,6 +16,10 @@ const spin = kernelAt<typeof import('../../compute/kernels/spin.kernel.ts').defa
   new URL('../../compute/kernels/spin.kernel.ts', import.meta.url),
 );
 
+const fault = kernelAt<typeof import('../../compute/kernels/fault.kernel.ts').default>(
+  new URL('../../compute/kernels/fault.kernel.ts', import.meta.url),
+);
+
 const COUNTER = 'trial/counter.json';
 const whole = { integer: true, minimum: 0 };
 const productNumber = path({ n: number(whole) });
@@ -112,4 +116,7 @@ function takeTime(app: App, { compute }: Parts): void {
     );
     return { answer };
   });
+  app.get('/v0/trial/crash', { config }, async () => ({
+    answer: await compute.run(fault, { fault: 'exit', inBlock: 0 }),
+  }));
 }

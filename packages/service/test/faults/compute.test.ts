@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createClient, createKey } from '../support/client.ts';
+import { type ServiceProcess, startService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const LIMIT = { timeout: 120_000 };
+let service: ServiceProcess;
+let client: Client;
+let key: string;
+
+beforeAll(async () => {
+  const settings = { data: await temporaryDirectory() };
+  key = (await createKey(settings)).text;
+  const more = { CONTRAILS_WORKERS__THREADS: '1', CONTRAILS_WORKERS__QUEUE: '0' };
+  service = await startService('serve', { ...settings, more });
+  client = createClient(service.address, key);
+}, 120_000);
+afterAll(() => service.kill());
+
+test(
+  'all threads busy and no room to wait: 503 with Retry-After; a client that hangs up makes room',
+  LIMIT,
+  async () => {
+    const leaving = new AbortController();
+    const endless = fetch(`${service.address}/v0/trial/compute?ms=600000`, {
+      headers: { 'x-api-key': key },
+      signal: leaving.signal,
+    }).catch((error: Error) => error.name);
+    await sleep(1000);
+    const refused = await client.get('/v0/trial/compute?ms=1');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    leaving.abort();
+    expect(await endless).toBe('AbortError');
+    while ((await client.get('/v0/trial/compute?ms=1')).status !== 200) await sleep(50);
+  },
+);
+
+test('a thread that dies costs one request, and the next one is served', LIMIT, async () => {
+  const crashed = await client.get('/v0/trial/crash');
+  expect(crashed.status).toBe(500);
+  expect(crashed.json<{ detail: string }>().detail).not.toMatch(/kernel|thread|\//);
+  expect((await client.get('/v0/trial/compute?ms=1')).status).toBe(200);
+});
