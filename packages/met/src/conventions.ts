@@ -108,6 +108,11 @@ export function packingOf(
   definition: VariableDefinition,
 ): Packing {
   const factor = unitFactor(name, attributes, definition);
+  if (String(attributes._Unsigned) === 'true' && type.startsWith('int')) {
+    throw new MetError('unreadable', `variable ${name} keeps unsigned numbers as signed ones; repack it`, {
+      variable: name,
+    });
+  }
   const stored = type === 'float32' ? Math.fround : (value: number) => value;
   const fill = numbersOf(attributes._FillValue);
   const missing = [...(fill.length > 0 ? fill : defaultFill(type)), ...numbersOf(attributes.missing_value)]

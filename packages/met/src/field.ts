@@ -50,6 +50,23 @@ export function allocateField(
   };
 }
 
+/** The part of a field with some of its times and a range of its parallels; it shares the field's memory. */
+export function fieldPart(
+  field: MetField,
+  times: readonly number[],
+  [firstRow, endRow]: readonly [number, number],
+): MetField {
+  const rowLength = field.longitude.knots.length * field.level.knots.length * field.variables.length;
+  return {
+    ...field,
+    latitude: makeAxis(field.latitude.knots.subarray(firstRow, endRow)),
+    time: makeAxis(times.map((l) => field.time.knots[l] as number)),
+    slabs: times.map((l) =>
+      (field.slabs[l] as FieldValues).subarray(firstRow * rowLength, endRow * rowLength),
+    ),
+  };
+}
+
 /** Position of a variable of one grid point inside its slab. */
 export function offsetOf(
   field: MetField,

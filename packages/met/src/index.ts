@@ -7,6 +7,7 @@ export * from './interpolate.ts';
 export * from './longitudes.ts';
 export * from './radiation-convention.ts';
 export * from './source.ts';
+export { type NetcdfOptions, openNetcdf } from './sources/netcdf/source.ts';
 export * from './time-gaps.ts';
 export * from './variables.ts';
 export * from './window-axes.ts';

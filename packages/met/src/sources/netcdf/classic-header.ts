@@ -1,0 +1,230 @@
+import type { AttributeValue, StoredType } from '../../conventions.ts';
+import { MetError } from '../../errors.ts';
+import type { StoredVariable } from './file.ts';
+
+/** A variable of a classic file and where its values lie. */
+export interface ClassicVariable extends StoredVariable {
+  /** Byte offset of the first value. */
+  readonly begin: number;
+  /** Bytes from one step of the first dimension to the next. */
+  readonly firstStride: number;
+}
+
+export interface ClassicHeader {
+  readonly variables: readonly ClassicVariable[];
+  /** Bytes a complete file has at least. */
+  readonly length: number;
+}
+
+/** Thrown when the bytes at hand end before the header does. */
+export class HeaderIncomplete extends Error {}
+
+const TYPES: Readonly<Record<number, StoredType | 'char'>> = {
+  1: 'int8',
+  2: 'char',
+  3: 'int16',
+  4: 'int32',
+  5: 'float32',
+  6: 'float64',
+  7: 'uint8',
+  8: 'uint16',
+  9: 'uint32',
+  10: 'int64',
+  11: 'uint64',
+};
+
+export const BYTES_OF_TYPE: Readonly<Record<StoredType | 'char', number>> = {
+  int8: 1,
+  uint8: 1,
+  char: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  float32: 4,
+  float64: 8,
+  int64: 8,
+  uint64: 8,
+};
+
+/** In a file that was being written, the number of records is not known and follows from its size. */
+const STREAMING = 0xff_ff_ff_ff;
+
+/**
+ * The header of a classic netCDF file (versions 1, 2 and 5: offsets of 32 and 64 bits, sizes of 64 bits). `bytes` are
+ * the first of the file, `fileSize` its length.
+ */
+export function parseClassicHeader(path: string, bytes: Buffer, fileSize: number): ClassicHeader {
+  const cursor = new Cursor(path, bytes);
+  cursor.skip(3);
+  const version = cursor.byte();
+  if (version !== 1 && version !== 2 && version !== 5) {
+    throw new MetError('unreadable', `${path} is classic netCDF of the unknown version ${version}`, { path });
+  }
+  cursor.wide = version === 5;
+  const records = cursor.count();
+  const dimensions = cursor.list(10, () => ({ name: cursor.name(), length: cursor.count() }));
+  cursor.attributes();
+  const entries = cursor.list(11, () => {
+    const name = cursor.name();
+    const ids = cursor.repeat(() => cursor.count());
+    const attributes = cursor.attributes();
+    const type = cursor.type();
+    cursor.count();
+    const begin = version === 1 ? cursor.uint32() : cursor.uint64();
+    return { name, ids, attributes, type, begin };
+  });
+
+  const recordBytes = (entry: (typeof entries)[number]) =>
+    entry.ids.slice(1).reduce((product, id) => product * (dimensions[id]?.length ?? 0), 1) *
+    BYTES_OF_TYPE[entry.type];
+  const isRecord = (entry: (typeof entries)[number]) => dimensions[entry.ids[0] ?? -1]?.length === 0;
+  const recordEntries = entries.filter(isRecord);
+  // A single record variable is stored without gaps between its records.
+  const recordLength =
+    recordEntries.length === 1
+      ? recordBytes(recordEntries[0] as (typeof entries)[number])
+      : recordEntries.reduce((sum, entry) => sum + padded(recordBytes(entry)), 0);
+  const recordCount =
+    records === STREAMING
+      ? Math.floor((fileSize - Math.min(...recordEntries.map((entry) => entry.begin))) / recordLength)
+      : records;
+
+  const variables: ClassicVariable[] = [];
+  let length = cursor.position;
+  for (const entry of entries) {
+    const record = isRecord(entry);
+    const shape = entry.ids.map((id, d) => (record && d === 0 ? recordCount : (dimensions[id]?.length ?? 0)));
+    const bytesPerStep = recordBytes(entry);
+    const firstStride = record ? recordLength : bytesPerStep;
+    const steps = shape[0] ?? 1;
+    if (steps > 0) length = Math.max(length, entry.begin + (steps - 1) * firstStride + bytesPerStep);
+    if (entry.type === 'char') continue;
+    variables.push({
+      name: entry.name,
+      type: entry.type,
+      dimensions: entry.ids.map((id) => dimensions[id]?.name ?? ''),
+      shape,
+      attributes: entry.attributes,
+      begin: entry.begin,
+      firstStride,
+    });
+  }
+  return { variables, length };
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / 4) * 4;
+}
+
+/** Reads big-endian numbers one after the other. */
+class Cursor {
+  readonly path: string;
+  readonly bytes: Buffer;
+  position = 0;
+  /** Counts have 64 bits. */
+  wide = false;
+
+  constructor(path: string, bytes: Buffer) {
+    this.path = path;
+    this.bytes = bytes;
+  }
+
+  skip(count: number): number {
+    const at = this.position;
+    this.position += count;
+    if (this.position > this.bytes.length) throw new HeaderIncomplete();
+    return at;
+  }
+
+  byte(): number {
+    return this.bytes.readUInt8(this.skip(1));
+  }
+
+  uint32(): number {
+    return this.bytes.readUInt32BE(this.skip(4));
+  }
+
+  uint64(): number {
+    return Number(this.bytes.readBigUInt64BE(this.skip(8)));
+  }
+
+  count(): number {
+    return this.wide ? this.uint64() : this.uint32();
+  }
+
+  name(): string {
+    const length = this.count();
+    const at = this.skip(padded(length));
+    return this.bytes.toString('utf8', at, at + length);
+  }
+
+  type(): StoredType | 'char' {
+    const code = this.uint32();
+    const type = TYPES[code];
+    if (type === undefined) this.fail(`the unknown type ${code}`);
+    return type;
+  }
+
+  list<T>(tag: number, item: () => T): T[] {
+    const found = this.uint32();
+    const length = this.count();
+    if (found === 0 && length === 0) return [];
+    if (found !== tag) this.fail(`a list ${found} where ${tag} is due`);
+    return this.repeat(item, length);
+  }
+
+  /** One item at a time, so that a damaged count runs out of bytes before it runs out of memory. */
+  repeat<T>(item: () => T, length = this.count()): T[] {
+    const items: T[] = [];
+    for (let i = 0; i < length; i++) items.push(item());
+    return items;
+  }
+
+  attributes(): Record<string, AttributeValue> {
+    return Object.fromEntries(
+      this.list(12, () => {
+        const name = this.name();
+        const type = this.type();
+        const length = this.count();
+        const at = this.skip(padded(length * BYTES_OF_TYPE[type]));
+        if (type === 'char') {
+          return [name, this.bytes.toString('utf8', at, at + length).replace(/\0+$/, '')] as const;
+        }
+        const numbers = Array.from({ length }, (_, i) =>
+          numberAt(this.bytes, at + i * BYTES_OF_TYPE[type], type),
+        );
+        return [name, numbers.length === 1 ? (numbers[0] as number) : numbers] as const;
+      }),
+    );
+  }
+
+  fail(what: string): never {
+    throw new MetError('unreadable', `the header of ${this.path} is damaged: ${what}`, { path: this.path });
+  }
+}
+
+function numberAt(bytes: Buffer, at: number, type: StoredType): number {
+  switch (type) {
+    case 'int8':
+      return bytes.readInt8(at);
+    case 'uint8':
+      return bytes.readUInt8(at);
+    case 'int16':
+      return bytes.readInt16BE(at);
+    case 'uint16':
+      return bytes.readUInt16BE(at);
+    case 'int32':
+      return bytes.readInt32BE(at);
+    case 'uint32':
+      return bytes.readUInt32BE(at);
+    case 'float32':
+      return bytes.readFloatBE(at);
+    case 'float64':
+      return bytes.readDoubleBE(at);
+    case 'int64':
+      return Number(bytes.readBigInt64BE(at));
+    case 'uint64':
+      return Number(bytes.readBigUInt64BE(at));
+  }
+}

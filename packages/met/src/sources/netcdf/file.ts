@@ -1,0 +1,93 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { StoredValues } from '../../assemble.ts';
+import type { Attributes, StoredType } from '../../conventions.ts';
+import { MetError } from '../../errors.ts';
+
+/** One variable as a file describes it. */
+export interface StoredVariable {
+  readonly name: string;
+  readonly type: StoredType;
+  /** Names of the dimensions, the last one running fastest. */
+  readonly dimensions: readonly string[];
+  readonly shape: readonly number[];
+  /** Lengths of the blocks that are compressed as one; absent where values are stored plainly. */
+  readonly chunks?: readonly number[];
+  readonly attributes: Attributes;
+}
+
+export interface FileHeader {
+  readonly variables: readonly StoredVariable[];
+  /** Values of the variables with one dimension or none, as stored. */
+  readonly coordinates: ReadonlyMap<string, Float64Array>;
+}
+
+/** An open netCDF file of either format. */
+export interface NetcdfFile {
+  readonly header: FileHeader;
+  /** A box of a variable's stored values: per dimension the first index and how many. */
+  read(variable: StoredVariable, first: readonly number[], count: readonly number[]): StoredValues;
+  close(): void;
+}
+
+/** What identifies the content of a file without reading it. */
+export interface FileStamp {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly inode: number;
+}
+
+export function stampOf(path: string): FileStamp {
+  try {
+    const { size, mtimeMs, ino } = statSync(path);
+    return { path, size, modifiedMs: mtimeMs, inode: ino };
+  } catch (cause) {
+    throw new MetError(
+      'unavailable',
+      `${path} cannot be read: ${(cause as Error).message}`,
+      { path },
+      { cause },
+    );
+  }
+}
+
+export function isSameFile(one: FileStamp, other: FileStamp): boolean {
+  return one.size === other.size && one.modifiedMs === other.modifiedMs && one.inode === other.inode;
+}
+
+/** Refuses a file that is no longer the one whose header was read: its numbers may lie elsewhere by now. */
+export function requireUnchanged(stamp: FileStamp): void {
+  if (isSameFile(stampOf(stamp.path), stamp)) return;
+  throw new MetError('unavailable', `${stamp.path} was replaced while it was read; try again`, {
+    path: stamp.path,
+  });
+}
+
+export type FileFormat = 'hdf5' | 'classic';
+
+/** Which of the two formats a file has, from its first bytes. */
+export function formatOf(path: string): FileFormat {
+  const start = firstBytes(path);
+  if (start.toString('latin1').startsWith('\x89HDF\r\n\x1a\n')) return 'hdf5';
+  if (start.toString('latin1', 0, 3) === 'CDF') return 'classic';
+  throw new MetError('unreadable', `${path} is not a netCDF file${hint(start)}`, { path });
+}
+
+function hint(start: Buffer): string {
+  const text = start.toString('latin1', 0, 4);
+  if (start.length === 0) return '; it is empty';
+  if (text === 'GRIB') return ' but GRIB; give it to a source of kind grib';
+  if (text.startsWith('PK')) return ' but a zip archive; unpack it first';
+  if (text.startsWith('\x1f\x8b')) return ' but compressed with gzip; unpack it first';
+  return '';
+}
+
+function firstBytes(path: string): Buffer {
+  const bytes = Buffer.alloc(8);
+  const file = openSync(path, 'r');
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}

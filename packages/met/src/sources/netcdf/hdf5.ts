@@ -1,0 +1,139 @@
+import h5wasm, { type Dataset, File, type Group, ready } from 'h5wasm/node';
+import type { StoredValues } from '../../assemble.ts';
+import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
+import { MetError } from '../../errors.ts';
+import type { FileHeader, NetcdfFile, StoredVariable } from './file.ts';
+
+/** The attributes that decide what numbers mean; others may be of types that cost time to read. */
+const READ_ATTRIBUTES = [
+  'NAME',
+  'units',
+  'calendar',
+  'standard_name',
+  'long_name',
+  'scale_factor',
+  'add_offset',
+  '_FillValue',
+  'missing_value',
+  'valid_range',
+  'valid_min',
+  'valid_max',
+  '_Unsigned',
+];
+
+const DIMENSION_WITHOUT_VARIABLE = 'This is a netCDF dimension but not a netCDF variable';
+/** Of the library's type classes. */
+const [INTEGER, FLOAT, STRING] = [0, 1, 3];
+
+const library = ready.then((module) => {
+  // Without it, a missing filter or a damaged block silently gives zeros.
+  module.activate_throwing_error_handler();
+  return module;
+});
+
+/** A netCDF-4 file, of which only the wanted blocks are read and unpacked. */
+export async function openHdf5(path: string): Promise<NetcdfFile> {
+  await library;
+  const file = attempt(path, () => new File(path, 'r'));
+  try {
+    const header = attempt(path, () => readHeader(file));
+    const read: NetcdfFile['read'] = (variable, first, count) =>
+      attempt(path, () => {
+        const dataset = file.get(variable.name) as Dataset;
+        return toStored(dataset.slice(first.map((from, d) => [from, from + (count[d] as number)])), path);
+      });
+    return { header, read, close: () => void file.close() };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function readHeader(file: Group): FileHeader {
+  const variables: StoredVariable[] = [];
+  const coordinates = new Map<string, Float64Array>();
+  for (const name of file.keys()) {
+    const dataset = file.get(name);
+    if (!(dataset instanceof h5wasm.Dataset)) continue;
+    const shape = dataset.shape ?? [];
+    const attributes = readAttributes(dataset);
+    if (String(attributes.NAME ?? '').startsWith(DIMENSION_WITHOUT_VARIABLE)) continue;
+    const type = typeOf(dataset);
+    if (shape.length <= 1 && (type !== undefined || dataset.metadata.type === STRING)) {
+      coordinates.set(name, numbersOf(dataset.value));
+    }
+    if (type === undefined) continue;
+    const { chunks } = dataset.metadata;
+    const dimensions = dimensionsOf(dataset, name, shape.length);
+    variables.push({ name, type, dimensions, shape, attributes, ...(chunks === null ? {} : { chunks }) });
+  }
+  return { variables, coordinates };
+}
+
+function readAttributes(dataset: Dataset): Attributes {
+  const attributes: Record<string, AttributeValue> = {};
+  const present = dataset.attrs;
+  for (const name of READ_ATTRIBUTES) {
+    const value = present[name]?.value;
+    if (value === undefined || value === null) continue;
+    if (typeof value === 'string') attributes[name] = value;
+    else {
+      const numbers = Array.from(numbersOf(value));
+      attributes[name] = numbers.length === 1 ? (numbers[0] as number) : numbers;
+    }
+  }
+  return attributes;
+}
+
+/** A coordinate variable is its own dimension; others name theirs by links. */
+function dimensionsOf(dataset: Dataset, name: string, rank: number): string[] {
+  return Array.from({ length: rank }, (_, d) => {
+    const scale = dataset.get_attached_scales(d)[0];
+    if (scale !== undefined) return scale.replace(/^\//, '');
+    return rank === 1 ? name : `${name} dimension ${d}`;
+  });
+}
+
+function typeOf(dataset: Dataset): StoredType | undefined {
+  const { type, size, signed } = dataset.metadata;
+  if (type === FLOAT) return size === 4 ? 'float32' : size === 8 ? 'float64' : undefined;
+  if (type !== INTEGER) return undefined;
+  return `${signed ? '' : 'u'}int${8 * size}` as StoredType;
+}
+
+/** Text such as "0005" counts as its number. */
+function numbersOf(value: unknown): Float64Array {
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string') {
+    return Float64Array.of(Number(value));
+  }
+  return Float64Array.from((value ?? []) as ArrayLike<number | bigint | string>, Number);
+}
+
+function toStored(value: unknown, path: string): StoredValues {
+  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return numbersOf(value);
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return value as StoredValues;
+  throw new MetError('unreadable', `${path} holds values that are not numbers`, { path });
+}
+
+function attempt<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    if (cause instanceof MetError) throw cause;
+    throw new MetError(
+      'unreadable',
+      `${path} cannot be read as netCDF-4: ${reasonOf(cause)}`,
+      { path },
+      { cause },
+    );
+  }
+}
+
+/** The library reports its whole call stack; the innermost cause says it. */
+function reasonOf(cause: unknown): string {
+  const lines = String(cause instanceof Error ? cause.message : cause)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.at(-1) ?? 'unknown reason';
+}

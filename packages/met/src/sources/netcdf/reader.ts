@@ -1,0 +1,90 @@
+/** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
+import { parentPort } from 'node:worker_threads';
+import { placeBoxes } from '../../assemble.ts';
+import { MetError } from '../../errors.ts';
+import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
+import { type BoxRead, boxOf } from './box-read.ts';
+import {
+  type FileHeader,
+  type FileStamp,
+  formatOf,
+  isSameFile,
+  type NetcdfFile,
+  requireUnchanged,
+} from './file.ts';
+import type { FillJob, ReaderAnswer, ReaderRequest } from './reader-messages.ts';
+
+/** Files kept open between pieces of work. */
+const OPEN_FILES = 16;
+const open = new Map<string, { readonly stamp: FileStamp; readonly file: NetcdfFile }>();
+
+parentPort?.on('message', async (request: ReaderRequest) => {
+  const answer: ReaderAnswer = await perform(request).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error: describe(error) }),
+  );
+  parentPort?.postMessage(answer);
+});
+
+async function perform(request: ReaderRequest): Promise<FileHeader | undefined> {
+  if (request.kind === 'inspect') return (await openFile(request.file)).header;
+  await fill(request.job);
+  return undefined;
+}
+
+async function fill({ part, reads, model }: FillJob): Promise<void> {
+  if (model === undefined) return fillBoxes(part, reads);
+  const axes = { longitude: part.longitude.knots, latitude: part.latitude.knots, time: part.time.knots };
+  const onModelLevels = allocateField(part.variables, { ...axes, level: model.levels });
+  const surface = allocateField(['surface_pressure'], { ...axes, level: [SINGLE_LEVEL] }, 'float64');
+  await fillBoxes(onModelLevels, reads);
+  await fillBoxes(surface, model.surface);
+  if (model.logarithmic) {
+    for (const slab of surface.slabs) exponentiate(slab);
+  }
+  // What few files need is loaded when one does: threads start often.
+  const { fillFromModelLevels } = await import('../../model-level-field.ts');
+  fillFromModelLevels(part, onModelLevels, surface);
+}
+
+async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<void> {
+  const boxes = [];
+  for (const read of reads) {
+    const file = await openFile(read.file);
+    boxes.push(boxOf(read, file.read(read.stored, read.first, read.count)));
+  }
+  // A file that was overwritten in place may have given a mixture.
+  for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
+  placeBoxes(part, boxes);
+}
+
+function exponentiate(values: FieldValues): void {
+  for (let i = 0; i < values.length; i++) values[i] = Math.exp(values[i] as number);
+}
+
+async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
+  const known = open.get(stamp.path);
+  if (known !== undefined && isSameFile(known.stamp, stamp)) return known.file;
+  known?.file.close();
+  open.delete(stamp.path);
+  requireUnchanged(stamp);
+  const file = await openEither(stamp.path);
+  open.set(stamp.path, { stamp, file });
+  const [oldest] = open;
+  if (open.size > OPEN_FILES && oldest !== undefined) {
+    oldest[1].file.close();
+    open.delete(oldest[0]);
+  }
+  return file;
+}
+
+async function openEither(path: string): Promise<NetcdfFile> {
+  if (formatOf(path) === 'hdf5') return (await import('./hdf5.ts')).openHdf5(path);
+  return (await import('./classic.ts')).openClassic(path);
+}
+
+/** An error in a form that survives the way between threads. */
+function describe(error: unknown): NonNullable<ReaderAnswer['error']> {
+  if (error instanceof MetError) return { kind: error.kind, message: error.message, facts: error.facts };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

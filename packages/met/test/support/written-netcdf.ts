@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FieldValues, MetField } from '../../src/field.ts';
+import { offsetOf } from '../../src/field.ts';
+import { type NetcdfOptions, openNetcdf } from '../../src/sources/netcdf/source.ts';
+
+/** What the real library wrote, and reads back. */
+export interface WrittenCase {
+  readonly files: readonly string[];
+  readonly variables: readonly string[];
+  readonly time: readonly number[];
+  readonly level: readonly number[];
+  readonly latitude: readonly number[];
+  readonly longitude: readonly number[];
+  /** [variable][time][level][latitude][longitude] */
+  readonly values: Float32Array;
+}
+
+export interface WrittenFiles {
+  readonly directory: string;
+  read(name: string): WrittenCase;
+}
+
+/** Has the Python library write the files of every layout into a new directory. */
+export function writeNetcdf(python: string): WrittenFiles {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails-netcdf-'));
+  const script = join(import.meta.dirname, 'write_netcdf.py');
+  const levels = join(import.meta.dirname, '../../../physics/data/model-levels-l137.csv');
+  execFileSync(python, [script, directory, levels], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return {
+    directory,
+    read(name) {
+      const bytes = readFileSync(join(directory, `${name}.bin`));
+      const values = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+      return { ...JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')), values };
+    },
+  };
+}
+
+export function sourceOf(directory: string, paths: readonly string[], more: Partial<NetcdfOptions> = {}) {
+  return openNetcdf({
+    name: 'test',
+    directory,
+    paths,
+    provider: 'ECMWF',
+    dataset: 'ERA5',
+    product: 'reanalysis',
+    threads: 2,
+    ...more,
+  });
+}
+
+/** A window that holds everything. */
+export function wholeWindow(written: Pick<WrittenCase, 'variables' | 'time'>) {
+  return {
+    variables: written.variables,
+    time: [written.time[0] as number, written.time.at(-1) as number] as const,
+    level: [1, 1100] as const,
+    latitude: [-90, 90] as const,
+    longitude: [-180, 180] as const,
+  };
+}
+
+/** Values of a field that differ from the written ones in a single bit, as text; a wrapped meridian counts twice. */
+export function differences(field: MetField, written: WrittenCase): string[] {
+  const found: string[] = [];
+  const position = (values: readonly number[], knot: number) => values.indexOf(knot);
+  const knots = (axis: 'longitude' | 'latitude' | 'level' | 'time') => [...field[axis].knots];
+  const { time, level, latitude, longitude } = written;
+  for (const [v, name] of field.variables.entries()) {
+    for (const [l, t] of knots('time').entries()) {
+      for (const [k, p] of knots('level').entries()) {
+        for (const [j, y] of knots('latitude').entries()) {
+          for (const [i, x] of knots('longitude').entries()) {
+            const column = position(longitude, ((x + 540) % 360) - 180);
+            const at =
+              (((position(written.variables, name) * time.length + position(time, t)) * level.length +
+                position(level, p)) *
+                latitude.length +
+                position(latitude, y)) *
+                longitude.length +
+              column;
+            const expected = column < 0 ? Number.NaN : (written.values[at] as number);
+            const actual = (field.slabs[l] as FieldValues)[offsetOf(field, i, j, k, v)] as number;
+            if (!Object.is(actual, expected))
+              found.push(`${name} at ${[t, p, y, x].join(' ')}: ${actual} instead of ${expected}`);
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
