@@ -67,7 +67,7 @@ describe.skipIf(missing)(
         },
         [name, rows] as const,
       );
-      golden.compareAll(output, answers, golden.column(output), { absolute: 1e-8 });
+      golden.compareAll(output, answers, golden.column(output));
       golden.finish();
     });
 
