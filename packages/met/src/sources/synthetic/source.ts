@@ -1,0 +1,163 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { matchKnots } from '../../assemble.ts';
+import { MetError } from '../../errors.ts';
+import { allocateField, fieldPart, type MetField } from '../../field.ts';
+import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
+import { findVariable } from '../../variables.ts';
+import { gridAxes, windowAxes } from '../../window-axes.ts';
+import {
+  type Atmosphere,
+  fillLevels,
+  fillSurface,
+  LEVEL_VARIABLES,
+  makeAtmosphere,
+  SURFACE_VARIABLES,
+} from './atmosphere.ts';
+
+export interface SyntheticOptions {
+  readonly name: string;
+  /** Another number, other weather. */
+  readonly seed?: number;
+  /** Distance of meridians and of parallels [°]; a divisor of 90. */
+  readonly resolutionDeg?: number;
+  /** [ms since 1970]; the newest forecast starts at the last synoptic hour before it. */
+  readonly now?: () => number;
+}
+
+const HOUR_MS = 3_600_000;
+const RUN_INTERVAL_MS = 6 * HOUR_MS;
+const RUN_HOURS = 72;
+/** Runs that can still be asked for. */
+const RUNS_KEPT = 12;
+const FIRST_TIME_MS = 0;
+
+const LEVELS_HPA = [100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 600, 700, 850];
+
+/** To be raised whenever the formulas give other numbers. */
+const FORMULAS = 1;
+
+/** Time spent without letting others have a turn is a few rows of a grid long. */
+const VALUES_PER_TURN = 60_000;
+
+/**
+ * Weather without data: the synthetic atmosphere as a re-analysis of the past, and as forecasts that follow the clock.
+ * The forecasts come true: what one says for a time is what the re-analysis will say.
+ */
+export function openSynthetic(options: SyntheticOptions): MetSource {
+  const { name, seed = 1, resolutionDeg = 1, now = Date.now } = options;
+  const meridians = Math.round(360 / resolutionDeg);
+  if (!(resolutionDeg > 0) || Math.abs(meridians * resolutionDeg - 360) > 1e-9 || meridians % 4 !== 0) {
+    throw new RangeError(`a resolution of ${resolutionDeg}° does not divide a quarter of a circle`);
+  }
+  const longitude = Array.from({ length: meridians }, (_, i) => -180 + (i * 360) / meridians);
+  const latitude = Array.from({ length: meridians / 2 + 1 }, (_, j) => -90 + (j * 360) / meridians);
+  const atmosphere = makeAtmosphere(seed);
+  let runs: SourceDescription['runs'] = [];
+
+  const currentRuns = (): SourceDescription['runs'] => {
+    const newest = Math.floor(now() / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
+    if (runs.at(-1)?.referenceTime !== newest) runs = runsUntil(newest);
+    return runs;
+  };
+
+  return {
+    name,
+    describe: async () => ({
+      name,
+      kind: 'synthetic',
+      provider: 'Contrails',
+      dataset: 'synthetic',
+      product: 'demonstration',
+      type: 'reanalysis',
+      generation: `synthetic-${FORMULAS}-${seed}-${resolutionDeg}`,
+      variables: [...LEVEL_VARIABLES, ...SURFACE_VARIABLES],
+      levels: LEVELS_HPA,
+      latitude,
+      longitude,
+      runs: currentRuns(),
+      incomplete: [],
+      radiation: { kind: 'instantaneous', unit: 'W m-2' },
+      levelType: 'pressure',
+    }),
+    async read(window, { signal } = {}) {
+      const level = levelsOf(window.variables);
+      const time = timesAround(runOf(currentRuns(), window).times, window.time);
+      const axes = windowAxes(gridAxes({ longitude, latitude, level, time }), window);
+      const field = allocateField(window.variables, axes);
+      const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
+      await fill(atmosphere, field, known, signal);
+      return field;
+    },
+    close: async () => {},
+  };
+}
+
+async function fill(
+  atmosphere: Atmosphere,
+  field: MetField,
+  known: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const withLevels = LEVEL_VARIABLES.some((name) => field.variables.includes(name));
+  const rows = field.latitude.knots.length;
+  const rowLength = known.length * field.level.knots.length;
+  const rowsPerTurn = Math.max(1, Math.floor(VALUES_PER_TURN / rowLength));
+  for (let l = 0; l < field.slabs.length; l++) {
+    for (let from = 0; from < rows; from += rowsPerTurn) {
+      signal?.throwIfAborted();
+      const part = fieldPart(field, [l], [from, Math.min(from + rowsPerTurn, rows)]);
+      if (withLevels) fillLevels(atmosphere, part, known);
+      else fillSurface(atmosphere, part, known);
+      await breathe();
+    }
+  }
+}
+
+function runsUntil(newest: number): SourceDescription['runs'] {
+  const hours = (from: number, to: number) =>
+    Array.from({ length: (to - from) / HOUR_MS + 1 }, (_, hour) => from + hour * HOUR_MS);
+  const forecasts = Array.from({ length: RUNS_KEPT }, (_, age) => newest - age * RUN_INTERVAL_MS).reverse();
+  return [
+    { times: hours(FIRST_TIME_MS, newest) },
+    ...forecasts.map((referenceTime) => ({
+      referenceTime,
+      times: hours(referenceTime, referenceTime + RUN_HOURS * HOUR_MS),
+    })),
+  ];
+}
+
+function runOf(
+  runs: SourceDescription['runs'],
+  { referenceTime }: MetWindow,
+): SourceDescription['runs'][number] {
+  const run = runs.find((one) => one.referenceTime === referenceTime);
+  if (run !== undefined) return run;
+  const show = (time: number | undefined) => new Date(time ?? Number.NaN).toISOString();
+  throw new MetError(
+    'outside',
+    `there is no forecast of ${show(referenceTime)}; there are those of ${show(runs[1]?.referenceTime)} to ${show(runs.at(-1)?.referenceTime)}, every 6 hours`,
+    { referenceTime },
+  );
+}
+
+/** The hours a window needs: half a century of them would be a long axis to look at. */
+function timesAround(times: readonly number[], [first, last]: MetWindow['time']): readonly number[] {
+  const [start = 0] = times;
+  const from = Math.floor((first - start) / HOUR_MS);
+  const to = Math.ceil((last - start) / HOUR_MS);
+  return from < 0 || to >= times.length ? times : times.slice(from, to + 1);
+}
+
+/** Fields have levels or none: the variables of a window agree about it. */
+function levelsOf(variables: readonly string[]): readonly number[] {
+  const held: readonly string[] = [...LEVEL_VARIABLES, ...SURFACE_VARIABLES];
+  for (const variable of variables) {
+    if (held.includes(variable)) continue;
+    throw new MetError('missing-variable', `there is no ${variable}; there are ${held.join(', ')}`, {
+      variable,
+    });
+  }
+  const onLevels = new Set(variables.map((variable) => findVariable(variable)?.onLevels));
+  if (onLevels.size !== 1) throw new RangeError('a window is for variables with levels or for those without');
+  return onLevels.has(true) ? LEVELS_HPA : [];
+}
