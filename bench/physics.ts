@@ -1,10 +1,25 @@
-/** Point formulas over columns on one core, beside numpy/pycontrails on the same points in the same run. */
+/**
+ * Point formulas over columns, performance and emissions along flights, on one core, beside numpy/pycontrails on the
+ * same points in the same run.
+ */
 import {
+  allocateEvaluated,
   constantHumidityScaling,
+  createEmissionsModel,
+  DEFAULT_ENGINE_DETERIORATION,
   degreesToRadians,
+  emissionIndicesInto,
+  evaluatedView,
+  evaluateFlight,
   exponentialBoostHumidityScaling,
+  type FlightColumns,
+  feetToMetres,
+  findAircraftType,
+  flightPerformanceInto,
   type HumidityScaling,
   histogramMatching,
+  isaPressurePaInto,
+  isaTemperatureK,
   JET_A1,
   latitudeBoostHumidityScaling,
   relativeHumidityIceInto,
@@ -12,6 +27,7 @@ import {
   sacInto,
   saturationPressureIceInto,
   saturationPressureLiquidInto,
+  selectEngine,
   specificHumidityFromRhIceInto,
 } from '../packages/physics/src/index.ts';
 import { bestNanoseconds } from './support/measure.ts';
@@ -77,8 +93,68 @@ function scaling(method: HumidityScaling): () => void {
   return () => method.scaleInto(out, rhi, specificHumidity, temperatureK, pressurePa, latitudeDeg);
 }
 
+/** A climb, a cruise and a descent of an A320, one waypoint a minute; the peer flies the same. */
+const AIRCRAFT_TYPE = 'A320';
+const SHORT = 200;
+const LONG = 20_000;
+
+function flight(waypoints: number): FlightColumns & { readonly trueAirspeedMS: Float64Array } {
+  const column = (value: (i: number) => number): Float64Array =>
+    Float64Array.from({ length: waypoints }, (_, i) => value(i));
+  const altitudeFt = column((i) => Math.min(36_000, 1500 + 1100 * i, 1500 + 1000 * (waypoints - 1 - i)));
+  return {
+    timeMs: column((i) => Date.UTC(2023, 6, 1, 6) + 60_000 * i),
+    longitude: column((i) => (0.15 * i) % 170),
+    latitude: column(() => 48),
+    altitudeFt,
+    airTemperatureK: altitudeFt.map((feet) => isaTemperatureK(feetToMetres(feet)) + 3),
+    specificHumidity: altitudeFt.map((feet) => 0.008 * Math.exp(-feet / 6000)),
+    trueAirspeedMS: column((i) => 150 + Math.min(80, 4 * i, 4 * (waypoints - 1 - i)) + 2 * sinDeg(10 * i)),
+  };
+}
+
+function alongFlight(): Record<string, () => unknown> {
+  const long = flight(LONG);
+  const found = evaluatedView(allocateEvaluated(LONG), 0, LONG);
+  const loaded = {
+    type: findAircraftType(AIRCRAFT_TYPE),
+    payloadKg: 15_000,
+    engineDeterioration: DEFAULT_ENGINE_DETERIORATION,
+    qFuelJKg: JET_A1.qFuelJKg,
+  };
+  flightPerformanceInto(found, long, loaded);
+  const model = createEmissionsModel(selectEngine({ aircraftType: AIRCRAFT_TYPE }), JET_A1);
+  const air = {
+    ...long,
+    airPressurePa: isaPressurePaInto(new Float64Array(LONG), long.altitudeFt),
+    fuelFlowPerEngineKgS: found.fuelFlowKgS.map((flow) => flow / 2),
+  };
+  return {
+    'Poll–Schumann performance': () => flightPerformanceInto(found, long, loaded),
+    emissions: () => emissionIndicesInto(found, air, model),
+  };
+}
+
+const FLIGHTS_PER_RUN = 5;
+const short = flight(SHORT);
+function shortFlights(): void {
+  for (let k = 0; k < FLIGHTS_PER_RUN; k++) evaluateFlight(short, { aircraftType: AIRCRAFT_TYPE });
+}
+
 const peer = runPeer('physics');
 const ours = Object.fromEntries(
   Object.entries(points).map(([what, work]) => [what, bestNanoseconds(POINTS, work)]),
 );
 printBesidePeer('ns per point', ours, peer);
+printBesidePeer(
+  'ns per waypoint',
+  Object.fromEntries(
+    Object.entries(alongFlight()).map(([what, work]) => [what, bestNanoseconds(LONG, work)]),
+  ),
+  peer,
+);
+printBesidePeer(
+  'ns per flight',
+  { 'performance and emissions of 200 waypoints': bestNanoseconds(FLIGHTS_PER_RUN, shortFlights, 200) },
+  peer,
+);

@@ -7,13 +7,16 @@ import time
 import warnings
 
 import numpy as np
+from pycontrails import Flight
 from pycontrails.models import sac
+from pycontrails.models.emissions import Emissions
 from pycontrails.models.humidity_scaling import (
     ConstantHumidityScaling,
     ExponentialBoostHumidityScaling,
     ExponentialBoostLatitudeCorrectionHumidityScaling,
 )
-from pycontrails.physics import thermo
+from pycontrails.models.ps_model import PSFlight
+from pycontrails.physics import thermo, units
 
 warnings.filterwarnings("ignore")
 
@@ -85,4 +88,35 @@ points = {
     "histogram matching": histogram_matching,
 }
 
-print(json.dumps({what: best_nanoseconds(POINTS, work) for what, work in points.items()}))
+
+def flight(waypoints):
+    i = np.arange(waypoints)
+    altitude_ft = np.minimum(36_000.0, np.minimum(1500.0 + 1100.0 * i, 1500.0 + 1000.0 * (waypoints - 1 - i)))
+    ramp = np.minimum(80.0, np.minimum(4.0 * i, 4.0 * (waypoints - 1 - i)))
+    return Flight(
+        data={
+            "time": np.datetime64("2023-07-01T06:00") + i.astype("timedelta64[m]"),
+            "longitude": 0.15 * i % 170,
+            "latitude": np.full(waypoints, 48.0),
+            "altitude_ft": altitude_ft,
+            "air_temperature": units.m_to_T_isa(altitude_ft * 0.3048) + 3.0,
+            "specific_humidity": 0.008 * np.exp(-altitude_ft / 6000.0),
+            "true_airspeed": 150.0 + ramp + 2.0 * np.sin(np.radians(10.0 * i)),
+        },
+        aircraft_type="A320",
+    )
+
+
+performance = PSFlight()
+emissions = Emissions()
+long = flight(20_000)
+flown = performance.eval(long)
+short = flight(200)
+
+timings = {what: best_nanoseconds(POINTS, work) for what, work in points.items()}
+timings["Poll–Schumann performance"] = best_nanoseconds(20_000, lambda: performance.eval(long))
+timings["emissions"] = best_nanoseconds(20_000, lambda: emissions.eval(flown))
+timings["performance and emissions of 200 waypoints"] = best_nanoseconds(
+    1, lambda: emissions.eval(performance.eval(short)), runs=60
+)
+print(json.dumps(timings))

@@ -1,14 +1,19 @@
+import { cpuNanoseconds } from './cpu-clock.ts';
+
+const WARM_UP_MS = 500;
+
 /**
  * Nanoseconds per element of a function that works on `elements` of them: CPU time of this thread, which other
- * programs on the machine do not count into, and the best of many runs.
+ * programs on the machine do not count into, and the best of many runs once the code is warm.
  */
 export function bestNanoseconds(elements: number, work: () => unknown, runs = 40): number {
+  const warm = performance.now() + WARM_UP_MS;
+  while (performance.now() < warm) work();
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
-    const before = process.threadCpuUsage();
+    const before = cpuNanoseconds();
     work();
-    const { user, system } = process.threadCpuUsage(before);
-    best = Math.min(best, user + system);
+    best = Math.min(best, cpuNanoseconds() - before);
   }
-  return (best * 1000) / elements;
+  return best / elements;
 }
