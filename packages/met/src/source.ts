@@ -22,7 +22,7 @@ export type RadiationUnit = 'J m-2' | 'W m-2';
 export type RadiationConvention =
   | { readonly kind: 'instantaneous'; readonly unit: 'W m-2' }
   /** Accumulated or averaged over the hours before the stamp. */
-  | { readonly kind: 'past-hours'; readonly hours: number; readonly unit: RadiationUnit }
+  | { readonly kind: 'past-hours'; readonly hours: 1 | 3; readonly unit: RadiationUnit }
   | { readonly kind: 'since-run-start'; readonly unit: 'J m-2' };
 
 /** What a source holds, read from its metadata without reading values. */

@@ -1,7 +1,7 @@
 import { GAS_CONSTANT_DRY, potentialTemperature, relativeHumidityIce } from '@contrails/physics';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VARIABLES } from '../../src/variables.ts';
+import { VARIABLES } from '../../../src/variables.ts';
 import { mean, points, range, SEASONS, surfaceAt, valueAt, weatherAt } from './support.ts';
 
 const anyTime = fc.integer({ min: 0, max: Date.UTC(2100, 11, 31) });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MetError } from '../../src/errors.ts';
-import type { MetWindow } from '../../src/source.ts';
-import { openSynthetic } from '../../src/sources/synthetic/source.ts';
+import { MetError } from '../../../src/errors.ts';
+import type { MetWindow } from '../../../src/source.ts';
+import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { valueAt } from './support.ts';
 
 const HOUR_MS = 3_600_000;

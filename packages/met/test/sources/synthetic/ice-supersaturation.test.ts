@@ -1,7 +1,7 @@
 import { humidityScalingByName, levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics';
 import { expect, test } from 'vitest';
-import { sampleInto } from '../../src/interpolate.ts';
-import { openSynthetic } from '../../src/sources/synthetic/source.ts';
+import { sampleInto } from '../../../src/interpolate.ts';
+import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { range } from './support.ts';
 
 const FLIGHT_LEVELS = range(270, 440, 10);

@@ -1,0 +1,105 @@
+/**
+ * Radiation of a source as the models want it: shortwave and longwave at the top of the atmosphere, dated in the
+ * middle of the time they describe.
+ */
+import {
+  fluxPerUnit,
+  type RadiationAccumulation,
+  type RadiationFamily,
+  radiationTimesMs,
+} from '@contrails/physics';
+import { makeAxis } from './axis.ts';
+import { MetError } from './errors.ts';
+import type { FieldValues, MetField } from './field.ts';
+import type { RadiationConvention } from './source.ts';
+import type { RadiationField } from './weather.ts';
+
+/** Which two variables of a source are its radiation, and what they mean. */
+export interface RadiationVariables {
+  readonly family: RadiationFamily;
+  readonly variables: readonly [shortwave: string, longwave: string];
+}
+
+/** In the order of preference. */
+const FAMILIES: readonly RadiationVariables[] = [
+  {
+    family: 'net-and-outgoing',
+    variables: ['toa_net_downward_shortwave_flux', 'toa_outgoing_longwave_flux'],
+  },
+  { family: 'upward', variables: ['toa_upward_shortwave_flux', 'toa_upward_longwave_flux'] },
+  { family: 'net', variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'] },
+];
+
+/** The radiation among the variables of a source, undefined when it has no complete pair. */
+export function radiationVariables(held: readonly string[]): RadiationVariables | undefined {
+  return FAMILIES.find(({ variables }) => variables.every((variable) => held.includes(variable)));
+}
+
+/**
+ * The stamps (increasing) to be read so that radiation is known from `first` to `last`, as far as it is stored; the
+ * nearest one where nothing covers the time at all.
+ */
+export function radiationStamps(
+  stamps: ArrayLike<number>,
+  convention: RadiationConvention,
+  [first, last]: readonly [number, number],
+): readonly [first: number, last: number] | undefined {
+  const middles = radiationTimesMs(accumulationOf(convention), Float64Array.from(stamps));
+  if (middles.length === 0) return undefined;
+  const dropped = stamps.length - middles.length;
+  const from = Math.max(
+    middles.findLastIndex((middle) => middle <= first),
+    0,
+  );
+  const after = middles.findIndex((middle) => middle >= last);
+  const to = after < 0 ? middles.length - 1 : after;
+  // What accumulates since the start of a forecast is a difference: it needs the stamp before.
+  return [stamps[from] as number, stamps[to + dropped] as number];
+}
+
+/** Stored radiation, the two variables of a family, → radiation for the models. */
+export function prepareRadiation(
+  stored: MetField,
+  family: RadiationFamily,
+  convention: RadiationConvention,
+): RadiationField {
+  const accumulation = accumulationOf(convention);
+  const times = radiationTimesMs(accumulation, stored.time.knots);
+  if (times.length === 0) {
+    throw new MetError(
+      'missing-time',
+      'radiation that accumulates since the start of a forecast needs at least two times',
+      { times: [...stored.time.knots] },
+    );
+  }
+  const slabs = accumulation === 'forecast-start' ? hourlyDifferences(stored) : stored.slabs;
+  return {
+    field: { ...stored, time: makeAxis(times), slabs },
+    family,
+    fluxPerUnit: fluxPerUnit(convention.unit, accumulation),
+  };
+}
+
+function hourlyDifferences({ slabs, time }: MetField): FieldValues[] {
+  return slabs.slice(1).map((slab, i) => {
+    const before = slabs[i] as FieldValues;
+    const hours = ((time.knots[i + 1] as number) - (time.knots[i] as number)) / 3_600_000;
+    const bytes = new SharedArrayBuffer(slab.byteLength);
+    const difference = slab instanceof Float32Array ? new Float32Array(bytes) : new Float64Array(bytes);
+    for (let p = 0; p < slab.length; p++) {
+      difference[p] = ((slab[p] as number) - (before[p] as number)) / hours;
+    }
+    return difference;
+  });
+}
+
+function accumulationOf(convention: RadiationConvention): RadiationAccumulation {
+  switch (convention.kind) {
+    case 'instantaneous':
+      return 'none';
+    case 'since-run-start':
+      return 'forecast-start';
+    case 'past-hours':
+      return convention.hours === 3 ? 'past-three-hours' : 'past-hour';
+  }
+}
