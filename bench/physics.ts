@@ -18,10 +18,10 @@ import {
   flightPerformanceInto,
   type HumidityScaling,
   histogramMatching,
-  isaPressurePaInto,
   isaTemperatureK,
   JET_A1,
   latitudeBoostHumidityScaling,
+  levelFromAltitudeFt,
   relativeHumidityIceInto,
   relativeHumidityLiquidInto,
   sacInto,
@@ -126,7 +126,7 @@ function alongFlight(): Record<string, () => unknown> {
   const model = createEmissionsModel(selectEngine({ aircraftType: AIRCRAFT_TYPE }), JET_A1);
   const air = {
     ...long,
-    airPressurePa: isaPressurePaInto(new Float64Array(LONG), long.altitudeFt),
+    airPressurePa: long.altitudeFt.map((feet) => 100 * levelFromAltitudeFt(feet)),
     fuelFlowPerEngineKgS: found.fuelFlowKgS.map((flow) => flow / 2),
   };
   return {

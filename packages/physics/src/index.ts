@@ -34,6 +34,7 @@ export * from './near-matches.ts';
 export * from './radiation.ts';
 export * from './saturation.ts';
 export * from './saturation-table.ts';
+export * from './sea-level.ts';
 export * from './solar.ts';
 export * from './sphere.ts';
 export * from './stratification.ts';

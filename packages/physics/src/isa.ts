@@ -17,6 +17,7 @@ const PRESSURE_EXPONENT = -GRAVITY_M_S2 / (LAPSE_RATE_K_M * GAS_CONSTANT_DRY);
 const TROPOPAUSE_TEMPERATURE_K = isaTemperatureK(TROPOPAUSE_M);
 const TROPOPAUSE_PRESSURE_PA =
   SURFACE_PRESSURE_PA * (TROPOPAUSE_TEMPERATURE_K / SEA_LEVEL_TEMPERATURE_K) ** PRESSURE_EXPONENT;
+const LN_TROPOPAUSE_RATIO = Math.log(TROPOPAUSE_PRESSURE_PA / SURFACE_PRESSURE_PA);
 const STRATOSPHERE_DECAY_PER_M = -GRAVITY_M_S2 / (GAS_CONSTANT_DRY * TROPOPAUSE_TEMPERATURE_K);
 
 /** ISA temperature [K] at an altitude [m]; constant above 11 km. */
@@ -31,6 +32,13 @@ export function levelFromAltitudeM(altitudeM: number): number {
       ? SURFACE_PRESSURE_PA * (isaTemperatureK(altitudeM) / SEA_LEVEL_TEMPERATURE_K) ** PRESSURE_EXPONENT
       : TROPOPAUSE_PRESSURE_PA * Math.exp(STRATOSPHERE_DECAY_PER_M * (altitudeM - TROPOPAUSE_M));
   return pressurePa / 100;
+}
+
+/** ln of pressure over sea-level pressure at an altitude [m]: {@link levelFromAltitudeM} without its last exponential. */
+export function lnPressureRatioFromAltitudeM(altitudeM: number): number {
+  return altitudeM < TROPOPAUSE_M
+    ? PRESSURE_EXPONENT * Math.log(isaTemperatureK(altitudeM) / SEA_LEVEL_TEMPERATURE_K)
+    : LN_TROPOPAUSE_RATIO + STRATOSPHERE_DECAY_PER_M * (altitudeM - TROPOPAUSE_M);
 }
 
 /** Level [hPa] → pressure altitude [m], the inverse of {@link levelFromAltitudeM}. */

@@ -1,5 +1,6 @@
 export * from './aerodynamics.ts';
 export * from './altitude-filter.ts';
+export * from './ambient.ts';
 export * from './antimeridian.ts';
 export * from './cruise-point.ts';
 export * from './deterioration.ts';

@@ -5,6 +5,7 @@
 import { requireSameLength } from '../columns.ts';
 import { EARTH_RADIUS_M } from '../constants.ts';
 import { isaTemperatureK } from '../isa.ts';
+import { haversineM } from '../sphere.ts';
 import { degreesToRadians, feetToMetres } from '../units.ts';
 import { smoothLinearInto } from './smoothing.ts';
 
@@ -96,6 +97,25 @@ export function segmentGeometryInto(
   endWithNaN(haversineM);
   endWithNaN(sinA);
   endWithNaN(cosA);
+}
+
+/** Haversine length of every leg alone. */
+export function segmentHaversineInto(
+  out: Float64Array,
+  longitudeDeg: Float64Array,
+  latitudeDeg: Float64Array,
+): Float64Array {
+  requireSameLength(out, longitudeDeg, latitudeDeg);
+  const last = out.length - 1;
+  for (let i = 0; i < last; i++) {
+    out[i] = haversineM(
+      longitudeDeg[i] as number,
+      latitudeDeg[i] as number,
+      longitudeDeg[i + 1] as number,
+      latitudeDeg[i + 1] as number,
+    );
+  }
+  return endWithNaN(out);
 }
 
 /** Lengths [m] of the legs with their change of altitude [m]. */

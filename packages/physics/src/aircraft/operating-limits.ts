@@ -1,11 +1,7 @@
 /** Limits of speed, thrust, fuel flow and mass in the PS model (Poll and Schumann 2021, with later notes). */
-import {
-  GRAVITY_M_S2,
-  HEAT_CAPACITY_RATIO,
-  SEA_LEVEL_TEMPERATURE_K,
-  SURFACE_PRESSURE_PA,
-} from '../constants.ts';
+import { GRAVITY_M_S2, HEAT_CAPACITY_RATIO } from '../constants.ts';
 import { levelFromAltitudeFt } from '../isa.ts';
+import { lnSeaLevelFactor } from '../sea-level.ts';
 import type { AircraftType } from './types.ts';
 
 const IMPACT_PRESSURE_250_KT_PA = 10510;
@@ -48,19 +44,19 @@ export function minFuelFlowKgS(aircraft: AircraftType, altitudeFt: number): numb
   return aircraft.fuelFlowIdleKgS * (1 - 0.178 * x + 0.0085 * x * x);
 }
 
-/** Largest fuel flow [kg s⁻¹, all engines]: take-off scaled to the ambient air, 30 % of take-off in descent. */
+/**
+ * Largest fuel flow [kg s⁻¹, all engines]: take-off scaled to ambient air given by the logarithms of θ and δ, 30 % of
+ * take-off in descent.
+ */
 export function maxFuelFlowKgS(
   aircraft: AircraftType,
-  temperatureK: number,
-  pressurePa: number,
+  lnTheta: number,
+  lnDelta: number,
   mach: number,
   isDescent: boolean,
 ): number {
   if (isDescent) return 0.3 * aircraft.fuelFlowMaxKgS;
-  const toSeaLevel =
-    ((temperatureK / SEA_LEVEL_TEMPERATURE_K) ** 3.8 / (pressurePa / SURFACE_PRESSURE_PA)) *
-    Math.exp(0.2 * mach * mach);
-  return aircraft.fuelFlowMaxKgS / Math.max(toSeaLevel, 1);
+  return aircraft.fuelFlowMaxKgS / Math.max(Math.exp(lnSeaLevelFactor(lnTheta, lnDelta, mach)), 1);
 }
 
 /** Largest lift coefficient at a Mach number (buffet). */

@@ -3,7 +3,6 @@
  * pass without transcendental functions that the mass iteration repeats.
  */
 import { requireSameLength } from '../columns.ts';
-import { levelFromAltitudeFt } from '../isa.ts';
 import { clip } from '../lerp.ts';
 import { airspeedFromMach, machFromAirspeed } from '../mach.ts';
 import { Scratch } from '../scratch.ts';
@@ -16,6 +15,7 @@ import {
   oswaldEfficiency,
   waveDragCoefficient,
 } from './aerodynamics.ts';
+import { type Ambient, ambientInto } from './ambient.ts';
 import { cruiseZeroLiftDrag } from './cruise-point.ts';
 import { rocdTemperatureCorrectedInto, segmentDurationInto } from './kinematics.ts';
 import { availableThrustCoefficient, maxFuelFlowKgS, maxMach, minFuelFlowKgS } from './operating-limits.ts';
@@ -85,10 +85,10 @@ const scratch = new Scratch();
 export interface PointInput {
   readonly timeMs: Float64Array;
   readonly altitudeFt: Float64Array;
-  /** Pressure [Pa] of the standard atmosphere at `altitudeFt`, computed when it is not given. */
-  readonly isaPressurePa?: Float64Array | undefined;
   readonly airTemperatureK: Float64Array;
   readonly trueAirspeedMS: Float64Array;
+  /** {@link ambientInto} of the altitudes and temperatures, computed when it is not given. */
+  readonly ambient?: Ambient | undefined;
 }
 
 /** Everything of a flight that does not depend on mass. The answer holds until the next call. */
@@ -101,27 +101,22 @@ export function preparePoints(
   const { timeMs, altitudeFt, airTemperatureK, trueAirspeedMS } = input;
   requireSameLength(timeMs, altitudeFt, airTemperatureK, trueAirspeedMS);
   const n = timeMs.length;
-  const block = scratch.block((PLACES + 4) * n);
-  const durationS = segmentDurationInto(block.subarray(0, n), timeMs);
-  const rocdFtMin = rocdTemperatureCorrectedInto(
-    block.subarray(n, 2 * n),
-    durationS,
-    altitudeFt,
-    airTemperatureK,
-  );
-  const phase = flightPhaseInto(block.subarray(2 * n, 3 * n), rocdFtMin, altitudeFt);
-  const pressurePa = input.isaPressurePa ?? isaPressurePaInto(block.subarray(3 * n, 4 * n), altitudeFt);
-  const points = block.subarray(4 * n, (PLACES + 4) * n);
-  airInto(points, aircraft, input, pressurePa, phase, deterioration, params);
+  const block = scratch.block((PLACES + 6) * n);
+  const column = (k: number): Float64Array => block.subarray(k * n, (k + 1) * n);
+  const durationS = segmentDurationInto(column(0), timeMs);
+  const rocdFtMin = rocdTemperatureCorrectedInto(column(1), durationS, altitudeFt, airTemperatureK);
+  const phase = flightPhaseInto(column(2), rocdFtMin, altitudeFt);
+  const ambient =
+    input.ambient ??
+    ambientInto(
+      { pressurePa: column(3), lnTheta: column(4), lnDelta: column(5) },
+      altitudeFt,
+      airTemperatureK,
+    );
+  const points = block.subarray(6 * n, (PLACES + 6) * n);
+  airInto(points, aircraft, input, ambient, phase, deterioration, params);
   motionInto(points, durationS, rocdFtMin);
   return { durationS, rocdFtMin, phase, points };
-}
-
-/** Pressure [Pa] of the standard atmosphere at altitudes [ft]. */
-export function isaPressurePaInto(out: Float64Array, altitudeFt: Float64Array): Float64Array {
-  requireSameLength(out, altitudeFt);
-  for (let i = 0; i < out.length; i++) out[i] = 100 * levelFromAltitudeFt(altitudeFt[i] as number);
-  return out;
 }
 
 /** Where {@link pointPassInto} writes: thrust [N], overall efficiency, fuel flow [kg s⁻¹] and burn [kg]. */
@@ -194,12 +189,13 @@ function airInto(
   points: Float64Array,
   aircraft: AircraftType,
   input: PointInput,
-  pressurePa: Float64Array,
+  ambient: Ambient,
   phase: Float64Array,
   deterioration: number,
   params: PerformanceParams,
 ): void {
   const { altitudeFt, airTemperatureK, trueAirspeedMS } = input;
+  const { pressurePa, lnTheta, lnDelta } = ambient;
   const { maxMachBuffer } = params;
   for (let i = 0; i < pressurePa.length; i++) {
     const k = i * PLACES;
@@ -226,7 +222,13 @@ function airInto(
     points[k + THRUST_AVAILABLE] = availableThrustCoefficient(aircraft, mach, temperature, thrustAtBest);
     points[k + BEST_EFFICIENCY] = bestEfficiency(aircraft, mach, deterioration);
     points[k + FUEL_FLOW_MIN] = minFuelFlowKgS(aircraft, altitudeFt[i] as number);
-    points[k + FUEL_FLOW_MAX] = maxFuelFlowKgS(aircraft, temperature, pressure, mach, isDescent);
+    points[k + FUEL_FLOW_MAX] = maxFuelFlowKgS(
+      aircraft,
+      lnTheta[i] as number,
+      lnDelta[i] as number,
+      mach,
+      isDescent,
+    );
   }
 }
 

@@ -28,11 +28,7 @@ export function thrustForceN(
 
 /** Thrust coefficient at which the overall efficiency is largest for a Mach number. */
 export function thrustCoefficientAtBestEfficiency(aircraft: AircraftType, mach: number): number {
-  const ratio = mach / aircraft.designMach;
-  return (
-    (aircraft.designThrustCoefficient * ((1 + 0.55 * mach) / (1 + 0.55 * aircraft.designMach))) /
-    (ratio * ratio)
-  );
+  return (aircraft.thrustAtBestScale * (1 + 0.55 * mach)) / (mach * mach);
 }
 
 /**

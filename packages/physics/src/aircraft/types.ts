@@ -52,6 +52,8 @@ export interface AircraftType {
   readonly crestMachPerLift: number;
   /** cos³Λ·j₁ of the wave drag. */
   readonly waveDragRise: number;
+  /** Design thrust coefficient·M_des²/(1 + 0.55 M_des), the scale of the best thrust coefficient at any Mach number. */
+  readonly thrustAtBestScale: number;
   /** Turbine entry temperature at take-off [K]. */
   readonly turbineEntryTakeoffK: number;
   /** Turbine entry temperature at maximum continuous climb [K]. */
@@ -129,6 +131,8 @@ function parseRow(icaoType: string, row: number): AircraftType {
   const maxFlightLevel = cell(table.maxFlightLevel100ft);
   const cosSweep = cell(table.wingCosSweep);
   const waveDragJ1 = cell(table.waveDragJ1);
+  const designMach = cell(table.designMach);
+  const designThrustCoefficient = cell(table.designThrustCoefficient);
   return {
     icaoType,
     firstFlightYear,
@@ -148,8 +152,8 @@ function parseRow(icaoType: string, row: number): AircraftType {
     waveDragJ1,
     waveDragJ2: cell(table.waveDragJ2),
     designLiftCoefficient: cell(table.designLiftCoefficient),
-    designMach: cell(table.designMach),
-    designThrustCoefficient: cell(table.designThrustCoefficient),
+    designMach,
+    designThrustCoefficient,
     eta1: cell(table.efficiencyEta1),
     eta2: cell(table.efficiencyEta2),
     engineMach: cell(table.engineCharacteristicMach),
@@ -160,6 +164,7 @@ function parseRow(icaoType: string, row: number): AircraftType {
     maxOperatingMach,
     crestMachPerLift: 0.1 / cosSweep ** 2,
     waveDragRise: cosSweep ** 3 * waveDragJ1,
+    thrustAtBestScale: (designThrustCoefficient * designMach ** 2) / (1 + 0.55 * designMach),
     turbineEntryTakeoffK: turbineEntryTakeoffK(firstFlightYear),
     turbineEntryContinuousK: 0.92 * turbineEntryTakeoffK(firstFlightYear),
     impactPressureMaxPa: impactPressure,

@@ -1,10 +1,13 @@
 /**
  * Emission indices along a flight or on a grid: one model for an engine and a fuel, then one loop over the points.
  */
+import type { Ambient } from '../aircraft/ambient.ts';
 import { requireSameLength } from '../columns.ts';
+import { InputError } from '../errors.ts';
 import type { Fuel } from '../fuel.ts';
 import { machFromAirspeed } from '../mach.ts';
 import { Scratch } from '../scratch.ts';
+import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
 import { t4t2Cruise } from './engine-cycle.ts';
 import type { EngineSelection, GaseousEngine } from './engines.ts';
 import {
@@ -14,9 +17,6 @@ import {
   coHcEiCruise,
   coHcProfile,
   lnAmbientFactor,
-  lnDelta,
-  lnSeaLevelFactor,
-  lnTheta,
   noxEiCruise,
   noxProfile,
   thrustSetting,
@@ -75,7 +75,9 @@ interface GaseousProfiles {
 export interface EmissionsInput {
   readonly trueAirspeedMS: Float64Array;
   readonly airTemperatureK: Float64Array;
-  readonly airPressurePa: Float64Array;
+  /** Pressure [Pa]; where it is that of the standard atmosphere, `ambient` may stand in for it. */
+  readonly airPressurePa?: Float64Array | undefined;
+  readonly ambient?: Ambient | undefined;
   readonly specificHumidity: Float64Array;
   readonly fuelFlowPerEngineKgS: Float64Array;
   /** A known thrust setting is kept. */
@@ -123,7 +125,6 @@ export function emissionIndicesInto(
     out.noxEi,
     input.trueAirspeedMS,
     input.airTemperatureK,
-    input.airPressurePa,
     input.specificHumidity,
     input.fuelFlowPerEngineKgS,
   );
@@ -157,22 +158,36 @@ const scratch = new Scratch();
 function airOf(input: EmissionsInput): Air {
   const { trueAirspeedMS, airTemperatureK, airPressurePa, fuelFlowPerEngineKgS } = input;
   const n = trueAirspeedMS.length;
-  const [mach, theta, delta, flow] = scratch.columns(4, n) as [
+  const [mach, flow, theta, delta] = scratch.columns(4, n) as [
     Float64Array,
     Float64Array,
     Float64Array,
     Float64Array,
   ];
+  const logs =
+    airPressurePa === undefined ? input.ambient : logsInto(theta, delta, airTemperatureK, airPressurePa);
+  if (logs === undefined) throw new InputError('emissions need air_pressure', { field: 'air_pressure' });
   for (let i = 0; i < n; i++) {
     const m = machFromAirspeed(trueAirspeedMS[i] as number, airTemperatureK[i] as number);
-    const t = lnTheta(airTemperatureK[i] as number);
-    const p = lnDelta(airPressurePa[i] as number);
+    const factor = lnSeaLevelFactor(logs.lnTheta[i] as number, logs.lnDelta[i] as number, m);
     mach[i] = m;
-    theta[i] = t;
-    delta[i] = p;
-    flow[i] = (fuelFlowPerEngineKgS[i] as number) * Math.exp(lnSeaLevelFactor(t, p, m));
+    flow[i] = (fuelFlowPerEngineKgS[i] as number) * Math.exp(factor);
   }
-  return { mach, lnTheta: theta, lnDelta: delta, seaLevelFuelFlowKgS: flow };
+  return { mach, lnTheta: logs.lnTheta, lnDelta: logs.lnDelta, seaLevelFuelFlowKgS: flow };
+}
+
+function logsInto(
+  theta: Float64Array,
+  delta: Float64Array,
+  airTemperatureK: Float64Array,
+  airPressurePa: Float64Array,
+): Pick<Ambient, 'lnTheta' | 'lnDelta'> {
+  requireSameLength(airTemperatureK, airPressurePa);
+  for (let i = 0; i < theta.length; i++) {
+    theta[i] = lnTheta(airTemperatureK[i] as number);
+    delta[i] = lnDelta(airPressurePa[i] as number);
+  }
+  return { lnTheta: theta, lnDelta: delta };
 }
 
 function thrustInto(out: Float64Array, air: Air, model: EmissionsModel): void {

@@ -2,9 +2,9 @@
  * NOx, CO and HC by the Boeing Fuel Flow Method 2 (DuBois and Paynter 2006, SAE 2006-01-1987): indices measured on
  * the ground are carried over to cruise with the fuel flow that the engine would have at sea level.
  */
-import { SEA_LEVEL_TEMPERATURE_K, SURFACE_PRESSURE_PA } from '../constants.ts';
 import { InputError } from '../errors.ts';
 import { clip } from '../lerp.ts';
+import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
 import type { GaseousEngine } from './engines.ts';
 import { makeProfile, type Profile } from './profile.ts';
 
@@ -19,21 +19,6 @@ const LEAST_INDEX = [1e-6, 1e-6, 1e-7, 1e-7] as const;
 const LEAST_THRUST = 0.03;
 const HUMIDITY_OF_TEST = 0.00634;
 const KNOT_MARGIN_KG_S = 0.01;
-
-/** Ratio of ambient to sea-level temperature, as its logarithm: ln θ. */
-export function lnTheta(temperatureK: number): number {
-  return Math.log(temperatureK / SEA_LEVEL_TEMPERATURE_K);
-}
-
-/** Ratio of ambient to sea-level pressure, as its logarithm: ln δ. */
-export function lnDelta(pressurePa: number): number {
-  return Math.log(pressurePa / SURFACE_PRESSURE_PA);
-}
-
-/** ln of θ^3.8/δ·exp(0.2 M²), the factor from a fuel flow in cruise to the one at sea level (FFM2). */
-export function lnSeaLevelFactor(lnTheta: number, lnDelta: number, mach: number): number {
-  return 3.8 * lnTheta - lnDelta + 0.2 * mach * mach;
-}
 
 /** Fuel flow [kg s⁻¹, one engine] at sea level that goes with one in cruise (FFM2). */
 export function seaLevelFuelFlow(

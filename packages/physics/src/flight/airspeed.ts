@@ -1,12 +1,13 @@
+import { type Ambient, ambientInto } from '../aircraft/ambient.ts';
 import {
   GROUND_SPEED_WINDOW,
   groundSpeedInto,
   segmentDurationInto,
   segmentGeometryInto,
+  segmentHaversineInto,
   smoothGroundSpeedInto,
   trueAirspeedInto,
 } from '../aircraft/kinematics.ts';
-import { isaPressurePaInto } from '../aircraft/point-performance.ts';
 import { Scratch } from '../scratch.ts';
 import type { EvaluationParams, FlightAttributes } from './attributes.ts';
 import { columnOf, type FlightColumns } from './columns.ts';
@@ -15,8 +16,7 @@ import { columnOf, type FlightColumns } from './columns.ts';
 export interface Legs {
   readonly durationS: Float64Array;
   readonly haversineM: Float64Array;
-  /** Pressure [Pa] of the standard atmosphere at the altitude. */
-  readonly isaPressurePa: Float64Array;
+  readonly ambient: Ambient;
 }
 
 const scratch = new Scratch();
@@ -29,28 +29,27 @@ export function airspeedInto(
   params: EvaluationParams,
 ): Legs {
   const n = out.length;
-  const [durationS, haversineM, isaPressurePa, sinA, cosA, raw, smooth, calm] = scratch.columns(8, n) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  segmentDurationInto(durationS, flight.timeMs);
-  segmentGeometryInto({ haversineM, sinA, cosA }, flight.longitude, flight.latitude);
-  isaPressurePaInto(isaPressurePa, flight.altitudeFt);
+  const block = scratch.block(10 * n);
+  const column = (k: number): Float64Array => block.subarray(k * n, (k + 1) * n);
+  const durationS = segmentDurationInto(column(0), flight.timeMs);
+  const haversineM = column(1);
+  const ambient = ambientInto(
+    { pressurePa: column(2), lnTheta: column(3), lnDelta: column(4) },
+    flight.altitudeFt,
+    flight.airTemperatureK,
+  );
   const given = columnOf(flight.trueAirspeedMS, attributes.trueAirspeedMS, n);
   if (given !== undefined) {
+    segmentHaversineInto(haversineM, flight.longitude, flight.latitude);
     out.set(given);
-  } else {
-    const window = params.groundSpeedWindow === undefined ? GROUND_SPEED_WINDOW : params.groundSpeedWindow;
-    groundSpeedInto(raw, haversineM, durationS);
-    const speed = window === null ? raw : smoothGroundSpeedInto(smooth, raw, window);
-    calm.fill(0);
-    trueAirspeedInto(out, speed, sinA, cosA, flight.eastwardWindMS ?? calm, flight.northwardWindMS ?? calm);
+    return { durationS, haversineM, ambient };
   }
-  return { durationS, haversineM, isaPressurePa };
+  const [sinA, cosA, raw] = [column(5), column(6), column(7)];
+  segmentGeometryInto({ haversineM, sinA, cosA }, flight.longitude, flight.latitude);
+  groundSpeedInto(raw, haversineM, durationS);
+  const window = params.groundSpeedWindow === undefined ? GROUND_SPEED_WINDOW : params.groundSpeedWindow;
+  const speed = window === null ? raw : smoothGroundSpeedInto(column(8), raw, window);
+  const calm = column(9).fill(0);
+  trueAirspeedInto(out, speed, sinA, cosA, flight.eastwardWindMS ?? calm, flight.northwardWindMS ?? calm);
+  return { durationS, haversineM, ambient };
 }

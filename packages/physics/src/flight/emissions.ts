@@ -77,7 +77,8 @@ function indicesInto(
     {
       trueAirspeedMS: out.trueAirspeedMS,
       airTemperatureK: flight.airTemperatureK,
-      airPressurePa: flight.airPressurePa ?? legs.isaPressurePa,
+      airPressurePa: flight.airPressurePa,
+      ambient: legs.ambient,
       specificHumidity: flight.specificHumidity,
       fuelFlowPerEngineKgS,
       thrustSetting: flight.thrustSetting,

@@ -55,7 +55,7 @@ export function performanceInto(
     {
       timeMs: flight.timeMs,
       altitudeFt: flight.altitudeFt,
-      isaPressurePa: legs.isaPressurePa,
+      ambient: legs.ambient,
       airTemperatureK: flight.airTemperatureK,
       trueAirspeedMS: out.trueAirspeedMS,
       aircraftMassKg,

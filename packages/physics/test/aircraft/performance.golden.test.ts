@@ -37,6 +37,7 @@ import { JET_A1 } from '../../src/fuel.ts';
 import { altitudeMFromLevel, isaTemperatureK, levelFromAltitudeFt } from '../../src/isa.ts';
 import { clip } from '../../src/lerp.ts';
 import { airspeedFromMach, machFromAirspeed } from '../../src/mach.ts';
+import { lnDelta, lnTheta } from '../../src/sea-level.ts';
 import { goldenCsv, printWorstDeviations } from '../support/golden.ts';
 
 printWorstDeviations();
@@ -92,7 +93,13 @@ goldenCsv('performance_point.csv', (golden) => {
     const flow = fuelFlowKgS(clipped * force, airspeed, efficiency, JET_A1.qFuelJKg);
     const phase = flightPhase(rocd, altitude);
     const least = minFuelFlowKgS(type, altitude);
-    const most = maxFuelFlowKgS(type, temperature, pressure, mach, phase === FLIGHT_PHASE.descent);
+    const most = maxFuelFlowKgS(
+      type,
+      lnTheta(temperature),
+      lnDelta(pressure),
+      mach,
+      phase === FLIGHT_PHASE.descent,
+    );
     return {
       pressure_pa: pressure,
       max_mach: limit,

@@ -1,0 +1,27 @@
+import { requireSameLength } from '../columns.ts';
+import { SURFACE_PRESSURE_PA } from '../constants.ts';
+import { lnPressureRatioFromAltitudeM } from '../isa.ts';
+import { lnTheta } from '../sea-level.ts';
+import { feetToMetres } from '../units.ts';
+
+/** The air at every waypoint as the engines see it, computed once for performance and emissions. */
+export interface Ambient {
+  /** Pressure [Pa] of the standard atmosphere at the altitude. */
+  readonly pressurePa: Float64Array;
+  /** Logarithms of temperature and of that pressure over their values at sea level. */
+  readonly lnTheta: Float64Array;
+  readonly lnDelta: Float64Array;
+}
+
+/** Ambient air from pressure altitudes [ft] and air temperatures [K]. */
+export function ambientInto(out: Ambient, altitudeFt: Float64Array, airTemperatureK: Float64Array): Ambient {
+  const { pressurePa, lnTheta: theta, lnDelta: delta } = out;
+  requireSameLength(pressurePa, theta, delta, altitudeFt, airTemperatureK);
+  for (let i = 0; i < pressurePa.length; i++) {
+    const ratio = lnPressureRatioFromAltitudeM(feetToMetres(altitudeFt[i] as number));
+    delta[i] = ratio;
+    pressurePa[i] = SURFACE_PRESSURE_PA * Math.exp(ratio);
+    theta[i] = lnTheta(airTemperatureK[i] as number);
+  }
+  return out;
+}
