@@ -1,9 +1,9 @@
 /** Serves one trivial JSON route on a free port, `bare` or with all that our server does, and prints the address. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, openSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
-import { destination, pino } from 'pino';
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openDatabase } from '../../packages/service/src/database/index.ts';
 import type { App } from '../../packages/service/src/http/app.ts';
@@ -14,6 +14,7 @@ import {
   createLimits,
   createUsageRecorder,
 } from '../../packages/service/src/keys/index.ts';
+import { gatheredLines } from '../../packages/service/src/log-lines.ts';
 
 const [kind] = process.argv.slice(2);
 const { address, key } = kind === 'bare' ? await serveBare() : await serveOurs();
@@ -35,10 +36,7 @@ async function serveOurs() {
   const { app } = await buildServer(
     {
       // Every request is logged as it is in service, into a file that takes no time.
-      log: pino(
-        { level: 'info', base: null },
-        destination({ dest: devNull, sync: false, minLength: 4096, periodicFlush: 100 }),
-      ),
+      log: pino({ level: 'info', base: null }, gatheredLines(openSync(devNull, 'w'))),
       keyring: createKeyring(keys),
       limits: createLimits(database),
       usage: createUsageRecorder(database),

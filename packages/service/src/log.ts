@@ -1,6 +1,7 @@
-import { destination, type Logger, pino, stdSerializers } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from './config/load.ts';
 import { ContrailsError } from './errors.ts';
+import { gatheredLines } from './log-lines.ts';
 
 export type Log = Logger;
 
@@ -8,11 +9,9 @@ export type Log = Logger;
 export function createLog({ level, format }: Config['log']): Log {
   const text = format === 'text' || (format === 'auto' && process.stderr.isTTY === true);
   const options = { level, base: null, serializers: { err: serializeError } };
-  // Asynchronous so that a slow reader of the log never holds up a request, several lines at once because a write
-  // costs more than a request; pino flushes it at exit.
   return text
     ? pino(options, { write: (line: string) => process.stderr.write(readableLine(line, useColour())) })
-    : pino(options, destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 }));
+    : pino(options, gatheredLines(2));
 }
 
 /** One JSON line of the log as `12:34:56 INFO  message key=value`. */

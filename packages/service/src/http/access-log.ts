@@ -13,7 +13,7 @@ export function logRequest(log: Log, request: FastifyRequest, status: number, el
     status,
     bytes: exchange.bytesSent(),
     ms: Math.round(elapsedMs * 100) / 100,
-    ...(exchange.key === undefined ? {} : { key: exchange.key.id }),
+    key: exchange.key?.id,
   };
   log[level](line, 'request');
 }

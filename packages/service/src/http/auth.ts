@@ -1,28 +1,38 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authentication, Key, Scope } from '../keys/index.ts';
+import type { Authentication, Decision, Key, Scope } from '../keys/index.ts';
 import { ProblemError } from './problem.ts';
 import type { Gatekeepers } from './route.ts';
 
-/** Finds out who calls, whether they may, and whether they are within their limits; rejects with the problem if not. */
-export async function admit(
+/**
+ * Finds out who calls, whether they may, and whether they are within their limits; `done` gets the problem if not. With
+ * callbacks, since every promise more is felt by every request.
+ */
+export function admit(
   { keyring, limits }: Gatekeepers,
   scope: Scope | 'any-key',
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
-  const authentication = await keyring.authenticate(request.headers['x-api-key']);
-  if (!authentication.ok) throw unauthorized(authentication.reason);
-  const { key } = authentication;
-  request.exchange.key = key;
-  // A cache that others share must not hand on what a key was needed for.
-  reply.header('cache-control', 'private, no-cache');
-  if (scope !== 'any-key' && !key.scopes.includes(scope)) throw forbidden(key, scope);
-  const decision = await limits.acquire(key);
-  reply.headers(decision.headers);
-  if (!decision.granted) throw rateLimited(key, decision.reason, decision.retryAfterSeconds);
-  // The client may have gone while the limits were asked; nothing would give the place back later.
-  if (reply.raw.closed) decision.release();
-  else request.exchange.release = decision.release;
+  done: (problem?: Error) => void,
+): void {
+  const { exchange } = request;
+  const decided = (key: Key, decision: Decision) => {
+    reply.headers(decision.headers);
+    if (!decision.granted) return done(rateLimited(key, decision.reason, decision.retryAfterSeconds));
+    // The client may have gone while the limits were asked; nothing would give the place back later.
+    if (reply.raw.closed) decision.release();
+    else exchange.release = decision.release;
+    done();
+  };
+  const authenticated = (authentication: Authentication) => {
+    if (!authentication.ok) return done(unauthorized(authentication.reason));
+    const { key } = authentication;
+    exchange.key = key;
+    if (scope !== 'any-key' && !key.scopes.includes(scope)) return done(forbidden(key, scope));
+    // A cache that others share must not hand on what a key was needed for.
+    reply.header('cache-control', 'private, no-cache');
+    limits.acquire(key).then((decision) => decided(key, decision), done);
+  };
+  keyring.authenticate(request.headers['x-api-key']).then(authenticated, done);
 }
 
 type Reason = Extract<Authentication, { ok: false }>['reason'];

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Encoding, preferredEncoding } from './accept-encoding.ts';
-import type { App } from './app.ts';
 
 /** Smaller bodies gain nothing. */
 const WORTHWHILE_BYTES = 1024;
@@ -14,21 +13,28 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** JSON, GeoJSON, KML and pages; netCDF and Parquet are compressed inside already. */
 const TEXT = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml)))/;
 
-/** Compresses texts for those who accept it, off the main thread, and says so in all headers that depend on it. */
-export function compressAnswers(app: App): void {
-  app.addHook('onSend', (request, reply, payload, next) => {
-    if (!isCompressible(request, reply, payload)) return next(null, payload);
-    reply.header('vary', joined(reply.getHeader('vary'), 'accept-encoding'));
-    const encoding = preferredEncoding(request.headers['accept-encoding']);
-    if (encoding === undefined) return next(null, payload);
-    describe(reply, encoding);
-    if (request.method === 'HEAD') return next(null, discard(payload));
-    if (payload instanceof Readable) return next(null, compressStream(payload, encoding));
-    compressBuffer(payload as string | Buffer, encoding).then((packed) => next(null, packed), next);
-  });
+type Payload = string | Buffer | Readable | null | undefined;
+
+/**
+ * Compresses texts for those who accept it, off the main thread, and says so in all headers that depend on it. Answers
+ * undefined when the payload is to be sent as it is.
+ */
+export function compressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: Payload,
+): Promise<Buffer> | Readable | null | undefined {
+  if (!isCompressible(request, reply, payload)) return undefined;
+  reply.header('vary', joined(reply.getHeader('vary'), 'accept-encoding'));
+  const encoding = preferredEncoding(request.headers['accept-encoding']);
+  if (encoding === undefined) return undefined;
+  describe(reply, encoding);
+  if (payload instanceof Readable)
+    return request.method === 'HEAD' ? discard(payload) : compressStream(payload, encoding);
+  return request.method === 'HEAD' || payload == null ? null : compressBuffer(payload, encoding);
 }
 
-function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: Payload): boolean {
   const isLarge =
     typeof payload === 'string' || Buffer.isBuffer(payload)
       ? payload.length >= WORTHWHILE_BYTES
@@ -56,8 +62,8 @@ function describe(reply: FastifyReply, encoding: Encoding): void {
   if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
 }
 
-function discard(payload: unknown): null {
-  if (payload instanceof Readable) payload.destroy();
+function discard(payload: Readable): null {
+  payload.destroy();
   return null;
 }
 

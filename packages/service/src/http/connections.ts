@@ -1,11 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
 
 /**
- * Decides which connections live on. `close` lets requests in flight finish, answers new ones 503, drops idle
+ * `close` lets requests in flight finish, answers new ones 503, drops idle
  * connections, and cuts off what is left when the time is over.
  */
-export function manageConnections(app: App, overload: Overload, drainMs: number): void {
+export function drainOnClose(app: App, overload: Overload, drainMs: number): void {
   let cutOff: NodeJS.Timeout | undefined;
   app.addHook('preClose', (done) => {
     overload.isDraining = true;
@@ -13,13 +14,16 @@ export function manageConnections(app: App, overload: Overload, drainMs: number)
     done();
   });
   app.addHook('onClose', () => clearTimeout(cutOff));
-  app.addHook('onSend', (request, reply, _payload, next) => {
-    // A GET whose body never ends is answered without it, and nothing can follow on that connection.
-    const isBodyLeft =
-      (request.method === 'GET' || request.method === 'HEAD') && mayHaveBody(request.headers);
-    if (overload.isDraining || (isBodyLeft && !request.raw.complete)) reply.header('connection', 'close');
-    next();
-  });
+}
+
+/** Closes the connection after this answer where nothing can follow on it. */
+export function endConnectionWhenDue(request: FastifyRequest, reply: FastifyReply, overload: Overload): void {
+  // A GET whose body never ends is answered without it.
+  const isBodyLeft =
+    (request.method === 'GET' || request.method === 'HEAD') &&
+    mayHaveBody(request.headers) &&
+    !request.raw.complete;
+  if (overload.isDraining || isBodyLeft) reply.header('connection', 'close');
 }
 
 function mayHaveBody(headers: { 'transfer-encoding'?: unknown; 'content-length'?: unknown }): boolean {

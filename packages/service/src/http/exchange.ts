@@ -17,13 +17,13 @@ export class Exchange {
   readonly startedMs = performance.now();
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #bytesBefore: number;
+  /** What the connection had carried before an answer of unknown length. */
+  #bytesBefore = Number.NaN;
   #hangUp: AbortController | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
     this.#request = request;
     this.#reply = reply;
-    this.#bytesBefore = request.raw.socket.bytesWritten;
   }
 
   /** Aborts when the client goes away before it has its answer. Made on demand: most handlers need none. */
@@ -44,13 +44,16 @@ export class Exchange {
     if (!this.answered) this.#hangUp?.abort();
   }
 
-  /** Bytes of the answer's body; where its length was not declared or not reached, what the connection carried. */
+  /** To be called before a stream is sent. */
+  noteStream(): void {
+    this.#bytesBefore = this.#request.raw.socket.bytesWritten;
+  }
+
+  /** Bytes of the answer's body; of a stream, what the connection carried. */
   bytesSent(): number {
     if (this.#request.method === 'HEAD') return 0;
-    const declared = Number(this.#reply.getHeader('content-length') ?? Number.NaN);
-    if (this.answered && declared >= 0) return declared;
-    const carried = this.#request.raw.socket.bytesWritten - this.#bytesBefore;
-    return Math.max(0, carried) || 0;
+    if (this.#bytesBefore >= 0) return this.#request.raw.socket.bytesWritten - this.#bytesBefore;
+    return this.answered ? Number(this.#reply.getHeader('content-length') ?? 0) : 0;
   }
 }
 

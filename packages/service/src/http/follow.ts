@@ -8,6 +8,7 @@ import { Exchange } from './exchange.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import type { Overload } from './overload.ts';
 import type { RequestDurations } from './request-durations.ts';
+import { RequestLog } from './request-log.ts';
 import { protectAnswer } from './security-headers.ts';
 
 export interface Follower {
@@ -26,10 +27,12 @@ const CLIENT_WENT_AWAY = 499;
 /** Notes that a request has begun, and sees to it that all that is kept of it is let go when it is over. */
 export function followRequest(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
   request.exchange = new Exchange(request, reply);
+  request.log = new RequestLog(follower.log, request.id);
+  reply.log = request.log;
   follower.overload.inFlight += 1;
   follower.connections.noteRequest(request.raw.socket);
   // Not the framework's onResponse, which does not come when the client hangs up.
-  reply.raw.once('close', () => finish(follower, request, reply));
+  reply.raw.on('close', () => finish(follower, request, reply));
   reply.header('x-request-id', request.id);
   protectAnswer(reply);
   follower.cors(request, reply);

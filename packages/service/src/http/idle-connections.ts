@@ -1,11 +1,16 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-interface Connection {
+/** Where a connection keeps what is known of it; finding it must cost next to nothing. */
+const STATE = Symbol('connection state');
+
+interface ConnectionState {
   answering: number;
   /** What had arrived when the last answer was over. */
   bytesBefore: number;
 }
+
+type Connection = Socket & { [STATE]?: ConnectionState };
 
 /**
  * Knows which connections of a server are idle. To Node a connection is idle as soon as the last byte of an answer has
@@ -13,30 +18,32 @@ interface Connection {
  * idle when every answer has left the process and no further request has begun to arrive.
  */
 export class IdleConnections {
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #connections = new Set<Connection>();
 
   constructor(server: Server) {
-    server.on('connection', (socket: Socket) => {
-      this.#connections.set(socket, { answering: 0, bytesBefore: 0 });
+    server.on('connection', (socket: Connection) => {
+      socket[STATE] = { answering: 0, bytesBefore: 0 };
+      this.#connections.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
     });
     server.closeIdleConnections = () => this.#close();
   }
 
-  noteRequest(socket: Socket): void {
-    const connection = this.#connections.get(socket);
-    if (connection !== undefined) connection.answering += 1;
+  noteRequest(socket: Connection): void {
+    const state = socket[STATE];
+    if (state !== undefined) state.answering += 1;
   }
 
-  noteAnswered(socket: Socket): void {
-    const connection = this.#connections.get(socket);
-    if (connection === undefined) return;
-    connection.answering -= 1;
-    connection.bytesBefore = socket.bytesRead;
+  noteAnswered(socket: Connection): void {
+    const state = socket[STATE];
+    if (state === undefined) return;
+    state.answering -= 1;
+    state.bytesBefore = socket.bytesRead;
   }
 
   #close(): void {
-    for (const [socket, { answering, bytesBefore }] of this.#connections) {
+    for (const socket of this.#connections) {
+      const { answering = 0, bytesBefore = 0 } = socket[STATE] ?? {};
       if (answering === 0 && socket.bytesRead === bytesBefore) socket.destroy();
     }
   }

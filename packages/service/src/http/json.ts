@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { App } from './app.ts';
 import { FloatWriter } from './float-writer.ts';
 
@@ -6,11 +7,11 @@ export function answerJson(app: App): void {
   // Buffers are sent as they are; the type only knows of texts.
   app.setReplySerializer((payload) => toJson(payload) as string);
   app.setSerializerCompiler(() => (payload) => toJson(payload) as string);
-  app.addHook('onSend', (_request, reply, _payload, next) => {
-    // JSON has no charset, and clients compare the type as a whole.
-    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.type('application/json');
-    next();
-  });
+}
+
+/** JSON has no charset, though the framework gives it one, and clients compare the type as a whole. */
+export function dropCharset(reply: FastifyReply): void {
+  if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.type('application/json');
 }
 
 /**

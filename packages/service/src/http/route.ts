@@ -52,7 +52,7 @@ export function guardRoutes(app: App, gatekeepers: Gatekeepers, overload: Overlo
       const refusal = vital ? undefined : overload.refusal();
       if (refusal !== undefined) next(refusal);
       else if (scope === 'public') next();
-      else admit(gatekeepers, scope, request, reply).then(() => next(), next);
+      else admit(gatekeepers, scope, request, reply, next);
     };
     route.onRequest = [gate, ...[route.onRequest ?? []].flat()];
   });

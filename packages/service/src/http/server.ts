@@ -11,11 +11,11 @@ import {
 import type { Registry } from 'prom-client';
 import type { UsageRecorder } from '../keys/index.ts';
 import type { Log } from '../log.ts';
+import { finishAnswers } from './answers.ts';
 import { type App, decorateRequests, type Family } from './app.ts';
 import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
-import { compressAnswers } from './compression.ts';
-import { manageConnections } from './connections.ts';
+import { drainOnClose } from './connections.ts';
 import { corsFor } from './cors.ts';
 import { sendError } from './error-handler.ts';
 import { type Follower, followRequest } from './follow.ts';
@@ -31,7 +31,6 @@ import { PressureGauge } from './pressure.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
-import { RequestLog } from './request-log.ts';
 import { type Gatekeepers, guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 
@@ -60,7 +59,7 @@ export async function buildServer(
   const settings = { ...httpDefaults(), ...options };
   const gauge = new PressureGauge();
   const overload = new Overload(settings, gauge);
-  const app = createApp(parts.log, settings, (request, reply) => followRequest(follower, request, reply));
+  const app = createApp(settings, (request, reply) => followRequest(follower, request, reply));
   const follower: Follower = {
     log: parts.log,
     server: app.server,
@@ -84,8 +83,8 @@ export async function buildServer(
   validateRequests(app);
   app.setErrorHandler(sendError);
   answerJson(app);
-  compressAnswers(app);
-  manageConnections(app, overload, settings.drainMs);
+  finishAnswers(app, overload);
+  drainOnClose(app, overload, settings.drainMs);
 
   serveHealth(app, parts.checks, overload);
   serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
@@ -96,7 +95,7 @@ export async function buildServer(
   return { app, routes };
 }
 
-function createApp(log: Log, settings: HttpOptions, follow: FollowRequest): App {
+function createApp(settings: HttpOptions, follow: FollowRequest): App {
   const app = fastify<
     RawServerDefault,
     IncomingMessage,
@@ -104,8 +103,7 @@ function createApp(log: Log, settings: HttpOptions, follow: FollowRequest): App 
     FastifyBaseLogger,
     TypeBoxTypeProvider
   >({
-    // Without a logger of its own the framework leaves out much that it would do for each request.
-    childLoggerFactory: (_none, { reqId }) => new RequestLog(log, reqId),
+    // Without a logger the framework leaves out much that it would do for each request; `followRequest` brings ours.
     logController: new Quiet(),
     genReqId: requestIdOf,
     bodyLimit: settings.bodyLimitBytes,

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { UnavailableError } from '../errors.ts';
 import { parseKey, secretMatches } from './format.ts';
 import type { Key, Keys } from './keys.ts';
@@ -30,6 +31,8 @@ const FRESH_FOR_REFUSAL_MS = 250;
 interface Entry {
   readonly found: Awaited<ReturnType<Keys['find']>>;
   readonly readMs: number;
+  /** The secret once its hash was found right, so that it need not be hashed for every request. */
+  proven?: Buffer;
 }
 
 export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions = {}): Keyring {
@@ -81,13 +84,23 @@ function isWithin(entry: Entry, freshMs: number, nowMs: number): boolean {
 }
 
 /** The secret is looked at first: only who has it learns whether the key is revoked or expired. */
-function judge({ found }: Entry, secret: string, nowMs: number): Authentication {
-  if (found === undefined || !secretMatches(secret, found.secretSha256))
+function judge(entry: Entry, secret: string, nowMs: number): Authentication {
+  const { found } = entry;
+  if (found === undefined || !isProven(entry, secret, found.secretSha256))
     return { ok: false, reason: 'unknown' };
   const { key } = found;
   if (key.revokedMs !== null) return { ok: false, reason: 'revoked' };
   if (key.expiresMs !== null && key.expiresMs <= nowMs) return { ok: false, reason: 'expired' };
   return { ok: true, key };
+}
+
+/** Takes the same time wherever a wrong secret differs. */
+function isProven(entry: Entry, secret: string, secretSha256: Uint8Array): boolean {
+  const given = Buffer.from(secret, 'latin1');
+  if (entry.proven?.length === given.length && timingSafeEqual(entry.proven, given)) return true;
+  if (!secretMatches(secret, secretSha256)) return false;
+  entry.proven = given;
+  return true;
 }
 
 /** Forgets what was read longest ago; every entry is read anew every few seconds, so that is least recent use. */
