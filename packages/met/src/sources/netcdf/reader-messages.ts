@@ -1,7 +1,6 @@
-import type { MetErrorKind } from '../../errors.ts';
 import type { MetField } from '../../field.ts';
 import type { BoxRead } from './box-read.ts';
-import type { FileHeader, FileStamp } from './file.ts';
+import type { FileStamp } from './file.ts';
 
 /** A piece of a field to be filled. */
 export interface FillJob {
@@ -23,11 +22,3 @@ export type ReaderRequest =
   | { readonly kind: 'fill'; readonly job: FillJob };
 
 /** A reader does one thing at a time, so that an answer belongs to the last request. */
-export interface ReaderAnswer {
-  readonly result?: FileHeader | undefined;
-  readonly error?: {
-    readonly kind?: MetErrorKind;
-    readonly message: string;
-    readonly facts?: Readonly<Record<string, unknown>>;
-  };
-}

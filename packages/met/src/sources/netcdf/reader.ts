@@ -1,8 +1,7 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
-import { parentPort } from 'node:worker_threads';
 import { placeBoxes } from '../../assemble.ts';
-import { MetError } from '../../errors.ts';
 import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
+import { answerRequests } from '../../thread.ts';
 import { type BoxRead, boxOf } from './box-read.ts';
 import {
   type FileHeader,
@@ -12,19 +11,13 @@ import {
   type NetcdfFile,
   requireUnchanged,
 } from './file.ts';
-import type { FillJob, ReaderAnswer, ReaderRequest } from './reader-messages.ts';
+import type { FillJob, ReaderRequest } from './reader-messages.ts';
 
 /** Files kept open between pieces of work. */
 const OPEN_FILES = 16;
 const open = new Map<string, { readonly stamp: FileStamp; readonly file: NetcdfFile }>();
 
-parentPort?.on('message', async (request: ReaderRequest) => {
-  const answer: ReaderAnswer = await perform(request).then(
-    (result) => ({ result }),
-    (error: unknown) => ({ error: describe(error) }),
-  );
-  parentPort?.postMessage(answer);
-});
+answerRequests(perform);
 
 async function perform(request: ReaderRequest): Promise<FileHeader | undefined> {
   if (request.kind === 'inspect') return (await openFile(request.file)).header;
@@ -81,10 +74,4 @@ async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
 async function openEither(path: string): Promise<NetcdfFile> {
   if (formatOf(path) === 'hdf5') return (await import('./hdf5.ts')).openHdf5(path);
   return (await import('./classic.ts')).openClassic(path);
-}
-
-/** An error in a form that survives the way between threads. */
-function describe(error: unknown): NonNullable<ReaderAnswer['error']> {
-  if (error instanceof MetError) return { kind: error.kind, message: error.message, facts: error.facts };
-  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
