@@ -26,6 +26,13 @@ const formulas: [file: string, name: string, inputs: string[], output: string][]
     ['specific_humidity', 'temperature_k', 'pressure_pa', 'cloud_ice_kg_kg', 'surface_pressure_pa'],
     'pcc_smith1990',
   ],
+  ['efficiency_ratio.csv', 'efficiencyRatio', ['thrust_coefficient_ratio', 'mach'], 'efficiency_ratio'],
+  [
+    'nvpm_hydrogen_correction.csv',
+    'hydrogenMassFactor',
+    ['hydrogen_content_percent', 'thrust_setting'],
+    'mass_factor',
+  ],
 ];
 
 /** What the bundle puts on the page. */
