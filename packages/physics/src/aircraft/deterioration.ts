@@ -1,5 +1,6 @@
 import { aircraftBodyClass } from '../data/aircraft-body-class.ts';
 import { lerp } from '../lerp.ts';
+import { designator } from './designator.ts';
 import { DEFAULT_ENGINE_DETERIORATION } from './propulsion.ts';
 
 const AGE_YEARS = Float64Array.of(0.5, 1.5, 2.5, 6.5, 10);
@@ -21,6 +22,6 @@ export function engineDeterioration(
   ageYears: number,
   otherwise: number = DEFAULT_ENGINE_DETERIORATION,
 ): number {
-  const relativeFuel = RELATIVE_FUEL[BODY_CLASS.get(icaoType.trim().toUpperCase()) ?? ''];
+  const relativeFuel = RELATIVE_FUEL[BODY_CLASS.get(designator(icaoType)) ?? ''];
   return relativeFuel === undefined ? otherwise : lerp(ageYears, AGE_YEARS, relativeFuel) - 1;
 }

@@ -3,6 +3,7 @@ export * from './altitude-filter.ts';
 export * from './ambient.ts';
 export * from './antimeridian.ts';
 export * from './cruise-point.ts';
+export * from './designator.ts';
 export * from './deterioration.ts';
 export * from './fill-altitude.ts';
 export * from './flight.ts';

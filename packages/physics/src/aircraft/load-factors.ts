@@ -7,6 +7,7 @@ import { loadFactorsPassenger as passenger } from '../data/load-factors-passenge
 import { loadFactorsRegions } from '../data/load-factors-regions.ts';
 import { loadFactorsSeats } from '../data/load-factors-seats.ts';
 import { lerp } from '../lerp.ts';
+import { designator } from './designator.ts';
 
 /** Statistical region of an airport. */
 export type Region =
@@ -48,7 +49,7 @@ export function regionOfAirport(airportIcao: string | undefined): Region {
 
 /** Median number of seats of a type; undefined when the table does not hold it. */
 export function seatsOfType(icaoType: string): number | undefined {
-  return SEATS.get(icaoType.trim().toUpperCase());
+  return SEATS.get(designator(icaoType));
 }
 
 /**

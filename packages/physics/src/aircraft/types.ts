@@ -8,6 +8,7 @@ import { aircraftSynonyms } from '../data/aircraft-synonyms.ts';
 import { InputError } from '../errors.ts';
 import { didYouMean, nearMatches } from '../near-matches.ts';
 import { feetToMetres } from '../units.ts';
+import { designator } from './designator.ts';
 
 /** One row of the parameter table with the values derived from it once. */
 export interface AircraftType {
@@ -86,13 +87,13 @@ export function knownAircraftTypes(): readonly string[] {
 
 /** Parameters of a type designator or of the type that stands in for it; an error names near matches. */
 export function findAircraftType(icaoType: string): AircraftType {
-  const wanted = icaoType.trim().toUpperCase();
+  const wanted = designator(icaoType);
   return readType(SYNONYMS.get(wanted) ?? wanted) ?? unknownType(icaoType, knownAircraftTypes());
 }
 
 /** Parameters of a designator that has its own, as the grid model asks for; synonyms do not count. */
 export function findPerformanceType(icaoType: string): AircraftType {
-  return readType(icaoType.trim().toUpperCase()) ?? unknownType(icaoType, performanceTypes());
+  return readType(designator(icaoType)) ?? unknownType(icaoType, performanceTypes());
 }
 
 /** Turbine entry temperature at take-off [K] of an engine generation (PS model, part 2). */

@@ -2,6 +2,7 @@
  * Engines of the ICAO Aircraft Engine Emissions Databank (hosted by EASA, version 32) and which of them a flight
  * is taken to have. Four-element columns run over idle, approach, climb-out and take-off (7, 30, 85, 100 % thrust).
  */
+import { designator } from '../aircraft/designator.ts';
 import { SEA_LEVEL_TEMPERATURE_K } from '../constants.ts';
 import { defaultEngines } from '../data/default-engines.ts';
 import { enginesGaseous as gaseous } from '../data/engines-gaseous.ts';
@@ -110,7 +111,7 @@ export function resolveEngineUid(uid: string): string | null {
 
 /** Most common engine of a type designator and how many of them; undefined for types that are not listed. */
 export function defaultEngine(icaoType: string): { engineUid: string; engineCount: number } | undefined {
-  const row = DEFAULT_ROWS.get(icaoType.trim().toUpperCase());
+  const row = DEFAULT_ROWS.get(designator(icaoType));
   if (row === undefined) return undefined;
   return {
     engineUid: defaultEngines.engineUid[row] as string,

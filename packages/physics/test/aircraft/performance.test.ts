@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cruiseFuelFlowKgS } from '../../src/aircraft/cruise-point.ts';
+import { seatsOfType } from '../../src/aircraft/load-factors.ts';
 import { type NominalCruise, nominalCruiseInto } from '../../src/aircraft/nominal-cruise.ts';
 import { maxAllowableMassKg } from '../../src/aircraft/operating-limits.ts';
 import { headwindMS } from '../../src/aircraft/optimal-mach.ts';
@@ -53,6 +54,11 @@ describe('aircraft types', () => {
 
   test('letter case and blanks do not matter', () => {
     expect(findAircraftType(' b77w ').icaoType).toBe('B77W');
+  });
+
+  test('the common name A350 is the A359', () => {
+    expect(findPerformanceType('A350').icaoType).toBe('A359');
+    expect(seatsOfType('A350')).toBe(seatsOfType('A359'));
   });
 
   test('a type is read once', () => {
