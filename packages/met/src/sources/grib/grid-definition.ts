@@ -1,0 +1,58 @@
+import { signed, viewOf } from './sections.ts';
+
+/** A regular grid of longitudes and latitudes, in the order in which its values are packed. */
+export interface LatLonGrid {
+  /** [°] */
+  readonly longitudes: Float64Array;
+  readonly latitudes: Float64Array;
+  /** Distances of neighbours among the packed values. */
+  readonly longitudeStride: number;
+  readonly latitudeStride: number;
+}
+
+const REGULAR_LAT_LON = 0;
+const MICRO = 1e-6;
+const MISSING = 0xffff_ffff;
+
+/** Reads section 3. Only regular grids (template 3.0) carry the global data the models use. */
+export function readGrid(section: Uint8Array): LatLonGrid {
+  const view = viewOf(section);
+  const template = view.getUint16(12);
+  if (template !== REGULAR_LAT_LON) {
+    throw new RangeError(
+      `grid template 3.${template} is not read; convert to a regular latitude-longitude grid`,
+    );
+  }
+  const columns = view.getUint32(30);
+  const rows = view.getUint32(34);
+  const basicAngle = view.getUint32(38);
+  const subdivisions = view.getUint32(42);
+  const unit =
+    basicAngle === 0 || subdivisions === MISSING || subdivisions === 0 ? MICRO : basicAngle / subdivisions;
+  const scanning = view.getUint8(71);
+  const westward = (scanning & 0x80) !== 0;
+  const columnsFirst = (scanning & 0x20) !== 0;
+  if ((scanning & 0x10) !== 0) throw new RangeError('rows that run back and forth are not read');
+  const firstLatitude = signed(view.getUint32(46), 32) * unit;
+  const firstLongitude = signed(view.getUint32(50), 32) * unit;
+  const lastLatitude = signed(view.getUint32(55), 32) * unit;
+  const lastLongitude = signed(view.getUint32(59), 32) * unit;
+  return {
+    longitudes: steps(firstLongitude, alongCircle(firstLongitude, lastLongitude, westward), columns),
+    latitudes: steps(firstLatitude, lastLatitude, rows),
+    longitudeStride: columnsFirst ? rows : 1,
+    latitudeStride: columnsFirst ? 1 : columns,
+  };
+}
+
+/** The last longitude, turned so that the row does not jump. */
+function alongCircle(first: number, last: number, westward: boolean): number {
+  if (westward) return last > first ? last - 360 : last;
+  return last < first ? last + 360 : last;
+}
+
+/** Evenly spaced, rounded to what the file can express. */
+function steps(first: number, last: number, count: number): Float64Array {
+  const step = count > 1 ? (last - first) / (count - 1) : 0;
+  return Float64Array.from({ length: count }, (_, i) => Math.round((first + i * step) / MICRO) * MICRO);
+}

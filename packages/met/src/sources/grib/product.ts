@@ -1,0 +1,81 @@
+import { type LevelKind, levelKind, variableOf } from './parameters.ts';
+import { signed, viewOf } from './sections.ts';
+
+/** What a field is and when and where it holds. */
+export interface Product {
+  readonly variable: string;
+  readonly levelKind: LevelKind;
+  /** [hPa] of isobaric levels, number of hybrid ones, NaN else. */
+  readonly level: number;
+  /** Start of the forecast (or of the analysis) [ms since 1970]. */
+  readonly referenceTimeMs: number;
+  /** Time of the value, or the end of the interval it is accumulated or averaged over [ms since 1970]. */
+  readonly timeMs: number;
+  /** How values of an interval were made of it; undefined for values at an instant. */
+  readonly statistic: 'mean' | 'accumulation' | undefined;
+}
+
+const MS_PER_UNIT: Readonly<Record<number, number>> = {
+  0: 60_000,
+  1: 3_600_000,
+  2: 86_400_000,
+  10: 3 * 3_600_000,
+  11: 6 * 3_600_000,
+  12: 12 * 3_600_000,
+  13: 1000,
+};
+
+/** Templates of a value at an instant, and of one over an interval with the position of its end. */
+const INSTANT = new Set([0, 1]);
+const INTERVAL_END: Readonly<Record<number, number>> = { 8: 34, 11: 37 };
+
+/** Reads sections 1 and 4; undefined for fields the models do not use. */
+export function readProduct(
+  discipline: number,
+  identification: Uint8Array,
+  section: Uint8Array,
+): Product | undefined {
+  const view = viewOf(section);
+  const template = view.getUint16(7);
+  const intervalEnd = INTERVAL_END[template];
+  if (!INSTANT.has(template) && intervalEnd === undefined) return undefined;
+  const kind = levelKind(view.getUint8(22));
+  if (kind === undefined) return undefined;
+  const variable = variableOf(discipline, view.getUint8(9), view.getUint8(10), kind);
+  if (variable === undefined) return undefined;
+  const referenceTimeMs = readTime(viewOf(identification), 12);
+  const unit = MS_PER_UNIT[view.getUint8(17)];
+  if (unit === undefined)
+    throw new RangeError(`time unit ${view.getUint8(17)} of code table 4.4 is not read`);
+  const statistic = intervalEnd === undefined ? undefined : STATISTICS[view.getUint8(intervalEnd + 12)];
+  return {
+    variable,
+    levelKind: kind,
+    level: readLevel(view, kind),
+    referenceTimeMs,
+    timeMs:
+      intervalEnd === undefined
+        ? referenceTimeMs + signed(view.getUint32(18), 32) * unit
+        : readTime(view, intervalEnd),
+    statistic,
+  };
+}
+
+const STATISTICS: Readonly<Record<number, 'mean' | 'accumulation'>> = { 0: 'mean', 1: 'accumulation' };
+
+function readLevel(view: DataView, kind: LevelKind): number {
+  const value = view.getUint32(24) * 10 ** -signed(view.getUint8(23), 8);
+  if (kind === 'isobaric') return value / 100;
+  return kind === 'hybrid' ? value : Number.NaN;
+}
+
+function readTime(view: DataView, at: number): number {
+  return Date.UTC(
+    view.getUint16(at),
+    view.getUint8(at + 2) - 1,
+    view.getUint8(at + 3),
+    view.getUint8(at + 4),
+    view.getUint8(at + 5),
+    view.getUint8(at + 6),
+  );
+}

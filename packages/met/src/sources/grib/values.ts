@@ -1,0 +1,80 @@
+import { decodeCcsds } from './packing/ccsds.ts';
+import { decodeComplex } from './packing/complex.ts';
+import { decodeJpeg2000 } from './packing/jpeg2000.ts';
+import { decodeSimple } from './packing/simple.ts';
+import { signed, viewOf } from './sections.ts';
+
+const NO_BITMAP = 255;
+
+/** Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing says "missing". */
+export async function decodeValues(
+  representation: Uint8Array,
+  bitmap: Uint8Array,
+  data: Uint8Array,
+  points: number,
+): Promise<Float32Array> {
+  const view = viewOf(representation);
+  const count = view.getUint32(5);
+  const packed = await unpack(view, data.subarray(5), count);
+  const reference = view.getFloat32(11);
+  const binaryScale = 2 ** signed(view.getUint16(15), 16);
+  const decimalScale = 10 ** -signed(view.getUint16(17), 16);
+  const values = new Float32Array(count);
+  for (let i = 0; i < count; i++)
+    values[i] = (reference + (packed[i] as number) * binaryScale) * decimalScale;
+  if (bitmap[5] === NO_BITMAP) {
+    if (count !== points) throw new RangeError(`${count} values for ${points} points`);
+    return values;
+  }
+  if (bitmap[5] !== 0) throw new RangeError(`predefined bitmap ${bitmap[5]} is not read`);
+  return spread(values, bitmap.subarray(6), points);
+}
+
+async function unpack(view: DataView, data: Uint8Array, count: number): Promise<ArrayLike<number>> {
+  const template = view.getUint16(9);
+  const bits = view.getUint8(19);
+  const isGrouped = template === 2 || template === 3;
+  if (bits === 0 && !isGrouped) return new Uint8Array(count);
+  switch (template) {
+    case 0:
+      return decodeSimple(data, count, bits);
+    case 2:
+    case 3:
+      return decodeComplex(data, count, {
+        bitsPerReference: bits,
+        missingManagement: view.getUint8(22),
+        groups: view.getUint32(31),
+        widthReference: view.getUint8(35),
+        bitsPerWidth: view.getUint8(36),
+        lengthReference: view.getUint32(37),
+        lengthIncrement: view.getUint8(41),
+        lastGroupLength: view.getUint32(42),
+        bitsPerLength: view.getUint8(46),
+        differenceOrder: template === 3 ? view.getUint8(47) : 0,
+        descriptorOctets: template === 3 ? view.getUint8(48) : 0,
+      });
+    case 40:
+      return decodeJpeg2000(data, count);
+    case 42:
+      return decodeCcsds(data, count, {
+        bitsPerValue: bits,
+        flags: view.getUint8(21),
+        blockSize: view.getUint8(22),
+        referenceInterval: view.getUint16(23),
+      });
+    default:
+      throw new RangeError(`packing 5.${template} is not read; repack with CCSDS, simple or complex packing`);
+  }
+}
+
+/** Puts the values that are there where the bitmap has ones. */
+function spread(values: Float32Array, bitmap: Uint8Array, points: number): Float32Array {
+  const all = new Float32Array(points).fill(Number.NaN);
+  let next = 0;
+  for (let i = 0; i < points; i++) {
+    if (((bitmap[i >> 3] as number) >> (7 - (i & 7))) & 1) all[i] = values[next++] as number;
+  }
+  if (next !== values.length)
+    throw new RangeError(`the bitmap marks ${next} points for ${values.length} values`);
+  return all;
+}
