@@ -33,20 +33,21 @@ const mergeKind = defineJob({
 
 export function chaosJobs(store: Store): JobHandler[] {
   return [
-    handleJob(dayKind, async ({ day }, { enqueueAll }) => {
+    handleJob(dayKind, async ({ day }, { attempt, enqueueAll }) => {
       const hours = hoursOf(day).map((hour) => requestJob(hourKind, { day, hour }));
       await enqueueAll([...hours, requestJob(mergeKind, { day }, { after: hours, priority: 1 })]);
       await sleep(Math.random() * 10);
+      return { attempt };
     }),
-    handleJob(hourKind, async ({ day, hour }, { progress, signal }) => {
+    handleJob(hourKind, async ({ day, hour }, { attempt, progress, signal }) => {
       for (const part of [1, 2, 3]) {
         progress(part / 4, `part ${part}`);
         await sleep(Math.random() * 60, undefined, { signal });
       }
       const { sha256 } = await store.put(objectKey(day, hour), objectBytes(day, hour), { signal });
-      return { sha256 };
+      return { attempt, sha256 };
     }),
-    handleJob(mergeKind, async ({ day }, { signal }) => {
+    handleJob(mergeKind, async ({ day }, { attempt, signal }) => {
       const sums: string[] = [];
       for (const hour of hoursOf(day)) {
         const found = await store.read(objectKey(day, hour));
@@ -55,7 +56,7 @@ export function chaosJobs(store: Store): JobHandler[] {
         signal.throwIfAborted();
       }
       await store.put(mergedKey(day), Buffer.from(JSON.stringify(sums)), { signal });
-      return { sums };
+      return { attempt, sums };
     }),
   ];
 }

@@ -17,6 +17,7 @@ export interface Aftermath {
 export async function findLosses(aftermath: Aftermath): Promise<string[]> {
   return [
     ...jobLosses(aftermath),
+    ...staleResults(aftermath),
     ...(await completionLosses(aftermath.database, aftermath.records)),
     ...(await objectLosses(aftermath)),
     ...(await leftovers(aftermath)),
@@ -31,6 +32,13 @@ function jobLosses({ records, expectedJobs }: Aftermath): string[] {
     losses.push(`there are ${records.length} jobs, not ${expectedJobs}`);
   }
   return losses;
+}
+
+/** A worker that had lost its job, and completed it all the same, would leave the result of an earlier run. */
+function staleResults({ records }: Aftermath): string[] {
+  return records
+    .filter((job) => (job.result as { attempt?: number } | null)?.attempt !== job.attempt)
+    .map((job) => `job ${job.id} (${job.kind}) has not the result of its run ${job.attempt}`);
 }
 
 async function objectLosses({ store, records, days }: Aftermath): Promise<string[]> {
@@ -48,7 +56,8 @@ async function objectLosses({ store, records, days }: Aftermath): Promise<string
     const result = records.find(
       (job) => job.kind === 'chaos.merge' && (job.payload as { day: number }).day === day,
     )?.result;
-    if (JSON.stringify(result) !== JSON.stringify({ sums })) losses.push(`the result of day ${day} is wrong`);
+    if (JSON.stringify((result as { sums?: string[] } | undefined)?.sums) !== JSON.stringify(sums))
+      losses.push(`the result of day ${day} is wrong`);
   }
   return losses;
 }

@@ -22,8 +22,10 @@ export interface JobsKillFigures {
   readonly database: string;
   /** Workers killed with SIGKILL. */
   readonly kills: number;
+  /** How often one more worker stood still for longer than its leases and then went on. */
+  readonly stalls: number;
   readonly jobs: number;
-  /** Jobs that needed more than one attempt because their worker was killed. */
+  /** Jobs that needed more than one attempt: their worker was killed, or stalled for longer than the lease. */
   readonly takenOver: number;
   readonly mostAttempts: number;
   readonly seconds: number;
@@ -34,10 +36,15 @@ export interface JobsKillFigures {
 
 const WORKERS = 3;
 const DAYS_PER_ROUND = 2;
+/** Longer than the leases that the queue grants to these jobs. */
+const STALL_MS = { embedded: 1_200, postgres: 14_000 };
 /** Enough to keep the workers busy, little enough to see the end. */
 const MOST_OPEN_JOBS = 120;
 
-/** Kills workers at random while they work; at the end every job must be done, once, and nothing torn. */
+/**
+ * Kills workers at random while they work, and stalls another; at the end every job must be done, once, by the
+ * run that held it last, and nothing torn.
+ */
 export async function killWorkers({ rounds, database: form }: JobsKillOptions): Promise<JobsKillFigures> {
   const startedMs = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-jobs-kill-'));
@@ -51,7 +58,11 @@ export async function killWorkers({ rounds, database: form }: JobsKillOptions): 
   try {
     await countCompletions(database);
     while (workers.length < WORKERS) workers.push(spawn());
+    const stalled = spawn();
+    workers.push(stalled);
     await Promise.all(workers.map((worker) => worker.firstLine));
+    const ending = new AbortController();
+    const stalling = stallAgainAndAgain(stalled, STALL_MS[form], ending.signal);
 
     let days = 0;
     for (let kills = 0; kills < rounds; kills += 1) {
@@ -68,12 +79,15 @@ export async function killWorkers({ rounds, database: form }: JobsKillOptions): 
       workers[victim] = spawn();
     }
 
+    ending.abort();
+    const stalls = await stalling;
     const drainMs = performance.now();
     await drain(jobs);
     const records = await allJobs(jobs);
     return {
       database: form,
       kills: rounds,
+      stalls,
       jobs: records.length,
       takenOver: records.filter((job) => job.attempt > 1).length,
       mostAttempts: Math.max(...records.map((job) => job.attempt)),
@@ -88,6 +102,15 @@ export async function killWorkers({ rounds, database: form }: JobsKillOptions): 
     await postgres?.close();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function stallAgainAndAgain(worker: Program, ms: number, end: AbortSignal): Promise<number> {
+  let stalls = 0;
+  for (; !end.aborted; stalls += 1) {
+    await sleep(200 + Math.random() * 500);
+    await worker.stall(ms);
+  }
+  return stalls;
 }
 
 if (import.meta.main) {

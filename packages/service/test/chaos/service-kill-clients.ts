@@ -17,12 +17,15 @@ export interface Ledger {
 
 export interface Clients {
   readonly ledger: Ledger;
+  /** Resolves when so many more requests have been served, or when that takes too long to wait for. */
+  served(more: number): Promise<void>;
   /** Lets every client finish what it is doing. */
   stop(): Promise<void>;
 }
 
 /** Nothing takes so long that is not lost. */
 const PATIENCE_MS = 120_000;
+const LONGEST_LULL_MS = 20_000;
 const NUMBERS_PER_CLIENT = 1_000_000;
 
 /** Clients that write, read, count and make jobs through whichever server answers, and insist until they are served. */
@@ -41,6 +44,12 @@ export function startClients(count: number, addresses: readonly string[], key: s
   });
   return {
     ledger,
+    async served(more) {
+      const served = () => ledger.outcomes.get('served') ?? 0;
+      const enough = served() + more;
+      const deadlineMs = performance.now() + LONGEST_LULL_MS;
+      while (served() < enough && performance.now() < deadlineMs) await sleep(5);
+    },
     async stop() {
       stopping = true;
       await Promise.all(running);

@@ -42,7 +42,8 @@ export interface ServiceKillFigures {
 
 const ROLES: readonly Role[] = ['serve', 'serve', 'worker', 'worker'];
 const CLIENTS = 4;
-const LONGEST_PAUSE_MS = 400;
+const MOST_SERVED = 50;
+const LONGEST_PAUSE_MS = 30;
 /** The processes end within 30 s of being told; a busy machine may take its time to notice. */
 const STOP_LIMIT_MS = 60_000;
 
@@ -68,7 +69,11 @@ export async function killService({
   const cast = await createCast({ data, database: setting });
   try {
     const clients = startClients(CLIENTS, cast.addresses, key);
-    for (let round = 0; round < rounds; round += 1) await cast.strike();
+    for (let round = 0; round < rounds; round += 1) {
+      // Most strikes fall into the middle of work, some while processes start.
+      if (Math.random() < 0.8) await clients.served(Math.floor(Math.random() * MOST_SERVED));
+      await cast.strike();
+    }
     const drainMs = performance.now();
     await cast.allReady();
     await clients.stop();
@@ -139,10 +144,9 @@ async function createCast(settings: { data: string; database: string }) {
     get stops() {
       return stops;
     },
-    /** Mostly one is killed at work; at times while it starts, sometimes all at once, or one is stopped in good order. */
+    /** Mostly one is killed; sometimes all at once, or one is stopped in good order. */
     async strike() {
       const index = Math.floor(Math.random() * members.length);
-      if (Math.random() < 0.8) await members[index]?.ready;
       await sleep(Math.random() * LONGEST_PAUSE_MS);
       const fate = Math.random();
       if (fate < 0.1) await Promise.all(everyone().map(killOne));

@@ -1,6 +1,11 @@
-import { afterAll, beforeAll } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { describeSharedLimits } from './shared-limits.contract.ts';
+import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const LIMIT = { timeout: 180_000 };
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -8,4 +13,83 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-describeSharedLimits('two servers on one PostgreSQL', () => postgres.createDatabase());
+describe.each([
+  ['an embedded database', async () => 'embedded'],
+  ['PostgreSQL', () => postgres.createDatabase()],
+])('limits of a key that two servers share, on %s', (_name, openDatabase) => {
+  let settings: ServiceSettings;
+  let servers: ServiceProcess[];
+  beforeAll(async () => {
+    settings = { data: await temporaryDirectory(), database: await openDatabase() };
+    servers = await Promise.all([startService('serve', settings), startService('serve', settings)]);
+  }, 120_000);
+  afterAll(() => Promise.all(servers.map((server) => server.kill())));
+
+  const clientsOf = (key: string): Client[] => servers.map(({ address }) => createClient(address, key));
+  /** Sends all at once, in turn to one server and the other. */
+  const sendAll = (clients: readonly Client[], count: number, path: string): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: count }, (_, i) => clients[i % clients.length]?.get(path))).then(
+      (answers) => answers.filter((answer) => answer !== undefined),
+    );
+
+  test('a rate: two servers grant together what one may', LIMIT, async () => {
+    const ratePerMinute = 60;
+    const { text } = await createKey(settings, { ratePerMinute, concurrency: 1000 });
+    const beganMs = Date.now();
+    const answers = await sendAll(clientsOf(text), 160, '/v0/auth/validate-key');
+    const earned = Math.ceil(((Date.now() - beganMs) / 60_000) * ratePerMinute) + 1;
+    const granted = answers.filter(({ status }) => status === 200).length;
+    expect(granted).toBeGreaterThanOrEqual(50);
+    expect(granted).toBeLessThanOrEqual(ratePerMinute + earned);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
+    for (const { headers } of refused) {
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(headers.get('ratelimit-limit')).toBe('60');
+    }
+  });
+
+  test('a concurrency: no more at once on both servers together than one may', LIMIT, async () => {
+    const concurrency = 4;
+    const { text } = await createKey(settings, { concurrency });
+    const clients = clientsOf(text);
+    const answers = await sendAll(clients, 16, '/v0/trial/wait?ms=3000');
+    const granted = answers.filter(({ status }) => status === 200);
+    expect(mostAtOnce(granted.map((answer) => answer.json()))).toBeLessThanOrEqual(concurrency);
+    expect(granted.length).toBeGreaterThanOrEqual(concurrency - 1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    // What was held is free again, on either server.
+    for (const client of clients) await untilGranted(client);
+  });
+
+  test('a killed server does not keep what it held of a key', LIMIT, async () => {
+    const { text } = await createKey(settings, { concurrency: 1 });
+    const [first, second] = clientsOf(text);
+    const doomed = first?.get('/v0/trial/wait?ms=600000').catch(() => 'cut off');
+    await untilBusy(createClient(servers[0]?.address ?? '', (await createKey(settings)).text), 1);
+    expect((await second?.get('/v0/auth/validate-key'))?.status).toBe(429);
+    await servers[0]?.kill();
+    expect(await doomed).toBe('cut off');
+    if (second !== undefined) await untilGranted(second);
+  });
+});
+
+async function untilGranted(client: Client): Promise<void> {
+  for (;;) {
+    const { status } = await client.get('/v0/auth/validate-key');
+    if (status === 200) return;
+    expect(status).toBe(429);
+    await sleep(200);
+  }
+}
+
+interface Span {
+  readonly beganMs: number;
+  readonly endedMs: number;
+}
+
+function mostAtOnce(spans: readonly Span[]): number {
+  return Math.max(
+    ...spans.map(({ beganMs }) => spans.filter((o) => o.beganMs <= beganMs && beganMs < o.endedMs).length),
+  );
+}

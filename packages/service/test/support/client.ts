@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/load.ts';
 import type { NewKey } from '../../src/keys/index.ts';
 import { openKeysOnly } from '../../src/parts.ts';
@@ -52,4 +53,9 @@ export async function createKey(
   } finally {
     await close();
   }
+}
+
+/** Resolves when the server works on so many requests that take their time. */
+export async function untilBusy(client: Client, requests: number): Promise<void> {
+  while ((await client.get('/v0/trial/busy')).json<{ busy: number }>().busy !== requests) await sleep(20);
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** A program of the tests that runs as a process of its own. */
@@ -12,6 +13,8 @@ export interface Program {
   lines(): string[];
   /** Ends it without a chance to clean up. */
   kill(): Promise<void>;
+  /** Lets it stand still, as a machine that swaps or sleeps would. */
+  stall(ms: number): Promise<void>;
 }
 
 export function runProgram(location: URL, args: readonly string[] = []): Program {
@@ -46,6 +49,11 @@ export function runProgram(location: URL, args: readonly string[] = []): Program
     finished,
     firstLine,
     lines,
+    async stall(ms) {
+      child.kill('SIGSTOP');
+      await sleep(ms);
+      child.kill('SIGCONT');
+    },
     async kill() {
       child.kill('SIGKILL');
       await exit;

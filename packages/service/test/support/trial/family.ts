@@ -96,25 +96,32 @@ function makeJobs(app: App, { jobs }: Parts): void {
   });
 }
 
+/** Requests that take the time they are told to, and how many of them this server is working on. */
 function takeTime(app: App, { compute }: Parts): void {
-  const querystring = query({ ms: number(whole) });
-  app.get('/v0/trial/wait', { config, schema: { querystring } }, async ({ query: { ms } }) => {
-    const beganMs = Date.now();
-    await sleep(ms);
-    return { beganMs, endedMs: Date.now() };
-  });
-  app.get('/v0/trial/compute', { config, schema: { querystring } }, async (request) => {
-    const answer = await compute.run(
-      spin,
-      { ms: request.query.ms, polite: true },
-      {
-        signal: request.hangUp,
-        onComputeMs: (ms) => {
-          request.usage.computeSeconds += ms / 1000;
-        },
-      },
-    );
-    return { answer };
+  const schema = { querystring: query({ ms: number(whole) }) };
+  let busy = 0;
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    busy += 1;
+    return work().finally(() => {
+      busy -= 1;
+    });
+  };
+  app.get('/v0/trial/busy', { config }, () => ({ busy }));
+  app.get('/v0/trial/wait', { config, schema }, ({ query: { ms } }) =>
+    counted(async () => {
+      const beganMs = Date.now();
+      await sleep(ms);
+      return { beganMs, endedMs: Date.now() };
+    }),
+  );
+  app.get('/v0/trial/compute', { config, schema }, (request) => {
+    const onComputeMs = (ms: number) => {
+      request.usage.computeSeconds += ms / 1000;
+    };
+    const { ms } = request.query;
+    return counted(async () => ({
+      answer: await compute.run(spin, { ms, polite: true }, { signal: request.hangUp, onComputeMs }),
+    }));
   });
   app.get('/v0/trial/crash', { config }, async () => ({
     answer: await compute.run(fault, { fault: 'exit', inBlock: 0 }),

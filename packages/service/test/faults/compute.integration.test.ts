@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createClient, createKey } from '../support/client.ts';
+import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type ServiceProcess, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -27,7 +27,7 @@ test(
       headers: { 'x-api-key': key },
       signal: leaving.signal,
     }).catch((error: Error) => error.name);
-    await sleep(1000);
+    await untilBusy(client, 1);
     const refused = await client.get('/v0/trial/compute?ms=1');
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JobRecord } from '../../src/jobs/index.ts';
-import { type Client, createClient, createKey } from '../support/client.ts';
+import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type Role, type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -33,7 +33,7 @@ async function start(role: Role, shutdownSeconds = 30) {
 /** Requests that are being worked on when this resolves. */
 async function inFlight(client: Client, paths: readonly string[]) {
   const answers = paths.map((path) => client.get(path));
-  await sleep(500);
+  await untilBusy(client, paths.length);
   return answers;
 }
 
@@ -52,9 +52,9 @@ describe('a server that is told to stop', () => {
 
   test('takes no new requests: refused or 503, and nothing is begun', LIMIT, async () => {
     const { service, client } = await start('serve');
-    const answers = await inFlight(client, ['/v0/trial/wait?ms=4000']);
+    const answers = await inFlight(client, ['/v0/trial/wait?ms=6000']);
     service.send('SIGTERM');
-    await sleep(500);
+    while ((await client.get('/readyz').catch(() => undefined))?.status === 200) await sleep(20);
     const outcomes = await Promise.allSettled([client.put('/v0/trial/products/1'), client.get('/readyz')]);
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') expect(outcome.value.status).toBe(503);
