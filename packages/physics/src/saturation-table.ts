@@ -14,6 +14,7 @@ import {
 const FIRST_K = 180;
 const LAST_K = 320;
 const CELLS_PER_K = 8;
+const CELLS = (LAST_K - FIRST_K) * CELLS_PER_K;
 
 const ICE = /* @__PURE__ */ tabulate(saturationPressureIce);
 const LIQUID = /* @__PURE__ */ tabulate(saturationPressureLiquid);
@@ -32,32 +33,41 @@ export function rhFactor(temperatureK: number): number {
 
 /** {@link saturationPressureIce}, tabulated. */
 export function tabulatedSaturationIce(temperatureK: number): number {
-  return isTabulated(temperatureK) ? evaluate(ICE, temperatureK) : saturationPressureIce(temperatureK);
+  const position = (temperatureK - FIRST_K) * CELLS_PER_K;
+  const cell = position | 0;
+  return isTabulated(cell) ? evaluate(ICE, cell, position - cell) : saturationPressureIce(temperatureK);
 }
 
 /** {@link saturationPressureLiquid}, tabulated. */
 export function tabulatedSaturationLiquid(temperatureK: number): number {
-  return isTabulated(temperatureK) ? evaluate(LIQUID, temperatureK) : saturationPressureLiquid(temperatureK);
+  const position = (temperatureK - FIRST_K) * CELLS_PER_K;
+  const cell = position | 0;
+  return isTabulated(cell) ? evaluate(LIQUID, cell, position - cell) : saturationPressureLiquid(temperatureK);
 }
 
 /** {@link rhiFactor}, tabulated. */
 export function tabulatedRhiFactor(temperatureK: number): number {
-  return isTabulated(temperatureK) ? evaluate(RHI_FACTOR, temperatureK) : rhiFactor(temperatureK);
+  const position = (temperatureK - FIRST_K) * CELLS_PER_K;
+  const cell = position | 0;
+  return isTabulated(cell) ? evaluate(RHI_FACTOR, cell, position - cell) : rhiFactor(temperatureK);
 }
 
 /** {@link rhFactor}, tabulated. */
 export function tabulatedRhFactor(temperatureK: number): number {
-  return isTabulated(temperatureK) ? evaluate(RH_FACTOR, temperatureK) : rhFactor(temperatureK);
-}
-
-function isTabulated(temperatureK: number): boolean {
-  return temperatureK >= FIRST_K && temperatureK < LAST_K;
-}
-
-function evaluate(table: Float64Array, temperatureK: number): number {
   const position = (temperatureK - FIRST_K) * CELLS_PER_K;
   const cell = position | 0;
-  const t = position - cell;
+  return isTabulated(cell) ? evaluate(RH_FACTOR, cell, position - cell) : rhFactor(temperatureK);
+}
+
+/**
+ * One integer comparison; comparing the temperature itself takes a fifth longer. Cell 0 is left to the formula
+ * because NaN and positions just below 0 truncate to it.
+ */
+function isTabulated(cell: number): boolean {
+  return (cell - 1) >>> 0 < CELLS - 1;
+}
+
+function evaluate(table: Float64Array, cell: number, t: number): number {
   const at = cell << 2;
   return (
     (table[at] as number) +
@@ -67,9 +77,8 @@ function evaluate(table: Float64Array, temperatureK: number): number {
 
 /** Four coefficients per cell: cubics through the Chebyshev–Lobatto points 0, ¼, ¾, 1 of each cell: neighbours meet, so that order is kept. */
 function tabulate(formula: (temperatureK: number) => number): Float64Array {
-  const cells = (LAST_K - FIRST_K) * CELLS_PER_K;
-  const table = new Float64Array(4 * cells);
-  for (let cell = 0; cell < cells; cell++) {
+  const table = new Float64Array(4 * CELLS);
+  for (let cell = 0; cell < CELLS; cell++) {
     const y0 = formula(FIRST_K + cell / CELLS_PER_K);
     const y1 = formula(FIRST_K + (cell + 0.25) / CELLS_PER_K);
     const y2 = formula(FIRST_K + (cell + 0.75) / CELLS_PER_K);

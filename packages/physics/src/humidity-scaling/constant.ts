@@ -36,10 +36,11 @@ function scaleInto(
   params: ConstantParams,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
+  const scale = 1 / params.rhiAdj;
   const n = outHumidity.length;
   for (let i = 0; i < n; i++) {
     const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
-    const humidity = constantScaledHumidity(specificHumidity[i] as number, params);
+    const humidity = (specificHumidity[i] as number) * scale;
     outHumidity[i] = humidity;
     outRhi[i] = k * humidity;
   }
