@@ -6,7 +6,7 @@ import type { Parts } from '../../../src/parts.ts';
 import { productBytes, productKey } from './products.ts';
 
 /** Parts of a batch; a summary waits for all of them. */
-export const PARTS_PER_BATCH = 3;
+const PARTS_PER_BATCH = 3;
 /** The batch, its parts and the summary. */
 export const JOBS_PER_BATCH = PARTS_PER_BATCH + 2;
 
