@@ -1,4 +1,8 @@
-import { cirrusOpticalDepthInto, geopotentialHeight, isaGeopotentialHeight } from '@contrails/physics';
+import {
+  cirrusOpticalDepthInto,
+  geopotentialHeight,
+  isaGeopotentialHeight,
+} from '@contrails/physics/atmosphere';
 import type { FieldValues, MetField } from './field.ts';
 
 /** The derived variable: optical depth of natural cirrus from the top of the field down to and including a level. */

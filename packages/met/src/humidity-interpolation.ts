@@ -1,4 +1,4 @@
-import { stretchLevel } from '@contrails/physics';
+import { stretchLevel } from '@contrails/physics/atmosphere';
 import { makeAxis } from './axis.ts';
 import { allocateField, type FieldValues, type MetField } from './field.ts';
 import { type SamplePoints, sampleInto } from './interpolate.ts';

@@ -1,4 +1,4 @@
-import { modelLevelHpa, modelLevelHpaInto } from '@contrails/physics';
+import { modelLevelHpa, modelLevelHpaInto } from '@contrails/physics/atmosphere';
 import type { FieldValues, MetField } from './field.ts';
 
 /** Surface pressures between which every place on earth lies, with a margin [Pa]. */

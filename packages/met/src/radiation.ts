@@ -2,12 +2,8 @@
  * Radiation of a source as the models want it: shortwave and longwave at the top of the atmosphere, dated in the
  * middle of the time they describe.
  */
-import {
-  fluxPerUnit,
-  type RadiationAccumulation,
-  type RadiationFamily,
-  radiationTimesMs,
-} from '@contrails/physics';
+import type { RadiationFamily } from '@contrails/physics';
+import { fluxPerUnit, type RadiationAccumulation, radiationTimesMs } from '@contrails/physics/atmosphere';
 import { makeAxis } from './axis.ts';
 import { MetError } from './errors.ts';
 import type { FieldValues, MetField } from './field.ts';

@@ -1,4 +1,4 @@
-import { defaultTargetLevelsHpa } from '@contrails/physics';
+import { defaultTargetLevelsHpa } from '@contrails/physics/atmosphere';
 import { matchKnots } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
 import type { FieldAxes } from '../../field.ts';

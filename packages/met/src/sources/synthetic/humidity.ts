@@ -1,5 +1,5 @@
 /** Vertical motion, humidity and cloud ice that follow from moisture, wind and the height of the tropopause. */
-import { EPSILON, tabulatedSaturationIce, tabulatedSaturationLiquid } from '@contrails/physics';
+import { EPSILON, tabulatedSaturationIce, tabulatedSaturationLiquid } from '@contrails/physics/atmosphere';
 
 /** Moist air above which homogeneous freezing removes vapour, over ice (Koop et al. 2000, at 220 K). */
 const MOST_SUPERSATURATED = 1.5;

@@ -1,18 +1,13 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { availableParallelism } from 'node:os';
 import { matchKnots } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
 import { allocateField, fieldPart, type MetField } from '../../field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
+import { Threads } from '../../threads.ts';
 import { findVariable } from '../../variables.ts';
 import { gridAxes, windowAxes } from '../../window-axes.ts';
-import {
-  type Atmosphere,
-  fillLevels,
-  fillSurface,
-  LEVEL_VARIABLES,
-  makeAtmosphere,
-  SURFACE_VARIABLES,
-} from './atmosphere.ts';
+import { LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
+import type { FillRequest } from './thread.ts';
 
 export interface SyntheticOptions {
   readonly name: string;
@@ -22,6 +17,8 @@ export interface SyntheticOptions {
   readonly resolutionDeg?: number;
   /** [ms since 1970]; the newest forecast starts at the last synoptic hour before it. */
   readonly now?: () => number;
+  /** Threads that work; as many as there are processors unless given. */
+  readonly threads?: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -36,8 +33,8 @@ const LEVELS_HPA = [100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 
 /** To be raised whenever the formulas give other numbers. */
 const FORMULAS = 1;
 
-/** Time spent without letting others have a turn is a few rows of a grid long. */
-const VALUES_PER_TURN = 60_000;
+/** Points of a grid that one piece of work has; a thread takes a tenth of a second for them. */
+const POINTS_PER_PIECE = 250_000;
 
 /**
  * Weather without data: the synthetic atmosphere as a re-analysis of the past, and as forecasts that follow the clock.
@@ -51,7 +48,10 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
   }
   const longitude = Array.from({ length: meridians }, (_, i) => -180 + (i * 360) / meridians);
   const latitude = Array.from({ length: meridians / 2 + 1 }, (_, j) => -90 + (j * 360) / meridians);
-  const atmosphere = makeAtmosphere(seed);
+  const threads = new Threads<FillRequest, void>(
+    new URL('./thread.ts', import.meta.url),
+    options.threads ?? availableParallelism(),
+  );
   let runs: SourceDescription['runs'] = [];
 
   const currentRuns = (): SourceDescription['runs'] => {
@@ -85,32 +85,25 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const axes = windowAxes(gridAxes({ longitude, latitude, level, time }), window);
       const field = allocateField(window.variables, axes);
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
-      await fill(atmosphere, field, known, signal);
+      const withLevels = level.length > 0;
+      const pieces = cutField(field).map((part) => ({ seed, part, withLevels, known }));
+      await threads.run(pieces, signal);
       return field;
     },
-    close: async () => {},
+    close: () => threads.close(),
   };
 }
 
-async function fill(
-  atmosphere: Atmosphere,
-  field: MetField,
-  known: Uint8Array,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const withLevels = LEVEL_VARIABLES.some((name) => field.variables.includes(name));
+/** Parts of a field for threads to take one after the other. */
+function cutField(field: MetField): MetField[] {
   const rows = field.latitude.knots.length;
-  const rowLength = known.length * field.level.knots.length;
-  const rowsPerTurn = Math.max(1, Math.floor(VALUES_PER_TURN / rowLength));
-  for (let l = 0; l < field.slabs.length; l++) {
-    for (let from = 0; from < rows; from += rowsPerTurn) {
-      signal?.throwIfAborted();
-      const part = fieldPart(field, [l], [from, Math.min(from + rowsPerTurn, rows)]);
-      if (withLevels) fillLevels(atmosphere, part, known);
-      else fillSurface(atmosphere, part, known);
-      await breathe();
-    }
-  }
+  const rowLength = field.longitude.knots.length * field.level.knots.length;
+  const rowsPerPiece = Math.max(1, Math.floor(POINTS_PER_PIECE / rowLength));
+  return field.slabs.flatMap((_, l) =>
+    Array.from({ length: Math.ceil(rows / rowsPerPiece) }, (__, piece) =>
+      fieldPart(field, [l], [piece * rowsPerPiece, Math.min((piece + 1) * rowsPerPiece, rows)]),
+    ),
+  );
 }
 
 function runsUntil(newest: number): SourceDescription['runs'] {

@@ -1,5 +1,10 @@
 /** Radiation at the top of the synthetic atmosphere. */
-import { hoursOfDay, solarDeclinationDeg, solarHourAngleDeg, solarIrradiance } from '@contrails/physics';
+import {
+  hoursOfDay,
+  solarDeclinationDeg,
+  solarHourAngleDeg,
+  solarIrradiance,
+} from '@contrails/physics/atmosphere';
 import { logistic } from './humidity.ts';
 
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);

@@ -1,15 +1,17 @@
 import { humidityScalingByName, levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { sampleInto } from '../../../src/interpolate.ts';
 import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { range } from './support.ts';
 
 const FLIGHT_LEVELS = range(270, 440, 10);
 
+const source = openSynthetic({ name: 'demo', resolutionDeg: 3, now: () => Date.UTC(2100, 0), threads: 1 });
+afterAll(() => source.close());
+
 /** Share of the earth, over the cruise flight levels, in which the air is supersaturated over ice. */
 async function coverage(time: string) {
   const timeMs = Date.parse(time);
-  const source = openSynthetic({ name: 'demo', resolutionDeg: 3, now: () => Date.UTC(2100, 0) });
   const field = await source.read({
     variables: ['air_temperature', 'specific_humidity'],
     time: [timeMs, timeMs],

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { MetError } from '../../../src/errors.ts';
-import type { MetWindow } from '../../../src/source.ts';
+import type { MetSource, MetWindow } from '../../../src/source.ts';
 import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { valueAt } from './support.ts';
 
@@ -16,8 +16,17 @@ const window: MetWindow = {
   longitude: [-30, 12],
 };
 
+const opened = new Map<number, MetSource>();
+/** One source of a resolution for all tests, because a thread takes a while to start. */
+function sourceOf(resolutionDeg: number): MetSource {
+  const source = opened.get(resolutionDeg) ?? openSynthetic({ name: 'demo', now, resolutionDeg, threads: 1 });
+  opened.set(resolutionDeg, source);
+  return source;
+}
+afterAll(() => Promise.all([...opened.values()].map((source) => source.close())));
+
 test('says of itself that it is synthetic', async () => {
-  const description = await openSynthetic({ name: 'demo', now }).describe();
+  const description = await sourceOf(5).describe();
   expect(description).toMatchObject({
     kind: 'synthetic',
     provider: 'Contrails',
@@ -29,8 +38,11 @@ test('says of itself that it is synthetic', async () => {
 
 test('a point has the same weather on every grid', async () => {
   const at = async (resolutionDeg: number) => {
-    const source = openSynthetic({ name: 'demo', now, resolutionDeg });
-    const field = await source.read({ ...window, latitude: [50, 50], longitude: [-20, -20] });
+    const field = await sourceOf(resolutionDeg).read({
+      ...window,
+      latitude: [50, 50],
+      longitude: [-20, -20],
+    });
     return field.slabs[0];
   };
   expect(await at(0.5)).toEqual(await at(1));
@@ -38,7 +50,7 @@ test('a point has the same weather on every grid', async () => {
 });
 
 test('a window holds the numbers of the whole', async () => {
-  const source = openSynthetic({ name: 'demo', now, resolutionDeg: 2 });
+  const source = sourceOf(1);
   const whole = await source.read({ ...window, latitude: [-90, 90], longitude: [-180, 180] });
   const part = await source.read(window);
   part.latitude.knots.forEach((parallel, j) => {
@@ -52,7 +64,7 @@ test('a window holds the numbers of the whole', async () => {
 });
 
 test('the two names of the antimeridian have one weather', async () => {
-  const source = openSynthetic({ name: 'demo', now, resolutionDeg: 5 });
+  const source = sourceOf(5);
   const field = await source.read({ ...window, longitude: [-180, 180] });
   const last = field.longitude.knots.length - 1;
   expect([field.longitude.knots[0], field.longitude.knots[last]]).toEqual([-180, 180]);
@@ -60,7 +72,7 @@ test('the two names of the antimeridian have one weather', async () => {
 });
 
 test('a window across the antimeridian leaves the other side empty', async () => {
-  const source = openSynthetic({ name: 'demo', now, resolutionDeg: 5 });
+  const source = sourceOf(5);
   const field = await source.read({ ...window, longitude: [160, -160] });
   const values = Array.from(field.longitude.knots, (longitude, i) => ({
     longitude,
@@ -72,7 +84,7 @@ test('a window across the antimeridian leaves the other side empty', async () =>
 
 describe('runs', () => {
   test('are a re-analysis up to the newest forecast, and forecasts every 6 h to +72 h', async () => {
-    const { runs } = await openSynthetic({ name: 'demo', now }).describe();
+    const { runs } = await sourceOf(5).describe();
     const [analysis, ...forecasts] = runs;
     expect(analysis?.referenceTime).toBeUndefined();
     expect([analysis?.times[0], analysis?.times.at(-1)]).toEqual([0, noon]);
@@ -94,14 +106,14 @@ describe('runs', () => {
   });
 
   test('agree: what is forecast comes true', async () => {
-    const source = openSynthetic({ name: 'demo', now });
+    const source = sourceOf(5);
     const forecast = await source.read({ ...window, referenceTime: noon - 12 * HOUR_MS });
     expect((await source.read(window)).slabs).toEqual(forecast.slabs);
   });
 });
 
 describe('refuses', () => {
-  const source = openSynthetic({ name: 'demo', now });
+  const source = sourceOf(5);
   const kindOf = (read: Promise<unknown>) =>
     read.then(
       () => 'nothing',
@@ -123,7 +135,7 @@ describe('refuses', () => {
 });
 
 test('gives up when told to', async () => {
-  const source = openSynthetic({ name: 'demo', now });
+  const source = sourceOf(1);
   const controller = new AbortController();
   const reading = source.read(
     { ...window, latitude: [-90, 90], longitude: [-180, 180] },
