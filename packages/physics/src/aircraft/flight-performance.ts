@@ -4,7 +4,6 @@
  */
 import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
-import { sumIgnoringNaN } from '../sums.ts';
 import { FLIGHT_PHASE } from './phase.ts';
 import {
   DEFAULT_PERFORMANCE_PARAMS,
@@ -65,10 +64,11 @@ export function flightPerformanceInto(
   requireSameLength(out.aircraftMassKg, input.timeMs, ...given(input));
   const state = preparePoints(aircraft.type, input, aircraft.engineDeterioration, params);
   const mass = input.aircraftMassKg;
-  if (mass === undefined) iterateMass(out, input, aircraft, state, params);
-  else passWithKnownMass(out, input, mass, aircraft, state, params);
+  const totalFuelBurnKg =
+    mass === undefined
+      ? iterateMass(out, input, aircraft, state, params)
+      : passWithKnownMass(out, input, mass, aircraft, state, params);
   out.rocdFtMin.set(state.rocdFtMin);
-  const totalFuelBurnKg = sumIgnoringNaN(out.fuelBurnKg);
   // A supplied fuel flow is limited for the burn, yet reported as it came.
   if (input.fuelFlowKgS !== undefined) out.fuelFlowKgS.set(input.fuelFlowKgS);
   return totalFuelBurnKg;
@@ -104,15 +104,20 @@ function iterateMass(
   aircraft: LoadedAircraft,
   state: PointState,
   params: PerformanceParams,
-): void {
+): number {
+  if (!(params.iterations >= 1)) {
+    throw new InputError(`iterations is ${params.iterations}; give at least 1`, {
+      iterations: params.iterations,
+    });
+  }
   const empty = aircraft.operatingEmptyMassKg ?? aircraft.type.operatingEmptyMassKg;
   const max = aircraft.maxTakeoffMassKg ?? aircraft.type.maxTakeoffMassKg;
   const mass = out.aircraftMassKg;
   mass.fill(aircraft.takeoffMassKg ?? empty + START_LOAD * (max - empty));
+  let burn = 0;
   for (let round = 0; round < params.iterations; round++) {
-    pointPassInto(out, aircraft.type, state, mass, input, aircraft.qFuelJKg, params);
+    burn = pointPassInto(out, aircraft.type, state, mass, input, aircraft.qFuelJKg, params);
     requirePlausible(out.fuelFlowKgS, aircraft.type);
-    const burn = sumIgnoringNaN(out.fuelBurnKg);
     const reserve = reserveFuelKg(meanCruiseFuelFlow(state.phase, out.fuelFlowKgS), burn);
     burnDownInto(
       mass,
@@ -120,6 +125,7 @@ function iterateMass(
       out.fuelBurnKg,
     );
   }
+  return burn;
 }
 
 function passWithKnownMass(
@@ -129,7 +135,7 @@ function passWithKnownMass(
   aircraft: LoadedAircraft,
   state: PointState,
   params: PerformanceParams,
-): void {
+): number {
   let supplied: SuppliedPerformance = input;
   if (typeof mass === 'number') {
     out.aircraftMassKg.fill(mass);
@@ -140,7 +146,7 @@ function passWithKnownMass(
       supplied = { ...input, fuelFlowKgS: fuelFlowFromMass(mass, state.durationS) };
     }
   }
-  pointPassInto(out, aircraft.type, state, out.aircraftMassKg, supplied, aircraft.qFuelJKg, params);
+  return pointPassInto(out, aircraft.type, state, out.aircraftMassKg, supplied, aircraft.qFuelJKg, params);
 }
 
 /** Mean fuel flow [kg s⁻¹] of the last cruise waypoints where it is known; of all waypoints if none cruises. */

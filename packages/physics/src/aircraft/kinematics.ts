@@ -5,7 +5,6 @@
 import { requireSameLength } from '../columns.ts';
 import { EARTH_RADIUS_M } from '../constants.ts';
 import { isaTemperatureK } from '../isa.ts';
-import { haversineM } from '../sphere.ts';
 import { degreesToRadians, feetToMetres } from '../units.ts';
 import { smoothLinearInto } from './smoothing.ts';
 
@@ -81,8 +80,8 @@ export function segmentGeometryInto(
       const halfLon = degreesToRadians((longitudeDeg[i + 1] as number) - (longitudeDeg[i] as number)) / 2;
       const sinHalfLon = Math.sin(halfLon);
       const sinHalfLat = Math.sin((lat1 - lat0) / 2);
-      const a = Math.min(sinHalfLat * sinHalfLat + cos0 * cos1 * sinHalfLon * sinHalfLon, 1);
-      haversineM[i] = EARTH_RADIUS_M * 2 * Math.atan2(Math.sqrt(a), Math.sqrt(1 - a));
+      const a = haversine(sinHalfLat, sinHalfLon, cos0 * cos1);
+      haversineM[i] = arcM(a);
       const x = 2 * sinHalfLon * Math.cos(halfLon);
       const y = cos0 * (sin1 / cos1) - sin0 * (1 - 2 * sinHalfLon * sinHalfLon);
       // Without length there is no direction; rounding of y would invent one.
@@ -99,7 +98,7 @@ export function segmentGeometryInto(
   endWithNaN(cosA);
 }
 
-/** Haversine length of every leg alone. */
+/** Haversine length of every leg alone, the cosine of each latitude evaluated once. */
 export function segmentHaversineInto(
   out: Float64Array,
   longitudeDeg: Float64Array,
@@ -107,13 +106,18 @@ export function segmentHaversineInto(
 ): Float64Array {
   requireSameLength(out, longitudeDeg, latitudeDeg);
   const last = out.length - 1;
+  let lat0 = degreesToRadians(latitudeDeg[0] ?? Number.NaN);
+  let cos0 = Math.cos(lat0);
   for (let i = 0; i < last; i++) {
-    out[i] = haversineM(
-      longitudeDeg[i] as number,
-      latitudeDeg[i] as number,
-      longitudeDeg[i + 1] as number,
-      latitudeDeg[i + 1] as number,
+    const lat1 = degreesToRadians(latitudeDeg[i + 1] as number);
+    const cos1 = Math.cos(lat1);
+    const sinHalfLat = Math.sin((lat1 - lat0) / 2);
+    const sinHalfLon = Math.sin(
+      degreesToRadians((longitudeDeg[i + 1] as number) - (longitudeDeg[i] as number)) / 2,
     );
+    out[i] = arcM(haversine(sinHalfLat, sinHalfLon, cos0 * cos1));
+    lat0 = lat1;
+    cos0 = cos1;
   }
   return endWithNaN(out);
 }
@@ -209,6 +213,15 @@ export function rocdTemperatureCorrectedInto(
     out[i] = rocdFtMin(from, to, durationS[i] as number) * factor;
   }
   return endWithNaN(out);
+}
+
+/** Haversine of the angle between two points. Rounding lifts it above 1 at antipodes. */
+function haversine(sinHalfLat: number, sinHalfLon: number, cosCos: number): number {
+  return Math.min(sinHalfLat * sinHalfLat + cosCos * sinHalfLon * sinHalfLon, 1);
+}
+
+function arcM(haversine: number): number {
+  return EARTH_RADIUS_M * 2 * Math.atan2(Math.sqrt(haversine), Math.sqrt(1 - haversine));
 }
 
 function endWithNaN(out: Float64Array): Float64Array {

@@ -134,7 +134,10 @@ export interface SuppliedPerformance {
   readonly fuelFlowKgS?: Float64Array | undefined;
 }
 
-/** The mass-dependent part of the point model. Thrust is reported unlimited; a supplied fuel flow is limited too. */
+/**
+ * The mass-dependent part of the point model; returns the fuel burnt [kg]. Thrust is reported unlimited; a supplied
+ * fuel flow is limited too.
+ */
 export function pointPassInto(
   out: PointPass,
   aircraft: AircraftType,
@@ -143,10 +146,11 @@ export function pointPassInto(
   supplied: SuppliedPerformance,
   qFuelJKg: number,
   params: PerformanceParams,
-): void {
+): number {
   const floor = params.etaOverEtaBMin ?? Number.NEGATIVE_INFINITY;
   const { correctFuelFlow } = params;
   const { points, durationS } = state;
+  let burnt = 0;
   const { thrustN, engineEfficiency, fuelFlowKgS: fuelFlow } = supplied;
   for (let i = 0; i < massKg.length; i++) {
     const k = i * PLACES;
@@ -181,8 +185,11 @@ export function pointPassInto(
     out.thrustN[i] = thrust;
     out.engineEfficiency[i] = efficiency;
     out.fuelFlowKgS[i] = flow;
-    out.fuelBurnKg[i] = flow * (durationS[i] as number);
+    const burn = flow * (durationS[i] as number);
+    out.fuelBurnKg[i] = burn;
+    if (!Number.isNaN(burn)) burnt += burn;
   }
+  return burnt;
 }
 
 function airInto(

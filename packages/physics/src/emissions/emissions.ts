@@ -206,7 +206,7 @@ function gasesInto(
   const { lnTheta, lnDelta, seaLevelFuelFlowKgS } = air;
   const { nox, co, hc } = engine;
   for (let i = 0; i < noxEi.length; i++) {
-    const lnFlow = Math.log(seaLevelFuelFlowKgS[i] as number);
+    const lnFlow = Math.log(Math.max(seaLevelFuelFlowKgS[i] as number, Number.MIN_VALUE));
     const lnAmbient = lnAmbientFactor(lnTheta[i] as number, lnDelta[i] as number);
     noxEi[i] = noxEiCruise(profileAt(nox, lnFlow), lnAmbient, specificHumidity[i] as number);
     coEi[i] = coHcEiCruise(profileAt(co, lnFlow), lnAmbient);

@@ -32,9 +32,14 @@ export function combustorInletTemperatureK(inletK: number, pressureRise: number)
   return inletK * pressureRise ** COMPRESSOR_EXPONENT;
 }
 
+/** Fuel-to-air ratio on the ground at a thrust setting. */
+export function fuelToAirRatioGround(thrust: number): number {
+  return 0.0121 * thrust + 0.008;
+}
+
 /** Air-to-fuel ratio on the ground at a thrust setting. */
 export function airToFuelRatioGround(thrust: number): number {
-  return 1 / (0.0121 * thrust + 0.008);
+  return 1 / fuelToAirRatioGround(thrust);
 }
 
 /** Air-to-fuel ratio in cruise with a temperature [K] at the compressor inlet. */
@@ -61,7 +66,7 @@ export function t4t2Ground(
   pressureRatio: number,
   qFuelJKg: number,
 ): number {
-  return t4t2(thrust, temperatureK, 0, pressureRatio, qFuelJKg, airToFuelRatioGround(thrust));
+  return t4t2(thrust, pressureRatio, fuelToAirRatioGround(thrust), qFuelJKg / temperatureK);
 }
 
 /** T₄/T₂ in cruise. */
@@ -72,20 +77,15 @@ export function t4t2Cruise(
   pressureRatio: number,
   qFuelJKg: number,
 ): number {
-  const airToFuel = airToFuelRatioCruise(thrust, inletTemperatureK(temperatureK, mach));
-  return t4t2(thrust, temperatureK, mach, pressureRatio, qFuelJKg, airToFuel);
+  const perInletK = 1 / inletTemperatureK(temperatureK, mach);
+  const fuelToAir = fuelToAirRatioGround(thrust) * SEA_LEVEL_TEMPERATURE_K * perInletK;
+  return t4t2(thrust, pressureRatio, fuelToAir, qFuelJKg * perInletK);
 }
 
-/** The ambient pressure cancels: only the rise p₃/p₂ enters. */
-function t4t2(
-  thrust: number,
-  temperatureK: number,
-  mach: number,
-  pressureRatio: number,
-  qFuelJKg: number,
-  airToFuel: number,
-): number {
-  const inlet = inletTemperatureK(temperatureK, mach);
-  const combustorInlet = combustorInletTemperatureK(inlet, 1 + (pressureRatio - 1) * thrust);
-  return turbineInletTemperatureK(airToFuel, combustorInlet, qFuelJKg) / inlet;
+/** {@link turbineInletTemperatureK} over T₂; the ambient pressure cancels, only the rise p₃/p₂ enters. */
+function t4t2(thrust: number, pressureRatio: number, fuelToAir: number, qFuelPerInletK: number): number {
+  const t3t2 = combustorInletTemperatureK(1, 1 + (pressureRatio - 1) * thrust);
+  return (
+    (HEAT_CAPACITY_DRY * t3t2 + fuelToAir * qFuelPerInletK) / (HEAT_CAPACITY_COMBUSTION * (1 + fuelToAir))
+  );
 }

@@ -4,8 +4,8 @@ import { InputError } from '../errors.ts';
 export interface Profile {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Between each knot and the next. */
-  readonly slope: Float64Array;
+  /** Upper end, intercept and slope of each straight piece, the constant ones beyond the knots included. */
+  readonly pieces: Float64Array;
 }
 
 const SAME_KNOT = 1e-15;
@@ -19,21 +19,26 @@ export function makeProfile(x: readonly number[], y: readonly number[]): Profile
   if (unsorted !== undefined) {
     throw new InputError(`knot ${unsorted} of an emission profile is below the one before`, { x: [...x] });
   }
-  const xs = Float64Array.from(kept, (k) => x[k] as number);
-  const ys = Float64Array.from(kept, (k) => y[k] as number);
-  const rise = (values: Float64Array, k: number): number => (values[k + 1] as number) - (values[k] as number);
-  const slope = Float64Array.from({ length: xs.length - 1 }, (_, k) => rise(ys, k) / rise(xs, k));
-  return { x: xs, y: ys, slope };
+  const xs = kept.map((k) => x[k] as number);
+  const ys = kept.map((k) => y[k] as number);
+  const pieces = xs.flatMap((end, k) => {
+    const [x0, y0, y1] = [xs[k - 1], ys[k - 1], ys[k] as number];
+    if (x0 === undefined || y0 === undefined) return [end, y1, 0];
+    const slope = (y1 - y0) / (end - x0);
+    return [end, y0 - slope * x0, slope];
+  });
+  const last = ys.at(-1) ?? Number.NaN;
+  return {
+    x: Float64Array.from(xs),
+    y: Float64Array.from(ys),
+    pieces: Float64Array.from([...pieces, Number.POSITIVE_INFINITY, last, 0]),
+  };
 }
 
-/** Value of a profile at x; NaN for NaN. Profiles are short, so the knots are searched in order. */
+/** Value of a profile at a finite x; NaN for NaN. Profiles are short, so the pieces are searched in order. */
 export function profileAt(profile: Profile, x: number): number {
-  const xs = profile.x;
-  const ys = profile.y;
-  const last = xs.length - 1;
-  if (x <= (xs[0] as number)) return ys[0] as number;
-  if (x >= (xs[last] as number)) return ys[last] as number;
+  const { pieces } = profile;
   let k = 0;
-  while (k < last - 1 && (xs[k + 1] as number) <= x) k++;
-  return (ys[k] as number) + (profile.slope[k] as number) * (x - (xs[k] as number));
+  while ((pieces[k] as number) < x) k += 3;
+  return (pieces[k + 1] as number) + (pieces[k + 2] as number) * x;
 }

@@ -19,39 +19,51 @@ export interface EmissionAmounts {
 /** The same summed over a flight. */
 export type EmissionTotals = { readonly [Species in keyof EmissionAmounts]: number };
 
-/**
- * Emissions of every leg from fuel flow [kg s⁻¹, all engines], duration [s] and indices, and their sums over the
- * flight; unknown legs do not count in the sums.
- */
+/** Indices that the amounts are made of. */
+export type AmountIndices = Pick<EmissionIndices, 'noxEi' | 'coEi' | 'hcEi' | 'nvpmEiM' | 'nvpmEiN'>;
+
+/** Emissions of every leg from fuel flow [kg s⁻¹, all engines], duration [s] and indices. */
 export function emissionAmountsInto(
   out: EmissionAmounts,
   fuelFlowKgS: Float64Array,
   durationS: Float64Array,
-  indices: Pick<EmissionIndices, 'noxEi' | 'coEi' | 'hcEi' | 'nvpmEiM' | 'nvpmEiN'>,
+  indices: AmountIndices,
   fuel: Fuel,
-): EmissionTotals {
-  requireSameLength(fuelFlowKgS, durationS, indices.noxEi);
-  const { noxEi, coEi, hcEi, nvpmEiM, nvpmEiN } = indices;
-  const { nox, co, hc, nvpmMass, nvpmNumber } = out;
-  let [burnt, totalNox, totalCo, totalHc, totalMass, totalNumber] = [0, 0, 0, 0, 0, 0];
+): void {
+  requireSameLength(fuelFlowKgS, durationS, indices.noxEi, out.co2);
   for (let i = 0; i < fuelFlowKgS.length; i++) {
     const burn = (fuelFlowKgS[i] as number) * (durationS[i] as number);
-    burnt += known(burn);
     out.co2[i] = burn * fuel.eiCo2;
     out.h2o[i] = burn * fuel.eiH2o;
     out.so2[i] = burn * fuel.eiSo2;
     out.sulphates[i] = burn * fuel.eiSulphates;
     out.organicCarbon[i] = burn * fuel.eiOrganicCarbon;
-    nox[i] = burn * (noxEi[i] as number);
-    totalNox += known(nox[i] as number);
-    co[i] = burn * (coEi[i] as number);
-    totalCo += known(co[i] as number);
-    hc[i] = burn * (hcEi[i] as number);
-    totalHc += known(hc[i] as number);
-    nvpmMass[i] = burn * (nvpmEiM[i] as number);
-    totalMass += known(nvpmMass[i] as number);
-    nvpmNumber[i] = burn * (nvpmEiN[i] as number);
-    totalNumber += known(nvpmNumber[i] as number);
+    out.nox[i] = burn * (indices.noxEi[i] as number);
+    out.co[i] = burn * (indices.coEi[i] as number);
+    out.hc[i] = burn * (indices.hcEi[i] as number);
+    out.nvpmMass[i] = burn * (indices.nvpmEiM[i] as number);
+    out.nvpmNumber[i] = burn * (indices.nvpmEiN[i] as number);
+  }
+}
+
+/** Emissions of a whole flight; legs where an amount is unknown do not count in it. */
+export function emissionTotals(
+  fuelFlowKgS: Float64Array,
+  durationS: Float64Array,
+  indices: AmountIndices,
+  fuel: Fuel,
+): EmissionTotals {
+  requireSameLength(fuelFlowKgS, durationS, indices.noxEi);
+  const { noxEi, coEi, hcEi, nvpmEiM, nvpmEiN } = indices;
+  let [burnt, nox, co, hc, nvpmMass, nvpmNumber] = [0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < fuelFlowKgS.length; i++) {
+    const burn = (fuelFlowKgS[i] as number) * (durationS[i] as number);
+    burnt += known(burn);
+    nox += known(burn * (noxEi[i] as number));
+    co += known(burn * (coEi[i] as number));
+    hc += known(burn * (hcEi[i] as number));
+    nvpmMass += known(burn * (nvpmEiM[i] as number));
+    nvpmNumber += known(burn * (nvpmEiN[i] as number));
   }
   return {
     co2: burnt * fuel.eiCo2,
@@ -59,11 +71,11 @@ export function emissionAmountsInto(
     so2: burnt * fuel.eiSo2,
     sulphates: burnt * fuel.eiSulphates,
     organicCarbon: burnt * fuel.eiOrganicCarbon,
-    nox: totalNox,
-    co: totalCo,
-    hc: totalHc,
-    nvpmMass: totalMass,
-    nvpmNumber: totalNumber,
+    nox,
+    co,
+    hc,
+    nvpmMass,
+    nvpmNumber,
   };
 }
 

@@ -1,7 +1,6 @@
 /** Columns that go into and come out of the evaluation of flights, and views of one flight's part of a fleet. */
 import type { PerformanceColumns } from '../aircraft/flight-performance.ts';
 import type { EmissionIndices } from '../emissions/emissions.ts';
-import type { EmissionAmounts } from '../emissions/totals.ts';
 
 /** Waypoints with the air around them. Columns of the second part replace their formula where they are given. */
 export interface FlightColumns {
@@ -34,10 +33,9 @@ export interface EvaluatedColumns extends PerformanceColumns, EmissionIndices {
   /** Before the speed limit of the performance model. */
   readonly trueAirspeedMS: Float64Array;
   readonly fuelFlowPerEngineKgS: Float64Array;
-  readonly emitted: EmissionAmounts;
 }
 
-const EVALUATED = 24;
+const EVALUATED = 14;
 
 /** One block of memory for all results of a number of waypoints. */
 export function allocateEvaluated(waypoints: number): Float64Array {
@@ -63,18 +61,6 @@ export function evaluatedView(block: Float64Array, start: number, end: number): 
     hcEi: column(11),
     nvpmEiM: column(12),
     nvpmEiN: column(13),
-    emitted: {
-      co2: column(14),
-      h2o: column(15),
-      so2: column(16),
-      sulphates: column(17),
-      organicCarbon: column(18),
-      nox: column(19),
-      co: column(20),
-      hc: column(21),
-      nvpmMass: column(22),
-      nvpmNumber: column(23),
-    },
   };
 }
 

@@ -3,7 +3,7 @@
  * What a flight brings along always wins over what would be computed.
  */
 import { requireSameLength } from '../columns.ts';
-import { emissionAmountsInto } from '../emissions/totals.ts';
+import { emissionTotals } from '../emissions/totals.ts';
 import { InputError } from '../errors.ts';
 import { JET_A1 } from '../fuel.ts';
 import { airspeedInto } from './airspeed.ts';
@@ -85,7 +85,7 @@ function evaluateFlightInto(
     payload: performance.payload,
     totalFuelBurnKg: performance.totalFuelBurnKg,
     ...emissions,
-    totals: emissionAmountsInto(out.emitted, out.fuelFlowKgS, legs.durationS, out, fuel),
+    totals: emissionTotals(out.fuelFlowKgS, legs.durationS, out, fuel),
   };
 }
 

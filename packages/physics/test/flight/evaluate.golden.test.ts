@@ -1,6 +1,9 @@
+import { segmentDurationInto } from '../../src/aircraft/kinematics.ts';
+import { type EmissionAmounts, emissionAmountsInto } from '../../src/emissions/totals.ts';
 import type { EvaluationParams, FlightAttributes } from '../../src/flight/attributes.ts';
+import type { EvaluatedColumns } from '../../src/flight/columns.ts';
 import { evaluateFlight } from '../../src/flight/evaluate.ts';
-import { JET_A1, safBlend } from '../../src/fuel.ts';
+import { type Fuel, JET_A1, safBlend } from '../../src/fuel.ts';
 import { goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
 
 printWorstDeviations();
@@ -61,14 +64,33 @@ function paramsOf({ parameters }: Case): EvaluationParams {
   };
 }
 
+function amountsOf(columns: EvaluatedColumns, timeMs: Float64Array, fuel: Fuel): EmissionAmounts {
+  const make = (): Float64Array => new Float64Array(timeMs.length);
+  const amounts = {
+    co2: make(),
+    h2o: make(),
+    so2: make(),
+    sulphates: make(),
+    organicCarbon: make(),
+    nox: make(),
+    co: make(),
+    hc: make(),
+    nvpmMass: make(),
+    nvpmNumber: make(),
+  };
+  emissionAmountsInto(amounts, columns.fuelFlowKgS, segmentDurationInto(make(), timeMs), columns, fuel);
+  return amounts;
+}
+
 goldenJson<readonly Case[]>(
   'flights_performance_emissions.json',
   (golden, cases) => {
     for (const item of cases) {
+      const timeMs = Float64Array.from(item.inputs.time as unknown as string[], (text) => Date.parse(text));
       const input = (name: string): Float64Array => numbers(item.inputs[name] ?? []);
       const { columns, facts } = evaluateFlight(
         {
-          timeMs: Float64Array.from(item.inputs.time as unknown as string[], (text) => Date.parse(text)),
+          timeMs,
           longitude: input('longitude_deg'),
           latitude: input('latitude_deg'),
           altitudeFt: input('altitude_ft'),
@@ -81,7 +103,7 @@ goldenJson<readonly Case[]>(
         attributesOf(item),
         paramsOf(item),
       );
-      const { emitted } = columns;
+      const emitted = amountsOf(columns, timeMs, attributesOf(item).fuel ?? JET_A1);
       const actual: Readonly<Record<string, Float64Array>> = {
         true_airspeed: columns.trueAirspeedMS,
         aircraft_mass: columns.aircraftMassKg,

@@ -134,6 +134,11 @@ describe('a flight', () => {
     expect(unknown).toEqual([6, 7, 19]);
   });
 
+  test('refuses a mass iteration of no rounds', () => {
+    const params = { performance: { iterations: 0 } };
+    expect(() => evaluateFlight(madeFlight(5), { aircraftType: 'A320' }, params)).toThrow(/iterations is 0/);
+  });
+
   test('refuses columns of different length', () => {
     const columns = { ...madeFlight(10), specificHumidity: new Float64Array(9) };
     expect(() => evaluateFlight(columns, { aircraftType: 'A320' })).toThrow(InputError);
