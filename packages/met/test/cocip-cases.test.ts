@@ -96,6 +96,49 @@ describe.each(CASES)('%s', (id) => {
   );
 });
 
+describe.each(CASES.filter((id) => id.startsWith('syn') && id !== 'syn-07-coarse-nan'))(
+  '%s with our own performance and emissions',
+  (id) => {
+    const folder = caseFolder(id);
+    const missing = folder === undefined;
+
+    test.skipIf(missing)(
+      missing ? 'skipped: ../shared/reference is absent' : 'energy forcing and columns',
+      async () => {
+        const result = await runCase(folder as URL, 'double', 'own');
+        const expected = readJson<ExpectedFlights>(folder as URL, 'expected-flight.json');
+        const worst = worstEnergy(result, expected);
+        report.push(`  ${id.padEnd(30)} ${''.padEnd(8)} ${worst.toExponential(1)}  own performance`);
+        expect(worst).toBeLessThan(1e-5);
+        expect(flagMismatches(result, expected)).toEqual([]);
+        expect(performanceDeviations(result, expected).slice(0, 5)).toEqual([]);
+      },
+    );
+  },
+);
+
+/** Performance and emissions at the waypoints, against what the reference delivered. */
+function performanceDeviations(result: CaseResult, expected: ExpectedFlights): string[] {
+  return expected.flights.flatMap(({ data }, f) => {
+    const columns = result.flights[f]?.evaluation.columns;
+    if (columns === undefined) return [`flight ${f} is missing`];
+    const pairs: [string, Float64Array][] = [
+      ['aircraft_mass', columns.aircraftMassKg],
+      ['engine_efficiency', columns.engineEfficiency],
+      ['fuel_flow', columns.fuelFlowKgS],
+      ['nox_ei', columns.noxEi],
+      ['true_airspeed', columns.trueAirspeedMS],
+    ];
+    return pairs.flatMap(([name, actual]) =>
+      (data[name] ?? []).flatMap((cell, i) =>
+        isClose(actual[i] as number, cell ?? Number.NaN, 1e-7, 0)
+          ? []
+          : [`${f}:${i} ${name} ${actual[i]} ${cell}`],
+      ),
+    );
+  });
+}
+
 /** Rows that are missing or extra, and columns that deviate, compared by step, flight and waypoint. */
 function deviations(result: CaseResult, folder: URL): string[] {
   const table = readContrailTable(folder)?.contrail;

@@ -5,18 +5,25 @@ import {
   altitudeMFromLevel,
   type CocipParams,
   type ContrailSources,
-  criticalTemperature,
+  contrailSources,
   DEFAULT_COCIP_PARAMS,
+  type EvaluatedFlight,
+  evaluateFlightInAir,
+  type FlightAttributes,
   type FlightTrack,
   followContrails,
+  type GivenColumns,
   levelFromAltitudeM,
-  motionAlong,
   type PlumeColumn,
   type PlumeTable,
-  sacInto,
   type TrajectoryContrails,
 } from '@contrails/physics';
-import { type CirrusExtent, DEFAULT_WINDOW_BUFFERS, movingWindows } from '../../src/moving-windows.ts';
+import {
+  type CirrusExtent,
+  DEFAULT_WINDOW_BUFFERS,
+  movingWindows,
+  type WindowBuffers,
+} from '../../src/moving-windows.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
 
@@ -47,6 +54,7 @@ export type ContrailRow = Record<PlumeColumn, number> & { readonly step: number 
 export interface CaseResult {
   readonly flightIds: readonly string[];
   readonly firstRow: readonly number[];
+  readonly flights: readonly EvaluatedFlight[];
   readonly sources: ContrailSources;
   readonly contrails: TrajectoryContrails;
   readonly rows: readonly ContrailRow[];
@@ -69,8 +77,12 @@ export const readContrailTable = (folder: URL): { contrail: Table; step_inputs: 
   return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString()) : undefined;
 };
 
-/** Runs a case with the performance that its files give. */
-export async function runCase(folder: URL, forcing: 'single' | 'double'): Promise<CaseResult> {
+/** Runs a case with the performance that its files give, or with our own performance and emissions in the loop. */
+export async function runCase(
+  folder: URL,
+  forcing: 'single' | 'double',
+  performance: 'given' | 'own' = 'given',
+): Promise<CaseResult> {
   const file = readJson<CaseFile>(folder, 'case.json');
   const { flights } = readJson<FlightFile>(folder, 'flight.json');
   const params = { ...paramsOf(file), singlePrecisionForcing: forcing === 'single' };
@@ -78,70 +90,31 @@ export async function runCase(folder: URL, forcing: 'single' | 'double'): Promis
   const levels = await readReferenceLevels(new URL(file.met, base).pathname, file.wrap_longitude);
   const radiation = await readReferenceRadiation(new URL(file.rad, base).pathname, file.wrap_longitude);
   const scale = scalingFrom(file.humidity_scaling);
-
   const tracks = flights.map(({ data }) => trackOf(data));
-  const firstRow = tracks.map((_, f) =>
-    tracks.slice(0, f).reduce((sum, track) => sum + track.timeMs.length, 0),
-  );
-  const waypoints = {
-    longitude: join(tracks.map((track) => track.longitude)),
-    latitude: join(tracks.map((track) => track.latitude)),
-    level: join(tracks.map((track) => track.level)),
-    timeMs: join(tracks.map((track) => track.timeMs)),
-  };
-  const margins = (name: string) => file.params[name] as [number, number] | undefined;
-  const buffers = {
-    longitude: margins('met_longitude_buffer') ?? DEFAULT_WINDOW_BUFFERS.longitude,
-    latitude: margins('met_latitude_buffer') ?? DEFAULT_WINDOW_BUFFERS.latitude,
-    level: margins('met_level_buffer') ?? DEFAULT_WINDOW_BUFFERS.level,
-  };
-  const plan = movingWindows(levels, radiation, waypoints, buffers, file.tau_cirrus);
+  const plan = movingWindows(levels, radiation, joinRows(tracks), buffersOf(file), file.tau_cirrus);
 
-  const stages = flights.map((flight, f) => {
+  const parts = flights.map((flight, f) => {
     const track = tracks[f] as FlightTrack;
-    const air = airAlong(track, plan.formation, scale);
-    const motion = motionAlong(track, air.u, air.v, params);
-    return { track, air, motion, performance: performanceOf(flight, track.timeMs.length, params) };
+    const { attributes, given } =
+      performance === 'own' ? ownPerformance(flight) : givenPerformance(flight, track.timeMs.length);
+    const evaluated = evaluateFlightInAir(
+      track,
+      airAlong(track, plan.formation, scale),
+      attributes,
+      given,
+      params,
+    );
+    // Delivered performance has the enhancement factor in it already.
+    const delivered = performance === 'given' && flight.performance !== undefined;
+    const factor = delivered ? 1 : params.nvpmEiNEnhancementFactor;
+    const sources = contrailSources(evaluated, f, attributes, {
+      ...params,
+      nvpmEiNEnhancementFactor: factor,
+    });
+    return { evaluated, sources };
   });
-  const joined = (of: (stage: (typeof stages)[number]) => Float64Array) => join(stages.map(of));
-  const count = waypoints.timeMs.length;
-  const column = () => new Float64Array(count);
-  const temperature = joined((stage) => stage.air.temperature);
-  const humidity = joined((stage) => stage.air.humidity);
-  const [sac, slope, thresholdK, rh] = [column(), column(), column(), column()];
-  sacInto(
-    { sac, slope, thresholdK, rh },
-    {
-      specificHumidity: humidity,
-      temperatureK: temperature,
-      pressurePa: joined((stage) => stage.track.pressurePa),
-      engineEfficiency: joined((stage) => stage.performance.engineEfficiency),
-      eiH2o: 1.23,
-      qFuelJKg: 43.13e6,
-    },
-    'trajectory',
-  );
-  const sources: ContrailSources = {
-    ...waypoints,
-    count,
-    flight: join(tracks.map((track, f) => new Float64Array(track.timeMs.length).fill(f))),
-    waypoint: join(tracks.map((track) => Float64Array.from(track.timeMs, (_, i) => i))),
-    temperature,
-    humidity,
-    u: joined((stage) => stage.air.u),
-    v: joined((stage) => stage.air.v),
-    sac,
-    mixingSlope: slope,
-    criticalTemperature: rh.map((value, i) =>
-      criticalTemperature(value, slope[i] as number, thresholdK[i] as number),
-    ),
-    trueAirspeed: joined((stage) => stage.motion.trueAirspeed),
-    fuelFlow: joined((stage) => stage.performance.fuelFlow),
-    aircraftMass: joined((stage) => stage.performance.aircraftMass),
-    wingspan: joined((stage) => stage.performance.wingspan),
-    nvpmEiN: joined((stage) => stage.performance.nvpmEiN),
-    eiH2o: column().fill(1.23),
-  };
+  const firstRow = parts.map((_, f) => parts.slice(0, f).reduce((sum, part) => sum + part.sources.count, 0));
+  const sources = joinRows(parts.map((part) => part.sources));
   const rows: ContrailRow[] = [];
   const contrails = followContrails(sources, firstRow, plan, scale, params, (plumes, n, step) => {
     for (let i = 0; i < n; i++) rows.push(rowOf(plumes, i, step));
@@ -149,10 +122,36 @@ export async function runCase(folder: URL, forcing: 'single' | 'double'): Promis
   return {
     flightIds: flights.map((flight) => String(flight.attrs.flight_id)),
     firstRow,
+    flights: parts.map((part) => part.evaluated),
     sources,
     contrails,
     rows,
   };
+}
+
+function buffersOf({ params }: CaseFile): WindowBuffers {
+  const margins = (name: string) => params[name] as [number, number] | undefined;
+  return {
+    longitude: margins('met_longitude_buffer') ?? DEFAULT_WINDOW_BUFFERS.longitude,
+    latitude: margins('met_latitude_buffer') ?? DEFAULT_WINDOW_BUFFERS.latitude,
+    level: margins('met_level_buffer') ?? DEFAULT_WINDOW_BUFFERS.level,
+  };
+}
+
+/** Columns of several sets of rows, one after the other; numbers (counts) are added up. */
+function joinRows<T extends object>(sets: readonly T[]): T {
+  const first = sets[0] as T;
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => {
+      const values = sets.map((set) => (set as Record<string, Float64Array | number>)[name]);
+      return [
+        name,
+        typeof value === 'number'
+          ? (values as number[]).reduce((sum, n) => sum + n, 0)
+          : Float64Array.from((values as Float64Array[]).flatMap((column) => [...column])),
+      ];
+    }),
+  ) as T;
 }
 
 function rowOf(plumes: PlumeTable, i: number, step: number): ContrailRow {
@@ -174,23 +173,33 @@ function trackOf(data: Record<string, (number | null)[]>): FlightTrack {
   };
 }
 
-function performanceOf(flight: FlightFile['flights'][number], count: number, params: CocipParams) {
+type CaseFlight = FlightFile['flights'][number];
+
+/** Everything that the performance and emissions models would deliver, from the files. */
+function givenPerformance(
+  flight: CaseFlight,
+  count: number,
+): { attributes: FlightAttributes; given: GivenColumns } {
   const columns = flight.performance?.data ?? flight.data;
   const spread = (name: string): Float64Array => {
     const values = columns[name];
     return values === undefined
-      ? new Float64Array(count).fill(Number(flight.attrs[name] ?? flight.performance?.wingspan))
+      ? new Float64Array(count).fill(Number(flight.attrs[name]))
       : toNumbers(values);
   };
-  const nvpm = spread('nvpm_ei_n');
   return {
-    engineEfficiency: spread('engine_efficiency'),
-    fuelFlow: spread('fuel_flow'),
-    aircraftMass: spread('aircraft_mass'),
-    wingspan: spread('wingspan'),
-    // Delivered performance has the enhancement factor in it already.
-    nvpmEiN: flight.performance ? nvpm : nvpm.map((index) => index * params.nvpmEiNEnhancementFactor),
+    attributes: { wingspanM: Number(flight.performance?.wingspan ?? flight.attrs.wingspan) },
+    given: {
+      engineEfficiency: spread('engine_efficiency'),
+      fuelFlowKgS: spread('fuel_flow'),
+      aircraftMassKg: spread('aircraft_mass'),
+      nvpmEiN: spread('nvpm_ei_n'),
+    },
   };
+}
+
+function ownPerformance(flight: CaseFlight): { attributes: FlightAttributes; given: GivenColumns } {
+  return { attributes: { aircraftType: String(flight.attrs.aircraft_type) }, given: {} };
 }
 
 const PARAM_NAMES: Record<string, keyof CocipParams> = {
@@ -209,10 +218,6 @@ function paramsOf(file: CaseFile): CocipParams {
       return [camel, value];
     });
   return { ...DEFAULT_COCIP_PARAMS, ...Object.fromEntries(given) };
-}
-
-function join(columns: readonly Float64Array[]): Float64Array {
-  return Float64Array.from(columns.flatMap((column) => [...column]));
 }
 
 function toNumbers(values: readonly (number | null)[]): Float64Array {

@@ -218,6 +218,65 @@ def model_levels(case, surface):
     save(case, [path], times, (levels, latitudes, LONGITUDES), values)
 
 
+def simple(path, names, hours, units=None, dimension=None, coordinates=None, compression="zlib", members=0):
+    """A small netCDF-4 file; what `units`, `dimension` and `coordinates` add is what the case is about."""
+    lengths = {"time": len(hours), "level": 4, "latitude": len(LATITUDES), "longitude": len(LONGITUDES)}
+    if members:
+        lengths = {"number": members, **lengths}
+    if dimension:
+        lengths = {**lengths, dimension: 2}
+    data = create(out / path, "NETCDF4", lengths)
+    coordinate(data, "time", "i8", [START_MS // 1000 + 3600 * hour for hour in hours], units="seconds since 1970-01-01")
+    coordinate(data, "level", "f8", LEVELS, units="hPa")
+    coordinate(data, "latitude", "f8", LATITUDES, units="degrees_north")
+    coordinate(data, "longitude", "f8", LONGITUDES, units="degrees_east")
+    if members:
+        coordinate(data, "number", "i4", range(members))
+    for name, value in (coordinates or {}).items():
+        coordinate(data, name, "i8", value[0], **value[1])
+    for name in names:
+        variable = data.createVariable(name, "f4", tuple(lengths), compression=compression)
+        variable.units = (units or {}).get(name, SHORT[name][1])
+        field = weather(name, hours, LEVELS, LATITUDES, LONGITUDES)
+        if members:
+            field = np.stack([field + 100 * member for member in range(members)])
+        if dimension:
+            field = np.stack([field, field], -1)
+        variable[...] = field
+    data.close()
+
+
+def radiation(path, hours, units):
+    data = create(out / path, "NETCDF4", {"time": len(hours), "latitude": len(LATITUDES), "longitude": len(LONGITUDES)})
+    coordinate(data, "time", "i8", [START_MS // 1000 + 3600 * hour for hour in hours], units="seconds since 1970-01-01")
+    coordinate(data, "latitude", "f8", LATITUDES, units="degrees_north")
+    coordinate(data, "longitude", "f8", LONGITUDES, units="degrees_east")
+    # The archive's own standard names, which mean something else.
+    for name, standard, value in (("tsr", "toa_net_upward_shortwave_flux", 1e6), ("ttr", "toa_outgoing_longwave_flux", -8e5)):
+        variable = data.createVariable(name, "f4", ("time", "latitude", "longitude"))
+        variable.setncatts({"units": units, "standard_name": standard})
+        variable[...] = value + np.arange(len(hours))[:, None, None]
+    data.close()
+
+
+def forecast(path, start, hours, offset):
+    """One forecast run, as cfgrib hands it to xarray: the start is a scalar, the valid time lies along the steps."""
+    data = create(out / path, "NETCDF4", {"step": len(hours), "isobaricInhPa": 4, "latitude": len(LATITUDES), "longitude": len(LONGITUDES)})
+    second = START_MS // 1000
+    coordinate(data, "time", "i8", second + 3600 * start, standard_name="forecast_reference_time", units="seconds since 1970-01-01")
+    coordinate(data, "step", "f8", hours, standard_name="forecast_period", units="hours")
+    valid = data.createVariable("valid_time", "i8", ("step",))
+    valid.setncatts({"standard_name": "time", "units": "seconds since 1970-01-01"})
+    valid[:] = [second + 3600 * (start + hour) for hour in hours]
+    coordinate(data, "isobaricInhPa", "f8", LEVELS, standard_name="air_pressure", units="hPa")
+    coordinate(data, "latitude", "f8", LATITUDES, units="degrees_north")
+    coordinate(data, "longitude", "f8", LONGITUDES, units="degrees_east")
+    variable = data.createVariable("t", "f4", ("step", "isobaricInhPa", "latitude", "longitude"))
+    variable.units = "K"
+    variable[...] = weather("t", hours, LEVELS, LATITUDES, LONGITUDES) * 0 + 200 + offset
+    data.close()
+
+
 HOURS = ("hours since 1900-01-01 00:00:00.0", "gregorian", 1, 1_089_144, "i4")
 DAYS = ("days since 1850-1-1", "standard", 1 / 24, 63_643, "f8")
 MINUTES = ("minutes since 2024-04-01T00:00:00Z", "proleptic_gregorian", 60, 0, "f4")
@@ -249,3 +308,15 @@ conventions("cf-antimeridian", "NETCDF4", ("time", "lev", "lat", "lon"), "f4", "
 conventions("cf-greenwich", "NETCDF4", ("time", "lev", "lat", "lon"), "f4", "hPa", SECONDS, regional=[*range(340, 360, 5), *range(0, 21, 5)])
 model_levels("model-lnsp", "lnsp")
 model_levels("model-sp", "sp")
+
+simple("good.nc", ["t", "q"], range(4))
+simple("gap.nc", ["t", "q"], [0, 1, 3, 4])
+simple("ice-gap.nc", ["ciwc"], [0, 2, 3])
+simple("celsius.nc", ["t", "q"], range(4), units={"t": "degC"})
+simple("members.nc", ["t"], range(4), members=3)
+simple("odd-dimension.nc", ["t", "q"], range(4), dimension="band")
+simple("zstd.nc", ["t"], range(4), compression="zstd")
+radiation("radiation-j.nc", range(5), "J m**-2")
+radiation("radiation-w.nc", range(5), "W m**-2")
+forecast("run-00.nc", 0, [0, 1, 2, 3, 6], 0)
+forecast("run-06.nc", 6, [0, 1, 2, 3, 6], 6)

@@ -66,7 +66,6 @@ export function wholeWindow(written: Pick<WrittenCase, 'variables' | 'time'>) {
 /** Values of a field that differ from the written ones in a single bit, as text; a wrapped meridian counts twice. */
 export function differences(field: MetField, written: WrittenCase): string[] {
   const found: string[] = [];
-  const position = (values: readonly number[], knot: number) => values.indexOf(knot);
   const knots = (axis: 'longitude' | 'latitude' | 'level' | 'time') => [...field[axis].knots];
   const { time, level, latitude, longitude } = written;
   for (const [v, name] of field.variables.entries()) {
@@ -74,12 +73,12 @@ export function differences(field: MetField, written: WrittenCase): string[] {
       for (const [k, p] of knots('level').entries()) {
         for (const [j, y] of knots('latitude').entries()) {
           for (const [i, x] of knots('longitude').entries()) {
-            const column = position(longitude, ((x + 540) % 360) - 180);
+            const column = longitude.indexOf(((x + 540) % 360) - 180);
             const at =
-              (((position(written.variables, name) * time.length + position(time, t)) * level.length +
-                position(level, p)) *
+              (((written.variables.indexOf(name) * time.length + time.indexOf(t)) * level.length +
+                level.indexOf(p)) *
                 latitude.length +
-                position(latitude, y)) *
+                latitude.indexOf(y)) *
                 longitude.length +
               column;
             const expected = column < 0 ? Number.NaN : (written.values[at] as number);

@@ -1,5 +1,12 @@
 export { CHAINED_SEGMENTS } from './chain.ts';
 export {
+  contrailSources,
+  type EvaluatedFlight,
+  evaluateFlightInAir,
+  type FormationCriterion,
+  type GivenColumns,
+} from './flight-sources.ts';
+export {
   type AirAlongFlight,
   airAlong,
   type FlightMotion,

@@ -1,0 +1,143 @@
+/** From a flight with its air and performance to the rows at which contrails may start. */
+
+import type { FlightAttributes } from '../flight/attributes.ts';
+import type { FlightColumns } from '../flight/columns.ts';
+import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
+import { criticalTemperature } from '../formation/sac.ts';
+import { sacInto } from '../formation/sac-columns.ts';
+import { JET_A1 } from '../fuel.ts';
+import { metresToFeet } from '../units.ts';
+import { type AirAlongFlight, type FlightMotion, type FlightTrack, motionAlong } from './flight-stage.ts';
+import type { ContrailSources } from './formation.ts';
+import type { CocipParams } from './params.ts';
+
+/** What a flight brings along besides its track; columns replace what would be computed. */
+export type GivenColumns = Partial<
+  Pick<
+    FlightColumns,
+    | 'trueAirspeedMS'
+    | 'aircraftMassKg'
+    | 'thrustN'
+    | 'engineEfficiency'
+    | 'fuelFlowKgS'
+    | 'noxEi'
+    | 'nvpmEiM'
+    | 'nvpmEiN'
+  >
+>;
+
+/** The formation criterion at the waypoints. */
+export interface FormationCriterion {
+  readonly sac: Float64Array;
+  /** G [Pa K⁻¹]. */
+  readonly slope: Float64Array;
+  /** T_LM [K]. */
+  readonly thresholdK: Float64Array;
+  readonly rh: Float64Array;
+  readonly rhCritical: Float64Array;
+}
+
+export interface EvaluatedFlight {
+  readonly track: FlightTrack;
+  readonly air: AirAlongFlight;
+  readonly motion: FlightMotion;
+  readonly evaluation: FlightEvaluation;
+  readonly criterion: FormationCriterion;
+}
+
+/** Motion, performance, emissions and formation criterion of a flight whose air is known. */
+export function evaluateFlightInAir(
+  track: FlightTrack,
+  air: AirAlongFlight,
+  attributes: FlightAttributes,
+  given: GivenColumns,
+  params: CocipParams,
+): EvaluatedFlight {
+  const computed = motionAlong(track, air.u, air.v, params);
+  const motion =
+    given.trueAirspeedMS === undefined ? computed : { ...computed, trueAirspeed: given.trueAirspeedMS };
+  const evaluation = evaluateFlight(
+    {
+      timeMs: track.timeMs,
+      longitude: track.longitude,
+      latitude: track.latitude,
+      altitudeFt: track.altitudeM.map(metresToFeet),
+      airTemperatureK: air.temperature,
+      specificHumidity: air.humidity,
+      eastwardWindMS: air.u,
+      northwardWindMS: air.v,
+      airPressurePa: track.pressurePa,
+      ...given,
+      trueAirspeedMS: motion.trueAirspeed,
+    },
+    attributes,
+  );
+  return { track, air, motion, evaluation, criterion: criterionOf(track, air, evaluation, attributes) };
+}
+
+function criterionOf(
+  track: FlightTrack,
+  air: AirAlongFlight,
+  { columns }: FlightEvaluation,
+  attributes: FlightAttributes,
+): FormationCriterion {
+  const column = () => new Float64Array(track.timeMs.length);
+  const criterion = {
+    sac: column(),
+    slope: column(),
+    thresholdK: column(),
+    rh: column(),
+    rhCritical: column(),
+  };
+  const fuel = attributes.fuel ?? JET_A1;
+  sacInto(
+    criterion,
+    {
+      specificHumidity: air.humidity,
+      temperatureK: air.temperature,
+      pressurePa: track.pressurePa,
+      engineEfficiency: columns.engineEfficiency,
+      eiH2o: fuel.eiH2o,
+      qFuelJKg: fuel.qFuelJKg,
+    },
+    'trajectory',
+  );
+  return criterion;
+}
+
+/** The rows of one flight, numbered as flight `index` of a group. */
+export function contrailSources(
+  flight: EvaluatedFlight,
+  index: number,
+  attributes: FlightAttributes,
+  params: CocipParams,
+): ContrailSources {
+  const { track, air, motion, evaluation, criterion } = flight;
+  const count = track.timeMs.length;
+  const filled = (value: number) => new Float64Array(count).fill(value);
+  const { slope, thresholdK, rh } = criterion;
+  return {
+    count,
+    flight: filled(index),
+    waypoint: Float64Array.from({ length: count }, (_, i) => i),
+    longitude: track.longitude,
+    latitude: track.latitude,
+    level: track.level,
+    timeMs: track.timeMs,
+    temperature: air.temperature,
+    humidity: air.humidity,
+    u: air.u,
+    v: air.v,
+    sac: criterion.sac,
+    mixingSlope: slope,
+    criticalTemperature: rh.map((value, i) =>
+      criticalTemperature(value, slope[i] as number, thresholdK[i] as number),
+    ),
+    trueAirspeed: motion.trueAirspeed,
+    fuelFlow: evaluation.columns.fuelFlowKgS,
+    aircraftMass: evaluation.columns.aircraftMassKg,
+    wingspan: filled(evaluation.facts.wingspanM),
+    nvpmEiN: evaluation.columns.nvpmEiN.map((n) => n * params.nvpmEiNEnhancementFactor),
+    eiH2o: filled((attributes.fuel ?? JET_A1).eiH2o),
+  };
+}
