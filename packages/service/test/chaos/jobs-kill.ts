@@ -36,8 +36,8 @@ export interface JobsKillFigures {
 
 const WORKERS = 3;
 const DAYS_PER_ROUND = 2;
-/** Longer than the leases that the queue grants to these jobs. */
-const STALL_MS = { embedded: 1_200, postgres: 14_000 };
+/** About as long as it takes until another worker runs the job, so that both may run at once. */
+const STALL_MS = { embedded: [600, 1_000], postgres: [10_000, 16_000] } as const;
 /** Enough to keep the workers busy, little enough to see the end. */
 const MOST_OPEN_JOBS = 120;
 
@@ -104,11 +104,15 @@ export async function killWorkers({ rounds, database: form }: JobsKillOptions): 
   }
 }
 
-async function stallAgainAndAgain(worker: Program, ms: number, end: AbortSignal): Promise<number> {
+async function stallAgainAndAgain(
+  worker: Program,
+  [leastMs, mostMs]: readonly [number, number],
+  end: AbortSignal,
+): Promise<number> {
   let stalls = 0;
   for (; !end.aborted; stalls += 1) {
     await sleep(200 + Math.random() * 500);
-    await worker.stall(ms);
+    await worker.stall(leastMs + Math.random() * (mostMs - leastMs));
   }
   return stalls;
 }
