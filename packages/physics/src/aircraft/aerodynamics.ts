@@ -22,11 +22,8 @@ export function reynoldsNumber(
   pressurePa: number,
 ): number {
   // Airspeed times density over viscosity: M·a·p/(R·T)/μ(T), where a/(R·T) is √(κ/(R·T)).
-  return (
-    Math.sqrt((wingAreaM2 * HEAT_CAPACITY_RATIO) / (GAS_CONSTANT_DRY * temperatureK)) *
-    mach *
-    (pressurePa / dynamicViscosity(temperatureK))
-  );
+  const length = Math.sqrt(wingAreaM2 * (HEAT_CAPACITY_RATIO / GAS_CONSTANT_DRY));
+  return (length * mach * pressurePa) / (dynamicViscosity(temperatureK) * Math.sqrt(temperatureK));
 }
 
 /** Lift coefficient that carries a mass [kg]; `dynamicForce` from {@link dynamicForceN}. */

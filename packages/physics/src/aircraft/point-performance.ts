@@ -114,7 +114,10 @@ export function preparePoints(
       airTemperatureK,
     );
   const points = block.subarray(6 * n, (PLACES + 6) * n);
-  airInto(points, aircraft, input, ambient, phase, deterioration, params);
+  speedInto(points, aircraft, input, ambient.pressurePa, params.maxMachBuffer);
+  dragInto(points, aircraft, airTemperatureK, ambient.pressurePa);
+  engineInto(points, aircraft, airTemperatureK, deterioration);
+  fuelFlowLimitsInto(points, aircraft, altitudeFt, ambient, phase);
   motionInto(points, durationS, rocdFtMin);
   return { durationS, rocdFtMin, phase, points };
 }
@@ -192,18 +195,15 @@ export function pointPassInto(
   return burnt;
 }
 
-function airInto(
+/** Speed after its limit and the forces it makes. */
+function speedInto(
   points: Float64Array,
   aircraft: AircraftType,
   input: PointInput,
-  ambient: Ambient,
-  phase: Float64Array,
-  deterioration: number,
-  params: PerformanceParams,
+  pressurePa: Float64Array,
+  maxMachBuffer: number,
 ): void {
-  const { altitudeFt, airTemperatureK, trueAirspeedMS } = input;
-  const { pressurePa, lnTheta, lnDelta } = ambient;
-  const { maxMachBuffer } = params;
+  const { airTemperatureK, trueAirspeedMS } = input;
   for (let i = 0; i < pressurePa.length; i++) {
     const k = i * PLACES;
     const temperature = airTemperatureK[i] as number;
@@ -213,28 +213,70 @@ function airInto(
     const flown = machFromAirspeed(airspeed, temperature);
     const mach = Math.min(flown, limit);
     const force = dynamicForceN(pressure, mach, aircraft.wingAreaM2);
-    const thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
-    const zeroLiftDrag = cruiseZeroLiftDrag(aircraft, pressure, temperature, mach);
-    const isDescent = phase[i] === FLIGHT_PHASE.descent;
     points[k + AIRSPEED] = flown > limit ? airspeedFromMach(limit, temperature) : airspeed;
     points[k + MACH] = mach;
     points[k + DYNAMIC_FORCE] = force;
     points[k + INVERSE_FORCE] = 1 / force;
-    points[k + ZERO_LIFT_DRAG] = zeroLiftDrag;
-    points[k + INDUCED_FACTOR] = inducedDragFactor(
-      aircraft.aspectRatio,
-      oswaldEfficiency(aircraft, zeroLiftDrag),
+  }
+}
+
+function dragInto(
+  points: Float64Array,
+  aircraft: AircraftType,
+  airTemperatureK: Float64Array,
+  pressurePa: Float64Array,
+): void {
+  for (let i = 0; i < pressurePa.length; i++) {
+    const k = i * PLACES;
+    const drag = cruiseZeroLiftDrag(
+      aircraft,
+      pressurePa[i] as number,
+      airTemperatureK[i] as number,
+      points[k + MACH] as number,
     );
-    points[k + INVERSE_THRUST_AT_BEST] = 1 / thrustAtBest;
-    points[k + THRUST_AVAILABLE] = availableThrustCoefficient(aircraft, mach, temperature, thrustAtBest);
+    points[k + ZERO_LIFT_DRAG] = drag;
+    points[k + INDUCED_FACTOR] = inducedDragFactor(aircraft.aspectRatio, oswaldEfficiency(aircraft, drag));
+  }
+}
+
+function engineInto(
+  points: Float64Array,
+  aircraft: AircraftType,
+  airTemperatureK: Float64Array,
+  deterioration: number,
+): void {
+  for (let i = 0; i < airTemperatureK.length; i++) {
+    const k = i * PLACES;
+    const mach = points[k + MACH] as number;
+    const best = thrustCoefficientAtBestEfficiency(aircraft, mach);
+    points[k + INVERSE_THRUST_AT_BEST] = 1 / best;
+    points[k + THRUST_AVAILABLE] = availableThrustCoefficient(
+      aircraft,
+      mach,
+      airTemperatureK[i] as number,
+      best,
+    );
     points[k + BEST_EFFICIENCY] = bestEfficiency(aircraft, mach, deterioration);
+  }
+}
+
+function fuelFlowLimitsInto(
+  points: Float64Array,
+  aircraft: AircraftType,
+  altitudeFt: Float64Array,
+  ambient: Ambient,
+  phase: Float64Array,
+): void {
+  const { lnTheta, lnDelta } = ambient;
+  for (let i = 0; i < altitudeFt.length; i++) {
+    const k = i * PLACES;
     points[k + FUEL_FLOW_MIN] = minFuelFlowKgS(aircraft, altitudeFt[i] as number);
     points[k + FUEL_FLOW_MAX] = maxFuelFlowKgS(
       aircraft,
       lnTheta[i] as number,
       lnDelta[i] as number,
-      mach,
-      isDescent,
+      points[k + MACH] as number,
+      phase[i] === FLIGHT_PHASE.descent,
     );
   }
 }
