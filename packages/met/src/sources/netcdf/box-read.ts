@@ -1,7 +1,8 @@
 import type { Box, BoxAxis, Packing, StoredValues } from '../../assemble.ts';
 import type { FieldAxes } from '../../field.ts';
+import type { FileStamp } from '../file-stamp.ts';
 import type { Assignment } from './assignment.ts';
-import type { FileFormat, FileStamp, StoredVariable } from './file.ts';
+import type { FileFormat, StoredVariable } from './file.ts';
 import type { PartDimension } from './layout.ts';
 import type { Work } from './work.ts';
 

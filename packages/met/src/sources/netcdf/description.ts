@@ -1,23 +1,46 @@
 import { MetError } from '../../errors.ts';
+import type { RadiationOrigin } from '../../radiation-convention.ts';
 import { radiationConvention } from '../../radiation-convention.ts';
-import type { RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
-import { gridOf, type Holdings, heldAxes, heldVariables, holdingsOf, requireParts } from './holdings.ts';
-import type { FileParts } from './layout.ts';
-import type { NetcdfOptions } from './source.ts';
+import type { MetWindow, RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
+import {
+  gridOf,
+  type HeldPart,
+  type Holdings,
+  heldAxes,
+  heldVariables,
+  holdingsOf,
+  requireParts,
+} from './holdings.ts';
+import type { Part, UnusablePart } from './layout.ts';
+
+/** Whose data they are, in the words of the configuration. */
+export interface SourceOrigin extends RadiationOrigin {
+  readonly name: string;
+  readonly kind: SourceDescription['kind'];
+}
+
+/** What one file holds. */
+export interface Contents<P extends HeldPart> {
+  readonly parts: readonly P[];
+  readonly unusable: readonly UnusablePart[];
+}
 
 /** One forecast, or the re-analysis. */
-export interface Run {
+export interface Run<P extends HeldPart = Part> {
   readonly referenceTime?: number;
-  readonly holdings: Holdings;
+  readonly holdings: Holdings<P>;
 }
 
 /** The runs the files belong to, newest last. */
-export function runsOf(files: readonly FileParts[], targetLevels: readonly number[] | undefined): Run[] {
+export function runsOf<P extends HeldPart>(
+  files: readonly Contents<P>[],
+  targetLevels: readonly number[] | undefined,
+): Run<P>[] {
   const unusable = files.flatMap((file) => file.unusable);
-  const byRun = Map.groupBy(
-    files.flatMap((file) => file.parts),
-    (part) => part.referenceTime,
-  );
+  const parts = files.flatMap((file) => file.parts);
+  // Without any weather there is still a run, which says why there is none.
+  if (parts.length === 0) return [{ holdings: holdingsOf([], unusable, targetLevels) }];
+  const byRun = Map.groupBy(parts, (part) => part.referenceTime);
   return [...byRun]
     .sort(([one = 0], [other = 0]) => one - other)
     .map(([referenceTime, parts]) => ({
@@ -28,20 +51,18 @@ export function runsOf(files: readonly FileParts[], targetLevels: readonly numbe
 
 /** What the runs hold, without reading a value of them. */
 export function describeRuns(
-  runs: readonly Run[],
-  options: NetcdfOptions,
+  runs: readonly Run<HeldPart>[],
+  options: SourceOrigin,
   generation: string,
 ): SourceDescription {
-  const newest = runs.at(-1)?.holdings;
-  const variables = newest === undefined ? [] : heldVariables(newest);
+  const newest = newestOf(runs);
+  const variables = heldVariables(newest);
   const [first] = variables;
-  if (newest === undefined || first === undefined) {
-    throw newest?.unusable[0]?.reason ?? nothingHeld(runs);
-  }
+  if (first === undefined) throw newest.unusable[0]?.reason ?? nothingHeld();
   const grid = gridOf(newest, [first]);
   return {
     name: options.name,
-    kind: 'netcdf',
+    kind: options.kind,
     provider: options.provider,
     dataset: options.dataset,
     product: options.product,
@@ -62,26 +83,33 @@ export function describeRuns(
 }
 
 /** Files that carry the start of a forecast are forecasts, whatever their product is called. */
-export function typeOf(runs: readonly Run[], options: NetcdfOptions): SourceDescription['type'] {
+export function typeOf(
+  runs: readonly Run<HeldPart>[],
+  options: Pick<RadiationOrigin, 'product'>,
+): SourceDescription['type'] {
   const forecast = runs.some(({ referenceTime }) => referenceTime !== undefined);
   return forecast || /forecast/i.test(options.product) ? 'forecast' : 'reanalysis';
 }
 
-function nothingHeld(runs: readonly Run[]): MetError {
-  return new MetError('missing-variable', 'the files hold none of the weather variables the models use', {
-    runs: runs.length,
-  });
+function newestOf(runs: readonly Run<HeldPart>[]): Holdings<HeldPart> {
+  const newest = runs.at(-1);
+  if (newest === undefined) throw nothingHeld();
+  return newest.holdings;
+}
+
+function nothingHeld(): MetError {
+  return new MetError('missing-variable', 'the files hold none of the weather variables the models use');
 }
 
 /** Times at which anything is held on levels; radiation may reach an hour further without making a time of it. */
-function timesOf(holdings: Holdings): number[] {
+function timesOf(holdings: Holdings<HeldPart>): number[] {
   const held = heldVariables(holdings).map((variable) => heldAxes(requireParts(holdings, variable)));
   const onLevels = held.filter(({ level }) => level.length > 0);
   const times = (onLevels.length > 0 ? onLevels : held).flatMap(({ time }) => [...time]);
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-function incompleteVariables(holdings: Holdings): SourceDescription['incomplete'] {
+function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['incomplete'] {
   const times = timesOf(holdings);
   return heldVariables(holdings)
     .map((variable) => {
@@ -91,7 +119,7 @@ function incompleteVariables(holdings: Holdings): SourceDescription['incomplete'
     .filter(({ missing }) => missing.length > 0);
 }
 
-function radiationOf(holdings: Holdings, options: NetcdfOptions): RadiationConvention {
+function radiationOf(holdings: Holdings<HeldPart>, options: RadiationOrigin): RadiationConvention {
   const parts = [...holdings.parts.values()].flat();
   const units = new Set(parts.map((part) => part.radiationUnit).filter((unit) => unit !== undefined));
   if (units.size > 1) {
@@ -105,4 +133,17 @@ function radiationOf(holdings: Holdings, options: NetcdfOptions): RadiationConve
   }
   const unit: RadiationUnit = units.values().next().value ?? 'J m-2';
   return radiationConvention(options, unit);
+}
+
+/** The run a window asks for, the newest unless it says. */
+export function chooseRun<P extends HeldPart>(runs: readonly Run<P>[], { referenceTime }: MetWindow): Run<P> {
+  const run =
+    referenceTime === undefined ? runs.at(-1) : runs.find((one) => one.referenceTime === referenceTime);
+  if (run !== undefined) return run;
+  const show = (time: number | undefined) => (time === undefined ? 'none' : new Date(time).toISOString());
+  throw new MetError(
+    'outside',
+    `there is no forecast of ${show(referenceTime)}; there are ${runs.map((one) => show(one.referenceTime)).join(', ') || 'none'}`,
+    { referenceTime },
+  );
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { StoredValues } from '../../assemble.ts';
 import type { Attributes, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
@@ -27,40 +27,6 @@ export interface NetcdfFile {
   /** A box of a variable's stored values: per dimension the first index and how many. */
   read(variable: StoredVariable, first: readonly number[], count: readonly number[]): StoredValues;
   close(): void;
-}
-
-/** What identifies the content of a file without reading it. */
-export interface FileStamp {
-  readonly path: string;
-  readonly size: number;
-  readonly modifiedMs: number;
-  readonly inode: number;
-}
-
-export function stampOf(path: string): FileStamp {
-  try {
-    const { size, mtimeMs, ino } = statSync(path);
-    return { path, size, modifiedMs: mtimeMs, inode: ino };
-  } catch (cause) {
-    throw new MetError(
-      'unavailable',
-      `${path} cannot be read: ${(cause as Error).message}`,
-      { path },
-      { cause },
-    );
-  }
-}
-
-export function isSameFile(one: FileStamp, other: FileStamp): boolean {
-  return one.size === other.size && one.modifiedMs === other.modifiedMs && one.inode === other.inode;
-}
-
-/** Refuses a file that is no longer the one whose header was read: its numbers may lie elsewhere by now. */
-export function requireUnchanged(stamp: FileStamp): void {
-  if (isSameFile(stampOf(stamp.path), stamp)) return;
-  throw new MetError('unavailable', `${stamp.path} was replaced while it was read; try again`, {
-    path: stamp.path,
-  });
 }
 
 export type FileFormat = 'hdf5' | 'classic';

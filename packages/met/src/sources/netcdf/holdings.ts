@@ -6,21 +6,24 @@ import { VARIABLES } from '../../variables.ts';
 import { type GridAxes, gridAxes } from '../../window-axes.ts';
 import { LOG_SURFACE_PRESSURE, type Part, type UnusablePart } from './layout.ts';
 
+/** Something that holds values of one variable: part of a file, of a store, or a single field. */
+export type HeldPart = Pick<Part, 'variable' | 'axes' | 'levelType' | 'radiationUnit' | 'referenceTime'>;
+
 /** All a source holds of one forecast run, or of a re-analysis. */
-export interface Holdings {
+export interface Holdings<P extends HeldPart = Part> {
   /** In the order of the files: where two hold the same, the first counts. */
-  readonly parts: ReadonlyMap<string, readonly Part[]>;
+  readonly parts: ReadonlyMap<string, readonly P[]>;
   readonly unusable: readonly UnusablePart[];
   readonly levelType: 'pressure' | 'model';
   /** [hPa] model levels are brought to. */
   readonly targetLevels: readonly number[];
 }
 
-export function holdingsOf(
-  parts: readonly Part[],
+export function holdingsOf<P extends HeldPart>(
+  parts: readonly P[],
   unusable: readonly UnusablePart[],
   targetLevels: readonly number[] = defaultTargetLevelsHpa(),
-): Holdings {
+): Holdings<P> {
   const levelTypes = new Set(parts.map((part) => part.levelType).filter((type) => type !== 'none'));
   if (levelTypes.size > 1) {
     throw new MetError(
@@ -37,12 +40,12 @@ export function holdingsOf(
 }
 
 /** Variables under the names of the service, in its order. */
-export function heldVariables(holdings: Holdings): string[] {
+export function heldVariables(holdings: Holdings<HeldPart>): string[] {
   return VARIABLES.map(({ name }) => name).filter((name) => holdings.parts.has(name));
 }
 
 /** The parts of a variable; an error that says what there is when there is none. */
-export function requireParts(holdings: Holdings, variable: string): readonly Part[] {
+export function requireParts<P extends HeldPart>(holdings: Holdings<P>, variable: string): readonly P[] {
   const parts = holdings.parts.get(variable);
   if (parts !== undefined) return parts;
   const unusable = holdings.unusable.find((part) => part.variable === variable);
@@ -55,7 +58,7 @@ export function requireParts(holdings: Holdings, variable: string): readonly Par
 }
 
 /** The variables from which the pressure of model levels follows. */
-export function surfacePressureParts(holdings: Holdings): readonly Part[] {
+export function surfacePressureParts<P extends HeldPart>(holdings: Holdings<P>): readonly P[] {
   const parts = holdings.parts.get(LOG_SURFACE_PRESSURE) ?? holdings.parts.get('surface_pressure');
   if (parts !== undefined) return parts;
   throw new MetError(
@@ -66,7 +69,7 @@ export function surfacePressureParts(holdings: Holdings): readonly Part[] {
 }
 
 /** Where all of some variables are to be had. A variable's parts complement each other in time and level. */
-export function gridOf(holdings: Holdings, variables: readonly string[]): GridAxes {
+export function gridOf(holdings: Holdings<HeldPart>, variables: readonly string[]): GridAxes {
   const modelLevels = holdings.levelType === 'model';
   const held = variables.map((variable) => heldAxes(requireParts(holdings, variable)));
   const onLevels = held.some(({ level }) => level.length > 0);
@@ -96,7 +99,7 @@ export function gridOf(holdings: Holdings, variables: readonly string[]): GridAx
 type StoredAxes = Readonly<Record<keyof FieldAxes, Float64Array>>;
 
 /** Times and levels that any part holds, meridians and parallels that all hold. */
-export function heldAxes(parts: readonly Part[]): StoredAxes {
+export function heldAxes(parts: readonly HeldPart[]): StoredAxes {
   return {
     longitude: parts
       .map(({ axes }) => axes.longitude)

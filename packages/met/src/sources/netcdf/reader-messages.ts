@@ -1,6 +1,6 @@
 import type { MetField } from '../../field.ts';
+import type { FileStamp } from '../file-stamp.ts';
 import type { BoxRead } from './box-read.ts';
-import type { FileStamp } from './file.ts';
 
 /** A piece of a field to be filled. */
 export interface FillJob {

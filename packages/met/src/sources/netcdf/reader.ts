@@ -2,15 +2,9 @@
 import { placeBoxes } from '../../assemble.ts';
 import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
 import { answerRequests } from '../../thread.ts';
+import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
 import { type BoxRead, boxOf } from './box-read.ts';
-import {
-  type FileHeader,
-  type FileStamp,
-  formatOf,
-  isSameFile,
-  type NetcdfFile,
-  requireUnchanged,
-} from './file.ts';
+import { type FileHeader, formatOf, type NetcdfFile } from './file.ts';
 import type { FillJob, ReaderRequest } from './reader-messages.ts';
 
 /** Files kept open between pieces of work. */

@@ -1,5 +1,6 @@
 import { Threads } from '../../threads.ts';
-import type { FileHeader, FileStamp } from './file.ts';
+import type { FileStamp } from '../file-stamp.ts';
+import type { FileHeader } from './file.ts';
 import type { FillJob, ReaderRequest } from './reader-messages.ts';
 
 /** Threads that read files. */

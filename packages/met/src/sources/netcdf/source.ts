@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { MetError } from '../../errors.ts';
 import { allocateField, type MetField } from '../../field.ts';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
-import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
+import type { MetSource, SourceDescription } from '../../source.ts';
 import { requireNoGap } from '../../time-gaps.ts';
 import { windowAxes } from '../../window-axes.ts';
-import { describeRuns, type Run, runsOf, typeOf } from './description.ts';
-import { type FileStamp, formatOf, isSameFile } from './file.ts';
-import { findFiles, generationOf } from './files.ts';
+import { type FileStamp, isSameFile } from '../file-stamp.ts';
+import { findFiles, generationOf } from '../find-files.ts';
+import { inSource } from '../in-source.ts';
+import { chooseRun, describeRuns, type Run, runsOf, typeOf } from './description.ts';
+import { formatOf } from './file.ts';
 import { gridOf } from './holdings.ts';
 import { type FileParts, partsOf } from './layout.ts';
 import { fillJobs } from './plan.ts';
@@ -62,7 +63,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
     describe: () =>
       inSource(options.name, async (): Promise<SourceDescription> => {
         const { runs, generation } = await takeInventory();
-        return describeRuns(runs, options, generation);
+        return describeRuns(runs, { ...options, kind: 'netcdf' }, generation);
       }),
     read: (window, { signal } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
@@ -78,31 +79,4 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
       }),
     close: () => readers.close(),
   };
-}
-
-function chooseRun(runs: readonly Run[], { referenceTime }: MetWindow): Run {
-  const run =
-    referenceTime === undefined ? runs.at(-1) : runs.find((one) => one.referenceTime === referenceTime);
-  if (run !== undefined) return run;
-  const show = (time: number | undefined) => (time === undefined ? 'none' : new Date(time).toISOString());
-  throw new MetError(
-    'outside',
-    `there is no forecast of ${show(referenceTime)}; there are ${runs.map((one) => show(one.referenceTime)).join(', ') || 'none'}`,
-    { referenceTime },
-  );
-}
-
-/** Errors name the source they come from. */
-async function inSource<T>(name: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    if (!(error instanceof MetError)) throw error;
-    throw new MetError(
-      error.kind,
-      `${name}: ${error.message}`,
-      { ...error.facts, source: name },
-      { cause: error },
-    );
-  }
 }

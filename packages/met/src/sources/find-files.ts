@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { glob } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { MetError } from '../../errors.ts';
-import { type FileStamp, stampOf } from './file.ts';
+import { MetError } from '../errors.ts';
+import { type FileStamp, stampOf } from './file-stamp.ts';
 
 /** The files that paths and globs, relative to a directory, stand for: in the given order, each glob's by name. */
 export async function findFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
