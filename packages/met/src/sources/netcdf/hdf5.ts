@@ -129,11 +129,12 @@ function attempt<T>(path: string, action: () => T): T {
   }
 }
 
-/** The library reports its whole call stack; the innermost cause says it. */
+/** The library reports its whole call stack; the cause is in one line of it. */
 function reasonOf(cause: unknown): string {
-  const lines = String(cause instanceof Error ? cause.message : cause)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  return lines.at(-1) ?? 'unknown reason';
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const [, filter] = /required filter '([^']*)'/.exec(text) ?? [];
+  if (filter !== undefined) return `it is compressed with ${filter}; repack it with zlib (nccopy -d 1)`;
+  if (/truncated file/.test(text)) return 'it is truncated; fetch it again';
+  const innermost = [...text.matchAll(/in \w+\(\): (.*)/g)].at(-1)?.[1];
+  return innermost ?? text.split('\n', 1)[0] ?? 'unknown reason';
 }
