@@ -1,7 +1,7 @@
 import { destination } from 'pino';
 
 const GATHER_MS = 50;
-const GATHER_LENGTH = 16_384;
+const GATHER_LENGTH = 65_536;
 
 /**
  * Writes log lines to a file descriptor, several at once and off the main thread: a write of its own for each line

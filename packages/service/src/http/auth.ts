@@ -4,8 +4,8 @@ import { ProblemError } from './problem.ts';
 import type { Gatekeepers } from './route.ts';
 
 /**
- * Finds out who calls, whether they may, and whether they are within their limits; `done` gets the problem if not. With
- * callbacks, since every promise more is felt by every request.
+ * Finds out who calls, whether they may, and whether they are within their limits; `done` gets the problem if not. All
+ * of it happens at once where it can: a promise more would be felt by every request.
  */
 export function admit(
   { keyring, limits }: Gatekeepers,
@@ -16,11 +16,10 @@ export function admit(
 ): void {
   const { exchange } = request;
   const decided = (key: Key, decision: Decision) => {
-    reply.headers(decision.headers);
-    if (!decision.granted) return done(rateLimited(key, decision.reason, decision.retryAfterSeconds));
+    if (!decision.granted) return done(rateLimited(key, decision));
     // The client may have gone while the limits were asked; nothing would give the place back later.
     if (reply.raw.closed) decision.release();
-    else exchange.release = decision.release;
+    else exchange.grant = decision;
     done();
   };
   const authenticated = (authentication: Authentication) => {
@@ -30,9 +29,13 @@ export function admit(
     if (scope !== 'any-key' && !key.scopes.includes(scope)) return done(forbidden(key, scope));
     // A cache that others share must not hand on what a key was needed for.
     reply.header('cache-control', 'private, no-cache');
-    limits.acquire(key).then((decision) => decided(key, decision), done);
+    const decision = limits.acquire(key);
+    if (decision instanceof Promise) decision.then((later) => decided(key, later), done);
+    else decided(key, decision);
   };
-  keyring.authenticate(request.headers['x-api-key']).then(authenticated, done);
+  const authentication = keyring.authenticate(request.headers['x-api-key']);
+  if (authentication instanceof Promise) authentication.then(authenticated, done);
+  else authenticated(authentication);
 }
 
 type Reason = Extract<Authentication, { ok: false }>['reason'];
@@ -57,12 +60,14 @@ function forbidden({ scopes }: Key, scope: Scope): ProblemError {
   );
 }
 
-function rateLimited(key: Key, reason: 'rate' | 'concurrency', retryAfterSeconds: number): ProblemError {
+function rateLimited(key: Key, { reason, retryAfterSeconds, headers }: Refusal): ProblemError {
   const what =
     reason === 'rate'
       ? `the key has used its ${key.ratePerMinute} requests per minute`
       : `the key has ${key.concurrency} requests open, as many as it may`;
   return new ProblemError('rate-limited', `${what}; try again in ${retryAfterSeconds} s`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
+    headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
   });
 }
+
+type Refusal = Extract<Decision, { granted: false }>;

@@ -7,8 +7,8 @@ export class Exchange {
   route = UNMATCHED;
   /** Set once the caller is known. */
   key: Key | undefined;
-  /** Set once the request holds a place within the limits of its key. */
-  release: (() => void) | undefined;
+  /** The place within the limits of its key that the request holds. */
+  grant: { release(): void } | undefined;
   /** Handlers add what the request cost beyond parsing and sending. */
   computeSeconds = 0;
   /** Bytes of the body held in memory. */

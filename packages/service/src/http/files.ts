@@ -75,6 +75,8 @@ export async function sendFile(
   if (selection.status !== 304) {
     reply.headers({
       'content-type': contentType,
+      // The bytes may be anything; no browser shall guess.
+      'x-content-type-options': 'nosniff',
       'content-length': String(range === undefined ? file.size : range.last - range.first + 1),
       ...(name === undefined ? {} : { 'content-disposition': contentDisposition(name) }),
       'accept-ranges': 'bytes',

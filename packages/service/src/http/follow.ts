@@ -2,17 +2,17 @@ import type { Server } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsageRecorder } from '../keys/index.ts';
 import type { Log } from '../log.ts';
-import { logRequest } from './access-log.ts';
+import type { LogRequest } from './access-log.ts';
 import type { CorsHeaders } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import type { Overload } from './overload.ts';
 import type { RequestDurations } from './request-durations.ts';
 import { RequestLog } from './request-log.ts';
-import { protectAnswer } from './security-headers.ts';
 
 export interface Follower {
   readonly log: Log;
+  readonly logRequest: LogRequest;
   readonly overload: Overload;
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly cors: CorsHeaders;
@@ -34,18 +34,17 @@ export function followRequest(follower: Follower, request: FastifyRequest, reply
   // Not the framework's onResponse, which does not come when the client hangs up.
   reply.raw.on('close', () => finish(follower, request, reply));
   reply.header('x-request-id', request.id);
-  protectAnswer(reply);
   follower.cors(request, reply);
 }
 
 function finish(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
-  const { overload, usage, durations, log, connections, server } = follower;
+  const { overload, usage, durations, logRequest, connections, server } = follower;
   const { exchange } = request;
   overload.inFlight -= 1;
   overload.bodyBytes -= exchange.bodyBytes;
   exchange.noteClosed();
-  if (exchange.release !== undefined && exchange.key !== undefined) {
-    exchange.release();
+  if (exchange.grant !== undefined && exchange.key !== undefined) {
+    exchange.grant.release();
     usage.record({
       keyId: exchange.key.id,
       endpoint: exchange.route,
@@ -56,7 +55,7 @@ function finish(follower: Follower, request: FastifyRequest, reply: FastifyReply
   const elapsedMs = performance.now() - exchange.startedMs;
   const status = exchange.answered ? reply.statusCode : CLIENT_WENT_AWAY;
   durations?.observe(exchange.route, request.method, status, elapsedMs / 1000);
-  logRequest(log, request, status, elapsedMs);
+  logRequest(request, status, elapsedMs);
   connections.noteAnswered(request.raw.socket);
   // A connection whose answer began before the drain is still open when it is over.
   if (overload.isDraining) setImmediate(() => server.closeIdleConnections());

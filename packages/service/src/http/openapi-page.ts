@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { App } from './app.ts';
 import { type Asset, serveAssets } from './assets.ts';
-import { makePage, sendPage } from './security-headers.ts';
+import { makePage, sendPage } from './page.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../errors.ts';
 import type { App } from './app.ts';
+import { escapeHtml, makePage, type Page, sendPage } from './page.ts';
 import { PROBLEMS, type ProblemName } from './problem.ts';
-import { escapeHtml, makePage, type Page, sendPage } from './security-headers.ts';
 
 const NAMES = Object.keys(PROBLEMS) as ProblemName[];
 

@@ -11,6 +11,7 @@ import {
 import type { Registry } from 'prom-client';
 import type { UsageRecorder } from '../keys/index.ts';
 import type { Log } from '../log.ts';
+import { requestLogger } from './access-log.ts';
 import { finishAnswers } from './answers.ts';
 import { type App, decorateRequests, type Family } from './app.ts';
 import { readJsonBodies } from './body.ts';
@@ -62,6 +63,7 @@ export async function buildServer(
   const app = createApp(settings, (request, reply) => followRequest(follower, request, reply));
   const follower: Follower = {
     log: parts.log,
+    logRequest: requestLogger(parts.log),
     server: app.server,
     connections: new IdleConnections(app.server),
     overload,

@@ -17,7 +17,8 @@ export type RateLimitHeaders = Readonly<
 
 /** The part of one key's limits that this server holds. */
 export interface KeyLimiter {
-  acquire(limits: KeyLimits): Promise<Decision>;
+  /** Decides at once where it can. */
+  acquire(limits: KeyLimits): Decision | Promise<Decision>;
   /** To be called every 100 ms or so: hands back what was idle since the last call and renews what is held. */
   tend(): Promise<void>;
   /** Hands back everything that is not in use, once an exchange under way has ended. */
@@ -73,17 +74,24 @@ export function createKeyLimiter(
     slotsInUse += 1;
     grantsSinceTending += 1;
     peakSinceTending = Math.max(peakSinceTending, slotsInUse);
-    let released = false;
-    return {
-      granted: true,
-      headers: headers(),
-      release() {
-        if (released) return;
-        released = true;
-        slotsInUse -= 1;
-        if (queue.length > 0) slotFreed();
-      },
-    };
+    return new Grant();
+  }
+
+  /** A class, since one is made for every request. */
+  class Grant {
+    readonly granted = true;
+    #isReleased = false;
+
+    get headers(): RateLimitHeaders {
+      return headers();
+    }
+
+    release(): void {
+      if (this.#isReleased) return;
+      this.#isReleased = true;
+      slotsInUse -= 1;
+      if (queue.length > 0) slotFreed();
+    }
   }
 
   function refuse(reason: 'rate' | 'concurrency'): Decision {
@@ -200,8 +208,8 @@ export function createKeyLimiter(
   return {
     acquire(newLimits) {
       limits = newLimits;
-      if (queue.length === 0 && canGrant()) return Promise.resolve(grant());
-      if (tokens === 0 && now() < droughtEndMs) return Promise.resolve(refuse('rate'));
+      if (queue.length === 0 && canGrant()) return grant();
+      if (tokens === 0 && now() < droughtEndMs) return refuse('rate');
       // When others wait for a slot already, asking for one more would not bring it sooner.
       const slotsAreShort = queue.some((other) => other.phase !== 'new');
       if (slotsAreShort && queue.length >= limits.concurrency) return Promise.resolve(refuse('concurrency'));

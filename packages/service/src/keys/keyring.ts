@@ -1,15 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import { UnavailableError } from '../errors.ts';
-import { parseKey, secretMatches } from './format.ts';
+import { type KeyParts, parseKey, secretMatches } from './format.ts';
 import type { Key, Keys } from './keys.ts';
 
 export type Authentication =
   | { readonly ok: true; readonly key: Key }
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired' };
 
-/** Tells who calls. Rejects with `UnavailableError`, and never answers `unknown`, when the database cannot say. */
+/**
+ * Tells who calls: at once when it knows, which spares most requests a detour. Rejects with `UnavailableError`, and never
+ * answers `unknown`, when the database cannot say.
+ */
 export interface Keyring {
-  authenticate(header: string | readonly string[] | undefined): Promise<Authentication>;
+  authenticate(header: string | readonly string[] | undefined): Authentication | Promise<Authentication>;
 }
 
 export interface KeyringOptions {
@@ -65,15 +68,24 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
     }
   };
 
+  const inquire = async ({ id, secret }: KeyParts): Promise<Authentication> => {
+    const first = judge(await entryOf(id, FRESH_MS, FRESH_IN_OUTAGE_MS), secret, now());
+    if (first.ok) return first;
+    return judge(await entryOf(id, FRESH_FOR_REFUSAL_MS, FRESH_FOR_REFUSAL_MS), secret, now());
+  };
+
   return {
-    async authenticate(header) {
+    authenticate(header) {
       if (header === undefined || header === '') return { ok: false, reason: 'missing' };
       const parts = typeof header === 'string' ? parseKey(header) : undefined;
       if (parts === undefined) return { ok: false, reason: 'malformed' };
-      const first = judge(await entryOf(parts.id, FRESH_MS, FRESH_IN_OUTAGE_MS), parts.secret, now());
-      if (first.ok) return first;
-      const again = await entryOf(parts.id, FRESH_FOR_REFUSAL_MS, FRESH_FOR_REFUSAL_MS);
-      return judge(again, parts.secret, now());
+      const cached = entries.get(parts.id);
+      const nowMs = now();
+      if (cached !== undefined && isWithin(cached, FRESH_MS, nowMs)) {
+        const known = judge(cached, parts.secret, nowMs);
+        if (known.ok) return known;
+      }
+      return inquire(parts);
     },
   };
 }

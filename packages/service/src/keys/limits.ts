@@ -11,7 +11,7 @@ import { createLeases } from './leases.ts';
  */
 export interface Limits {
   /** Every grant must be released, once the answer has been sent or given up. */
-  acquire(key: Pick<Key, 'id' | 'ratePerMinute' | 'concurrency'>): Promise<Decision>;
+  acquire(key: Pick<Key, 'id' | 'ratePerMinute' | 'concurrency'>): Decision | Promise<Decision>;
   /** Hands back everything; to be called when no request is running any more. */
   close(): Promise<void>;
 }

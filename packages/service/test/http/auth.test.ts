@@ -137,7 +137,6 @@ describe('limits', () => {
     expect(refused?.headers['ratelimit-limit']).toBe('3');
     expect(refused?.headers['ratelimit-remaining']).toBe('0');
     expect(Number(refused?.headers['ratelimit-reset'])).toBeGreaterThan(0);
-    expect(answers[0]?.headers['ratelimit-limit']).toBe('3');
   });
 
   test('of requests at once: 429, and room again when one is over', async () => {

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** Every answer: browsers do not guess what it is. */
-export function protectAnswer(reply: FastifyReply): void {
-  reply.header('x-content-type-options', 'nosniff');
-}
-
 /** A page of ours: everything it needs comes from this server, and nobody frames it. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   return reply
@@ -14,6 +9,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
       'cache-control': 'no-cache',
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     })
     .type('text/html; charset=utf-8')
     .send(page.html);
