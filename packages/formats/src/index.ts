@@ -1,4 +1,16 @@
+export type { RegionFeature } from './feature.ts';
+export { altitudeOf } from './feature.ts';
+export { encodeGeojson } from './geojson.ts';
+export { encodeKml, type KmlDocument } from './kml.ts';
 export type { ChunkSource } from './netcdf/chunks.ts';
 export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf, type NetcdfFile, type NetcdfVariable } from './netcdf/write.ts';
+export { type CellTest, thresholdTest } from './polygons/mask.ts';
+export { type PolygonOptions, polygonsOf } from './polygons/polygons.ts';
+export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
+export {
+  DEFAULT_SIMPLIFICATION,
+  HIGHEST_SIMPLIFICATION,
+  simplificationOf,
+} from './polygons/simplification.ts';
