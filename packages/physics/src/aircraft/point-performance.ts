@@ -153,6 +153,12 @@ export function pointPassInto(
   const floor = params.etaOverEtaBMin ?? Number.NEGATIVE_INFINITY;
   const { correctFuelFlow } = params;
   const { points, durationS } = state;
+  const {
+    thrustN: thrustOut,
+    engineEfficiency: efficiencyOut,
+    fuelFlowKgS: flowOut,
+    fuelBurnKg: burnOut,
+  } = out;
   let burnt = 0;
   const { thrustN, engineEfficiency, fuelFlowKgS: fuelFlow } = supplied;
   for (let i = 0; i < massKg.length; i++) {
@@ -172,8 +178,9 @@ export function pointPassInto(
         ? thrustForceN(mass, force, drag, points[k + PATH_ACCELERATION] as number)
         : (thrustN[i] as number);
     let thrustCoefficient = thrust * (points[k + INVERSE_FORCE] as number);
-    if (correctFuelFlow)
+    if (correctFuelFlow) {
       thrustCoefficient = clip(thrustCoefficient, 0, points[k + THRUST_AVAILABLE] as number);
+    }
     const thrustRatio = thrustCoefficient * (points[k + INVERSE_THRUST_AT_BEST] as number);
     const efficiency =
       engineEfficiency === undefined
@@ -183,13 +190,14 @@ export function pointPassInto(
       fuelFlow === undefined
         ? fuelFlowKgS(thrustCoefficient * force, points[k + AIRSPEED] as number, efficiency, qFuelJKg)
         : (fuelFlow[i] as number);
-    if (correctFuelFlow)
+    if (correctFuelFlow) {
       flow = clip(flow, points[k + FUEL_FLOW_MIN] as number, points[k + FUEL_FLOW_MAX] as number);
-    out.thrustN[i] = thrust;
-    out.engineEfficiency[i] = efficiency;
-    out.fuelFlowKgS[i] = flow;
+    }
     const burn = flow * (durationS[i] as number);
-    out.fuelBurnKg[i] = burn;
+    thrustOut[i] = thrust;
+    efficiencyOut[i] = efficiency;
+    flowOut[i] = flow;
+    burnOut[i] = burn;
     if (!Number.isNaN(burn)) burnt += burn;
   }
   return burnt;
