@@ -28,6 +28,7 @@ export async function ensureTools(root) {
     versitygw: await attempt('versitygw', () => findVersitygw(cache)),
     python,
     moto: python && join(cache, 'venv', 'bin', 'moto_server'),
+    ncdump: await attempt('ncdump', findNcdump),
   };
   writeFileSync(join(cache, 'tools.json'), `${JSON.stringify({ ...tools, missing }, null, 2)}\n`);
   return tools;
@@ -41,14 +42,23 @@ async function findChromium() {
     '/usr/bin/google-chrome',
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   ];
+  return findOrInstall(candidates, 'chromium', 'no Chromium found; install it or set CHROME_PATH');
+}
+
+/** The netCDF library's own printer, which reads files more strictly than most. */
+function findNcdump() {
+  const candidates = ['/usr/bin/ncdump', '/usr/local/bin/ncdump', '/opt/homebrew/bin/ncdump'];
+  return findOrInstall(candidates, 'netcdf-bin', 'no ncdump found; install the netCDF tools');
+}
+
+/** The first program that exists, after installing its Debian package where that is possible. */
+async function findOrInstall(candidates, debianPackage, otherwise) {
   const found = () => candidates.find((path) => path && existsSync(path));
   if (found()) return found();
-  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
-    throw new Error('no Chromium found; install it or set CHROME_PATH');
-  }
-  say('installing Chromium for the browser tests');
+  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) throw new Error(otherwise);
+  say(`installing ${debianPackage} for the tests`);
   await run('apt-get', ['update', '-q']);
-  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', debianPackage], {
     env: { DEBIAN_FRONTEND: 'noninteractive' },
   });
   return found();

@@ -6,6 +6,7 @@ interface Tools {
   readonly versitygw: string | null;
   readonly python: string | null;
   readonly moto: string | null;
+  readonly ncdump: string | null;
   readonly missing: Readonly<Record<string, string>>;
 }
 
