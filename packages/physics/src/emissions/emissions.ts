@@ -196,6 +196,9 @@ function thrustInto(out: Float64Array, air: Air, model: EmissionsModel): void {
   for (let i = 0; i < out.length; i++) out[i] = thrustSetting(seaLevelFuelFlowKgS[i] as number, takeoff);
 }
 
+/** Stands for the logarithm of no fuel flow, below every knot yet finite as profiles ask for. */
+const LN_NO_FUEL = -1000;
+
 function gasesInto(
   out: EmissionIndices,
   specificHumidity: Float64Array,
@@ -206,7 +209,7 @@ function gasesInto(
   const { lnTheta, lnDelta, seaLevelFuelFlowKgS } = air;
   const { nox, co, hc } = engine;
   for (let i = 0; i < noxEi.length; i++) {
-    const lnFlow = Math.log(Math.max(seaLevelFuelFlowKgS[i] as number, Number.MIN_VALUE));
+    const lnFlow = Math.max(Math.log(seaLevelFuelFlowKgS[i] as number), LN_NO_FUEL);
     const lnAmbient = lnAmbientFactor(lnTheta[i] as number, lnDelta[i] as number);
     noxEi[i] = noxEiCruise(profileAt(nox, lnFlow), lnAmbient, specificHumidity[i] as number);
     coEi[i] = coHcEiCruise(profileAt(co, lnFlow), lnAmbient);

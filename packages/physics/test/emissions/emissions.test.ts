@@ -166,6 +166,11 @@ describe('emission indices', () => {
     );
   });
 
+  test('a negative fuel flow has no known gases', () => {
+    const point = { airspeed: 230, temperature: 220, pressure: 25000, humidity: 5e-5, fuelFlow: -0.1 };
+    expect(indicesAt('3CM026', [point]).noxEi[0]).toBeNaN();
+  });
+
   test('hydrogen as a fuel has no known particles', () => {
     const point = { airspeed: 230, temperature: 220, pressure: 25000, humidity: 5e-5, fuelFlow: 0.3 };
     expect(indicesAt('3CM026', [point], HYDROGEN).nvpmEiN[0]).toBeNaN();
