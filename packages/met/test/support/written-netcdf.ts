@@ -29,14 +29,14 @@ export function writeNetcdf(python: string): WrittenFiles {
   const script = join(import.meta.dirname, 'write_netcdf.py');
   const levels = join(import.meta.dirname, '../../../physics/data/model-levels-l137.csv');
   execFileSync(python, [script, directory, levels], { stdio: ['ignore', 'ignore', 'pipe'] });
-  return {
-    directory,
-    read(name) {
-      const bytes = readFileSync(join(directory, `${name}.bin`));
-      const values = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-      return { ...JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')), values };
-    },
-  };
+  return { directory, read: (name) => readWritten(directory, name) };
+}
+
+/** What a script has noted of a case beside its files. */
+export function readWritten(directory: string, name: string): WrittenCase {
+  const bytes = readFileSync(join(directory, `${name}.bin`));
+  const values = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  return { ...JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')), values };
 }
 
 export function sourceOf(directory: string, paths: readonly string[], more: Partial<NetcdfOptions> = {}) {

@@ -11,7 +11,9 @@ export interface LatLonGrid {
 }
 
 const REGULAR_LAT_LON = 0;
-const MICRO = 1e-6;
+const PER_DEGREE = 1e6;
+/** A globe at 0.025°, beyond every archive: a damaged number must not ask for memory. */
+const MOST_POINTS = 14_400 * 7201;
 const MISSING = 0xffff_ffff;
 
 /** Reads section 3. Only regular grids (template 3.0) carry the global data the models use. */
@@ -25,10 +27,15 @@ export function readGrid(section: Uint8Array): LatLonGrid {
   }
   const columns = view.getUint32(30);
   const rows = view.getUint32(34);
+  if (columns === 0 || rows === 0 || columns * rows > MOST_POINTS) {
+    throw new RangeError(`a grid of ${columns} × ${rows} points is not read`);
+  }
   const basicAngle = view.getUint32(38);
   const subdivisions = view.getUint32(42);
   const unit =
-    basicAngle === 0 || subdivisions === MISSING || subdivisions === 0 ? MICRO : basicAngle / subdivisions;
+    basicAngle === 0 || subdivisions === MISSING || subdivisions === 0
+      ? 1 / PER_DEGREE
+      : basicAngle / subdivisions;
   const scanning = view.getUint8(71);
   const westward = (scanning & 0x80) !== 0;
   const columnsFirst = (scanning & 0x20) !== 0;
@@ -54,5 +61,8 @@ function alongCircle(first: number, last: number, westward: boolean): number {
 /** Evenly spaced, rounded to what the file can express. */
 function steps(first: number, last: number, count: number): Float64Array {
   const step = count > 1 ? (last - first) / (count - 1) : 0;
-  return Float64Array.from({ length: count }, (_, i) => Math.round((first + i * step) / MICRO) * MICRO);
+  return Float64Array.from(
+    { length: count },
+    (_, i) => Math.round((first + i * step) * PER_DEGREE) / PER_DEGREE,
+  );
 }

@@ -11,6 +11,10 @@ export interface Product {
   readonly referenceTimeMs: number;
   /** Time of the value, or the end of the interval it is accumulated or averaged over [ms since 1970]. */
   readonly timeMs: number;
+  /** Start of that interval, else the time of the value [ms since 1970]. */
+  readonly intervalStartMs: number;
+  /** Number of the ensemble member, in files of an ensemble. */
+  readonly member: number | undefined;
   /** How values of an interval were made of it; undefined for values at an instant. */
   readonly statistic: 'mean' | 'accumulation' | undefined;
 }
@@ -27,6 +31,7 @@ const MS_PER_UNIT: Readonly<Record<number, number>> = {
 
 /** Templates of a value at an instant, and of one over an interval with the position of its end. */
 const INSTANT = new Set([0, 1]);
+const OF_ENSEMBLE = new Set([1, 11]);
 const INTERVAL_END: Readonly<Record<number, number>> = { 8: 34, 11: 37 };
 
 /** Reads sections 1 and 4; undefined for fields the models do not use. */
@@ -48,15 +53,15 @@ export function readProduct(
   if (unit === undefined)
     throw new RangeError(`time unit ${view.getUint8(17)} of code table 4.4 is not read`);
   const statistic = intervalEnd === undefined ? undefined : STATISTICS[view.getUint8(intervalEnd + 12)];
+  const intervalStartMs = referenceTimeMs + signed(view.getUint32(18), 32) * unit;
   return {
     variable,
     levelKind: kind,
     level: readLevel(view, kind),
     referenceTimeMs,
-    timeMs:
-      intervalEnd === undefined
-        ? referenceTimeMs + signed(view.getUint32(18), 32) * unit
-        : readTime(view, intervalEnd),
+    timeMs: intervalEnd === undefined ? intervalStartMs : readTime(view, intervalEnd),
+    intervalStartMs,
+    member: OF_ENSEMBLE.has(template) ? view.getUint8(35) : undefined,
     statistic,
   };
 }

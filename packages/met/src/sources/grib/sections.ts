@@ -37,6 +37,7 @@ export async function* fieldsOf(read: ReadBytes, fileLength: number): AsyncGener
     if (view.getUint8(7) !== 2)
       throw new RangeError(`byte ${offset}: GRIB edition ${view.getUint8(7)}, only 2 is read`);
     const length = Number(view.getBigUint64(8));
+    if (length < INDICATOR_LENGTH) throw new RangeError(`the message at byte ${offset} has no length`);
     if (offset + length > fileLength) throw new RangeError(`the message at byte ${offset} is cut off`);
     yield* fieldsOfMessage(read, offset, length, view.getUint8(6));
     offset += length;

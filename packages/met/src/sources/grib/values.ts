@@ -15,6 +15,7 @@ export async function decodeValues(
 ): Promise<Float32Array> {
   const view = viewOf(representation);
   const count = view.getUint32(5);
+  if (count > points) throw new RangeError(`${count} values for ${points} points`);
   const packed = await unpack(view, data.subarray(5), count);
   const reference = view.getFloat32(11);
   const binaryScale = 2 ** signed(view.getUint16(15), 16);

@@ -24,6 +24,7 @@ export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsP
   const idWidth = optionWidth(bitsPerValue, flags);
   const uncompressed = 2 ** idWidth - 1;
   const interval = referenceInterval * blockSize;
+  if (interval === 0) throw new RangeError('the packing has blocks without values');
   const values = new Uint32Array(count + interval);
   const reader = new BitReader(bytes);
   let at = 0;

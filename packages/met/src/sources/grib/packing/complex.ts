@@ -23,6 +23,7 @@ export function decodeComplex(bytes: Uint8Array, count: number, parameters: Comp
   const reader = new BitReader(bytes);
   const descriptors = readDescriptors(reader, parameters);
   const { groups, bitsPerReference, bitsPerWidth, bitsPerLength } = parameters;
+  if (groups > count) throw new RangeError(`${groups} groups for ${count} values`);
   const references = readAligned(reader, groups, bitsPerReference);
   const widths = readAligned(reader, groups, bitsPerWidth).map((width) => width + parameters.widthReference);
   const lengths = readAligned(reader, groups, bitsPerLength).map(

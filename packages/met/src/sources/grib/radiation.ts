@@ -1,0 +1,46 @@
+import { MetError } from '../../errors.ts';
+import type { RadiationOrigin } from '../../radiation-convention.ts';
+import type { RadiationConvention } from '../../source.ts';
+import type { GribField } from './index-file.ts';
+import type { Product } from './product.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What the radiation of a file means: a GRIB field says itself what it was averaged or summed over. */
+export function radiationOfFields(
+  fields: readonly GribField[],
+  { provider }: Pick<RadiationOrigin, 'provider'>,
+): RadiationConvention {
+  const products = fields.filter((field) => field.radiationUnit !== undefined).map(({ product }) => product);
+  const summed = products.filter(({ statistic }) => statistic === 'accumulation');
+  if (summed.length === 0) return meanRadiation(products, provider);
+  if (summed.length < products.length) throw mixed('sums of radiation and fluxes');
+  if (summed.every((product) => product.intervalStartMs === product.referenceTimeMs)) {
+    return { kind: 'since-run-start', unit: 'J m-2' };
+  }
+  return { kind: 'past-hours', hours: hoursOf(summed), unit: 'J m-2' };
+}
+
+/**
+ * The models take the fluxes of other providers as they are stamped, as the reference does with the means of GFS;
+ * means of ECMWF are dated in the middle of their interval.
+ */
+function meanRadiation(products: readonly Product[], provider: string): RadiationConvention {
+  const means = products.filter(({ statistic }) => statistic === 'mean');
+  if (means.length === 0 || provider.toUpperCase() !== 'ECMWF') {
+    return { kind: 'instantaneous', unit: 'W m-2' };
+  }
+  if (means.length < products.length) throw mixed('means of radiation and values at an instant');
+  return { kind: 'past-hours', hours: hoursOf(means), unit: 'W m-2' };
+}
+
+function hoursOf(products: readonly Product[]): 1 | 3 {
+  const lengths = new Set(products.map((product) => (product.timeMs - product.intervalStartMs) / HOUR_MS));
+  const [hours] = lengths;
+  if (lengths.size === 1 && (hours === 1 || hours === 3)) return hours;
+  throw mixed(`radiation over ${[...lengths].join(', ')} hours (1 or 3 are read)`);
+}
+
+function mixed(what: string): MetError {
+  return new MetError('unreadable', `the files hold ${what}; keep one kind`);
+}

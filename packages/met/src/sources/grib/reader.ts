@@ -1,0 +1,58 @@
+/** The thread that decodes fields into memory shared with the others. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Box, placeBoxes, UNPACKED } from '../../assemble.ts';
+import type { MetField } from '../../field.ts';
+import { answerRequests } from '../../thread.ts';
+import { requireUnchanged } from '../file-stamp.ts';
+import { inFile, readAt } from './index-file.ts';
+import type { FieldRead, FillJob } from './plan.ts';
+import type { Section } from './sections.ts';
+import { decodeValues } from './values.ts';
+
+answerRequests(fill);
+
+async function fill({ part, reads }: FillJob): Promise<void> {
+  const boxes: Box[] = [];
+  for (const [file, ofFile] of Map.groupBy(reads, (read) => read.file)) {
+    requireUnchanged(file);
+    const handle = await open(file.path, 'r');
+    try {
+      for (const read of ofFile) {
+        const values = await inFile(file.path, () => decode(handle, read));
+        boxes.push(boxOf(part, read, values));
+      }
+    } finally {
+      await handle.close();
+    }
+    // A file that was overwritten in place may have given a mixture.
+    requireUnchanged(file);
+  }
+  placeBoxes(part, boxes);
+}
+
+async function decode(handle: FileHandle, { sections, grid }: FieldRead): Promise<Float32Array> {
+  const bytesOf = async ({ offset, length }: Section) => {
+    const bytes = await readAt(handle, offset, length);
+    if (bytes.length < length) throw new RangeError(`the section at byte ${offset} is cut off`);
+    return bytes;
+  };
+  return decodeValues(
+    await bytesOf(sections.representation),
+    await bytesOf(sections.bitmap),
+    await bytesOf(sections.data),
+    grid.points,
+  );
+}
+
+function boxOf(part: MetField, { variable, level, grid }: FieldRead, values: Float32Array): Box {
+  return {
+    values,
+    start: 0,
+    variable,
+    packing: UNPACKED,
+    longitude: grid.longitude,
+    latitude: grid.latitude,
+    level: { stride: 0, positions: Int32Array.from(part.level.knots, (_, k) => (k === level ? 0 : -1)) },
+    time: { stride: 0, positions: Int32Array.of(0) },
+  };
+}

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readGrid } from '../../../src/sources/grib/grid-definition.ts';
+import { readProduct } from '../../../src/sources/grib/product.ts';
+import { fieldsOf, type Section } from '../../../src/sources/grib/sections.ts';
+import { decodeValues } from '../../../src/sources/grib/values.ts';
+
+const directory = join(import.meta.dirname, '../../reference/grib');
+const names = readdirSync(directory)
+  .filter((name) => name.endsWith('.grib2'))
+  .map((name) => name.replace('.grib2', ''));
+
+async function decodeFile(file: Uint8Array): Promise<Float32Array[]> {
+  const decoded: Float32Array[] = [];
+  const read = async (offset: number, length: number) => file.subarray(offset, offset + length);
+  for await (const sections of fieldsOf(read, file.length)) {
+    const bytesOf = ({ offset, length }: Section) => file.subarray(offset, offset + length);
+    readProduct(sections.discipline, bytesOf(sections.identification), bytesOf(sections.product));
+    const { longitudes, latitudes } = readGrid(bytesOf(sections.grid));
+    decoded.push(
+      await decodeValues(
+        bytesOf(sections.representation),
+        bytesOf(sections.bitmap),
+        bytesOf(sections.data),
+        longitudes.length * latitudes.length,
+      ),
+    );
+  }
+  return decoded;
+}
+
+describe('fields packed by ecCodes', () => {
+  test.each(names)('%s is unpacked to the last bit', async (name) => {
+    const expected = readFileSync(join(directory, `${name}.f32`));
+    const [values] = await decodeFile(readFileSync(join(directory, `${name}.grib2`)));
+    expect(Buffer.from(values?.buffer ?? new ArrayBuffer(0)).equals(expected)).toBe(true);
+  });
+
+  test('an unknown packing says how to help', async () => {
+    const file = Uint8Array.from(readFileSync(join(directory, 'simple-16.grib2')));
+    const template = file.length - 4 - (5 + 36 * 19 * 2) - 6 - 21 + 9;
+    expect(file[template + 1]).toBe(0);
+    file[template + 1] = 50;
+    await expect(decodeFile(file)).rejects.toThrow(/packing 5\.50 is not read; repack/);
+  });
+});
+
+describe('damaged files', () => {
+  test.each(names)('%s: any damage gives values or a RangeError, and ends', async (name) => {
+    const whole = readFileSync(join(directory, `${name}.grib2`));
+    // The JPEG 2000 codec reports damage in errors of its own; what matters there is the headers.
+    const end = name.startsWith('jpeg') ? 150 : whole.length;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(end - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+        async (damages) => {
+          const file = Uint8Array.from(whole);
+          for (const [position, value] of damages) file[position] = value;
+          try {
+            for (const values of await decodeFile(file)) expect(values).toBeInstanceOf(Float32Array);
+          } catch (error) {
+            expect(error).toBeInstanceOf(RangeError);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([0.1, 0.5, 0.9, 0.999])('a file cut to %d of its length is refused', async (share) => {
+    const whole = readFileSync(join(directory, 'ccsds-16.grib2'));
+    await expect(decodeFile(whole.subarray(0, Math.floor(whole.length * share)))).rejects.toThrow(RangeError);
+  });
+});
