@@ -10,8 +10,14 @@ export function finishAnswers(app: App, overload: Overload): void {
   app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, next) => {
     dropCharset(reply);
     endConnectionWhenDue(request, reply, overload);
-    if (payload instanceof Readable) request.exchange.noteStream();
     const packed = compressed(request, reply, payload);
+    if (payload instanceof Readable) {
+      request.exchange.noteStream();
+      if (request.method === 'HEAD') {
+        payload.destroy();
+        return next(null, null);
+      }
+    }
     if (packed === undefined) next(null, payload);
     else if (packed instanceof Promise) packed.then((bytes) => next(null, bytes), next);
     else next(null, packed);

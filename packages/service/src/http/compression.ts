@@ -29,9 +29,8 @@ export function compressed(
   const encoding = preferredEncoding(request.headers['accept-encoding']);
   if (encoding === undefined) return undefined;
   describe(reply, encoding);
-  if (payload instanceof Readable)
-    return request.method === 'HEAD' ? discard(payload) : compressStream(payload, encoding);
-  return request.method === 'HEAD' || payload == null ? null : compressBuffer(payload, encoding);
+  if (request.method === 'HEAD' || payload == null) return null;
+  return payload instanceof Readable ? compressStream(payload, encoding) : compressBuffer(payload, encoding);
 }
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: Payload): boolean {
@@ -60,11 +59,6 @@ function describe(reply: FastifyReply, encoding: Encoding): void {
   reply.removeHeader('accept-ranges');
   const tag = reply.getHeader('etag');
   if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
-}
-
-function discard(payload: Readable): null {
-  payload.destroy();
-  return null;
 }
 
 const gzipAsync = promisify(gzip);

@@ -9,6 +9,9 @@ export function sendError(error: FastifyError | Error, request: FastifyRequest, 
   const status = problem.options.status ?? PROBLEMS[problem.problem].status;
   if (status === 500) request.log.error({ err: error }, 'request failed');
   else if (error instanceof UnavailableError) request.log.warn({ err: error }, 'request refused');
+  // Where a body was refused the framework closes the connection, and a client that is still sending would lose the
+  // answer. What still comes is read and thrown away instead, within the time a request has to arrive.
+  reply.removeHeader('connection');
   sendProblem(problem, request, reply);
 }
 

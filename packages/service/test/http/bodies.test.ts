@@ -238,6 +238,15 @@ describe('too large', () => {
     expect(await answer.json()).toMatchObject({ type: '/problems/payload-too-large' });
   });
 
+  test('a client that reads only when all is sent gets its answer, and may go on', async () => {
+    const body = Buffer.alloc(8_000_000, 0x20);
+    const head = (length: number) =>
+      `POST /v0/sum?factor=1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+    const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answer = await server.raw(Buffer.concat([Buffer.from(head(body.length)), body, Buffer.from(next)]));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 .*HTTP\/1\.1 200 OK.*\{"status":"ok"\}/s);
+  });
+
   test('more bodies at once than memory is set aside for are refused as overload', async () => {
     const small = await startServer({
       families: [family],

@@ -7,15 +7,18 @@ import { memoryFile, sendFile } from '../../src/http/files.ts';
 import { startServer } from './harness.ts';
 
 const TEXT = JSON.stringify({ values: Array.from({ length: 2_000 }, (_, index) => index) });
+const streamed: Readable[] = [];
 const file = memoryFile(Buffer.from(TEXT), 0);
 
 function family(app: App): void {
   const config = { scope: 'public' } as const;
   app.get('/v0/json', { config }, () => JSON.parse(TEXT) as object);
   app.get('/v0/small', { config }, () => ({ small: true }));
-  app.get('/v0/stream', { config }, (_request, reply) =>
-    reply.type('application/json').send(Readable.from([TEXT.slice(0, 100), TEXT.slice(100)])),
-  );
+  app.get('/v0/stream', { config }, (_request, reply) => {
+    const stream = Readable.from([TEXT.slice(0, 100), TEXT.slice(100)]);
+    streamed.push(stream);
+    return reply.type('application/json').send(stream);
+  });
   app.get('/v0/broken', { config }, (_request, reply) =>
     reply.type('application/json').send(
       Readable.from(
@@ -117,6 +120,14 @@ test('a stream that breaks breaks the answer off, it does not end it', async () 
     headers: { 'accept-encoding': 'gzip' },
   });
   await expect(answer.text()).rejects.toThrow();
+});
+
+test('HEAD of a stream closes it unread', async () => {
+  streamed.length = 0;
+  await fetch(`${await server.address()}/v0/stream`, { method: 'HEAD' });
+  expect(streamed.map(({ destroyed, readableDidRead }) => [destroyed, readableDidRead])).toEqual([
+    [true, false],
+  ]);
 });
 
 test('errors are sent too', async () => {
