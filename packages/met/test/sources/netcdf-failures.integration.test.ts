@@ -88,6 +88,8 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
 
   test('a file that is not there', () => expectFailure(failure(['no.nc']), 'unavailable', /no\.nc.*ENOENT/));
 
+  test('a directory', () => expectFailure(failure(['.']), 'unavailable', /cannot be read: EISDIR/));
+
   test('a glob that matches nothing', () =>
     expectFailure(failure(['no-*.nc']), 'unavailable', /no file matches/));
 

@@ -73,7 +73,7 @@ function boxRead(
   const ranges = part.dimensions.map((dimension) => rangeAlong(dimension, positions, layer));
   const axis = (name: keyof FieldAxes) => {
     const dimension = part.dimensions.findIndex((one) => one.axis === name);
-    const start = ranges[dimension]?.first ?? 0;
+    const start = (ranges[dimension]?.first ?? 0) - (part.dimensions[dimension]?.offset ?? 0);
     return {
       dimension,
       positions: positions[name].map((position) => (position < 0 ? -1 : position - start)),
@@ -101,7 +101,7 @@ function rangeAlong(
   const held = positions[dimension.axis].filter((position) => position >= 0);
   const first = held.reduce((low, position) => Math.min(low, position), Number.POSITIVE_INFINITY);
   const last = held.reduce((high, position) => Math.max(high, position), 0);
-  return { first, count: last - first + 1 };
+  return { first: first + (dimension.offset ?? 0), count: last - first + 1 };
 }
 
 /**

@@ -29,9 +29,9 @@ export interface NetcdfFile {
   close(): void;
 }
 
-export type FileFormat = 'hdf5' | 'classic';
+export type FileFormat = 'hdf5' | 'classic' | 'zarr';
 
-/** Which of the two formats a file has, from its first bytes. */
+/** Which of the two netCDF formats a file has, from its first bytes. */
 export function formatOf(path: string): FileFormat {
   const start = firstBytes(path);
   if (start.toString('latin1').startsWith('\x89HDF\r\n\x1a\n')) return 'hdf5';
@@ -50,10 +50,19 @@ function hint(start: Buffer): string {
 
 function firstBytes(path: string): Buffer {
   const bytes = Buffer.alloc(8);
-  const file = openSync(path, 'r');
   try {
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
-  } finally {
-    closeSync(file);
+    const file = openSync(path, 'r');
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw new MetError(
+      'unavailable',
+      `${path} cannot be read: ${(cause as Error).message}`,
+      { path },
+      { cause },
+    );
   }
 }

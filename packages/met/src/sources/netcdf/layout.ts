@@ -28,6 +28,8 @@ export interface PartDimension {
   readonly length: number;
   /** Values along it that are compressed as one. */
   readonly chunk: number;
+  /** Index of the first value of the part's axis, a multiple of `chunk`; 0 unless the axis is a cutting. */
+  readonly offset?: number;
   /** Indices to read along it: the layers in the order in which they are placed, or the one fixed index. */
   readonly indices?: readonly number[];
 }

@@ -11,27 +11,27 @@ import { cutWork, type Work } from './work.ts';
 const PIECE_BYTES = 128 * 1024 * 1024;
 
 /** The pieces in which a field is read, for threads to take one after the other. */
-export function fillJobs(field: MetField, holdings: Holdings): FillJob[] {
+export function fillJobs(field: MetField, holdings: Holdings, pieceBytes = PIECE_BYTES): FillJob[] {
   const onModelLevels =
     holdings.levelType === 'model' &&
     field.variables.some((variable) => requireParts(holdings, variable)[0]?.levelType === 'model');
-  return onModelLevels ? modelLevelJobs(field, holdings) : plainJobs(field, holdings);
+  return onModelLevels ? modelLevelJobs(field, holdings, pieceBytes) : plainJobs(field, holdings, pieceBytes);
 }
 
-function plainJobs(field: MetField, holdings: Holdings): FillJob[] {
+function plainJobs(field: MetField, holdings: Holdings, pieceBytes: number): FillJob[] {
   const axes = axesOf(field);
   const assignments = field.variables.flatMap((variable, v) =>
     assignParts(requireParts(holdings, variable), v, axes),
   );
   const pieces = cutWork(axes.time.length, axes.latitude.length, assignments, {
-    bytes: PIECE_BYTES,
+    bytes: pieceBytes,
     keepLevels: false,
   });
   return pieces.map((work) => ({ part: fieldPart(field, work.times, work.rows), reads: boxReads(work) }));
 }
 
 /** Model levels take the way through a field of their own, of which no thread holds more than a piece. */
-function modelLevelJobs(field: MetField, holdings: Holdings): FillJob[] {
+function modelLevelJobs(field: MetField, holdings: Holdings, pieceBytes: number): FillJob[] {
   const held = field.variables.map((variable) => heldAxes(requireParts(holdings, variable)).level);
   const common = (held[0] as Float64Array)
     .filter((level) => held.every((levels) => levels.includes(level)))
@@ -45,7 +45,7 @@ function modelLevelJobs(field: MetField, holdings: Holdings): FillJob[] {
   const surfaceParts = surfacePressureParts(holdings);
   const surface = assignParts(surfaceParts, 0, { ...axes, level: Float64Array.of(-1) });
   const pieces = cutWork(axes.time.length, axes.latitude.length, assignments, {
-    bytes: PIECE_BYTES / 3,
+    bytes: pieceBytes / 3,
     keepLevels: true,
   });
   return pieces.map((work) => ({

@@ -1,5 +1,5 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
-import { placeBoxes } from '../../assemble.ts';
+import { type Box, placeBoxes } from '../../assemble.ts';
 import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
 import { answerRequests } from '../../thread.ts';
 import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
@@ -35,13 +35,16 @@ async function fill({ part, reads, model }: FillJob): Promise<void> {
 }
 
 async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<void> {
-  const boxes = [];
-  for (const read of reads) {
-    const file = await openFile(read.file);
-    boxes.push(boxOf(read, file.read(read.stored, read.first, read.count)));
+  const boxes: Box[] = [];
+  try {
+    for (const read of reads) {
+      const file = await openFile(read.file);
+      boxes.push(boxOf(read, file.read(read.stored, read.first, read.count)));
+    }
+  } finally {
+    // A file overwritten in place may have given a mixture, or look damaged.
+    for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
   }
-  // A file that was overwritten in place may have given a mixture.
-  for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
   placeBoxes(part, boxes);
 }
 

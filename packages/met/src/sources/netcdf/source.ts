@@ -29,6 +29,7 @@ export interface NetcdfOptions extends RadiationOrigin {
 
 interface Inventory {
   readonly generation: string;
+  readonly stamps: readonly FileStamp[];
   readonly runs: readonly Run[];
 }
 
@@ -45,7 +46,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
   const takeInventory = async (): Promise<Inventory> => {
     const stamps = await findFiles(options.directory, options.paths);
     const generation = generationOf(options.directory, stamps);
-    if (latest?.generation === generation) return latest;
+    if (latest !== undefined && areSameFiles(latest.stamps, stamps)) return latest;
     const files = stamps.map((stamp) => {
       const entry = known.get(stamp.path);
       if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.parts;
@@ -54,7 +55,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
       parts.catch(() => known.delete(stamp.path));
       return parts;
     });
-    latest = { generation, runs: runsOf(await Promise.all(files), options.levels) };
+    latest = { generation, stamps, runs: runsOf(await Promise.all(files), options.levels) };
     return latest;
   };
 
@@ -79,4 +80,15 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
       }),
     close: () => readers.close(),
   };
+}
+
+/** Also where two look alike by name, size and time: a copy that kept them is another file. */
+function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((stamp, i) => {
+      const other = others[i];
+      return other !== undefined && other.path === stamp.path && isSameFile(stamp, other);
+    })
+  );
 }
