@@ -8,28 +8,32 @@ import type { FieldValues, MetField } from './field.ts';
 /** The derived variable: optical depth of natural cirrus from the top of the field down to and including a level. */
 export const CIRRUS_OPTICAL_DEPTH = 'tau_cirrus';
 
-const CLOUD_ICE = 'specific_cloud_ice_water_content';
+export const CLOUD_ICE = 'specific_cloud_ice_water_content';
 
 /**
  * Fills `tau_cirrus` of every column of a field from cloud ice, temperature and heights (geopotential height or
- * geopotential where the field has them, else the standard atmosphere). Without cloud ice there is no cirrus.
+ * geopotential where they are stored, else the standard atmosphere). Without cloud ice there is no cirrus. What is
+ * stored may be another field on the same grid, which may go on further down.
  */
-export function fillCirrus(field: MetField): void {
+export function fillCirrus(field: MetField, stored: MetField = field): void {
   const target = requireVariable(field, CIRRUS_OPTICAL_DEPTH);
-  const temperature = requireVariable(field, 'air_temperature');
-  const ice = field.variables.indexOf(CLOUD_ICE);
-  const height = field.variables.indexOf('geopotential_height');
-  const geopotential = field.variables.indexOf('geopotential');
-  const levels = field.level.knots;
+  const temperature = requireVariable(stored, 'air_temperature');
+  const ice = stored.variables.indexOf(CLOUD_ICE);
+  const height = stored.variables.indexOf('geopotential_height');
+  const geopotential = stored.variables.indexOf('geopotential');
+  const levels = stored.level.knots;
   const n = levels.length;
-  const stride = field.variables.length;
+  const stride = stored.variables.length;
+  const targetLevels = field.level.knots.length;
+  const targetStride = field.variables.length;
   const pressurePa = levels.map((level) => 100 * level);
   const standardHeightM = levels.map(isaGeopotentialHeight);
   const column = () => new Float64Array(n);
   const [tau, iceColumn, temperatureColumn, heightColumn] = [column(), column(), column(), column()];
 
   const columns = field.longitude.knots.length * field.latitude.knots.length;
-  for (const slab of field.slabs) {
+  stored.slabs.forEach((slab, l) => {
+    const out = field.slabs[l] as FieldValues;
     for (let c = 0; c < columns; c++) {
       const base = c * n * stride;
       for (let k = 0; k < n; k++) {
@@ -39,9 +43,10 @@ export function fillCirrus(field: MetField): void {
         heightColumn[k] = heightAt(slab, at, height, geopotential, standardHeightM[k] as number);
       }
       cirrusOpticalDepthInto(tau, iceColumn, temperatureColumn, pressurePa, heightColumn);
-      for (let k = 0; k < n; k++) slab[base + k * stride + target] = tau[k] as number;
+      const to = c * targetLevels * targetStride + target;
+      for (let k = 0; k < targetLevels; k++) out[to + k * targetStride] = tau[k] as number;
     }
-  }
+  });
 }
 
 function heightAt(

@@ -69,11 +69,12 @@ export function prepareRadiation(
     );
   }
   const slabs = accumulation === 'forecast-start' ? hourlyDifferences(stored) : stored.slabs;
-  return {
-    field: { ...stored, time: makeAxis(times), slabs },
-    family,
-    fluxPerUnit: fluxPerUnit(convention.unit, accumulation),
-  };
+  return { field: { ...stored, time: makeAxis(times), slabs }, family, fluxPerUnit: fluxFactor(convention) };
+}
+
+/** From the unit of prepared radiation to W m⁻². */
+export function fluxFactor(convention: RadiationConvention): number {
+  return fluxPerUnit(convention.unit, accumulationOf(convention));
 }
 
 function hourlyDifferences({ slabs, time }: MetField): FieldValues[] {

@@ -25,6 +25,16 @@ export type RadiationConvention =
   | { readonly kind: 'past-hours'; readonly hours: 1 | 3; readonly unit: RadiationUnit }
   | { readonly kind: 'since-run-start'; readonly unit: 'J m-2' };
 
+/** One forecast, or the re-analysis. */
+export interface MetRun {
+  /** Start of the forecast [ms since 1970]. */
+  readonly referenceTime?: number;
+  /** Times of what is on levels [ms since 1970], increasing. */
+  readonly times: readonly number[];
+  /** Stamps of radiation where they differ. */
+  readonly radiationTimes?: readonly number[];
+}
+
 /** What a source holds, read from its metadata without reading values. */
 export interface SourceDescription {
   readonly name: string;
@@ -32,17 +42,19 @@ export interface SourceDescription {
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;
-  /** Re-analysis is asked first; among forecasts the newest run wins. */
+  /** What a run without a reference time is; one that has it is a forecast. */
   readonly type: 'reanalysis' | 'forecast';
   /** Changes when, and only when, the data behind the source change: entity tags and caches hang on it. */
   readonly generation: string;
   readonly variables: readonly string[];
   /** [hPa], increasing. */
   readonly levels: readonly number[];
+  /** [°], increasing. */
   readonly latitude: readonly number[];
+  /** The meridians that are stored [°], none of them twice. */
   readonly longitude: readonly number[];
-  /** Forecast runs, newest last; a re-analysis has one run without a reference time. */
-  readonly runs: readonly { readonly referenceTime?: number; readonly times: readonly number[] }[];
+  /** The re-analysis, which has no reference time, and forecasts, newest last. */
+  readonly runs: readonly MetRun[];
   /** Variables that are not there at all of these times, with the times they lack; a window over one is refused. */
   readonly incomplete: readonly { readonly variable: string; readonly missing: readonly number[] }[];
   readonly radiation: RadiationConvention;

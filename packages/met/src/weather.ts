@@ -24,25 +24,35 @@ export interface RadiationField {
   readonly fluxPerUnit: number;
 }
 
-/** The weather of the contrail model from a field that begins with {@link WEATHER_VARIABLES}, and radiation. */
+/** How many of the variables serve the criteria of formation. */
+export const AIR_VARIABLES = HUMIDITY + 1;
+
+/**
+ * The weather of the models from a field that begins with {@link WEATHER_VARIABLES}, or with the first four of them,
+ * and radiation. All of it is plain data in shared memory: a thread that is sent the arguments makes its own.
+ */
 export function weatherOf(
   levels: MetField,
-  radiation: RadiationField,
+  radiation: RadiationField | undefined,
   humidityMethod: HumidityMethod = 'none',
 ): Weather {
-  WEATHER_VARIABLES.forEach((name, index) => {
+  WEATHER_VARIABLES.slice(0, Math.max(levels.variables.length, AIR_VARIABLES)).forEach((name, index) => {
     if (levels.variables[index] !== name)
       throw new RangeError(`variable ${index} of the field must be ${name}`);
   });
   const sampleHumidity = humidityMethod === 'none' ? undefined : humiditySampler(levels, humidityMethod);
   return {
-    radiationFamily: radiation.family,
+    radiationFamily: radiation?.family ?? 'net',
     sample(out, points, count) {
+      if (out.length > levels.variables.length) {
+        throw new RangeError(`${out.length} variables are asked of a field of ${levels.variables.length}`);
+      }
       sampleInto(out, levels, 0, points, count);
       const humidity = out[HUMIDITY];
       if (sampleHumidity !== undefined && humidity !== undefined) sampleHumidity(humidity, points, count);
     },
     sampleRadiation(shortwave, longwave, points, count) {
+      if (radiation === undefined) throw new RangeError('this weather has no radiation');
       sampleInto([shortwave, longwave], radiation.field, 0, points, count);
       for (let p = 0; p < count; p++) {
         shortwave[p] = (shortwave[p] as number) * radiation.fluxPerUnit;

@@ -1,6 +1,6 @@
 import { MetError } from '../../errors.ts';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
-import { radiationConvention } from '../../radiation-convention.ts';
+import { radiationVariables } from '../../radiation.ts';
+import { type RadiationOrigin, radiationConvention } from '../../radiation-convention.ts';
 import type { MetWindow, RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
 import {
   gridOf,
@@ -71,10 +71,11 @@ export function describeRuns(
     variables,
     levels: [...grid.level].filter((level) => level > 0),
     latitude: [...grid.latitude],
-    longitude: [...grid.longitude],
+    longitude: [...heldAxes(requireParts(newest, first)).longitude],
     runs: runs.map(({ referenceTime, holdings }) => ({
       ...(referenceTime === undefined ? {} : { referenceTime }),
       times: timesOf(holdings),
+      radiationTimes: radiationTimesOf(holdings),
     })),
     incomplete: incompleteVariables(newest),
     radiation: radiationOf(newest, options),
@@ -107,6 +108,14 @@ function timesOf(holdings: Holdings<HeldPart>): number[] {
   const onLevels = held.filter(({ level }) => level.length > 0);
   const times = (onLevels.length > 0 ? onLevels : held).flatMap(({ time }) => [...time]);
   return [...new Set(times)].sort((a, b) => a - b);
+}
+
+/** Stamps of radiation, which may begin and end apart from what is on levels. */
+function radiationTimesOf(holdings: Holdings<HeldPart>): number[] {
+  const [shortwave, longwave] = radiationVariables(heldVariables(holdings))?.variables ?? [];
+  if (shortwave === undefined || longwave === undefined) return [];
+  const times = new Set(heldAxes(requireParts(holdings, longwave)).time);
+  return [...heldAxes(requireParts(holdings, shortwave)).time].filter((time) => times.has(time));
 }
 
 function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['incomplete'] {

@@ -1,0 +1,142 @@
+/** Weather for computations: from the configured sources, through a memory of limited size. */
+import type { Weather } from '@contrails/physics';
+import { type Catalogue, type Choice, createCatalogue } from './catalogue.ts';
+import { typeOfRun } from './coverage.ts';
+import type { MetField } from './field.ts';
+import type { HumidityMethod } from './humidity-interpolation.ts';
+import { fluxFactor, radiationVariables } from './radiation.ts';
+import type { WeatherRequest } from './request.ts';
+import { type CacheStatistics, SlabCache, type SlabGroup } from './slab-cache.ts';
+import { isOutdated, type SlabPlan, SlabPlanner } from './slab-plan.ts';
+import {
+  createSlabReader,
+  fieldOf,
+  type LoadedSlab,
+  type ReadStatistics,
+  type SlabReader,
+  WEATHER_SETS,
+} from './slab-reader.ts';
+import type { MetSource, SourceDescription } from './source.ts';
+import { type RadiationField, weatherOf } from './weather.ts';
+
+export interface MetOptions {
+  /** In the order in which they are asked. */
+  readonly sources: readonly MetSource[];
+  /** For weather that is kept. */
+  readonly memoryBytes: number;
+  /** Threads that prepare what was read; as many as there are processors unless given. */
+  readonly threads?: number;
+}
+
+/** Where weather came from, as answers report it. */
+export interface WeatherOrigin
+  extends Pick<
+    SourceDescription,
+    'name' | 'provider' | 'dataset' | 'product' | 'type' | 'generation' | 'levelType'
+  > {
+  /** Start of the forecast [ms since 1970]. */
+  readonly referenceTime?: number;
+}
+
+/** Weather in use; it stays in memory until it is released. */
+export interface OpenWeather {
+  readonly weather: Weather;
+  /** What `weatherOf` makes the weather of; a thread that is sent them makes its own. */
+  readonly levels: MetField;
+  readonly radiation: RadiationField | undefined;
+  readonly origin: WeatherOrigin;
+  release(): void;
+}
+
+export type MetStatistics = CacheStatistics & ReadStatistics;
+
+export interface Met {
+  readonly catalogue: Catalogue;
+  /** Chooses a source, reads what is not in memory yet and holds it. Open once for a computation, not one within another. */
+  openWeather(
+    request: WeatherRequest,
+    options?: { readonly signal?: AbortSignal; readonly humidityMethod?: HumidityMethod },
+  ): Promise<OpenWeather>;
+  statistics(): MetStatistics;
+  close(): Promise<void>;
+}
+
+export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
+  const catalogue = createCatalogue(sources);
+  const reader = createSlabReader(threads);
+  const cache = new SlabCache<LoadedSlab>(memoryBytes);
+  const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
+  const generations = new Map<string, string>();
+
+  return {
+    catalogue,
+    async openWeather(request, { signal, humidityMethod } = {}) {
+      const choice = await catalogue.choose(request);
+      const { name, generation } = choice.description;
+      if (generations.get(name) !== generation) cache.forget((key) => isOutdated(key, choice));
+      generations.set(name, generation);
+      const plan = planner.plan(choice, request);
+      const { slabs, release } = await cache.acquire(groupsOf(plan, choice, reader), signal);
+      try {
+        const [levelSlabs = [], radiationSlabs] = slabs;
+        const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
+        const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
+        const weather = weatherOf(levels, radiation, humidityMethod);
+        return { weather, levels, radiation, origin: originOf(choice), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    statistics: () => ({ ...cache.statistics(), ...reader.statistics() }),
+    async close() {
+      await Promise.all([reader.close(), ...sources.map((source) => source.close())]);
+    },
+  };
+}
+
+function groupsOf(plan: SlabPlan, choice: Choice, reader: SlabReader): SlabGroup<LoadedSlab>[] {
+  const { set, window, levels, radiation } = plan;
+  const groups: SlabGroup<LoadedSlab>[] = [
+    {
+      ...levels,
+      read: (first, count, signal) =>
+        reader.levels(choice, set, window, levels.times.slice(first, first + count), signal),
+    },
+  ];
+  if (radiation !== undefined) {
+    const { stamps, keys } = radiation;
+    const before = stamps.length - keys.length;
+    groups.push({
+      ...radiation,
+      read: (first, count, signal) =>
+        reader.radiation(choice, window, stamps.slice(first, first + count + before), signal),
+    });
+  }
+  return groups;
+}
+
+function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): RadiationField | undefined {
+  const found = radiationVariables(description.variables);
+  if (found === undefined) return undefined;
+  return {
+    field: fieldOf(description.name, found.variables, slabs),
+    family: found.family,
+    fluxPerUnit: fluxFactor(description.radiation),
+  };
+}
+
+function originOf({ description, run }: Choice): WeatherOrigin {
+  const { name, provider, dataset, product, generation, levelType } = description;
+  const { referenceTime } = run;
+  return {
+    name,
+    provider,
+    dataset,
+    product,
+    generation,
+    levelType,
+    type: typeOfRun(description, run),
+    ...(referenceTime === undefined ? {} : { referenceTime }),
+  };
+}

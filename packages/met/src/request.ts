@@ -1,0 +1,34 @@
+/** What a computation wants of the weather. */
+export interface WeatherRequest {
+  /** Name of a source; without it the first that covers the request. */
+  readonly source?: string;
+  /** Start of the forecast that is to be used [ms since 1970]; without it re-analysis, else the newest. */
+  readonly referenceTime?: number;
+  /**
+   * `air`: temperature, wind and humidity, for criteria of formation. `contrails`: also vertical motion, cirrus and
+   * radiation, for the life of contrails.
+   */
+  readonly for: 'air' | 'contrails';
+  /** What has to be covered [ms since 1970]. */
+  readonly time: readonly [first: number, last: number];
+  /** What has to be covered [hPa]. */
+  readonly level: readonly [top: number, bottom: number];
+  /** What has to be covered [°]. */
+  readonly latitude: readonly [south: number, north: number];
+  /** What has to be covered [°]; west > east crosses the antimeridian. */
+  readonly longitude: readonly [west: number, east: number];
+  /** What is useful beyond that, and is taken as far as there are data. */
+  readonly margin?: {
+    /** Contrails outlive the flight [ms]. */
+    readonly afterMs?: number;
+    /** They rise, sink and fall [hPa]. */
+    readonly levelHpa?: number;
+    /** They drift [°]. */
+    readonly degrees?: number;
+  };
+}
+
+/** The time for which weather is useful. */
+export function usefulTime({ time, margin }: WeatherRequest): readonly [number, number] {
+  return [time[0], time[1] + (margin?.afterMs ?? 0)];
+}
