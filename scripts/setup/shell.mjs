@@ -23,8 +23,7 @@ export function run(command, args, { cwd, env, show = false } = {}) {
     child.on('close', (code, signal) => {
       const text = Buffer.concat(output).toString();
       if (code === 0) resolve(text);
-      else
-        reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}\n${excerpt(text)}`));
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}\n${excerpt(text)}`));
     });
   });
 }

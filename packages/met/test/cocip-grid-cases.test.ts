@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CocipGridCase, gridCases, gridFolder, runGridCase } from './support/grid-case.ts';
 import { readDatasets } from './support/hdf5.ts';
@@ -13,7 +12,7 @@ describe.skipIf(folder === undefined)(
   () => {
     test.each(cases)('$name', async (file) => {
       const { levels, contrails } = await runGridCase(folder as URL, file);
-      const expected = await readDatasets(readFileSync(new URL(`${file.name}.out.nc`, folder)), [
+      const expected = await readDatasets(new URL(`${file.name}.out.nc`, folder).pathname, [
         'ef_per_m',
         'contrail_age',
         'flight_level',

@@ -40,7 +40,10 @@ export class NotFoundError extends ContrailsError {
   /** Set when the thing is planned or being made: seconds after which asking again makes sense. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, options: { retryAfterSeconds?: number; facts?: Record<string, unknown> } = {}) {
+  constructor(
+    message: string,
+    options: { retryAfterSeconds?: number; facts?: Record<string, unknown> } = {},
+  ) {
     super(message, options);
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -1,13 +1,12 @@
 import h5wasm, { type Dataset } from 'h5wasm/node';
 
-/** Named datasets of a small netCDF-4 file in memory, as doubles. */
+/** Named datasets of a small netCDF-4 file, as doubles. */
 export async function readDatasets(
-  bytes: Uint8Array,
+  path: string,
   names: readonly string[],
 ): Promise<Record<string, Float64Array>> {
-  const module = await h5wasm.ready;
-  module.FS.writeFile('datasets', bytes);
-  const file = new h5wasm.File('datasets', 'r');
+  await h5wasm.ready;
+  const file = new h5wasm.File(path, 'r');
   const found = Object.fromEntries(
     names.map((name) => [
       name,
@@ -15,6 +14,5 @@ export async function readDatasets(
     ]),
   );
   file.close();
-  module.FS.unlink('datasets');
   return found;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fluxPerUnit, type RadiationFamily, radiationTimesMs } from '@contrails/physics';
 import h5wasm, { type Dataset } from 'h5wasm/node';
 import { fillCirrus } from '../../src/cirrus.ts';
@@ -48,11 +47,8 @@ interface RawFile {
 }
 
 async function readRaw(path: string): Promise<RawFile> {
-  const module = await h5wasm.ready;
-  const bytes = readFileSync(path);
-  const name = path.replaceAll('/', '_');
-  module.FS.writeFile(name, bytes);
-  const file = new h5wasm.File(name, 'r');
+  await h5wasm.ready;
+  const file = new h5wasm.File(path, 'r');
   const numbers = (key: string) =>
     Float64Array.from((file.get(key) as Dataset).value as ArrayLike<number | bigint>, Number);
   const variables: RawFile['variables'] = new Map();
@@ -74,7 +70,6 @@ async function readRaw(path: string): Promise<RawFile> {
     variables,
   };
   file.close();
-  module.FS.unlink(name);
   return raw;
 }
 
