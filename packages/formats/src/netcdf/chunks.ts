@@ -48,7 +48,7 @@ export async function encodeChunks(
 }
 
 /** First index of every chunk, in the order of the variable. */
-export function chunkOffsets(shape: readonly number[], chunkShape: readonly number[]): number[][] {
+function chunkOffsets(shape: readonly number[], chunkShape: readonly number[]): number[][] {
   return shape.reduce<number[][]>(
     (offsets, length, axis) => {
       const step = chunkShape[axis] as number;
@@ -60,7 +60,7 @@ export function chunkOffsets(shape: readonly number[], chunkShape: readonly numb
 }
 
 /** Brings byte k of every value together: neighbouring values differ little, so equal bytes make long runs. */
-export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array {
+function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array {
   if (valueSize === 1) return bytes;
   const count = bytes.length / valueSize;
   const shuffled = new Uint8Array(bytes.length);

@@ -119,7 +119,7 @@ export function textDatatype(length: number, utf8: boolean): Uint8Array {
 }
 
 /** Address of an object in the file. */
-export function referenceDatatype(): Uint8Array {
+function referenceDatatype(): Uint8Array {
   return new ByteWriter().u8(0x17).u8(0).u8(0).u8(0).u32(8).finish();
 }
 

@@ -33,7 +33,7 @@ export function activationRadiusM(saturation: number, temperatureK: number, kapp
 }
 
 /** Saturation ratio at which a dry diameter [m] activates. */
-export function criticalSaturation(diameterM: number, temperatureK: number, kappa: number): number {
+function criticalSaturation(diameterM: number, temperatureK: number, kappa: number): number {
   const A = kelvinLengthM(temperatureK);
   const dry = diameterM ** 3;
   const c = kappa * dry;

@@ -55,7 +55,7 @@ export function normalisedDissipation(
 }
 
 /** Largest descent in weakly stratified air [m]. */
-export function weakStratificationDescentM(wingspanM: number, normalised: number, nT0: number): number {
+function weakStratificationDescentM(wingspanM: number, normalised: number, nT0: number): number {
   return (
     ((Math.PI * wingspanM) / 4) *
     (7.68 * (1 - 4.07 * normalised + 5.67 * normalised * normalised) * (0.79 - nT0) + 1.88)
