@@ -1,8 +1,9 @@
 /** Which of the configured sources answers a request. */
-import { shortcomingOf, typeOfRun } from './coverage.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
 import { MetError } from './errors.ts';
-import { usefulTime, type WeatherRequest } from './request.ts';
+import type { WeatherRequest } from './request.ts';
 import type { MetRun, MetSource, SourceDescription } from './source.ts';
+import { typeOfRun } from './time-stretches.ts';
 import { uncovered } from './uncovered.ts';
 
 /** What a source says of itself, or why it cannot. */
@@ -10,19 +11,21 @@ export type CatalogueEntry =
   | { readonly source: MetSource; readonly description: SourceDescription }
   | { readonly source: MetSource; readonly error: unknown };
 
+/** The source and run for a request, and what of the request they cover. */
 export interface Choice {
   readonly source: MetSource;
   readonly description: SourceDescription;
   readonly run: MetRun;
+  readonly coverage: Coverage;
 }
 
 export interface Catalogue {
   /** All sources in the order of the configuration. */
   list(): Promise<readonly CatalogueEntry[]>;
   /**
-   * The source and run for a request. Re-analysis comes before forecasts, the order of the configuration decides among
-   * sources, and the newest run among forecasts; but a run that also has the useful time beyond what has to be covered
-   * goes before one that has not.
+   * The best for a request. A run that has all of the time and area goes before one that has a part, where a part will
+   * do at all; then one that also has the useful time beyond; then re-analysis before forecasts, sources in the order
+   * of the configuration, and the newest of a source's forecasts.
    */
   choose(request: WeatherRequest): Promise<Choice>;
 }
@@ -47,25 +50,22 @@ export function createCatalogue(
     looks.set(source, { atMs: now(), entry });
     return entry;
   };
-  const list = () => Promise.all(sources.map(look));
 
   return {
-    list,
+    list: () => Promise.all(sources.map(look)),
     async choose(request) {
-      const entries = await (request.source === undefined
-        ? list()
-        : Promise.all([look(named(sources, request.source))]));
+      const asked = request.source === undefined ? sources : [named(sources, request.source)];
+      const entries = await Promise.all(asked.map(look));
       const choices = entries.flatMap((entry) => ('error' in entry ? [] : choicesOf(entry, request)));
-      const inOrder = [
+      const [first, ...others] = [
         ...choices.filter(({ description, run }) => typeOfRun(description, run) === 'reanalysis'),
         ...choices.filter(({ description, run }) => typeOfRun(description, run) === 'forecast'),
-      ];
-      const chosen =
-        inOrder.find(
-          ({ description, run }) => !shortcomingOf(description, run, request, usefulTime(request)),
-        ) ?? inOrder.find(({ description, run }) => !shortcomingOf(description, run, request));
-      if (chosen === undefined) throw uncovered(entries, request);
-      return chosen;
+      ].filter(({ coverage }) => request.partial || isWhole(coverage));
+      if (first === undefined) throw uncovered(entries, request);
+      return others.reduce(
+        (best, one) => (gradeOf(one.coverage) > gradeOf(best.coverage) ? one : best),
+        first,
+      );
     },
   };
 }
@@ -81,13 +81,21 @@ function named(sources: readonly MetSource[], name: string): MetSource {
   );
 }
 
-/** The runs of a source, newest first. */
+/** The runs of a source that have something of a request, newest first. */
 function choicesOf(
   { source, description }: Extract<CatalogueEntry, { description: SourceDescription }>,
-  { referenceTime }: WeatherRequest,
+  request: WeatherRequest,
 ): Choice[] {
   return description.runs
-    .filter((run) => referenceTime === undefined || run.referenceTime === referenceTime)
-    .map((run) => ({ source, description, run }))
+    .filter(
+      ({ referenceTime }) => request.referenceTime === undefined || referenceTime === request.referenceTime,
+    )
+    .map((run) => ({ source, description, run, coverage: coverageOf(description, run, request) }))
+    .filter((choice): choice is Choice => typeof choice.coverage === 'object')
     .reverse();
 }
+
+const isWhole = ({ time, area, level }: Coverage): boolean => time && area && level;
+
+const gradeOf = ({ time, area, useful, level }: Coverage): number =>
+  8 * Number(time) + 4 * Number(area) + 2 * Number(useful) + Number(level);

@@ -1,7 +1,6 @@
 /** Weather for computations: from the configured sources, through a memory of limited size. */
 import type { Weather } from '@contrails/physics';
 import { type Catalogue, type Choice, createCatalogue } from './catalogue.ts';
-import { typeOfRun } from './coverage.ts';
 import type { MetField } from './field.ts';
 import type { HumidityMethod } from './humidity-interpolation.ts';
 import { fluxFactor, radiationVariables } from './radiation.ts';
@@ -17,6 +16,7 @@ import {
   WEATHER_SETS,
 } from './slab-reader.ts';
 import type { MetSource, SourceDescription } from './source.ts';
+import { typeOfRun } from './time-stretches.ts';
 import { type RadiationField, weatherOf } from './weather.ts';
 
 export interface MetOptions {
@@ -45,6 +45,8 @@ export interface OpenWeather {
   readonly levels: MetField;
   readonly radiation: RadiationField | undefined;
   readonly origin: WeatherOrigin;
+  /** The part of the request that the weather covers. */
+  readonly covered: WeatherRequest;
   release(): void;
 }
 
@@ -75,14 +77,15 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
       const { name, generation } = choice.description;
       if (generations.get(name) !== generation) cache.forget((key) => isOutdated(key, choice));
       generations.set(name, generation);
-      const plan = planner.plan(choice, request);
+      const plan = planner.plan(choice);
       const { slabs, release } = await cache.acquire(groupsOf(plan, choice, reader), signal);
       try {
         const [levelSlabs = [], radiationSlabs] = slabs;
         const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
         const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
         const weather = weatherOf(levels, radiation, humidityMethod);
-        return { weather, levels, radiation, origin: originOf(choice), release };
+        const { covered } = choice.coverage;
+        return { weather, levels, radiation, origin: originOf(choice), covered, release };
       } catch (error) {
         release();
         throw error;

@@ -9,6 +9,8 @@ export interface WeatherRequest {
    * radiation, for the life of contrails.
    */
   readonly for: 'air' | 'contrails';
+  /** Whether a source that covers only a part of what follows will do. */
+  readonly partial?: boolean;
   /** What has to be covered [ms since 1970]. */
   readonly time: readonly [first: number, last: number];
   /** What has to be covered [hPa]. */

@@ -1,8 +1,8 @@
 /** Which slabs a request needs, and under which names they are kept. */
 import type { Choice } from './catalogue.ts';
+import { radiationTimes } from './radiation-times.ts';
 import type { WeatherRequest } from './request.ts';
 import { WEATHER_SETS, type WeatherSet } from './slab-reader.ts';
-import { levelTimes, radiationTimes } from './useful-times.ts';
 import { boxOf, columnsOf, contains, nameOf, pointsOf, type SpatialWindow, windowFor } from './windows.ts';
 
 export interface SlabPlan {
@@ -36,8 +36,8 @@ export class SlabPlanner {
   }
 
   /** Takes the window for which the least has to be read. */
-  plan(choice: Choice, request: WeatherRequest): SlabPlan {
-    const times = levelTimes(choice, request);
+  plan(choice: Choice): SlabPlan {
+    const { covered: request, times } = choice.coverage;
     const candidates = this.#candidates(choice, request).map((candidate) => {
       const keys = times.map((time) => keyOf(choice, candidate.set, candidate.window, time));
       const bytesEach = slabBytes(choice, candidate.set, candidate.window);
@@ -89,7 +89,7 @@ function radiationPlan(
   times: readonly number[],
 ): SlabPlan['radiation'] {
   if (request.for !== 'contrails') return undefined;
-  const stamps = radiationTimes(choice, times);
+  const stamps = radiationTimes(choice.description, choice.run, times);
   const dated = choice.description.radiation.kind === 'since-run-start' ? stamps.slice(1) : stamps;
   return {
     stamps,

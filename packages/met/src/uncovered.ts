@@ -1,8 +1,10 @@
 import type { CatalogueEntry } from './catalogue.ts';
-import { gapsOf, missingVariables, type Shortcoming, shortcomingOf } from './coverage.ts';
+import { type Coverage, coverageOf, type Shortcoming } from './coverage.ts';
 import { MetError, type MetErrorKind } from './errors.ts';
+import { missingVariables } from './needed-variables.ts';
 import type { WeatherRequest } from './request.ts';
 import type { SourceDescription } from './source.ts';
+import { gapsOf } from './time-stretches.ts';
 
 /** No source has what a request needs: the error that says what they have instead. */
 export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRequest): MetError {
@@ -65,7 +67,7 @@ function servedBy(
     const range = starts.length === 0 ? 'no forecasts' : `forecasts of ${shownRange(starts)}`;
     return { says: `has ${range}`, short: 'time' };
   }
-  const shortcomings = runs.map((run) => shortcomingOf(description, run, request));
+  const shortcomings = runs.map((run) => shortcomingOf(coverageOf(description, run, request)));
   if (shortcomings.includes('level')) {
     return { says: `has ${shownEnds(description.levels)} hPa`, short: 'level' };
   }
@@ -82,6 +84,13 @@ function servedBy(
     short: 'time',
     times: [isoTime(Math.min(...times)), isoTime(Math.max(...times))],
   };
+}
+
+/** What of a request is not all there, the nearest reason first. */
+function shortcomingOf(coverage: Coverage | Shortcoming): Shortcoming {
+  if (typeof coverage === 'string') return coverage;
+  if (!coverage.level) return 'level';
+  return coverage.area ? 'time' : 'area';
 }
 
 function shownRequest({ time, level, latitude, longitude, referenceTime }: WeatherRequest): string {

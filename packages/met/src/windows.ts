@@ -7,6 +7,7 @@
  * - area: the whole globe where a day of it takes at most half of the memory for weather, else the box of a request
  *   widened to multiples of 30°.
  */
+import { eastOf, isCircle } from './regions.ts';
 import type { WeatherRequest } from './request.ts';
 import type { SourceDescription } from './source.ts';
 import { type GridAxes, gridAxes, windowAxes } from './window-axes.ts';
@@ -109,11 +110,6 @@ function containsLongitudes(outer: SpatialWindow['longitude'], inner: SpatialWin
   const from = eastOf(outer[0], inner[0]);
   return from + eastOf(inner[0], inner[1]) <= eastOf(outer[0], outer[1]);
 }
-
-const isCircle = ([west, east]: SpatialWindow['longitude']): boolean => east - west >= 360;
-
-/** How far a meridian lies east of another [°], 0 … 360. */
-const eastOf = (from: number, to: number): number => (((to - from) % 360) + 360) % 360;
 
 const floorTo = (degrees: number): number => Math.floor(degrees / LATTICE_DEG) * LATTICE_DEG;
 

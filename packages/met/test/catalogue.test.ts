@@ -141,6 +141,54 @@ describe('what does not cover a request', () => {
   });
 });
 
+describe('where a part will do', () => {
+  const partial = { ...request, partial: true };
+  const flight = { ...partial, level: [200, 1013] as const };
+  const region = { latitude: [20, 40, 60, 80], longitude: [-80, -60, -40, -20] };
+  const covered = async (held: Parameters<typeof heldSource>[0], asked: WeatherRequest) =>
+    (await createCatalogue([heldSource(held)]).choose(asked)).coverage.covered;
+
+  test('a flight that begins on the ground has weather from the lowest level up', async () => {
+    expect((await covered({}, flight)).level).toEqual([200, 850]);
+  });
+
+  test('a flight that begins before the data has weather from their start on', async () => {
+    const early = { ...partial, time: [at(-5), at(2)] as const };
+    expect((await covered({}, early)).time).toEqual([at(0), at(2)]);
+  });
+
+  test('of pieces between holes the longest counts', async () => {
+    const long = { ...partial, time: [at(0), at(20)] as const };
+    const runs = [{ times: [...hours(0, 3), ...hours(5, 14), ...hours(16, 24)] }];
+    expect((await covered({ runs }, long)).time).toEqual([at(5), at(14)]);
+  });
+
+  test('the whole time goes before the order of sources', async () => {
+    const catalogue = createCatalogue([
+      heldSource({ name: 'short', runs: [{ times: hours(0, 2) }] }),
+      heldSource({ name: 'long', type: 'forecast', runs: [forecast(0, 24)] }),
+    ]);
+    expect(short(await catalogue.choose(flight))).toEqual(['long', at(0)]);
+  });
+
+  test('so does the whole area', async () => {
+    const catalogue = createCatalogue([
+      heldSource({ name: 'region', ...region }),
+      heldSource({ name: 'globe' }),
+    ]);
+    expect(short(await catalogue.choose(flight))).toEqual(['globe', undefined]);
+  });
+
+  test.each([
+    ['beside the area', region, { longitude: [30, 60] as const }],
+    ['before the time', {}, { time: [at(-5), at(-2)] as const }],
+    ['below the levels', {}, { level: [900, 1000] as const }],
+  ])('nothing is still refused: %s', async (_, held, asked) => {
+    const error = await failure(createCatalogue([heldSource(held)]).choose({ ...partial, ...asked }));
+    expect(error.kind).toBe('outside');
+  });
+});
+
 describe('areas that are covered', () => {
   test.each([
     ['the pole beyond the last parallel', { latitude: [-89.5, -60, 0, 60, 89.5] }, { latitude: [-90, 90] }],

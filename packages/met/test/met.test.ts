@@ -132,6 +132,28 @@ describe('weather of a request', () => {
     ground.release();
   });
 
+  test('is that of the part that is covered, nothing beyond', async () => {
+    const source = heldSource({ latitude: [30, 45, 60], longitude: [-60, -45, -30, -15, 0] });
+    const { weather, covered, release } = await open(source).openWeather({
+      ...request,
+      partial: true,
+      time: [at(-3), at(2)],
+      level: [210, 1013],
+      longitude: [-80, -20],
+    });
+    expect(covered).toMatchObject({ time: [at(0), at(2)], level: [210, 850] });
+    const out = [new Float64Array(4)];
+    const points = {
+      longitude: column(-40, -40, -70, -40),
+      latitude: column(50, 50, 50, 50),
+      level: column(300, 900, 300, 300),
+      timeMs: column(at(1), at(1), at(1), at(-1)),
+    };
+    weather.sample(out, points, 4);
+    release();
+    expect([...(out[0] ?? [])].map(Number.isFinite)).toEqual([true, false, false, false]);
+  });
+
   test('can be made again in a thread, from the same memory', async () => {
     const { weather, levels, radiation, release } = await open(heldSource()).openWeather(request);
     const points = { longitude: column(7), latitude: column(44), level: column(222), timeMs: column(at(3)) };
