@@ -1,0 +1,111 @@
+import { type DataType, open, root, type Array as ZarrArray } from 'zarrita';
+import type { StoredValues } from '../../assemble.ts';
+import { MetError } from '../../errors.ts';
+import { registerCodecs } from './codecs.ts';
+import { type ArrayDocuments, forEachOf } from './documents.ts';
+import type { ObjectStore } from './store.ts';
+
+registerCodecs();
+
+export interface ChunkValues {
+  readonly data: StoredValues;
+  /** Distances of neighbours along each dimension. */
+  readonly stride: readonly number[];
+}
+
+/** An array of a store, opened from metadata that were read before. */
+export interface StoredArray {
+  readonly name: string;
+  readonly type: string;
+  readonly shape: readonly number[];
+  /** Lengths of what is packed as one: inside a shard, of its parts. */
+  readonly chunks: readonly number[];
+  readonly dimensions: readonly string[];
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly fillValue: unknown;
+  /** The values of a chunk, which reaches beyond the array at its end; one that is not stored holds the fill value. */
+  chunk(coordinates: readonly number[]): Promise<ChunkValues>;
+}
+
+export async function openArray(
+  store: ObjectStore,
+  storeName: string,
+  array: string,
+  documents: ArrayDocuments,
+): Promise<StoredArray> {
+  const location = root({
+    get: async (key: string) =>
+      key in documents ? new TextEncoder().encode(JSON.stringify(documents[key])) : store.get(key),
+    getRange: (key: string, range: Parameters<ObjectStore['getRange']>[1]) => store.getRange(key, range),
+  }).resolve(array);
+  const where = `${storeName}/${array}`;
+  const isVersion3 = Object.keys(documents).some((key) => key.endsWith('/zarr.json'));
+  const opened: ZarrArray<DataType> = await decoding(where, () =>
+    isVersion3 ? open.v3(location, { kind: 'array' }) : open.v2(location, { kind: 'array' }),
+  );
+  const length = opened.chunks.reduce((product, size) => product * size, 1);
+  return {
+    name: array,
+    type: opened.dtype,
+    shape: opened.shape,
+    chunks: opened.chunks,
+    dimensions: (opened.dimensionNames ?? []).map((name) => name ?? ''),
+    attributes: opened.attrs,
+    fillValue: opened.fillValue,
+    chunk: (coordinates) =>
+      decoding(`${where}, chunk ${coordinates.join('.')}`, async () => {
+        const { data, stride } = await opened.getChunk([...coordinates]);
+        const values = numbersOf(data);
+        if (values.length !== length)
+          throw new Error(`it holds ${values.length} values instead of ${length}`);
+        return { data: values, stride };
+      }),
+  };
+}
+
+/** All values of an array with one dimension or none. */
+export async function readAll(array: StoredArray): Promise<Float64Array> {
+  const [length] = array.shape;
+  if (length === undefined) return Float64Array.from((await array.chunk([])).data.subarray(0, 1));
+  const [chunk = 1] = array.chunks;
+  const values = new Float64Array(length);
+  const chunks = Array.from({ length: Math.ceil(length / chunk) }, (_, c) => c);
+  await forEachOf(chunks, async (c) => {
+    const { data } = await array.chunk([c]);
+    values.set(data.subarray(0, Math.min(chunk, length - c * chunk)), c * chunk);
+  });
+  return values;
+}
+
+function numbersOf(data: unknown): StoredValues {
+  if (data instanceof BigInt64Array || data instanceof BigUint64Array) return Float64Array.from(data, Number);
+  if (ArrayBuffer.isView(data) && 'BYTES_PER_ELEMENT' in data) return data as StoredValues;
+  throw new Error('it holds no numbers');
+}
+
+/** What the store says passes; what a decoder says is wrong with the data is an error of the data. */
+async function decoding<T>(where: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    const inner = findMetError(cause);
+    if (inner !== undefined) throw inner;
+    throw new MetError(
+      'unreadable',
+      `${where} cannot be read: ${reasonOf(cause)}`,
+      { path: where },
+      { cause },
+    );
+  }
+}
+
+function findMetError(error: unknown): MetError | undefined {
+  if (error instanceof MetError) return error;
+  return error instanceof Error && error.cause !== undefined ? findMetError(error.cause) : undefined;
+}
+
+/** What a codec says stands behind what the library says. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
+}

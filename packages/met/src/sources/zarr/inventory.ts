@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { SourceDescription } from '../../source.ts';
+import { describeRuns, type Run, runsOf, type SourceOrigin } from '../netcdf/description.ts';
+import type { FileHeader } from '../netcdf/file.ts';
+import { type FileParts, partsOf } from '../netcdf/layout.ts';
+import { cutTimes } from './cut-times.ts';
+import { readDocuments, type StoreDocuments } from './documents.ts';
+import { readHeader } from './header.ts';
+import type { HttpLimits } from './http-store.ts';
+import type { StoreLocation } from './location.ts';
+import { nameOf, type ObjectStore, openStore } from './store.ts';
+
+/** A store and what it holds. */
+export interface Holder {
+  readonly location: StoreLocation;
+  readonly documents: StoreDocuments;
+  readonly contents: FileParts;
+}
+
+export interface Inventory {
+  readonly takenMs: number;
+  readonly generation: string;
+  readonly holders: readonly Holder[];
+  readonly runs: readonly Run[];
+  describe(): SourceDescription;
+}
+
+export interface InventoryOptions extends Omit<SourceOrigin, 'kind'> {
+  readonly member?: number;
+}
+
+/** What the stores hold, from their metadata and axes; what is known already where nothing has changed. */
+export async function takeInventory(
+  locations: readonly StoreLocation[],
+  options: InventoryOptions,
+  limits: HttpLimits,
+  known: Inventory | undefined,
+): Promise<Inventory> {
+  const takenMs = Date.now();
+  const hash = createHash('sha256');
+  const holders: Holder[] = [];
+  for (const location of locations) {
+    const store = openStore(location, limits);
+    const documents = await readDocuments(store, nameOf(location));
+    const header = await readHeader(store, nameOf(location), documents);
+    await addToHash(hash, store, documents, header);
+    holders.push({ location, documents, contents: contentsOf(location, documents, header, options.member) });
+  }
+  const generation = hash.digest('hex').slice(0, 32);
+  if (known?.generation === generation) return { ...known, takenMs };
+  const runs = runsOf(
+    holders.map(({ contents }) => contents),
+    undefined,
+  );
+  let description: SourceDescription | undefined;
+  return {
+    takenMs,
+    generation,
+    holders,
+    runs,
+    // A century of hours takes a second to describe.
+    describe: () => {
+      description ??= describeRuns(runs, { ...options, kind: 'zarr' }, generation);
+      return description;
+    },
+  };
+}
+
+function contentsOf(
+  location: StoreLocation,
+  { attributes }: StoreDocuments,
+  header: FileHeader,
+  member: number | undefined,
+): FileParts {
+  const stamp = { path: nameOf(location), size: 0, modifiedMs: 0, inode: 0 };
+  const { parts, unusable } = partsOf(stamp, 'zarr', header, member);
+  const filled = filledRange(attributes);
+  return { unusable, parts: filled === undefined ? parts : parts.map((part) => cutTimes(part, filled)) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** ARCO-ERA5 reserves room for decades to come and says which days are there; the preliminary ones count too. */
+function filledRange(attributes: StoreDocuments['attributes']): readonly [number, number] | undefined {
+  const dayOf = (name: string) => Date.parse(String(attributes[name] ?? ''));
+  const stops = [dayOf('valid_time_stop'), dayOf('valid_time_stop_era5t')].filter(
+    (day) => !Number.isNaN(day),
+  );
+  const start = dayOf('valid_time_start');
+  if (stops.length === 0) return undefined;
+  return [Number.isNaN(start) ? Number.NEGATIVE_INFINITY : start, Math.max(...stops) + DAY_MS - 1];
+}
+
+async function addToHash(
+  hash: ReturnType<typeof createHash>,
+  store: ObjectStore,
+  { attributes, arrays }: StoreDocuments,
+  { coordinates }: FileHeader,
+): Promise<void> {
+  hash.update(JSON.stringify(attributes));
+  for (const [name, documents] of [...arrays].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    hash.update(JSON.stringify([name, documents, await store.modifiedMs?.(name)]));
+  }
+  for (const [name, values] of [...coordinates].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    hash.update(name).update(values);
+  }
+}

@@ -1,0 +1,114 @@
+import { availableParallelism } from 'node:os';
+import { MetError } from '../../errors.ts';
+import { allocateField, type MetField } from '../../field.ts';
+import type { RadiationOrigin } from '../../radiation-convention.ts';
+import type { MetSource, MetWindow } from '../../source.ts';
+import { Threads } from '../../threads.ts';
+import { requireNoGap } from '../../time-gaps.ts';
+import { windowAxes } from '../../window-axes.ts';
+import { inSource } from '../in-source.ts';
+import { chooseRun, runsOf, typeOf } from '../netcdf/description.ts';
+import { gridOf, type Holdings } from '../netcdf/holdings.ts';
+import { fillJobs } from '../netcdf/plan.ts';
+import type { FillJob } from '../netcdf/reader-messages.ts';
+import { cutTimes } from './cut-times.ts';
+import { HTTP_LIMITS, type HttpLimits } from './http-store.ts';
+import { type Holder, type Inventory, takeInventory } from './inventory.ts';
+import { locateStore, type S3Options } from './location.ts';
+import type { ZarrJob } from './reader.ts';
+import { nameOf } from './store.ts';
+
+export interface ZarrOptions extends RadiationOrigin, S3Options {
+  readonly name: string;
+  /** Stores: directories relative to `directory`, `http(s)://`, `s3://` or `gs://`. */
+  readonly paths: readonly string[];
+  readonly directory: string;
+  /** Position along the dimension of ensemble members, for stores that hold several. */
+  readonly member?: number;
+  /** Reading threads; as many as there are processors unless given. */
+  readonly threads?: number;
+  readonly http?: Partial<HttpLimits>;
+  /** How long what a store says of itself is trusted [ms]. */
+  readonly refreshMs?: number;
+}
+
+const REFRESH_MS = 30_000;
+
+/** A chunk is fetched once however large it is, so that pieces are only cut across chunks above this [bytes]. */
+const PIECE_BYTES = 1024 * 1024 * 1024;
+
+/** Weather in Zarr stores: ARCO-ERA5, or any whose arrays follow CF. */
+export function openZarr(options: ZarrOptions): MetSource {
+  const limits = { ...HTTP_LIMITS, ...options.http };
+  const locations = options.paths.map((path) => locateStore(path, options.directory, options));
+  const remote = locations.some(({ kind }) => kind === 'http');
+  // Waiting for a server costs no processor.
+  const threads = new Threads<ZarrJob, void>(
+    new URL('./reader.ts', import.meta.url),
+    options.threads ?? Math.max(availableParallelism(), remote ? 4 : 1),
+  );
+  let latest: Promise<Inventory> | undefined;
+
+  const currentInventory = async (): Promise<Inventory> => {
+    const known = await latest?.catch(() => undefined);
+    if (known !== undefined && Date.now() - known.takenMs < (options.refreshMs ?? REFRESH_MS)) return known;
+    latest = takeInventory(locations, options, limits, known);
+    return latest;
+  };
+
+  return {
+    name: options.name,
+    describe: () => inSource(options.name, async () => (await currentInventory()).describe()),
+    read: (window, { signal } = {}) =>
+      inSource(options.name, async (): Promise<MetField> => {
+        const inventory = await currentInventory();
+        const holdings = holdingsAround(inventory, window);
+        const grid = gridOf(holdings, window.variables);
+        const axes = windowAxes(grid, window);
+        const [first = 0] = axes.time;
+        requireNoGap(grid.time, typeOf(inventory.runs, options), [first, axes.time.at(-1) ?? first]);
+        const field = allocateField(window.variables, axes);
+        const jobs = fillJobs(field, holdings, PIECE_BYTES);
+        await threads.run(
+          jobs.map((job) => withAddresses(job, inventory.holders, limits)),
+          signal,
+        );
+        return field;
+      }),
+    close: () => threads.close(),
+  };
+}
+
+/** Enough to see the step of a series, so that a missing time shows. */
+const MARGIN_MS = 7 * 86_400_000;
+
+/** What is held of the run a window asks for, around its times. */
+function holdingsAround({ holders }: Inventory, window: MetWindow): Holdings {
+  const range = [window.time[0] - MARGIN_MS, window.time[1] + MARGIN_MS] as const;
+  const around = holders.map(({ contents }) => ({
+    ...contents,
+    parts: contents.parts.map((part) => cutTimes(part, range)),
+  }));
+  return chooseRun(runsOf(around, undefined), window).holdings;
+}
+
+/** A thread opens the arrays it reads from what is known of them, without asking the store again. */
+function withAddresses(job: FillJob, holders: readonly Holder[], limits: HttpLimits): ZarrJob {
+  if (job.model !== undefined) {
+    throw new MetError(
+      'unreadable',
+      'stores on model levels are not read; bring them to pressure levels first',
+    );
+  }
+  return {
+    part: job.part,
+    reads: job.reads.map((read) => {
+      const holder = holders.find(({ location }) => nameOf(location) === read.file.path);
+      const documents = holder?.documents.arrays.get(read.stored.name);
+      if (holder === undefined || documents === undefined) {
+        throw new RangeError(`no store holds ${read.stored.name} of ${read.file.path}`);
+      }
+      return { ...read, address: { location: holder.location, documents, limits } };
+    }),
+  };
+}

@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readTools } from '../../../../../test/support/tools.ts';
+import { MetError } from '../../../src/errors.ts';
+import type { MetSource, MetWindow } from '../../../src/source.ts';
+import { openZarr, type ZarrOptions } from '../../../src/sources/zarr/source.ts';
+import { type FileServer, serveFiles } from '../../support/file-server.ts';
+import { differences, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
+
+const { python, missing } = readTools();
+const needsPython = `needs Python with zarr${python === null ? ` (${missing.python})` : ''}`;
+const hour = 3_600_000;
+
+describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${needsPython}`, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails-zarr-'));
+  const script = join(import.meta.dirname, '../../support/write_zarr.py');
+  execFileSync(python ?? '', [script, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const names = readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.replace('.json', ''));
+  let server: FileServer;
+  const opened: MetSource[] = [];
+
+  beforeAll(async () => {
+    server = await serveFiles(directory);
+  });
+  afterEach(async () => {
+    server.misbehave(() => false);
+    await Promise.all(opened.splice(0).map((source) => source.close()));
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  function sourceOf(path: string, more: Partial<ZarrOptions> = {}): MetSource {
+    const source = openZarr({
+      name: 'test',
+      directory,
+      paths: [path],
+      provider: 'ECMWF',
+      dataset: 'ERA5',
+      product: 'reanalysis',
+      threads: 2,
+      http: { pauseMs: 1, stallMs: 300, attempts: 3 },
+      ...more,
+    });
+    opened.push(source);
+    return source;
+  }
+
+  async function failure(reading: Promise<unknown>): Promise<MetError> {
+    const error = await reading.then(
+      () => new Error('the read succeeded'),
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(MetError);
+    return error as MetError;
+  }
+
+  test.each(names)('%s is read to the last bit from a directory', async (name) => {
+    const expected = readWritten(directory, name);
+    const field = await sourceOf(`${name}.zarr`).read(wholeWindow(expected));
+    expect(differences(field, expected).slice(0, 5)).toEqual([]);
+    expect(field.time.knots.length).toBe(expected.time.length);
+    expect(field.level.knots.length).toBe(expected.level.length);
+  });
+
+  test.each(['arco', 'v2-zstd', 'v2-gzip', 'v3-zstd', 'v3-gzip', 'v3-sharded', 'v3-sharded-blosc'])(
+    '%s is read to the last bit over HTTP, listed or not',
+    async (name) => {
+      const expected = readWritten(directory, name);
+      const field = await sourceOf(`${server.url}/${name}.zarr/`).read(wholeWindow(expected));
+      expect(differences(field, expected).slice(0, 5)).toEqual([]);
+    },
+  );
+
+  test('an s3:// address is read from the configured server', async () => {
+    const expected = readWritten(directory, 'v3-zstd');
+    const field = await sourceOf('s3://v3-zstd.zarr', { s3Endpoint: server.url }).read(wholeWindow(expected));
+    expect(differences(field, expected).slice(0, 5)).toEqual([]);
+  });
+
+  test('ARCO-ERA5 holds the times it says are filled', async () => {
+    const expected = readWritten(directory, 'arco');
+    const description = await sourceOf('arco.zarr').describe();
+    expect(description.runs).toMatchObject([{ times: expected.time }]);
+    expect(description.kind).toBe('zarr');
+    expect(description.levels).toEqual(expected.level);
+    expect(description.variables).toEqual(expected.variables);
+  });
+
+  test('a window of ARCO-ERA5 fetches its hours and variables only', async () => {
+    const expected = readWritten(directory, 'arco');
+    const [start = 0] = expected.time;
+    server.requests.length = 0;
+    const field = await sourceOf(`${server.url}/arco.zarr`).read({
+      variables: ['air_temperature'],
+      time: [start + 2 * hour, start + 2.5 * hour],
+      level: [230, 240],
+      latitude: [-35, 35],
+      longitude: [170, -170],
+    });
+    expect(differences(field, expected)).toEqual([]);
+    expect([...field.time.knots]).toEqual([start + 2 * hour, start + 3 * hour]);
+    expect([...field.level.knots]).toEqual([225, 250]);
+    const chunks = server.requests.filter((path) => /\/(temperature|spec|u_)[^/]*\/[\d.]+$/.test(path));
+    expect(chunks.sort()).toEqual(['/arco.zarr/temperature/2.0.0.0', '/arco.zarr/temperature/3.0.0.0']);
+  });
+
+  test('a chunk that is not stored holds no weather', async () => {
+    const expected = readWritten(directory, 'v3-missing');
+    const field = await sourceOf('v3-missing.zarr').read(wholeWindow(expected));
+    expect(field.slabs.map((slab) => slab.every(Number.isNaN))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  const remote = 'v2-gzip';
+  const window = () => wholeWindow(readWritten(directory, remote));
+  const isChunk = (path: string) => /\/temperature\/[\d.]+$/.test(path);
+
+  test('a server that is busy for a while is asked again', async () => {
+    let refusals = 0;
+    server.misbehave((_, response, path) => {
+      if (!isChunk(path) || refusals === 2) return false;
+      refusals++;
+      response.writeHead(503, { 'retry-after': '0' }).end();
+      return true;
+    });
+    const field = await sourceOf(`${server.url}/${remote}.zarr`).read(window());
+    expect(refusals).toBe(2);
+    expect(differences(field, readWritten(directory, remote))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'answers 503',
+      (_: unknown, response: { writeHead(status: number): { end(): void } }) => response.writeHead(503).end(),
+      /it answers 503/,
+    ],
+    ['never answers', () => {}, /it sends nothing for 0\.3 s/],
+    [
+      'stops in the middle of an answer',
+      (
+        _: unknown,
+        response: { writeHead(status: number, headers: object): { write(bytes: string): void } },
+      ) => response.writeHead(200, { 'content-length': 1000 }).write('a little'),
+      /it sends nothing for 0\.3 s/,
+    ],
+  ])('a server that %s makes the source unavailable', async (_, answer, message) => {
+    server.misbehave((request, response, path) => {
+      if (!isChunk(path)) return false;
+      answer(request, response as never);
+      return true;
+    });
+    const error = await failure(sourceOf(`${server.url}/${remote}.zarr`).read(window()));
+    expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringMatching(message) });
+    expect(error.message).toContain('after 3 attempts');
+  });
+
+  test('a server that cuts its answers makes the source unavailable', async () => {
+    server.misbehave((_, response, path) => {
+      if (!isChunk(path)) return false;
+      const bytes = readFileSync(path);
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+      return true;
+    });
+    const error = await failure(sourceOf(`${server.url}/${remote}.zarr`).read(window()));
+    expect(error.kind).toBe('unavailable');
+  });
+
+  test('a server that stalls on the metadata makes the source unavailable', async () => {
+    server.misbehave(() => true);
+    const error = await failure(sourceOf(`${server.url}/${remote}.zarr`).describe());
+    expect(error.kind).toBe('unavailable');
+  });
+
+  test('access that is refused is not asked for again', async () => {
+    server.requests.length = 0;
+    server.misbehave((_, response) => {
+      response.writeHead(403).end();
+      return true;
+    });
+    const error = await failure(sourceOf(`${server.url}/${remote}.zarr`).describe());
+    expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('it answers 403') });
+    expect(server.requests.length).toBe(1);
+  });
+
+  test('reading ends when it is given up', async () => {
+    const giveUp = new AbortController();
+    server.misbehave((_, __, path) => {
+      if (isChunk(path)) giveUp.abort(new Error('enough'));
+      return isChunk(path);
+    });
+    const reading = sourceOf(`${server.url}/${remote}.zarr`, { http: { stallMs: 60_000 } }).read(window(), {
+      signal: giveUp.signal,
+    });
+    await expect(reading).rejects.toThrow('enough');
+  });
+
+  test.each([
+    ['v2-gzip', 'temperature/0.0.0.0'],
+    ['v2-zstd', 'temperature/0.0.0.0'],
+    ['v2-blosc-zstd', 'temperature/0.0.0.0'],
+    ['v2-lz4', 'temperature/0.0.0.0'],
+    ['v2-plain-big-endian', 'temperature/0.0.0.0'],
+    ['v3-plain', 'temperature/c/0/0/0/0'],
+    ['v3-sharded', 'temperature/c/0/0/0/0'],
+  ])('a chunk of %s that is cut off is refused', async (name, chunk) => {
+    const copy = `cut-${name}.zarr`;
+    cpSync(join(directory, `${name}.zarr`), join(directory, copy), { recursive: true });
+    const path = join(directory, copy, chunk);
+    truncateSync(path, Math.floor(statSync(path).size / 2));
+    const error = await failure(sourceOf(copy).read(wholeWindow(readWritten(directory, name))));
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('temperature') });
+  });
+
+  test('a damaged index of a shard is refused', async () => {
+    cpSync(join(directory, 'v3-sharded.zarr'), join(directory, 'index.zarr'), { recursive: true });
+    const path = join(directory, 'index.zarr/temperature/c/0/0/0/0');
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 20] = 1 + (bytes.at(-20) ?? 0);
+    writeFileSync(path, bytes);
+    const error = await failure(
+      sourceOf('index.zarr').read(wholeWindow(readWritten(directory, 'v3-sharded'))),
+    );
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('checksum') });
+  });
+
+  test.each([
+    ['nothing.zarr', {}, /there is no Zarr store at .*nothing\.zarr/],
+    ['broken.zarr', { 'zarr.json': '{"zarr_format": 3, ' }, /zarr\.json is no JSON document/],
+  ])('%s is refused', async (name, files, message) => {
+    cpSync(join(directory, 'v3-zstd.zarr'), join(directory, 'broken.zarr'), { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, name, file), text);
+    const error = await failure(sourceOf(name).describe());
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringMatching(message) });
+  });
+
+  test('a lost chunk of an axis is refused', async () => {
+    cpSync(join(directory, 'v3-plain.zarr'), join(directory, 'lost.zarr'), { recursive: true });
+    rmSync(join(directory, 'lost.zarr/latitude/c/0'));
+    const error = await failure(sourceOf('lost.zarr').describe());
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('latitude') });
+  });
+
+  test('a store that grew is another generation', async () => {
+    cpSync(join(directory, 'v3-missing.zarr'), join(directory, 'growing.zarr'), { recursive: true });
+    const source = sourceOf('growing.zarr', { refreshMs: 0 });
+    const before = await source.describe();
+    const again = await source.describe();
+    const metadata = join(directory, 'growing.zarr/zarr.json');
+    const document = JSON.parse(readFileSync(metadata, 'utf8'));
+    writeFileSync(metadata, JSON.stringify({ ...document, attributes: { last_updated: '2024-01-01' } }));
+    const after = await source.describe();
+    expect(again.generation).toBe(before.generation);
+    expect(after.generation).not.toBe(before.generation);
+  });
+
+  test('a missing variable and a time outside are named', async () => {
+    const asked: MetWindow = window();
+    const source = sourceOf(`${remote}.zarr`);
+    expect(await failure(source.read({ ...asked, variables: ['geopotential'] }))).toMatchObject({
+      kind: 'missing-variable',
+    });
+    expect(await failure(source.read({ ...asked, time: [0, hour] }))).toMatchObject({ kind: 'outside' });
+  });
+});

@@ -1,0 +1,57 @@
+import { createReadStream, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** How a server treats a request before it serves the file: true when it has dealt with it. */
+export type Misbehaviour = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+export interface FileServer {
+  readonly url: string;
+  /** Paths asked for so far, with their ranges. */
+  readonly requests: string[];
+  misbehave(how: Misbehaviour): void;
+  close(): Promise<void>;
+}
+
+/** A web server for the files of a directory, with ranges, that can be told to fail. */
+export async function serveFiles(directory: string): Promise<FileServer> {
+  const requests: string[] = [];
+  let misbehaviour: Misbehaviour = () => false;
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
+    requests.push(path);
+    if (misbehaviour(request, response, join(directory, path))) return;
+    serveFile(request, response, join(directory, path));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    misbehave: (how) => {
+      misbehaviour = how;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function serveFile(request: IncomingMessage, response: ServerResponse, path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isFile()) {
+    response.writeHead(404).end();
+    return;
+  }
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  if (from === undefined) {
+    response.writeHead(200, { 'content-length': stats.size });
+    createReadStream(path).pipe(response);
+    return;
+  }
+  const start = from === '' ? Math.max(stats.size - Number(to), 0) : Number(from);
+  const end = from === '' || to === '' ? stats.size - 1 : Math.min(Number(to), stats.size - 1);
+  response.writeHead(206, { 'content-length': end - start + 1 });
+  createReadStream(path, { start, end }).pipe(response);
+}

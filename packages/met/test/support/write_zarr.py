@@ -1,0 +1,156 @@
+"""Writes Zarr stores with zarr-python and xarray in many layouts, with what they read back from them.
+
+    python write_zarr.py DIRECTORY
+
+Each case is `<name>.zarr`, `<name>.json` (axes) and `<name>.bin` (float32 [variable][time][level][lat][lon]).
+"""
+
+import json
+import pathlib
+import sys
+import warnings
+
+import numcodecs
+import numpy
+import xarray
+import zarr
+
+warnings.simplefilter("ignore")
+DIRECTORY = pathlib.Path(sys.argv[1])
+
+TIMES = numpy.datetime64("2023-03-01T00", "h") + numpy.arange(6)
+LEVELS = numpy.array([200, 225, 250, 300])
+LATITUDES = numpy.arange(90, -91, -10.0)
+LONGITUDES = numpy.arange(0, 360, 10.0)
+SHAPE = (len(TIMES), len(LEVELS), len(LATITUDES), len(LONGITUDES))
+DIMENSIONS = ["time", "level", "latitude", "longitude"]
+VARIABLES = {
+    "temperature": ("air_temperature", "K", 230, 20),
+    "specific_humidity": ("specific_humidity", "kg kg**-1", 1e-4, 3e-5),
+    "u_component_of_wind": ("eastward_wind", "m s**-1", 10, 40),
+}
+
+
+def values(name):
+    _, _, mean, spread = VARIABLES[name]
+    random = numpy.random.default_rng(len(name))
+    return (mean + spread * random.standard_normal(SHAPE)).astype("f4")
+
+
+def hours_since_1900(times):
+    return (times - numpy.datetime64("1900-01-01T00", "h")).astype("i8")
+
+
+def describe(name, stacked, times=TIMES):
+    numpy.stack(stacked).astype("<f4").tofile(DIRECTORY / f"{name}.bin")
+    (DIRECTORY / f"{name}.json").write_text(
+        json.dumps(
+            {
+                "files": [f"{name}.zarr"],
+                "variables": [canonical for canonical, *_ in VARIABLES.values()],
+                "time": [int(time.astype("datetime64[ms]").astype("i8")) for time in times],
+                "level": LEVELS.tolist(),
+                "latitude": LATITUDES.tolist(),
+                "longitude": [(longitude + 180) % 360 - 180 for longitude in LONGITUDES.tolist()],
+            }
+        )
+    )
+
+
+def write(name, version, consolidated, chunks, dtype="f4", times=TIMES, attributes=None, reserved=0, skip=(), **how):
+    """A store of zarr-python: `how` is handed to its arrays of weather. `reserved`: times nothing is written for."""
+    path = DIRECTORY / f"{name}.zarr"
+    group = zarr.open_group(path, mode="w", zarr_format=version, attributes=attributes or {})
+
+    def create(array, data, dimensions, attrs, **more):
+        names = {"dimension_names": dimensions} if version == 3 else {}
+        made = group.create_array(array, shape=data.shape, dtype=data.dtype, **names, **more)
+        made.attrs.update(attrs | ({"_ARRAY_DIMENSIONS": dimensions} if version == 2 else {}))
+        made[...] = data
+        return made
+
+    all_times = numpy.concatenate([times, times[-1] + 1 + numpy.arange(reserved)])
+    create("time", hours_since_1900(all_times), ["time"], {"units": "hours since 1900-01-01", "calendar": "proleptic_gregorian"})
+    create("level", LEVELS.astype("i8"), ["level"], {})
+    create("latitude", LATITUDES.astype("f4"), ["latitude"], {"units": "degrees_north"})
+    create("longitude", LONGITUDES.astype("f4"), ["longitude"], {"units": "degrees_east"})
+    stacked = []
+    for array, (_, units, *_) in VARIABLES.items():
+        data = values(array).astype(dtype)
+        held = numpy.full((len(all_times), *SHAPE[1:]), numpy.nan, dtype=dtype)
+        held[: len(times)] = data
+        names = {"dimension_names": DIMENSIONS} if version == 3 else {}
+        made = group.create_array(array, shape=held.shape, dtype=dtype, chunks=chunks, fill_value=numpy.nan, **names, **how)
+        made.attrs.update({"units": units} | ({"_ARRAY_DIMENSIONS": DIMENSIONS} if version == 2 else {}))
+        for index in range(len(times)):
+            if index not in skip:
+                made[index] = data[index]
+        stacked.append(made[: len(times)])
+    if consolidated:
+        zarr.consolidate_metadata(path, zarr_format=version)
+    describe(name, stacked, times)
+
+
+HOUR = (1, *SHAPE[1:])
+UNEVEN = (4, 3, 7, 11)
+blosc2 = lambda cname, shuffle=1: numcodecs.Blosc(cname=cname, clevel=5, shuffle=shuffle)
+
+write("arco", 2, True, HOUR, compressors=[blosc2("lz4")], reserved=4,
+      attributes={"valid_time_start": "2023-03-01", "valid_time_stop": "2023-03-01"},
+      times=numpy.datetime64("2023-03-01T18", "h") + numpy.arange(6))
+write("v2-blosc-zstd", 2, True, UNEVEN, compressors=[blosc2("zstd", 2)])
+write("v2-blosc-zlib", 2, False, UNEVEN, compressors=[blosc2("zlib", 0)])
+write("v2-blosclz", 2, False, UNEVEN, compressors=[blosc2("blosclz")])
+write("v2-lz4", 2, True, UNEVEN, compressors=[numcodecs.LZ4()])
+write("v2-zstd", 2, False, UNEVEN, compressors=[numcodecs.Zstd(level=3)])
+write("v2-gzip", 2, True, UNEVEN, compressors=[numcodecs.GZip(level=1)])
+write("v2-zlib", 2, False, UNEVEN, compressors=[numcodecs.Zlib(level=1)])
+write("v2-plain-big-endian", 2, True, UNEVEN, dtype=">f4", compressors=None)
+write("v2-columns-first", 2, True, UNEVEN, order="F", compressors=[blosc2("lz4")])
+write("v2-nested-keys", 2, True, UNEVEN, chunk_key_encoding={"name": "v2", "separator": "/"})
+
+from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec  # noqa: E402
+
+write("v3-zstd", 3, True, UNEVEN, compressors=ZstdCodec(level=3))
+write("v3-gzip", 3, False, UNEVEN, compressors=GzipCodec(level=1))
+write("v3-blosc", 3, True, UNEVEN, compressors=BloscCodec(cname="lz4", shuffle="bitshuffle"))
+write("v3-plain", 3, False, UNEVEN, compressors=None)
+write("v3-sharded", 3, True, (1, 2, 10, 12), shards=(2, 4, 20, 36), compressors=ZstdCodec(level=1))
+write("v3-sharded-blosc", 3, False, (2, 4, 5, 9), shards=(6, 4, 20, 36), compressors=BloscCodec(cname="zstd"))
+write("v3-missing", 3, True, HOUR, compressors=ZstdCodec(level=3), skip=(2,))
+
+data = xarray.Dataset(
+    {
+        array: (DIMENSIONS, values(array), {"units": units, "standard_name": canonical})
+        for array, (canonical, units, *_) in VARIABLES.items()
+    },
+    coords={
+        "time": TIMES.astype("datetime64[ns]"),
+        "level": ("level", LEVELS, {"units": "hPa"}),
+        "latitude": LATITUDES,
+        "longitude": LONGITUDES,
+    },
+)
+for version in (2, 3):
+    name = f"xarray-v{version}"
+    data.to_zarr(DIRECTORY / f"{name}.zarr", zarr_format=version, consolidated=version == 2)
+    read = xarray.open_zarr(DIRECTORY / f"{name}.zarr")
+    describe(name, [read[array].values for array in VARIABLES])
+
+    name = f"xarray-packed-v{version}"
+    scales = {"temperature": 0.01, "specific_humidity": 1e-8, "u_component_of_wind": 0.02}
+    packing = {
+        array: {"dtype": "int16", "scale_factor": scales[array], "add_offset": float(VARIABLES[array][2]), "_FillValue": -32767}
+        for array in VARIABLES
+    }
+    holes = data.where(data.temperature > 200)
+    for array in VARIABLES:
+        holes[array].attrs = data[array].attrs
+    holes.to_zarr(DIRECTORY / f"{name}.zarr", zarr_format=version, encoding=packing, consolidated=version == 2)
+    raw = xarray.open_zarr(DIRECTORY / f"{name}.zarr", mask_and_scale=False)
+    unpacked = []
+    for array in VARIABLES:
+        stored = raw[array].values
+        value = stored.astype("f8") * packing[array]["scale_factor"] + packing[array]["add_offset"]
+        unpacked.append(numpy.where(stored == -32767, numpy.nan, value))
+    describe(name, unpacked)
