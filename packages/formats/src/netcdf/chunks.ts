@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
+import { shuffle } from './shuffle.ts';
 import { arrayOf, byteSize, bytesOf, type NumericArray, type NumericType } from './types.ts';
 
 const compress = promisify(deflate);
@@ -59,18 +60,6 @@ function chunkOffsets(shape: readonly number[], chunkShape: readonly number[]): 
   );
 }
 
-/** Brings byte k of every value together: neighbouring values differ little, so equal bytes make long runs. */
-function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array {
-  if (valueSize === 1) return bytes;
-  const count = bytes.length / valueSize;
-  const shuffled = new Uint8Array(bytes.length);
-  for (let k = 0; k < valueSize; k++) {
-    const base = k * count;
-    for (let i = 0; i < count; i++) shuffled[base + i] = bytes[i * valueSize + k] as number;
-  }
-  return shuffled;
-}
-
 /** Copies one chunk out of a variable; where the chunk reaches beyond the variable it holds the fill value. */
 function cutChunk(
   values: NumericArray,
@@ -89,6 +78,8 @@ function cutChunk(
   );
   if (counts.some((count, axis) => count < (chunkShape[axis] as number))) fill(cut, type, fillValue);
   const rowLength = counts[rank - 1] as number;
+  const source = bitsOf(values);
+  const target = bitsOf(cut);
   const index = new Array<number>(rank - 1).fill(0);
   for (;;) {
     let from = 0;
@@ -98,7 +89,7 @@ function cutChunk(
       from = from * (shape[axis] as number) + (offset[axis] as number) + i;
       to = to * (chunkShape[axis] as number) + i;
     }
-    copyRow(cut, values, from, rowLength, to);
+    copyRow(target, source, from, rowLength, to);
     let axis = rank - 2;
     while (axis >= 0) {
       const advanced = (index[axis] as number) + 1;
@@ -110,13 +101,28 @@ function cutChunk(
   }
 }
 
-function copyRow(target: NumericArray, source: NumericArray, from: number, count: number, to: number): void {
-  if (target instanceof BigInt64Array || source instanceof BigInt64Array) {
-    (target as BigInt64Array).set((source as BigInt64Array).subarray(from, from + count), to);
+/** Values as whole numbers of their size: copied so, every NaN keeps its bits. */
+type Bits = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
+
+function bitsOf({ buffer, byteOffset, length, BYTES_PER_ELEMENT }: NumericArray): Bits {
+  if (BYTES_PER_ELEMENT === 1) return new Uint8Array(buffer, byteOffset, length);
+  if (BYTES_PER_ELEMENT === 2) return new Uint16Array(buffer, byteOffset, length);
+  if (BYTES_PER_ELEMENT === 4) return new Uint32Array(buffer, byteOffset, length);
+  return new BigUint64Array(buffer, byteOffset, length);
+}
+
+function copyRow(target: Bits, source: Bits, from: number, count: number, to: number): void {
+  if (target instanceof BigUint64Array || source instanceof BigUint64Array) {
+    (target as BigUint64Array).set((source as BigUint64Array).subarray(from, from + count), to);
+  } else if (count <= SHORT_ROW) {
+    for (let k = 0; k < count; k++) target[to + k] = source[from + k] as number;
   } else {
     target.set(source.subarray(from, from + count), to);
   }
 }
+
+/** Rows of one level of a grid hold one value; a view on each would cost far more than its copy. */
+const SHORT_ROW = 16;
 
 function fill(values: NumericArray, type: NumericType, fillValue: number): void {
   if (values instanceof BigInt64Array) values.fill(BigInt(Number.isFinite(fillValue) ? fillValue : 0));

@@ -24,6 +24,9 @@ export const MESSAGE = {
   attributeInfo: 0x15,
 } as const;
 
+/** Bytes that the length of a message can express. */
+const LARGEST_MESSAGE = 0xffff;
+
 /** "No address": what a pointer holds when there is nothing to point to. */
 export const NO_ADDRESS = 0xffff_ffff_ffff_ffffn;
 
@@ -41,6 +44,10 @@ export function objectHeader(messages: readonly Message[]): Uint8Array {
   const body = new ByteWriter();
   let attributes = 0;
   for (const message of messages) {
+    if (message.body.length > LARGEST_MESSAGE)
+      throw new RangeError(
+        `an attribute of ${message.body.length} bytes is too long for netCDF: shorten it to ${LARGEST_MESSAGE}`,
+      );
     const order = message.kind === MESSAGE.attribute ? attributes++ : 0;
     body
       .u8(message.kind)
