@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTools } from '../../../test/support/tools.ts';
 import { encodeGeojson } from '../src/geojson.ts';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     kml,
     await textOf(encodeKml({ name: 'issr & more', time: '2024-06-12T03:00:00Z' }, features)),
   );
-  const script = new URL('support/readers.py', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('support/readers.py', import.meta.url));
   found = JSON.parse(execFileSync(python, [script, geojson, kml], { encoding: 'utf8' }));
 });
 

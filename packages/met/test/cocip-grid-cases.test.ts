@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CocipGridCase, gridCases, gridFolder, runGridCase } from './support/grid-case.ts';
 import { readDatasets } from './support/hdf5.ts';
@@ -12,7 +13,7 @@ describe.skipIf(folder === undefined)(
   () => {
     test.each(cases)('$name', async (file) => {
       const { levels, contrails } = await runGridCase(folder as URL, file);
-      const expected = await readDatasets(new URL(`${file.name}.out.nc`, folder).pathname, [
+      const expected = await readDatasets(fileURLToPath(new URL(`${file.name}.out.nc`, folder)), [
         'ef_per_m',
         'contrail_age',
         'flight_level',

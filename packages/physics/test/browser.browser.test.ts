@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 /** The package bundled as a page would carry it, its answers in Chromium compared with the reference. */
 import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
@@ -6,7 +7,7 @@ import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
 import { GoldenCsv, printWorstDeviations } from './support/golden.ts';
 
 const missing = chromiumPath === null;
-const entry = new URL('../src/index.ts', import.meta.url).pathname;
+const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
 /** File, function, columns of its arguments, column of the answer. */
 const formulas: [file: string, name: string, inputs: string[], output: string][] = [

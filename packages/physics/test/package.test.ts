@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { moduleUrl, renderTable, TABLES } from '../scripts/make-tables.ts';
 
 describe('the package stands alone', () => {
-  const source = new URL('../src/', import.meta.url).pathname;
+  const source = fileURLToPath(new URL('../src/', import.meta.url));
   const files = globSync('**/*.ts', { cwd: source });
 
   test('it names no dependencies', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
 
@@ -11,7 +12,7 @@ const because = python === null ? ` (skipped: ${missing.python})` : '';
 const folder = mkdtempSync(join(tmpdir(), 'contrails-netcdf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const script = (name: string) => new URL(`../support/${name}`, import.meta.url).pathname;
+const script = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 
 test.skipIf(python === null)(
   `18.7 million cells are written plane by plane without holding them all${because}`,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
 import { bytesOf, type NumericArray, typeOf } from '../../src/netcdf/types.ts';
@@ -45,7 +46,7 @@ async function write(name: string, file: NetcdfFile): Promise<string> {
 }
 
 function openEverywhere(paths: readonly string[]): Findings[] {
-  const script = new URL('../support/netcdf_readers.py', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('../support/netcdf_readers.py', import.meta.url));
   const answer = execFileSync(python as string, [script, ...paths], { encoding: 'utf8', maxBuffer: 1 << 26 });
   return JSON.parse(answer);
 }
@@ -299,7 +300,7 @@ test.skipIf(withoutPython)(`the netCDF library can change a file and add to it${
     'append.nc',
     gridFile(4, 3, [300, 310], () => cells),
   );
-  const script = new URL('../support/netcdf_append.py', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('../support/netcdf_append.py', import.meta.url));
   const after = JSON.parse(execFileSync(python as string, [script, path], { encoding: 'utf8' }));
   expect(after).toMatchObject({ history: 'changed', comment: 'one value changed', first: 7, rest: 2 * 66 });
   expect(after.added).toEqual([

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
 import { polygonsOf } from '../../src/polygons/polygons.ts';
@@ -51,7 +52,7 @@ let comparisons: readonly Comparison[] = [];
 
 beforeAll(() => {
   if (python === null) return;
-  const script = new URL('../support/polygons_peer.py', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('../support/polygons_peer.py', import.meta.url));
   const answer = execFileSync(python, [script], {
     input: JSON.stringify(cases),
     encoding: 'utf8',

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import {
   airAlong,
@@ -87,8 +88,8 @@ export async function runCase(
   const { flights } = readJson<FlightFile>(folder, 'flight.json');
   const params = { ...paramsOf(file), singlePrecisionForcing: forcing === 'single' };
   const base = new URL('../../', folder);
-  const levels = await readReferenceLevels(new URL(file.met, base).pathname, file.wrap_longitude);
-  const radiation = await readReferenceRadiation(new URL(file.rad, base).pathname, file.wrap_longitude);
+  const levels = await readReferenceLevels(fileURLToPath(new URL(file.met, base)), file.wrap_longitude);
+  const radiation = await readReferenceRadiation(fileURLToPath(new URL(file.rad, base)), file.wrap_longitude);
   const scale = scalingFrom(file.humidity_scaling);
   const tracks = flights.map(({ data }) => trackOf(data));
   const plan = movingWindows(levels, radiation, joinRows(tracks), buffersOf(file), file.tau_cirrus);

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import {
   type CellSegment,
   type CocipParams,
@@ -71,8 +72,8 @@ export async function runGridCase(
   observe?: GridStepObserver,
 ): Promise<GridCaseResult> {
   const wrap = file.wrap ?? false;
-  const whole = await readReferenceLevels(new URL(`${file.met}.met.nc`, folder).pathname, wrap);
-  const radiation = await readReferenceRadiation(new URL(`${file.met}.rad.nc`, folder).pathname, wrap);
+  const whole = await readReferenceLevels(fileURLToPath(new URL(`${file.met}.met.nc`, folder)), wrap);
+  const radiation = await readReferenceRadiation(fileURLToPath(new URL(`${file.met}.rad.nc`, folder)), wrap);
   const levels = file.flight_levels ?? FLIGHT_LEVELS;
   const weather = weatherOf(cutLevels(whole, levels, file.params.met_level_buffer), radiation);
   const scale = scalingFrom(file.humidity_scaling);
