@@ -1,4 +1,5 @@
 import { MetError } from '../../errors.ts';
+import { unionOf } from '../../increasing.ts';
 import { radiationVariables } from '../../radiation.ts';
 import { type RadiationOrigin, radiationConvention } from '../../radiation-convention.ts';
 import type { MetWindow, RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
@@ -74,7 +75,7 @@ export function describeRuns(
     longitude: [...heldAxes(requireParts(newest, first)).longitude],
     runs: runs.map(({ referenceTime, holdings }) => ({
       ...(referenceTime === undefined ? {} : { referenceTime }),
-      times: timesOf(holdings),
+      times: [...timesOf(holdings)],
       radiationTimes: radiationTimesOf(holdings),
     })),
     incomplete: incompleteVariables(newest),
@@ -103,11 +104,10 @@ function nothingHeld(): MetError {
 }
 
 /** Times at which anything is held on levels; radiation may reach an hour further without making a time of it. */
-function timesOf(holdings: Holdings<HeldPart>): number[] {
+function timesOf(holdings: Holdings<HeldPart>): Float64Array {
   const held = heldVariables(holdings).map((variable) => heldAxes(requireParts(holdings, variable)));
   const onLevels = held.filter(({ level }) => level.length > 0);
-  const times = (onLevels.length > 0 ? onLevels : held).flatMap(({ time }) => [...time]);
-  return [...new Set(times)].sort((a, b) => a - b);
+  return unionOf((onLevels.length > 0 ? onLevels : held).map(({ time }) => time));
 }
 
 /** Stamps of radiation, which may begin and end apart from what is on levels. */
@@ -122,8 +122,10 @@ function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['i
   const times = timesOf(holdings);
   return heldVariables(holdings)
     .map((variable) => {
-      const held = new Set(heldAxes(requireParts(holdings, variable)).time);
-      return { variable, missing: times.filter((time) => !held.has(time)) };
+      const { time } = heldAxes(requireParts(holdings, variable));
+      if (time === times) return { variable, missing: [] };
+      const held = new Set(time);
+      return { variable, missing: [...times].filter((one) => !held.has(one)) };
     })
     .filter(({ missing }) => missing.length > 0);
 }

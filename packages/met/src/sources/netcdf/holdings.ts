@@ -2,6 +2,7 @@ import { defaultTargetLevelsHpa } from '@contrails/physics/atmosphere';
 import { matchKnots } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
 import type { FieldAxes } from '../../field.ts';
+import { unionOf } from '../../increasing.ts';
 import { VARIABLES } from '../../variables.ts';
 import { type GridAxes, gridAxes } from '../../window-axes.ts';
 import { LOG_SURFACE_PRESSURE, type Part, type UnusablePart } from './layout.ts';
@@ -108,7 +109,7 @@ export function heldAxes(parts: readonly HeldPart[]): StoredAxes {
       .map(({ axes }) => axes.latitude)
       .reduce((common, values) => intersect('latitude', common, values)),
     level: Float64Array.from(new Set(parts.flatMap(({ axes }) => [...axes.level]))),
-    time: Float64Array.from(new Set(parts.flatMap(({ axes }) => [...axes.time]))).sort(),
+    time: unionOf(parts.map(({ axes }) => axes.time)),
   };
 }
 

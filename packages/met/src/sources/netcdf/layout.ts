@@ -147,7 +147,7 @@ function partOf(
     axes: {
       longitude: longitude.values,
       latitude: latitude.values,
-      time: decodeTimes(time.values, time.name, time.attributes),
+      time: timesOf(time),
       level: levelsOf(level),
     },
     levelType: level === undefined ? 'none' : level.role === 'model-level' ? 'model' : 'pressure',
@@ -211,6 +211,15 @@ function levelsOf(level: Coordinate | undefined): Float64Array {
   return level.role === 'model-level'
     ? level.values
     : decodeLevels(level.values, level.name, level.attributes);
+}
+
+const decoded = new WeakMap<Float64Array, Float64Array>();
+
+/** All variables along one axis share its times. */
+function timesOf(time: Coordinate): Float64Array {
+  const times = decoded.get(time.values) ?? decodeTimes(time.values, time.name, time.attributes);
+  decoded.set(time.values, times);
+  return times;
 }
 
 function radiationUnitOf(stored: StoredVariable): { radiationUnit?: RadiationUnit } {

@@ -1,3 +1,4 @@
+import { isIncreasing } from '../../increasing.ts';
 import type { Part } from '../netcdf/layout.ts';
 
 /**
@@ -15,19 +16,22 @@ export function cutTimes(part: Part, [first, last]: readonly [number, number]): 
   if (from >= end) return part;
   return {
     ...part,
-    axes: { ...part.axes, time: time.subarray(start, end) },
+    axes: { ...part.axes, time: cuttingOf(time, start, end) },
     dimensions: part.dimensions.map((one) =>
       one === dimension ? { ...one, offset: (one.offset ?? 0) + start } : one,
     ),
   };
 }
 
-const increasing = new WeakMap<Float64Array, boolean>();
+const cuttings = new WeakMap<Float64Array, { start: number; end: number; cutting: Float64Array }>();
 
-function isIncreasing(times: Float64Array): boolean {
-  const known = increasing.get(times) ?? times.every((time, i) => i === 0 || time > (times[i - 1] as number));
-  increasing.set(times, known);
-  return known;
+/** Variables along one axis share its cutting too, so that nobody compares a million times with themselves. */
+function cuttingOf(times: Float64Array, start: number, end: number): Float64Array {
+  const known = cuttings.get(times);
+  if (known?.start === start && known.end === end) return known.cutting;
+  const cutting = times.subarray(start, end);
+  cuttings.set(times, { start, end, cutting });
+  return cutting;
 }
 
 /** Index of the first of increasing times at or after one, their number when there is none. */

@@ -1,5 +1,6 @@
 import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
+import { isIncreasing } from '../../increasing.ts';
 import { findVariable } from '../../variables.ts';
 import type { FileHeader, StoredVariable } from '../netcdf/file.ts';
 import { openArray, readAll, type StoredArray } from './arrays.ts';
@@ -53,6 +54,7 @@ export async function readHeader(
 
 /** A chunk of an axis that got lost reads as its fill value, again and again. */
 function requireDistinct(values: Float64Array, where: string): void {
+  if (isIncreasing(values)) return;
   if (new Set(values).size === values.length && !values.some(Number.isNaN)) return;
   throw new MetError(
     'unreadable',
