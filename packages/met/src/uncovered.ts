@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from './catalogue.ts';
 import { type Coverage, coverageOf, type Shortcoming } from './coverage.ts';
 import { MetError, type MetErrorKind } from './errors.ts';
+import { isoTime } from './iso-time.ts';
 import { missingVariables } from './needed-variables.ts';
 import type { WeatherRequest } from './request.ts';
 import type { SourceDescription } from './source.ts';
@@ -109,10 +110,6 @@ function shownRange(times: readonly number[]): string {
 function shownEnds(values: readonly number[]): string {
   const shown = (value: number | undefined) => String(Number(value?.toFixed(2)));
   return `${shown(values[0])} to ${shown(values.at(-1))}`;
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z');
 }
 
 function sentence(error: unknown): string {

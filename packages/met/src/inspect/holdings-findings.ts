@@ -1,0 +1,106 @@
+/** What is wrong with a source by what it says it holds, without reading a value. */
+import { isoTime } from '../iso-time.ts';
+import type { SourceDescription } from '../source.ts';
+import { gapsOf } from '../time-stretches.ts';
+import { findVariable } from '../variables.ts';
+import type { SourceFinding } from './finding.ts';
+import { summarise, usualStep } from './summary.ts';
+
+export function holdingsFindings(description: SourceDescription): SourceFinding[] {
+  return [
+    ...variableFindings(description),
+    ...incompleteFindings(description),
+    ...gapFindings(description),
+    ...levelFindings(description),
+    ...axisFindings(description),
+  ];
+}
+
+function variableFindings(description: SourceDescription): SourceFinding[] {
+  return summarise(description).missing.map(({ variable, consequence }) => ({
+    state: /no model runs|does not run|cannot/.test(consequence) ? 'fail' : 'warn',
+    says: `there is no ${variable}: ${consequence}`,
+    remedy: `add files that hold it (${findVariable(variable)?.aliases.slice(0, 2).join(' or ') || variable})`,
+  }));
+}
+
+function incompleteFindings({ incomplete }: SourceDescription): SourceFinding[] {
+  return incomplete.map(({ variable, missing }) => ({
+    state: 'warn',
+    says: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
+    remedy: 'add the files of these times; until then they are not served',
+  }));
+}
+
+/** Of many gaps the first says enough. */
+function gapFindings(description: SourceDescription): SourceFinding[] {
+  return description.runs.flatMap((run) => {
+    const [first, ...others] = gapsOf(description, run);
+    if (first === undefined) return [];
+    const more = others.length === 0 ? '' : `, and in ${others.length} more gaps`;
+    const of = run.referenceTime === undefined ? '' : ` of the forecast of ${isoTime(run.referenceTime)}`;
+    return {
+      state: 'warn',
+      says: `times${of} are missing between ${isoTime(first.after)} and ${isoTime(first.before)}${more}`,
+      remedy: 'add the missing times; until then requests across a gap are refused',
+    } as const;
+  });
+}
+
+/** Aircraft cruise between these levels, and contrails sink and drift a little beyond [hPa]. */
+const CRUISE_HPA = [160, 350] as const;
+/** Interpolation between levels further apart smears out layers of moist air. */
+const COARSE_HPA = 60;
+
+function levelFindings({ levels }: SourceDescription): SourceFinding[] {
+  const [top = Number.POSITIVE_INFINITY, bottom = Number.NEGATIVE_INFINITY] = [levels[0], levels.at(-1)];
+  const shown = `levels reach from ${top} to ${bottom} hPa`;
+  if (top > CRUISE_HPA[0] || bottom < CRUISE_HPA[1]) {
+    return [
+      {
+        state: 'warn',
+        says: `${shown}, which is less than aircraft cruise in`,
+        remedy: 'get at least 150 to 400 hPa; what lies outside is answered with null',
+      },
+    ];
+  }
+  const cruise = levels.filter((level) => level >= 150 && level <= 400);
+  const widest = Math.max(...cruise.slice(1).map((level, k) => level - (cruise[k] as number)));
+  if (widest <= COARSE_HPA) return [];
+  return [
+    {
+      state: 'warn',
+      says: `neighbouring levels in the cruise range are up to ${widest} hPa apart`,
+      remedy: 'get all levels the data set offers between 150 and 400 hPa',
+    },
+  ];
+}
+
+function axisFindings({ latitude, longitude }: SourceDescription): SourceFinding[] {
+  const meridians = [...longitude].sort((a, b) => a - b);
+  const around = [...meridians, (meridians[0] ?? 0) + 360];
+  return [
+    ...holesOf(latitude).map(([from, to]) => holeFinding('latitudes', from, to)),
+    // What a region leaves out of the circle is one hole that is none.
+    ...holesOf(around)
+      .sort((one, other) => other[1] - other[0] - (one[1] - one[0]))
+      .slice(1)
+      .map(([from, to]) => holeFinding('longitudes', from, to)),
+  ];
+}
+
+function holesOf(values: readonly number[]): [from: number, to: number][] {
+  const usual = usualStep(values);
+  return values
+    .slice(1)
+    .map((to, i): [number, number] => [values[i] as number, to])
+    .filter(([from, to]) => to - from > 1.5 * usual);
+}
+
+function holeFinding(axis: string, from: number, to: number): SourceFinding {
+  return {
+    state: 'warn',
+    says: `${axis} are missing between ${from} and ${to}°`,
+    remedy: 'add the missing part of the grid; interpolation across the hole is a guess',
+  };
+}

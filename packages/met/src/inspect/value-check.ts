@@ -1,0 +1,192 @@
+/** What is wrong with a source by the values of one time. */
+import { MetError } from '../errors.ts';
+import type { MetField } from '../field.ts';
+import { isoTime } from '../iso-time.ts';
+import { NEEDED_VARIABLES } from '../needed-variables.ts';
+import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation.ts';
+import { radiationTimes } from '../radiation-times.ts';
+import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
+import { findVariable } from '../variables.ts';
+import type { SourceFinding } from './finding.ts';
+
+/** The values of one variable at one time. */
+export interface VariableRange {
+  readonly variable: string;
+  readonly unit: string;
+  readonly lowest: number;
+  readonly highest: number;
+  /** Share of grid points without a value, 0–1. */
+  readonly missingShare: number;
+  readonly plausible: readonly [low: number, high: number];
+  readonly isPlausible: boolean;
+}
+
+export interface ValueCheck {
+  /** [ms since 1970] */
+  readonly timeMs: number;
+  readonly referenceTime?: number;
+  readonly ranges: readonly VariableRange[];
+  readonly findings: readonly SourceFinding[];
+}
+
+export interface ValueCheckOptions {
+  /** Which time is read [ms since 1970]; the newest unless given. */
+  readonly timeMs?: number;
+  /** Only the level nearest to this is read [hPa]; all levels unless given. */
+  readonly levelHpa?: number;
+  readonly signal?: AbortSignal;
+  /** Told after each variable. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Reads one time of every variable, one after the other. */
+export async function checkValues(source: MetSource, options: ValueCheckOptions = {}): Promise<ValueCheck> {
+  const description = await source.describe();
+  const { run, timeMs } = timeToCheck(description, options.timeMs);
+  const ranges: VariableRange[] = [];
+  const findings: SourceFinding[] = [];
+  const unseen = NEEDED_VARIABLES.contrails.filter((name) => !description.variables.includes(name));
+  const variables = [...description.variables, ...unseen];
+  for (const [done, variable] of variables.entries()) {
+    options.onProgress?.(done, variables.length);
+    try {
+      const field = await readOne(source, description, run, variable, timeMs, options);
+      const range = rangeOf(variable, field);
+      ranges.push(range);
+      findings.push(...rangeFindings(range));
+    } catch (error) {
+      if (!(error instanceof MetError)) throw error;
+      findings.push(readFinding(variable, error));
+    }
+  }
+  options.onProgress?.(variables.length, variables.length);
+  const { referenceTime } = run;
+  return { timeMs, ...(referenceTime === undefined ? {} : { referenceTime }), ranges, findings };
+}
+
+/** The newest time of the newest run, or the run that has a given time. */
+function timeToCheck(
+  { runs, name }: SourceDescription,
+  timeMs: number | undefined,
+): { run: MetRun; timeMs: number } {
+  const run = timeMs === undefined ? runs.at(-1) : runs.findLast(({ times }) => times.includes(timeMs));
+  const time = timeMs ?? run?.times.at(-1);
+  if (run !== undefined && time !== undefined) return { run, timeMs: time };
+  const asked = timeMs === undefined ? 'any time' : isoTime(timeMs);
+  throw new MetError('outside', `${name} does not hold ${asked}; "contrails met list" shows its times`, {
+    source: name,
+    timeMs,
+  });
+}
+
+async function readOne(
+  source: MetSource,
+  description: SourceDescription,
+  run: MetRun,
+  variable: string,
+  timeMs: number,
+  { levelHpa, signal }: ValueCheckOptions,
+): Promise<MetField> {
+  const { referenceTime } = run;
+  const level = levelHpa === undefined ? [0.01, 1100] : [nearest(description.levels, levelHpa)];
+  const window: MetWindow = {
+    variables: [variable],
+    time: [timeMs, timeMs],
+    level: [level[0] as number, level.at(-1) as number],
+    latitude: [-90, 90],
+    longitude: [-180, 180],
+    ...(referenceTime === undefined ? {} : { referenceTime }),
+  };
+  const options = signal === undefined ? {} : { signal };
+  const pair = radiationVariables(description.variables);
+  if (!pair?.variables.includes(variable)) return source.read(window, options);
+  const stamps = radiationTimes(description, run, [timeMs]);
+  const time = [stamps[0] ?? timeMs, stamps.at(-1) ?? timeMs] as const;
+  const { field } = prepareRadiation(
+    await source.read({ ...window, time }, options),
+    pair.family,
+    description.radiation,
+  );
+  for (const slab of field.slabs) {
+    const factor = fluxFactor(description.radiation);
+    for (let p = 0; p < slab.length; p++) slab[p] = (slab[p] as number) * factor;
+  }
+  return field;
+}
+
+function rangeOf(variable: string, field: MetField): VariableRange {
+  const definition = findVariable(variable);
+  const plausible = definition?.plausible ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const meridians = field.longitude.knots.length;
+  const levels = field.level.knots.length;
+  const missing = new Float64Array(meridians);
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const slab of field.slabs) {
+    for (let p = 0; p < slab.length; p++) {
+      const value = slab[p] as number;
+      const meridian = Math.floor(p / levels) % meridians;
+      if (Number.isNaN(value)) missing[meridian] = (missing[meridian] as number) + 1;
+      if (value < lowest) lowest = value;
+      if (value > highest) highest = value;
+    }
+  }
+  const missingShare = shareOf(missing, field.slabs.length * field.latitude.knots.length * levels);
+  return {
+    variable,
+    unit: definition?.unit ?? '',
+    lowest,
+    highest,
+    missingShare,
+    plausible,
+    isPlausible: lowest >= plausible[0] && highest <= plausible[1],
+  };
+}
+
+/** The knot between the two ends of a region, under which nothing is stored, is no fault of the source. */
+function shareOf(missing: Float64Array, perMeridian: number): number {
+  const counted =
+    missing.length > 1 && missing.filter((count) => count === perMeridian).length === 1
+      ? missing.filter((count) => count < perMeridian)
+      : missing;
+  return counted.reduce((sum, count) => sum + count, 0) / (counted.length * perMeridian);
+}
+
+function rangeFindings(range: VariableRange): SourceFinding[] {
+  const { variable, unit, lowest, highest, missingShare, plausible } = range;
+  if (missingShare === 1) {
+    return [{ state: 'fail', says: `${variable} has no values at all`, remedy: 'get the files again' }];
+  }
+  const findings: SourceFinding[] = [];
+  if (!range.isPlausible) {
+    findings.push({
+      state: 'fail',
+      says: `${variable} ranges from ${shown(lowest)} to ${shown(highest)} ${unit}, plausible are ${plausible[0]} to ${plausible[1]}`,
+      remedy: `check the unit of ${variable} in the files, and how it is packed (scale_factor, add_offset, _FillValue)`,
+    });
+  }
+  if (missingShare > 0) {
+    findings.push({
+      state: 'warn',
+      says: `${variable} has no value at ${shown(100 * missingShare)} % of the grid points`,
+      remedy: 'models answer null there; get complete files if that is not meant',
+    });
+  }
+  return findings;
+}
+
+function readFinding(variable: string, error: MetError): SourceFinding {
+  return {
+    state: 'fail',
+    says: `${variable} cannot be read: ${error.message}`,
+    remedy: 'correct or replace the files; docs/meteorology.md says what is understood',
+  };
+}
+
+function nearest(levels: readonly number[], wanted: number): number {
+  return levels.reduce(
+    (best, level) => (Math.abs(level - wanted) < Math.abs(best - wanted) ? level : best),
+    levels[0] ?? wanted,
+  );
+}
+
+const shown = (value: number): string => String(Number(value.toPrecision(4)));

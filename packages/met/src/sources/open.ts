@@ -1,0 +1,37 @@
+import type { MetSource, SourceDescription } from '../source.ts';
+
+/** What the configuration says of a source; a kind takes of it what it has. */
+export interface SourceSettings {
+  readonly name: string;
+  readonly kind: SourceDescription['kind'];
+  readonly provider: string;
+  readonly dataset: string;
+  readonly product: string;
+  /** Files, globs or stores; relative ones start at `directory`. */
+  readonly paths: readonly string[];
+  readonly directory: string;
+  /** Radiation is summed since the start of the forecast. */
+  readonly accumulatedFromStart?: boolean;
+  /** Position of the ensemble member to read, where there are several. */
+  readonly member?: number;
+  /** [hPa] to which model levels are brought. */
+  readonly levels?: readonly number[];
+  /** Of synthetic weather [°]. */
+  readonly resolutionDeg?: number;
+  readonly seed?: number;
+  /** Where `s3://` addresses are found. */
+  readonly s3Endpoint?: string;
+  readonly s3Region?: string;
+}
+
+/** A new kind is one line here, loaded when it is first needed. */
+const KINDS: Readonly<Record<SourceDescription['kind'], (settings: SourceSettings) => Promise<MetSource>>> = {
+  netcdf: async (settings) => (await import('./netcdf/source.ts')).openNetcdf(settings),
+  zarr: async (settings) => (await import('./zarr/source.ts')).openZarr(settings),
+  grib: async (settings) => (await import('./grib/source.ts')).openGrib(settings),
+  synthetic: async (settings) => (await import('./synthetic/source.ts')).openSynthetic(settings),
+};
+
+export function openSource(settings: SourceSettings): Promise<MetSource> {
+  return KINDS[settings.kind](settings);
+}
