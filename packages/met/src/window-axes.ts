@@ -1,5 +1,6 @@
 import { MetError } from './errors.ts';
 import { type FieldAxes, SINGLE_LEVEL } from './field.ts';
+import { isIncreasing } from './increasing.ts';
 import { fieldLongitudes } from './longitudes.ts';
 import type { MetWindow } from './source.ts';
 
@@ -80,6 +81,7 @@ function firstNotBelow(knots: Float64Array, x: number): number {
 }
 
 function increasing(values: ArrayLike<number>): Float64Array {
+  if (values instanceof Float64Array && isIncreasing(values)) return values;
   return Float64Array.from(new Set(Float64Array.from(values).sort()));
 }
 
