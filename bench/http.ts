@@ -27,7 +27,7 @@ try {
   console.table([
     { what: 'bare framework, requests/s', value: Math.round(best.bare), wanted: '' },
     {
-      what: 'ours with key, limits, log, usage, metrics, requests/s',
+      what: 'ours with key, limits, usage and log, requests/s',
       value: Math.round(best.ours),
       wanted: '',
     },

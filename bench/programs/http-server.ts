@@ -4,7 +4,6 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { openDatabase } from '../../packages/service/src/database/index.ts';
 import type { App } from '../../packages/service/src/http/app.ts';
 import { buildServer } from '../../packages/service/src/http/server.ts';
@@ -41,7 +40,6 @@ async function serveOurs() {
       limits: createLimits(database),
       usage: createUsageRecorder(database),
       checks: {},
-      registry: new Registry(),
     },
     { maxInFlight: 10_000 },
     [

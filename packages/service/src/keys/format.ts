@@ -11,8 +11,10 @@ const SECRET_ALPHABET = `${ID_ALPHABET}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 const ID_LENGTH = 8;
 /** 32 characters out of 62 are 190 bits. */
 const SECRET_LENGTH = 32;
-const KEY = /^ctr_([0-9a-z]{8})_([0-9A-Za-z]{32})$/;
-const KEY_LENGTH = 'ctr_'.length + ID_LENGTH + '_'.length + SECRET_LENGTH;
+const KEY = /^ctr_[0-9a-z]{8}_[0-9A-Za-z]{32}$/;
+const ID_START = 'ctr_'.length;
+const SECRET_START = ID_START + ID_LENGTH + '_'.length;
+const KEY_LENGTH = SECRET_START + SECRET_LENGTH;
 const ID = /^[0-9a-z]{8}$/;
 
 export function generateKey(): KeyParts {
@@ -25,9 +27,8 @@ export function formatKey(parts: KeyParts): string {
 
 /** Undefined when the text is not a key; texts of any length are told apart at once. */
 export function parseKey(text: string): KeyParts | undefined {
-  if (text.length !== KEY_LENGTH) return undefined;
-  const [, id, secret] = KEY.exec(text) ?? [];
-  return id === undefined || secret === undefined ? undefined : { id, secret };
+  if (text.length !== KEY_LENGTH || !KEY.test(text)) return undefined;
+  return { id: text.slice(ID_START, ID_START + ID_LENGTH), secret: text.slice(SECRET_START) };
 }
 
 /** The id in what a person gives to name a key: the id itself, or the whole key. */
