@@ -85,7 +85,7 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     expect(description.kind).toBe('grib');
     expect(description.type).toBe('forecast');
     expect(description.levels).toEqual([200, 250, 300]);
-    expect(description.runs).toEqual([
+    expect(description.runs).toMatchObject([
       { referenceTime: start, times: [0, 3, 6].map((step) => start + step * hour) },
       { referenceTime: later, times: [0, 3, 6].map((step) => later + step * hour) },
     ]);
@@ -107,7 +107,9 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     const source = sourceOf(['ecmwf-00-000.grib2', 'ecmwf-later-12-000.grib2'], { product: 'reanalysis' });
     const { runs, type } = await source.describe();
     await source.close();
-    expect([type, runs]).toEqual(['reanalysis', [{ times: [start, start + 12 * hour] }]]);
+    expect(type).toBe('reanalysis');
+    expect(runs).toMatchObject([{ times: [start, start + 12 * hour] }]);
+    expect(runs[0]).not.toHaveProperty('referenceTime');
   });
 
   const window: MetWindow = {
