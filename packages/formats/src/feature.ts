@@ -1,3 +1,4 @@
+import { feetToMetres } from '@contrails/physics';
 import type { MultiPolygon } from './polygons/ring.ts';
 
 /** The regions of one flight level and what is to be said about them. */
@@ -10,5 +11,5 @@ export interface RegionFeature {
 
 /** Height of a flight level in whole metres, the third number of every position. */
 export function altitudeOf(flightLevel: number): number {
-  return Math.round(flightLevel * 30.48);
+  return Math.round(feetToMetres(100 * flightLevel));
 }

@@ -24,15 +24,17 @@ export function thresholdTest(threshold: number): CellTest {
   return { cells: threshold > 0 ? 'at-least' : 'above', value: threshold, fillValue: 0 };
 }
 
-/** `field` is one plane, latitude running fastest. */
+/** `field` is one plane, latitude running fastest; `spare` is memory that may be used for the labels. */
 export function labelImage(
   field: Float32Array | Float64Array,
   longitudes: number,
   latitudes: number,
   { cells, value, fillValue = Number.NaN }: CellTest,
+  spare: Int32Array = new Int32Array(),
 ): LabelImage {
   const stride = latitudes + 2;
-  const labels = new Int32Array((longitudes + 2) * stride);
+  const size = (longitudes + 2) * stride;
+  const labels = spare.length >= size ? spare.fill(0, 0, size) : new Int32Array(size);
   const sign = cells === 'at-most' ? -1 : 1;
   const least = cells === 'above' ? nextAbove(value) : sign * value;
   const missingBelong = sign * fillValue >= least;

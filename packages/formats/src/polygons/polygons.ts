@@ -53,13 +53,17 @@ function antimeridian(longitude: ArrayLike<number>): number {
   return longitude.length;
 }
 
+/** Labels of the last plane: level after level needs as many, and megabytes of garbage are dear. */
+let spareLabels: Int32Array = new Int32Array();
+
 function planePolygons(
   field: Float32Array | Float64Array,
   longitude: ArrayLike<number>,
   latitude: ArrayLike<number>,
   options: PolygonOptions,
 ): MultiPolygon {
-  const image = labelImage(field, longitude.length, latitude.length, options.test);
+  const image = labelImage(field, longitude.length, latitude.length, options.test, spareLabels);
+  spareLabels = image.labels;
   const borders = followBorders(image);
   const shaper = new RingShaper(longitude, latitude, image, options);
   const interiors = (options.interiors ?? true) && !options.convexHull;
@@ -78,7 +82,7 @@ function planePolygons(
     }
     polygons.push(isValidPolygon(rings) ? rings : [exterior]);
   }
-  return withoutOverlaps(polygons, options.convexHull ?? false);
+  return withoutOverlaps(polygons, interiors, options.convexHull ?? false);
 }
 
 /** Holes of every outer border, the last found first. */
@@ -95,7 +99,7 @@ function holesOf({ count, isHole, parent }: Borders): Map<number, number[]> {
 }
 
 /** Polygons that overlap are united (islands in a hole that was filled; what simplification or hulls pushed together). */
-function withoutOverlaps(polygons: readonly Polygon[], hulls: boolean): MultiPolygon {
+function withoutOverlaps(polygons: readonly Polygon[], interiors: boolean, hulls: boolean): MultiPolygon {
   const pairs = overlaps(polygons);
   if (pairs.length === 0) return polygons;
   const group = polygons.map((_, p) => p);
@@ -106,9 +110,10 @@ function withoutOverlaps(polygons: readonly Polygon[], hulls: boolean): MultiPol
     const rings = places.flatMap((place) => polygons[place] as Polygon);
     if (places.length === 1) return [rings];
     const areas = enclosedArea(rings);
-    return hulls ? areas.map(([exterior]) => [convexHull(exterior as Ring)]) : areas;
+    if (interiors) return areas;
+    return areas.map(([exterior]) => [hulls ? convexHull(exterior as Ring) : (exterior as Ring)]);
   });
-  return withoutOverlaps(united, hulls);
+  return withoutOverlaps(united, interiors, hulls);
 }
 
 /** Makes rings of borders. */

@@ -26,7 +26,7 @@ export function oriented(ring: Ring, direction: 'counter-clockwise' | 'clockwise
   return signedArea(ring) > 0 === (direction === 'counter-clockwise') ? ring : reversed(ring);
 }
 
-export function reversed(ring: Ring): Ring {
+function reversed(ring: Ring): Ring {
   const result = new Float64Array(ring.length);
   for (let from = ring.length - 2, to = 0; from >= 0; from -= 2, to += 2) {
     result[to] = ring[from] as number;

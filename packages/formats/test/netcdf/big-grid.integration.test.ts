@@ -12,16 +12,15 @@ const because = python === null ? ` (skipped: ${missing.python})` : '';
 const folder = mkdtempSync(join(tmpdir(), 'contrails-netcdf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const script = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
+const WRITER = fileURLToPath(new URL('programs/write-big-grid.ts', import.meta.url));
+const CHECKER = fileURLToPath(new URL('../support/check_big_grid.py', import.meta.url));
 
 test.skipIf(python === null)(
   `18.7 million cells are written plane by plane without holding them all${because}`,
   () => {
     const path = join(folder, 'big.nc');
-    const writer = execFileSync(process.execPath, [script('write-big-grid.ts'), path], { encoding: 'utf8' });
-    const found = JSON.parse(
-      execFileSync(python as string, [script('check_big_grid.py'), path], { encoding: 'utf8' }),
-    );
+    const writer = execFileSync(process.execPath, [WRITER, path], { encoding: 'utf8' });
+    const found = JSON.parse(execFileSync(python as string, [CHECKER, path], { encoding: 'utf8' }));
     expect(found).toEqual({ shape: [1440, 721, 18, 1], chunks: [1440, 721, 1, 1], wrong: 0 });
     expect(statSync(path).size).toBeLessThan(5e6);
     expect(JSON.parse(writer).peakMegabytes).toBeLessThan(200);

@@ -127,6 +127,7 @@ test('whatever the cells and options, polygons are valid and rings closed and or
         const all = polygons(mask, options);
         expect(validity(all)).toBe('Valid Geometry');
         expect(formFaults(all)).toEqual([]);
+        if (!options.interiors || options.convexHull) expect(Math.max(1, ...ringsPerPolygon(all))).toBe(1);
       },
     ),
     { numRuns: 500 },

@@ -1,6 +1,6 @@
 import type { NetcdfFile, NetcdfVariable } from '../../src/netcdf/write.ts';
 
-export const TIME_S = 1_718_161_200n;
+const TIME_S = 1_718_161_200n;
 
 /** The layout of the service's grids: one chunk for each level. `plane` delivers a level, latitude running fastest. */
 export function gridFile(

@@ -1,7 +1,7 @@
 /** Writes a global grid of 18 levels to the file named by the argument, plane by plane; prints the most memory it took. */
 import { open } from 'node:fs/promises';
-import { encodeNetcdf } from '../../src/netcdf/write.ts';
-import { gridFile } from './grid-file.ts';
+import { encodeNetcdf } from '../../../src/netcdf/write.ts';
+import { gridFile } from '../../support/grid-file.ts';
 
 const LEVELS = Array.from({ length: 18 }, (_, k) => 270 + 10 * k);
 const CELLS = 1440 * 721;
