@@ -1,5 +1,6 @@
 import { type Column, requireSameLength } from '../columns.ts';
 import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type PowerTable, tabulatedPower, tabulatePower } from './power-table.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ExponentialBoostParams {
@@ -16,11 +17,8 @@ export const DEFAULT_EXPONENTIAL_BOOST_PARAMS: ExponentialBoostParams = {
 
 /** Relative humidity over ice divided by a constant, supersaturation raised to a power (Teoh et al. 2022). */
 export function exponentialBoostRhi(rhi: number, params: ExponentialBoostParams): number {
-  return boost(rhi / params.rhiAdj, params.rhiBoostExponent, params.clipUpper);
-}
-
-function boost(rhi: number, exponent: number, highest: number): number {
-  return rhi >= 1 ? Math.min(rhi ** exponent, highest) : rhi;
+  const scaled = rhi / params.rhiAdj;
+  return scaled >= 1 ? Math.min(scaled ** params.rhiBoostExponent, params.clipUpper) : scaled;
 }
 
 /** The scaling of {@link exponentialBoostRhi}. */
@@ -31,6 +29,7 @@ export function exponentialBoostHumidityScaling(
   requirePositive('rhi_adj', params.rhiAdj);
   requirePositive('rhi_boost_exponent', params.rhiBoostExponent);
   requirePositive('clip_upper', params.clipUpper);
+  const power = tabulatePower(params.rhiBoostExponent);
   return {
     className: 'ExponentialBoostHumidityScaling',
     name: 'exponential_boost',
@@ -41,7 +40,7 @@ export function exponentialBoostHumidityScaling(
       clip_upper: params.clipUpper,
     },
     scaleInto: (outHumidity, outRhi, specificHumidity, temperatureK, pressurePa) =>
-      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, params),
+      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, params, power),
   };
 }
 
@@ -52,17 +51,23 @@ function scaleInto(
   temperatureK: Column,
   pressurePa: Column,
   params: ExponentialBoostParams,
+  power: PowerTable,
 ): void {
   requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const { rhiBoostExponent, clipUpper } = params;
+  const { clipUpper } = params;
   const scale = 1 / params.rhiAdj;
   const n = outHumidity.length;
   for (let i = 0; i < n; i++) {
     const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
     const humidity = (specificHumidity[i] as number) * scale;
     const rhi = k * humidity;
-    const boosted = boost(rhi, rhiBoostExponent, clipUpper);
-    outRhi[i] = boosted;
-    outHumidity[i] = boosted === rhi ? humidity : boosted / k;
+    if (rhi >= 1) {
+      const boosted = Math.min(tabulatedPower(rhi, power), clipUpper);
+      outRhi[i] = boosted;
+      outHumidity[i] = boosted / k;
+    } else {
+      outRhi[i] = rhi;
+      outHumidity[i] = humidity;
+    }
   }
 }
