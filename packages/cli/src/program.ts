@@ -4,6 +4,7 @@ import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
+import { defineMet } from './commands/met.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineWorker } from './commands/worker.ts';
 import { example } from './example.ts';
@@ -20,7 +21,15 @@ export function createProgram(): Command {
     .configureOutput({ outputError: () => {} })
     .configureHelp({ showGlobalOptions: true });
   example(program, 'contrails serve --demo');
-  for (const define of [defineServe, defineWorker, defineJobs, defineKeys, defineDoctor, defineCompletion]) {
+  for (const define of [
+    defineServe,
+    defineWorker,
+    defineMet,
+    defineJobs,
+    defineKeys,
+    defineDoctor,
+    defineCompletion,
+  ]) {
     define(program);
   }
   return program;

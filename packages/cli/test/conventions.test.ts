@@ -11,7 +11,7 @@ function paths(command: Command, path: readonly string[] = []): string[][] {
   return [[...path], ...command.commands.flatMap((child) => paths(child, [...path, child.name()]))];
 }
 const everyCommand = paths(createProgram()).map((path) => [path.join(' ') || '(none)', path] as const);
-const listings = [['keys', 'list'], ['keys', 'usage'], ['jobs', 'list'], ['doctor']];
+const listings = [['met', 'list'], ['keys', 'list'], ['keys', 'usage'], ['jobs', 'list'], ['doctor']];
 
 describe('help', () => {
   test.each(everyCommand)('of %s has an example and the common options', async (_, path) => {

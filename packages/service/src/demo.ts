@@ -23,6 +23,13 @@ export async function demoKey(
   return text;
 }
 
+/** Synthetic weather, where no source is configured. */
+export function withDemoWeather(config: Config): Config {
+  if (config.met.sources.length > 0) return config;
+  const source = { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 } as const;
+  return { ...config, met: { ...config.met, sources: [source] } };
+}
+
 /** What to try first, line by line. */
 export function demoLines(address: string, key: string): string[] {
   return [

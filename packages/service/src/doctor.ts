@@ -3,6 +3,7 @@ import { checkClock, type OtherClock } from './doctor/clock.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
+import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
 import { UsageError } from './errors.ts';
 
 export type { Finding } from './doctor/finding.ts';
@@ -14,11 +15,14 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
   if (!('data' in config)) return [config, ...machine, checkClock(Date.now(), [])];
   const clocks: OtherClock[] = [];
   const services = await Promise.all([checkStore(config, clocks), checkDatabase(config, clocks)]);
+  const weather = await checkSources(config);
   const disk = config.data.kind === 'directory' ? [await checkDisk(config.data.path)] : [];
   return [
     { check: 'configuration', state: 'ok', says: config.file ?? 'defaults and environment, no file' },
     ...services,
+    ...weather,
     ...machine,
+    checkWeatherMemory(config),
     checkThreads(config.workers.threads),
     ...disk,
     checkClock(Date.now(), clocks),

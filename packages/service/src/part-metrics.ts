@@ -1,8 +1,9 @@
+import type { MetStatistics } from '@contrails/met';
 import { Gauge, Registry } from 'prom-client';
 import type { Parts } from './parts.ts';
 
 /** A registry with the state of the parts; the HTTP server adds its own. */
-export function createRegistry({ compute, jobs }: Pick<Parts, 'compute' | 'jobs'>): Registry {
+export function createRegistry({ compute, jobs, met }: Pick<Parts, 'compute' | 'jobs' | 'met'>): Registry {
   const registry = new Registry();
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -21,6 +22,22 @@ export function createRegistry({ compute, jobs }: Pick<Parts, 'compute' | 'jobs'
     'Compute threads that crashed since the start.',
     () => compute.state().crashes,
   );
+  const weather = (name: string, help: string, read: (statistics: MetStatistics) => number) =>
+    gauge(`contrails_weather_${name}`, help, () => {
+      const statistics = met.statistics();
+      return statistics === undefined ? 0 : read(statistics);
+    });
+  weather('memory_bytes', 'Memory that kept weather takes.', ({ usedBytes }) => usedBytes);
+  weather('memory_budget_bytes', 'Memory that kept weather may take.', ({ budgetBytes }) => budgetBytes);
+  weather('memory_leased_bytes', 'Memory of weather that is in use.', ({ leasedBytes }) => leasedBytes);
+  weather('slabs', 'Hours of weather that are kept.', ({ slabs }) => slabs);
+  weather('hits', 'Hours of weather that were found in memory.', ({ hits }) => hits);
+  weather('misses', 'Hours of weather that had to be read.', ({ misses }) => misses);
+  weather('evictions', 'Hours of weather that made room for others.', ({ evictions }) => evictions);
+  weather('failures', 'Hours of weather that could not be read.', ({ failures }) => failures);
+  weather('waiting', 'Requests that wait for memory.', ({ waiting }) => waiting);
+  weather('reads', 'Reads of sources, of one or more hours each.', ({ reads }) => reads);
+  weather('read_seconds', 'Time that reads of sources took.', ({ readMs }) => readMs / 1000);
   new Gauge({
     name: 'contrails_jobs',
     help: 'Background jobs by state, of all processes together.',

@@ -16,6 +16,7 @@ import {
 } from './keys/index.ts';
 import type { Log } from './log.ts';
 import type { Store } from './store/index.ts';
+import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
 
 /** Everything a server or worker stands on. */
 export interface Parts {
@@ -27,6 +28,7 @@ export interface Parts {
   readonly limits: Limits;
   readonly usage: UsageRecorder;
   readonly compute: Compute;
+  readonly met: LazyMet;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,8 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
     closers.add('the usage record', () => usage.close());
     const compute = await openComputePart(config, log);
     closers.add('the compute threads', () => compute.close(0));
+    const met = createLazyMet(config);
+    closers.add('the weather', () => met.close());
     return {
       database,
       store,
@@ -57,6 +61,7 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
       limits,
       usage,
       compute,
+      met,
       close: () => closers.close(),
     };
   } catch (error) {

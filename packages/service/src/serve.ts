@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import manifest from '../package.json' with { type: 'json' };
 import { type Closers, createClosers } from './closers.ts';
 import type { Config } from './config/load.ts';
-import { demoKey, demoLines } from './demo.ts';
+import { demoKey, demoLines, withDemoWeather } from './demo.ts';
 import { allFamilies } from './families/index.ts';
 import type { Family } from './http/app.ts';
 import { createMetricsServer } from './http/metrics.ts';
@@ -18,7 +18,7 @@ import { endSoon, untilStopped } from './signals.ts';
 import { startWorker, stopWorker } from './worker.ts';
 
 export interface ServeOptions {
-  /** Makes a key for trying the service, and says how. */
+  /** Makes a key for trying the service, and weather where none is configured; says how to try them. */
   readonly demo: boolean;
   /** Whether this process also runs background jobs. */
   readonly workers: boolean;
@@ -31,8 +31,9 @@ export interface ServeOptions {
 const MEBIBYTE = 2 ** 20;
 
 /** Serves until a signal comes, then finishes what is under way within the time the configuration gives. */
-export async function serve(config: Config, log: Log, options: ServeOptions): Promise<void> {
+export async function serve(settings: Config, log: Log, options: ServeOptions): Promise<void> {
   const stopped = untilStopped(log);
+  const config = options.demo ? withDemoWeather(settings) : settings;
   const parts = await openParts(config, log);
   try {
     const http = await startHttp(parts, config, log, options.families?.(parts));
@@ -57,8 +58,8 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
   const closers = createClosers(log);
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(parts);
-  const { database, store, keyring, limits, usage } = parts;
-  const checks = { database: () => database.ping(), store: () => store.ping() };
+  const { database, store, keyring, limits, usage, met } = parts;
+  const checks = { database: () => database.ping(), store: () => store.ping(), weather: () => met.check() };
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     httpOptions(config),

@@ -7,6 +7,7 @@ import { configure } from '../configure.ts';
 import { example } from '../example.ts';
 import { integer } from '../integer.ts';
 import { print, printJson, say, table } from '../output.ts';
+import { timeFlag } from '../time-flag.ts';
 import { jsonTime, shownTime } from '../times.ts';
 
 export function defineKeys(program: Command): void {
@@ -55,7 +56,7 @@ function defineCreate(parent: Command): void {
       const wanted = {
         name,
         ...(scopes !== undefined && { scopes: parseScopes(scopes) }),
-        ...(expires !== undefined && { expiresMs: await timeMs('--expires', expires) }),
+        ...(expires !== undefined && { expiresMs: await timeFlag('--expires', expires) }),
         ...(rate !== undefined && { ratePerMinute: rate }),
         ...(concurrency !== undefined && { concurrency }),
       };
@@ -151,16 +152,8 @@ async function withKeys<T>(command: Command, work: (parts: KeyParts) => Promise<
   }
 }
 
-async function timeMs(flag: string, text: string): Promise<number> {
-  const { explainTime, parseTimeMs } = await import('@contrails/service/time');
-  const ms = parseTimeMs(text);
-  if (Number.isFinite(ms)) return ms;
-  const { UsageError } = await import('@contrails/service/errors');
-  throw new UsageError(explainTime(flag, text));
-}
-
 async function day(flag: string, text: string): Promise<string> {
-  return new Date(await timeMs(flag, text)).toISOString().slice(0, 10);
+  return new Date(await timeFlag(flag, text)).toISOString().slice(0, 10);
 }
 
 /** A key is named by its id; a whole key pasted by mistake names it too, and is not repeated in any message. */

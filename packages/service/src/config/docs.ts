@@ -24,6 +24,7 @@ export function configurationReference(): string {
       `## \`${name}\``,
       `${node.description ?? ''}`,
       table(schemaKeys(node, [name])),
+      ...entryTables(node, name),
     ]),
   ]
     .join('\n\n')
@@ -44,6 +45,9 @@ data: ./data
 database: embedded
 server: { host: 127.0.0.1, port: 8080 }
 workers: { threads: auto }
+met:
+  sources:
+    - { name: era5, kind: netcdf, paths: [met/era5-*.nc], provider: ECMWF, dataset: ERA5, product: reanalysis }
 \`\`\`
 
 - **Variables.** \`server.port\` is \`CONTRAILS_SERVER__PORT\`: the path in capitals, joined by two underscores. Lists are
@@ -53,20 +57,47 @@ workers: { threads: auto }
   errors or the answers of \`contrails doctor\`.
 - **Paths** in the file start at the directory of the file, those in variables and flags at the working directory.`;
 
+/** Lists whose entries are sections have a table of their keys; those have no variables of their own. */
+function entryTables(section: SchemaNode, name: string): string[] {
+  return Object.entries(section.properties ?? {}).flatMap(([key, { items }]) =>
+    items?.properties === undefined
+      ? []
+      : [
+          `Each entry of \`${name}.${key}\` has`,
+          rows(
+            ['Key', 'Default', 'Allowed', 'Meaning'],
+            Object.entries(items.properties).map(([entry, node]) => [
+              `\`${entry}\``,
+              shownDefault(node),
+              allowedValues(node),
+              node.description ?? '',
+            ]),
+          ),
+        ],
+  );
+}
+
+function shownDefault(node: SchemaNode): string {
+  return node.default === undefined ? '—' : `\`${JSON.stringify(node.default).replace(/^"|"$/g, '')}\``;
+}
+
 function table(keys: readonly { path: readonly string[]; node: SchemaNode }[]): string {
-  const rows = keys.map(({ path, node }) => {
+  const cells = keys.map(({ path, node }) => {
     const variable = variableName(path);
     return [
       `\`${dotted(path)}\`${node.secret ? ' 🔒' : ''}`,
-      node.default === undefined ? '—' : `\`${JSON.stringify(node.default).replace(/^"|"$/g, '')}\``,
+      shownDefault(node),
       node.secret ? 'a text' : allowedValues(node),
       `\`${variable}\`${isConfidential(node) ? `, \`${variable}_FILE\`` : ''}`,
       node.description ?? '',
     ];
   });
-  const head = ['Key', 'Default', 'Allowed', 'Variable', 'Meaning'];
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`)
+  return rows(['Key', 'Default', 'Allowed', 'Variable', 'Meaning'], cells);
+}
+
+function rows(head: readonly string[], cells: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...cells]
+    .map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
     .join('\n');
 }
 

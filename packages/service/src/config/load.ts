@@ -16,6 +16,7 @@ import {
   type NamedSetting,
   readEnvironment,
 } from './environment.ts';
+import { anchoredSources, type MetConfig, metConfig } from './met-sources.ts';
 import { parseText } from './parse-text.ts';
 import { type Settings, settingsNode } from './schema.ts';
 import { dotted, type SchemaNode, schemaKeys } from './schema-node.ts';
@@ -23,11 +24,12 @@ import { Secret } from './secret.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** What the program runs with: checked, complete, addresses taken apart, secrets wrapped. */
-export interface Config extends Omit<Settings, 'data' | 'database' | 'database_password'> {
+export interface Config extends Omit<Settings, 'data' | 'database' | 'database_password' | 'met'> {
   /** The file the settings came from, if there was one. */
   readonly file: string | undefined;
   readonly data: DataAddress;
   readonly database: DatabaseAddress;
+  readonly met: MetConfig;
 }
 
 /** A command-line flag that sets a key, such as `--port` for `server.port`. */
@@ -112,7 +114,9 @@ function merge(under: Record<string, unknown>, over: Record<string, unknown>): R
 }
 
 function anchored(values: Record<string, unknown>, directory: string): Record<string, unknown> {
-  return typeof values.data === 'string' ? { ...values, data: absoluteData(values.data, directory) } : values;
+  const met = 'met' in values ? { met: anchoredSources(values.met, directory) } : {};
+  const data = typeof values.data === 'string' ? { data: absoluteData(values.data, directory) } : {};
+  return { ...values, ...met, ...data };
 }
 
 function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<string, unknown> {
@@ -126,7 +130,7 @@ function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<
 
 /** Takes the addresses apart and refuses combinations that cannot work. */
 function settle(
-  { data, database, database_password, ...settings }: Settings,
+  { data, database, database_password, met, ...settings }: Settings,
   file: string | undefined,
 ): Config {
   const config: Config = {
@@ -134,6 +138,7 @@ function settle(
     file,
     data: dataAddress(data),
     database: databaseAddress(database, database_password),
+    met: metConfig(met),
   };
   if (config.data.kind === 's3' && config.database.kind === 'embedded') {
     throw new UsageError(

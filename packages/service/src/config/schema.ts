@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';
 
@@ -209,6 +210,7 @@ const settingsSchema = Type.Object({
   server,
   metrics,
   workers,
+  met,
   jobs,
   s3,
   log,

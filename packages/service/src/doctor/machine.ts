@@ -1,7 +1,8 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
+import { memoryLimitBytes } from '../memory-limit.ts';
 import { type Finding, GIB, MIB, shownBytes } from './finding.ts';
 
 export function checkNode(version = process.versions.node): Finding {
@@ -16,9 +17,8 @@ export function checkNode(version = process.versions.node): Finding {
       };
 }
 
-/** The memory this process may use, which in a container is less than the machine has. */
 export function checkMemory(
-  limitBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+  limitBytes = memoryLimitBytes(),
   availableBytes = process.availableMemory(),
 ): Finding {
   const says = `${shownBytes(availableBytes)} free of ${shownBytes(limitBytes)}`;

@@ -1,0 +1,205 @@
+import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/service/weather';
+import type { Command } from 'commander';
+import { configure } from '../configure.ts';
+import { example } from '../example.ts';
+import { print, printJson, say, table } from '../output.ts';
+import { openProgress, type Tracker } from '../progress.ts';
+import { timeFlag } from '../time-flag.ts';
+import { jsonTime, shownTime } from '../times.ts';
+
+export function defineMet(program: Command): void {
+  const met = program
+    .command('met')
+    .description('weather: what the configured sources hold, whether it is plausible, import of files');
+  example(met, 'contrails met list');
+  defineList(met);
+  defineCheck(met);
+  defineImport(met);
+}
+
+function defineList(parent: Command): void {
+  const command = parent
+    .command('list')
+    .description('list the configured sources: range, levels, resolution, missing variables and gaps')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = await configure(command);
+      const { listWeather } = await import('@contrails/service/weather');
+      const sources = await listWeather(config);
+      if (json) printJson(sources.map(jsonSource));
+      else if (sources.length > 0) printSources(sources);
+      else say('no weather sources; add one under met.sources in the configuration');
+    });
+  example(command, 'contrails met list', 'contrails met list --config contrails.yaml --json');
+}
+
+function defineCheck(parent: Command): void {
+  const command = parent
+    .command('check')
+    .description('read one time of a source and compare every variable with what is plausible')
+    .argument('<source>', 'name of a configured source')
+    .option('--time <time>', 'which time to read, such as 2024-06-01T12:00Z (default: the newest)')
+    .option('--json', 'print JSON')
+    .action(async (name: string, { time, json }: { time?: string; json?: boolean }) => {
+      const config = await configure(command);
+      const timeMs = time === undefined ? undefined : await timeFlag('--time', time);
+      const { checkWeather } = await import('@contrails/service/weather');
+      const checked = await withProgress((track) =>
+        checkWeather(config, name, {
+          ...(timeMs === undefined ? {} : { timeMs }),
+          onProgress: (done, total) => track(name, done, total, 'variables'),
+        }),
+      );
+      if (json) printJson(jsonCheck(checked));
+      else printCheck(checked);
+      if (checked.findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
+    });
+  example(command, 'contrails met check era5', 'contrails met check era5 --time 2024-06-01T12:00Z --json');
+}
+
+function defineImport(parent: Command): void {
+  const command = parent
+    .command('import')
+    .description('look into files and copy them into the data directory, where the source reads them')
+    .argument('<files...>', 'netCDF or GRIB files')
+    .requiredOption('--as <source>', 'name of the configured source they belong to')
+    .option('--replace', 'put files in the place of others of their names')
+    .option('--json', 'print JSON')
+    .action(async (files: string[], options: { as: string; replace?: boolean; json?: boolean }) => {
+      const config = await configure(command);
+      const { importWeather } = await import('@contrails/service/weather');
+      const results = await withProgress((track) =>
+        importWeather(config, options.as, files, {
+          replace: options.replace === true,
+          onProgress: (file, done, total) => track(file, done / 2 ** 20, total / 2 ** 20, 'MiB'),
+        }),
+      );
+      if (options.json) printJson(results.map(jsonImport));
+      else printImports(results);
+      if (results.some(({ state }) => state === 'refused')) process.exitCode = 1;
+    });
+  example(
+    command,
+    'contrails met import era5-2024-06-*.nc --as era5',
+    'contrails met import download.grib2 --as ifs --replace',
+  );
+}
+
+/** One bar for each thing that is told of. */
+async function withProgress<T>(
+  work: (track: (label: string, done: number, total: number, unit: string) => void) => Promise<T>,
+): Promise<T> {
+  const progress = openProgress();
+  const trackers = new Map<string, Tracker>();
+  try {
+    return await work((label, done, total, unit) => {
+      const tracker = trackers.get(label) ?? progress.track(label, total, unit);
+      trackers.set(label, tracker);
+      tracker.to(done);
+    });
+  } finally {
+    for (const tracker of trackers.values()) tracker.end();
+    progress.close();
+  }
+}
+
+const HEADINGS = [
+  'name',
+  'kind',
+  'type',
+  'run',
+  'from',
+  'to',
+  'step',
+  'levels',
+  'resolution',
+  'gaps',
+  'missing',
+];
+
+function printSources(sources: readonly ListedSource[]): void {
+  const rows = sources.flatMap((source) =>
+    'error' in source ? [] : source.runs.map((run) => row(source, run)),
+  );
+  if (rows.length > 0) print(table(HEADINGS, rows));
+  for (const source of sources) {
+    if ('error' in source) say(`${source.name} cannot be read: ${source.error}`);
+  }
+}
+
+function row({ name, kind, levels, resolutionDeg, missing }: ReadableSource, run: SourceRun): string[] {
+  return [
+    name,
+    kind,
+    run.type,
+    run.referenceTime === undefined ? '-' : shownTime(run.referenceTime),
+    shownTime(run.first),
+    shownTime(run.last),
+    `${shown(run.stepMs / 3_600_000)} h`,
+    `${levels.length} (${levels[0]}–${levels.at(-1)} hPa)`,
+    resolutionDeg.map((degrees) => `${shown(degrees)}°`).join(' × '),
+    String(run.gaps.length),
+    missing.map(({ variable }) => variable).join(', ') || '-',
+  ];
+}
+
+function printCheck({ ranges, findings, timeMs, referenceTime, summary }: CheckedSource): void {
+  const run = referenceTime === undefined ? '' : `, forecast of ${shownTime(referenceTime)}`;
+  print(
+    `${summary.name}: ${summary.provider} ${summary.dataset} ${summary.product}, ${shownTime(timeMs)}${run}\n`,
+  );
+  const rows = ranges.map(({ variable, unit, lowest, highest, plausible, isPlausible, missingShare }) => [
+    variable,
+    unit,
+    shown(lowest),
+    shown(highest),
+    `${plausible[0]} … ${plausible[1]}`,
+    `${shown(100 * missingShare)} %`,
+    isPlausible ? 'ok' : 'implausible',
+  ]);
+  print(table(['variable', 'unit', 'lowest', 'highest', 'plausible', 'missing', 'verdict'], rows));
+  for (const { state, says, remedy } of findings) print(`\n${state}: ${says}\n  → ${remedy}`);
+}
+
+function printImports(results: readonly ImportedFile[]): void {
+  const rows = results.map((result) =>
+    result.state === 'refused'
+      ? [result.file, 'refused', result.says]
+      : [
+          result.file,
+          result.state,
+          result.holds.runs.map(({ first, last }) => `${shownTime(first)} to ${shownTime(last)}`).join(', '),
+        ],
+  );
+  print(table(['file', 'state', 'holds'], rows));
+}
+
+function jsonSource(source: ListedSource) {
+  if ('error' in source) return source;
+  return { ...source, runs: source.runs.map(jsonRun) };
+}
+
+function jsonRun({ referenceTime, first, last, stepMs, gaps, ...run }: SourceRun) {
+  return {
+    ...run,
+    reference_time: jsonTime(referenceTime),
+    first: jsonTime(first),
+    last: jsonTime(last),
+    step_hours: stepMs / 3_600_000,
+    gaps: gaps.map(({ after, before }) => ({ after: jsonTime(after), before: jsonTime(before) })),
+  };
+}
+
+type ReadableSource = Exclude<ListedSource, { error: string }>;
+type SourceRun = ReadableSource['runs'][number];
+
+function jsonCheck({ timeMs, referenceTime, summary, ...rest }: CheckedSource) {
+  return { source: summary.name, time: jsonTime(timeMs), reference_time: jsonTime(referenceTime), ...rest };
+}
+
+function jsonImport(result: ImportedFile) {
+  if (result.state === 'refused') return result;
+  return { ...result, holds: { ...result.holds, runs: result.holds.runs.map(jsonRun) } };
+}
+
+const shown = (value: number): string => String(Number(value.toPrecision(4)));

@@ -1,0 +1,222 @@
+import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Finding } from '../../service/src/doctor/finding.ts';
+import { contrails } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+const REFERENCE = fileURLToPath(new URL('../../met/test/reference/cocip/met/', import.meta.url));
+const LEVELS = join(REFERENCE, 'natl.met.nc');
+const RADIATION = join(REFERENCE, 'natl.rad.nc');
+
+const SYNTHETIC = '{ name: demo, kind: synthetic, resolution: 10 }';
+const FILES = '{ name: era5, kind: netcdf, provider: ECMWF, dataset: ERA5, product: reanalysis }';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = temporaryDirectory();
+});
+
+const configure = (...sources: string[]) =>
+  writeFileSync(
+    join(cwd, 'contrails.yaml'),
+    `met:\n  sources:\n${sources.map((one) => `    - ${one}\n`).join('')}`,
+  );
+const met = (...args: string[]) => contrails(['met', ...args], { cwd });
+const json = async (...args: string[]) => JSON.parse((await met(...args, '--json')).stdout);
+
+describe('list', () => {
+  test('shows range, levels and resolution of every run', async () => {
+    configure(SYNTHETIC);
+    const { stdout, stderr, code } = await met('list');
+    expect(stdout).toMatch(/^NAME +KIND +TYPE +RUN +FROM +TO +STEP +LEVELS +RESOLUTION +GAPS +MISSING$/m);
+    expect(stdout).toMatch(
+      /^demo +synthetic +reanalysis +- +1970-01-01T00:00:00Z .* 1 h +15 \(100–850 hPa\) +10° × 10° +0 +-$/m,
+    );
+    expect(stdout).toMatch(/^demo +synthetic +forecast +20\d\d-/m);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('prints JSON that programs can read', async () => {
+    configure(SYNTHETIC);
+    expect(await json('list')).toMatchObject([
+      {
+        name: 'demo',
+        provider: 'Contrails',
+        dataset: 'synthetic',
+        product: 'demonstration',
+        runs: [
+          { type: 'reanalysis', first: '1970-01-01T00:00:00.000Z', step_hours: 1 },
+          { type: 'forecast' },
+        ],
+        missing: [],
+        findings: [],
+      },
+    ]);
+  });
+
+  test('says that nothing is configured', async () => {
+    const { stdout, stderr, code } = await met('list');
+    expect([stdout, code]).toEqual(['', 0]);
+    expect(stderr).toMatch(/^no weather sources; add one under met\.sources/);
+  });
+
+  test('shows the other sources when one cannot be read', async () => {
+    configure(FILES, SYNTHETIC);
+    const { stdout, stderr } = await met('list');
+    expect(stdout).toMatch(/^demo/m);
+    expect(stderr).toMatch(/^era5 cannot be read: no file matches/);
+  });
+});
+
+describe('import', () => {
+  test('copies files to where the source reads them', async () => {
+    configure(FILES);
+    const { stdout, code } = await met('import', LEVELS, RADIATION, '--as', 'era5');
+    expect(stdout).toMatch(/natl\.met\.nc +imported +2022-03-10T06:00:00Z to 2022-03-11T06:00:00Z$/m);
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, 'data/met/era5/natl.rad.nc'))).toEqual(readFileSync(RADIATION));
+    expect(await json('list')).toMatchObject([
+      { name: 'era5', runs: [{ type: 'reanalysis', gaps: [] }], missing: [] },
+    ]);
+  });
+
+  test('reports progress on standard error', async () => {
+    configure(FILES);
+    const { stderr } = await met('import', LEVELS, '--as', 'era5');
+    expect(stderr).toMatch(/natl\.met\.nc: .* MiB/);
+  });
+
+  test('twice is once', async () => {
+    configure(FILES);
+    await met('import', RADIATION, '--as', 'era5');
+    expect(await json('import', RADIATION, '--as', 'era5')).toMatchObject([{ state: 'already there' }]);
+  });
+
+  test('another file of a name needs --replace', async () => {
+    configure(FILES);
+    await met('import', RADIATION, '--as', 'era5');
+    const other = join(cwd, 'natl.rad.nc');
+    copyFileSync(LEVELS, other);
+    const refused = await met('import', other, '--as', 'era5');
+    expect(refused.stdout).toMatch(/refused +another file of this name was imported before; give --replace/);
+    expect(refused.code).toBe(1);
+    expect((await met('import', other, '--as', 'era5', '--replace')).code).toBe(0);
+    expect(readFileSync(join(cwd, 'data/met/era5/natl.rad.nc'))).toEqual(readFileSync(LEVELS));
+  });
+
+  test('refuses what is no weather, and takes the rest', async () => {
+    configure(FILES);
+    const text = join(cwd, 'notes.nc');
+    writeFileSync(text, 'these are not the bytes you are looking for');
+    const results = await json('import', text, join(cwd, 'absent.nc'), RADIATION, '--as', 'era5');
+    expect(results).toMatchObject([
+      { state: 'refused', says: expect.stringMatching(/notes\.nc/) },
+      { state: 'refused', says: expect.stringMatching(/cannot be read \(ENOENT\)/) },
+      { state: 'imported' },
+    ]);
+    expect(existsSync(join(cwd, 'data/met/era5/notes.nc'))).toBe(false);
+  });
+
+  test('into a source that is not configured says what to write', async () => {
+    const { stderr, code } = await met('import', LEVELS, '--as', 'era5');
+    expect(stderr).toMatch(/no weather source era5; add it to the configuration first: met: \{ sources: \[/);
+    expect(code).toBe(1);
+  });
+
+  test('into synthetic weather is refused', async () => {
+    configure(SYNTHETIC);
+    const { stderr, code } = await met('import', LEVELS, '--as', 'demo');
+    expect(stderr).toMatch(/demo is a source of kind synthetic; it needs no files/);
+    expect(code).toBe(2);
+  });
+});
+
+describe('check', () => {
+  test('compares every variable with what is plausible', async () => {
+    configure(SYNTHETIC);
+    const { stdout, code } = await met('check', 'demo', '--time', '2024-06-01T12:00Z');
+    expect(stdout).toMatch(/^demo: Contrails synthetic demonstration, 2024-06-01T12:00:00Z\n/);
+    expect(stdout).toMatch(/^air_temperature +K +\d+\.?\d* +\d+\.?\d* +150 … 340 +0 % +ok$/m);
+    expect(stdout).toMatch(/^top_net_thermal_radiation +W\/m2 +-\d/m);
+    expect(code).toBe(0);
+  });
+
+  test('names what is wrong, why and what to do, and fails', async () => {
+    configure(FILES);
+    await met('import', LEVELS, '--as', 'era5');
+    const { stdout, code } = await met('check', 'era5');
+    expect(stdout).toMatch(
+      /^fail: there is no top_net_solar_radiation: cocip does not run\n {2}→ add files that hold it \(tsr\)/m,
+    );
+    expect(code).toBe(1);
+  });
+
+  test('prints JSON that programs can read', async () => {
+    configure(SYNTHETIC);
+    const checked = await json('check', 'demo', '--time', '2024-06-01T12:00Z');
+    expect(checked).toMatchObject({
+      source: 'demo',
+      time: '2024-06-01T12:00:00.000Z',
+      reference_time: null,
+      findings: [],
+    });
+    expect(checked.ranges).toHaveLength(10);
+  });
+
+  test.each([
+    ['an unknown source', ['check', 'era6'], 1, /no weather source era6; choose from demo/],
+    ['a time that is none', ['check', 'demo', '--time', 'noon'], 2, /--time noon is not a time/],
+    [
+      'a time that is not held',
+      ['check', 'demo', '--time', '1969-06-01'],
+      1,
+      /demo does not hold 1969-06-01T00:00Z/,
+    ],
+  ])('%s is one sentence', async (_, args, exit, says) => {
+    configure(SYNTHETIC);
+    const { stderr, code } = await met(...args);
+    expect(stderr).toMatch(says);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(code).toBe(exit);
+  });
+});
+
+describe('doctor', () => {
+  const findings = async (): Promise<Finding[]> =>
+    JSON.parse((await contrails(['doctor', '--json'], { cwd })).stdout);
+  const of = async (check: string) => (await findings()).filter((finding) => finding.check === check);
+
+  test('is content with weather that is whole', async () => {
+    configure(FILES, SYNTHETIC);
+    await met('import', LEVELS, RADIATION, '--as', 'era5');
+    expect(await of('weather era5')).toMatchObject([
+      { state: 'ok', says: 'ERA5 reanalysis, 2022-03-10 to 2022-03-11' },
+    ]);
+    expect(await of('weather demo')).toMatchObject([{ state: 'ok' }]);
+  });
+
+  test('names every fault of a source with its remedy', async () => {
+    configure(FILES);
+    await met('import', LEVELS, '--as', 'era5');
+    const [first] = await of('weather era5');
+    expect(first).toMatchObject({ state: 'fail', says: expect.stringMatching(/no top_net_solar_radiation/) });
+    expect(first?.remedy).toMatch(/add files/);
+  });
+
+  test('reads into files that are damaged', async () => {
+    configure(FILES);
+    await met('import', LEVELS, RADIATION, '--as', 'era5');
+    const file = join(cwd, 'data/met/era5/natl.met.nc');
+    writeFileSync(file, readFileSync(LEVELS).subarray(0, 60_000));
+    appendFileSync(file, Buffer.alloc(10));
+    expect((await of('weather era5')).some(({ state }) => state === 'fail')).toBe(true);
+  });
+
+  test('warns when there is no weather at all', async () => {
+    expect(await of('weather')).toMatchObject([
+      { state: 'warn', remedy: expect.stringMatching(/met\.sources.*--demo/) },
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+
+const source = Type.Object({
+  name: Type.Optional(
+    Type.String({
+      description: 'Name by which requests and commands choose the source.',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+      allowed: 'letters, digits, dots, dashes and underscores',
+    }),
+  ),
+  kind: Type.Optional(
+    Type.Union(
+      [Type.Literal('netcdf'), Type.Literal('zarr'), Type.Literal('grib'), Type.Literal('synthetic')],
+      { description: 'What the files are; `synthetic` needs none and is not real weather.' },
+    ),
+  ),
+  paths: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, allowed: 'a path, a pattern or an address' }), {
+      description:
+        'Files, patterns such as `met/era5-*.nc`, and for Zarr also `http(s)://`, `s3://` and `gs://` addresses. ' +
+        'Relative paths start at the directory of the configuration file. Files that `contrails met import` brought in need not be named.',
+    }),
+  ),
+  provider: Type.Optional(
+    Type.String({
+      description:
+        'Who made the data, as every answer reports it. `ECMWF` also decides how radiation is dated.',
+      minLength: 1,
+      allowed: 'a name such as ECMWF',
+    }),
+  ),
+  dataset: Type.Optional(
+    Type.String({
+      description: 'Name of the data set, as every answer reports it.',
+      minLength: 1,
+      allowed: 'a name such as ERA5',
+    }),
+  ),
+  product: Type.Optional(
+    Type.String({
+      description:
+        'Product of the data set, as every answer reports it; one with `forecast` in it is not taken for re-analysis.',
+      minLength: 1,
+      allowed: 'a name such as reanalysis or forecast',
+    }),
+  ),
+  radiation_accumulated: Type.Optional(
+    Type.Boolean({
+      description: 'Radiation is summed since the start of the forecast, as the archive of ECMWF keeps it.',
+      default: false,
+    }),
+  ),
+  member: Type.Optional(
+    Type.Integer({
+      description: 'Which ensemble member is read, where the files hold several.',
+      minimum: 0,
+      maximum: 1000,
+    }),
+  ),
+  levels: Type.Optional(
+    Type.Array(Type.Number({ minimum: 1, maximum: 1100 }), {
+      description: 'Pressure levels in hPa to which model levels are brought.',
+    }),
+  ),
+  resolution: Type.Optional(
+    Type.Number({
+      description: 'Grid of synthetic weather in degrees; a quarter of a circle must be a multiple of it.',
+      default: 1,
+      minimum: 0.1,
+      maximum: 10,
+    }),
+  ),
+  seed: Type.Optional(
+    Type.Integer({
+      description: 'Another number, other synthetic weather.',
+      default: 1,
+      minimum: 0,
+      maximum: 4_294_967_295,
+    }),
+  ),
+});
+
+export const met = Type.Object(
+  {
+    sources: Type.Array(source, {
+      description:
+        'Where weather comes from. The first that covers a request is used, re-analysis before forecasts, unless the request names one.',
+      default: [],
+      allowed: 'a list of sources, each with name, kind and what the kind needs',
+    }),
+    humidity_scaling: Type.Union(
+      [
+        Type.Literal('none'),
+        Type.Literal('constant_scale'),
+        Type.Literal('exponential_boost'),
+        Type.Literal('exponential_boost_latitude_customization'),
+        Type.Literal('constant_scale_by_level'),
+        Type.Literal('histogram_matching'),
+      ],
+      {
+        description: 'How humidity is corrected unless a request says otherwise.',
+        default: 'exponential_boost_latitude_customization',
+      },
+    ),
+    memory_mib: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 64, maximum: 16_777_216 })], {
+      description:
+        'Memory for weather that is kept, in MiB; `auto` is a quarter of what this process may use. What is being read takes some more for a moment.',
+      default: 'auto',
+    }),
+  },
+  { description: 'Weather; see [meteorology](meteorology.md).' },
+);

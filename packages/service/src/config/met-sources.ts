@@ -1,0 +1,114 @@
+import { UsageError } from '../errors.ts';
+import type { Settings } from './schema.ts';
+
+type SourceSetting = Settings['met']['sources'][number];
+
+/** A weather source, complete for its kind. */
+export type MetSourceConfig =
+  | { readonly name: string; readonly kind: 'synthetic'; readonly resolution: number; readonly seed: number }
+  | FileSourceConfig;
+
+/** A source that is read from files or stores. */
+export interface FileSourceConfig {
+  readonly name: string;
+  readonly kind: 'netcdf' | 'zarr' | 'grib';
+  readonly paths: readonly string[];
+  /** Where relative paths start. */
+  readonly directory: string;
+  readonly provider: string;
+  readonly dataset: string;
+  readonly product: string;
+  readonly radiationAccumulated: boolean;
+  readonly member: number | undefined;
+  readonly levels: readonly number[] | undefined;
+}
+
+export interface MetConfig extends Omit<Settings['met'], 'sources'> {
+  readonly sources: readonly MetSourceConfig[];
+}
+
+/** Remembers with every source where its relative paths start, which differs between the file and the environment. */
+export function anchoredSources(met: unknown, directory: string): unknown {
+  if (typeof met !== 'object' || met === null || !('sources' in met) || !Array.isArray(met.sources))
+    return met;
+  return { ...met, sources: met.sources.map((source: object) => ({ directory, ...source })) };
+}
+
+/** Sources as they may be used, or what is missing or superfluous in them. */
+export function metConfig(met: Settings['met']): MetConfig {
+  const sources = met.sources.map((source, index) => completeSource(source, `met.sources[${index}]`));
+  sources.forEach(({ name }, index) => {
+    if (sources.findIndex((other) => other.name === name) < index) {
+      throw new UsageError(
+        `met.sources[${index}].name is ${name}, which an earlier source has already; give it another name`,
+      );
+    }
+  });
+  return { ...met, sources };
+}
+
+const FILE_KEYS = [
+  'paths',
+  'provider',
+  'dataset',
+  'product',
+  'radiation_accumulated',
+  'member',
+  'levels',
+] as const;
+const SYNTHETIC_KEYS = ['resolution', 'seed'] as const;
+
+function completeSource(source: SourceSetting & { directory?: string }, path: string): MetSourceConfig {
+  const name = required(source, 'name', path, 'a name of your choice');
+  const kind = required(source, 'kind', path, 'netcdf, zarr, grib or synthetic');
+  if (kind === 'synthetic') {
+    refuse(source, FILE_KEYS, path, kind);
+    const { resolution = 1, seed = 1 } = source;
+    if (Math.abs(90 / resolution - Math.round(90 / resolution)) > 1e-9) {
+      throw new UsageError(
+        `${path}.resolution is ${resolution}, but 90 must be a multiple of it; choose for instance 1, 0.5 or 0.25`,
+      );
+    }
+    return { name, kind, resolution, seed };
+  }
+  refuse(source, SYNTHETIC_KEYS, path, kind);
+  if (kind === 'zarr' && (source.paths ?? []).length === 0) {
+    throw new UsageError(`${path}.paths is missing; name the Zarr stores, such as gs://bucket/store.zarr`);
+  }
+  return {
+    name,
+    kind,
+    paths: source.paths ?? [],
+    directory: source.directory ?? '.',
+    provider: required(source, 'provider', path, 'who made the data, such as ECMWF'),
+    dataset: required(source, 'dataset', path, 'the name of the data set, such as ERA5'),
+    product: required(source, 'product', path, 'its product, such as reanalysis or forecast'),
+    radiationAccumulated: source.radiation_accumulated ?? false,
+    member: source.member,
+    levels: source.levels,
+  };
+}
+
+function required<K extends 'name' | 'kind' | 'provider' | 'dataset' | 'product'>(
+  source: SourceSetting,
+  key: K,
+  path: string,
+  wanted: string,
+): NonNullable<SourceSetting[K]> {
+  const value = source[key];
+  if (value === undefined || value === null) {
+    throw new UsageError(`${path}.${key} is missing; set it to ${wanted}`);
+  }
+  return value;
+}
+
+function refuse(
+  source: SourceSetting,
+  keys: readonly (keyof SourceSetting)[],
+  path: string,
+  kind: string,
+): void {
+  const superfluous = keys.find((key) => source[key] !== undefined && source[key] !== null);
+  if (superfluous === undefined) return;
+  throw new UsageError(`${path}.${superfluous} has no meaning for a source of kind ${kind}; remove it`);
+}

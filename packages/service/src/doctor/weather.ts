@@ -1,0 +1,63 @@
+import type { Config } from '../config/load.ts';
+import { memoryLimitBytes } from '../memory-limit.ts';
+import { weatherMemoryBytes } from '../weather/lazy-met.ts';
+import { type Finding, shownBytes } from './finding.ts';
+
+/** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
+const LOOKED_AT_HPA = 250;
+
+/** One finding for each fault of each source; one `ok` for a source without any. */
+export async function checkSources(config: Config): Promise<Finding[]> {
+  const { sources } = config.met;
+  if (sources.length === 0) {
+    return [
+      {
+        check: 'weather',
+        state: 'warn',
+        says: 'no source is configured, so that no model can run',
+        remedy: 'add one under met.sources, or try the service with "contrails serve --demo"',
+      },
+    ];
+  }
+  const { checkWeather } = await import('../weather/inspect.ts');
+  const found = await Promise.all(
+    sources.map(async ({ name }): Promise<Finding[]> => {
+      const check = `weather ${name}`;
+      try {
+        const { findings, summary } = await checkWeather(config, name, { levelHpa: LOOKED_AT_HPA });
+        if (findings.length > 0) return findings.map((finding) => ({ check, ...finding }));
+        const times = summary.runs.map(({ first, last }) => `${shownDay(first)} to ${shownDay(last)}`);
+        return [
+          { check, state: 'ok', says: `${summary.dataset} ${summary.product}, ${times.join(' and ')}` },
+        ];
+      } catch (error) {
+        return [
+          {
+            check,
+            state: 'fail',
+            says: error instanceof Error ? error.message : String(error),
+            remedy: 'correct the paths of the source in met.sources, or its files',
+          },
+        ];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+export function checkWeatherMemory(config: Config, limitBytes = memoryLimitBytes()): Finding {
+  const bytes = weatherMemoryBytes(config, limitBytes);
+  const says = `${shownBytes(bytes)} of ${shownBytes(limitBytes)}`;
+  return bytes > 0.7 * limitBytes
+    ? {
+        check: 'memory budget',
+        state: 'warn',
+        says,
+        remedy: 'set met.memory_mib to auto or leave a third of the memory to the computations',
+      }
+    : { check: 'memory budget', state: 'ok', says };
+}
+
+function shownDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

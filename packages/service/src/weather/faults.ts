@@ -1,0 +1,31 @@
+import { MetError } from '@contrails/met';
+import { ContrailsError, type Fault, NotFoundError, UnavailableError, ValidationError } from '../errors.ts';
+
+/**
+ * A fault of weather as the service reports it: what a request asks for in vain is the fault of the parameter at `loc`,
+ * what cannot be read is worth another try. Other errors stay what they are.
+ */
+export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
+  if (!(error instanceof MetError)) return error;
+  switch (error.kind) {
+    case 'unknown-source':
+      return new ValidationError([{ loc: ['query', 'met_source'], msg: error.message, type: 'value_error' }]);
+    case 'outside':
+    case 'too-large':
+    case 'missing-variable':
+    case 'missing-time':
+      return new ValidationError([{ loc, msg: error.message, type: 'value_error' }]);
+    case 'unreadable':
+    case 'unavailable':
+      return new UnavailableError(error.message, { cause: error, facts: { ...error.facts } });
+  }
+}
+
+/** The same for commands, where the one who asks is the one who runs the service. */
+export function asCommandFault(error: unknown): unknown {
+  if (!(error instanceof MetError)) return error;
+  const options = { cause: error, facts: { ...error.facts } };
+  return error.kind === 'unknown-source'
+    ? new NotFoundError(error.message, options)
+    : new ContrailsError(error.message, options);
+}

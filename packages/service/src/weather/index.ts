@@ -1,0 +1,2 @@
+export { type ImportedFile, importWeather } from './import.ts';
+export { type CheckedSource, checkWeather, type ListedSource, listWeather } from './inspect.ts';

@@ -1,0 +1,84 @@
+/** What the commands about weather and the doctor say of the configured sources. */
+import {
+  type CatalogueEntry,
+  checkValues,
+  createCatalogue,
+  holdingsFindings,
+  type MetSource,
+  type SourceFinding,
+  type SourceSummary,
+  summarise,
+  type ValueCheck,
+} from '@contrails/met';
+import type { Config } from '../config/load.ts';
+import { NotFoundError } from '../errors.ts';
+import { asCommandFault } from './faults.ts';
+import { openSources, settingsOf } from './sources.ts';
+
+/** A source as it describes itself, or why it cannot. */
+export type ListedSource =
+  | (SourceSummary & { readonly findings: readonly SourceFinding[] })
+  | { readonly name: string; readonly kind: string; readonly error: string };
+
+export async function listWeather(config: Config): Promise<ListedSource[]> {
+  const sources = await openSources(config);
+  try {
+    const entries = await createCatalogue(sources).list();
+    return entries.map((entry) => listed(entry, config));
+  } finally {
+    await Promise.all(sources.map((source) => source.close()));
+  }
+}
+
+export interface CheckedSource extends ValueCheck {
+  readonly summary: SourceSummary;
+}
+
+export interface CheckOptions {
+  readonly timeMs?: number;
+  readonly levelHpa?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Reads one time of a source; findings are those about what it holds and those about the values. */
+export async function checkWeather(
+  config: Config,
+  name: string,
+  options: CheckOptions = {},
+): Promise<CheckedSource> {
+  const source = await openNamed(config, name);
+  try {
+    const description = await source.describe();
+    const values = await checkValues(source, options);
+    const known = new Set(values.findings.map(({ says }) => says.split(' ')[0]));
+    // A variable that cannot be read is also missing: the reason says more.
+    const holdings = holdingsFindings(description).filter(
+      ({ says }) => !known.has(/^there is no (\w+)/.exec(says)?.[1] ?? ''),
+    );
+    return { ...values, findings: [...holdings, ...values.findings], summary: summarise(description) };
+  } catch (error) {
+    throw asCommandFault(error);
+  } finally {
+    await source.close();
+  }
+}
+
+async function openNamed(config: Config, name: string): Promise<MetSource> {
+  const { openSource } = await import('@contrails/met');
+  const found = config.met.sources.find((source) => source.name === name);
+  if (found !== undefined) return openSource(settingsOf(found, config));
+  const names = config.met.sources.map((source) => source.name);
+  const remedy =
+    names.length === 0 ? 'add one under met.sources in the configuration' : `choose from ${names.join(', ')}`;
+  throw new NotFoundError(`there is no weather source ${name}; ${remedy}`);
+}
+
+function listed(entry: CatalogueEntry, config: Config): ListedSource {
+  if ('description' in entry) {
+    return { ...summarise(entry.description), findings: holdingsFindings(entry.description) };
+  }
+  const { name } = entry.source;
+  const kind = config.met.sources.find((source) => source.name === name)?.kind ?? '';
+  const says = entry.error instanceof Error ? entry.error.message : String(entry.error);
+  return { name, kind, error: says.replace(`${name}: `, '') };
+}

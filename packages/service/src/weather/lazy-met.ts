@@ -1,0 +1,57 @@
+import type { Met, MetStatistics } from '@contrails/met';
+import type { Config } from '../config/load.ts';
+import { UnavailableError } from '../errors.ts';
+import { memoryLimitBytes } from '../memory-limit.ts';
+
+/** Weather that is opened when it is first needed: a server that has no use for it does not pay for it. */
+export interface LazyMet {
+  open(): Promise<Met>;
+  /** Rejects when there are sources and none of them can be read. */
+  check(): Promise<void>;
+  /** What happened so far; undefined as long as nobody needed weather. */
+  statistics(): MetStatistics | undefined;
+  close(): Promise<void>;
+}
+
+export function createLazyMet(config: Config): LazyMet {
+  let opening: Promise<Met> | undefined;
+  let opened: Met | undefined;
+  const open = (): Promise<Met> => {
+    opening ??= openNow(config).then((met) => {
+      opened = met;
+      return met;
+    });
+    return opening;
+  };
+  return {
+    open,
+    async check() {
+      if (config.met.sources.length === 0) return;
+      const entries = await (await open()).catalogue.list();
+      if (entries.some((entry) => 'description' in entry)) return;
+      const [first] = entries;
+      throw new UnavailableError('no weather source can be read; "contrails doctor" says why', {
+        cause: first !== undefined && 'error' in first ? first.error : undefined,
+      });
+    },
+    statistics: () => opened?.statistics(),
+    async close() {
+      await (await opening)?.close();
+    },
+  };
+}
+
+async function openNow(config: Config): Promise<Met> {
+  const [{ openMet }, { openSources }] = await Promise.all([
+    import('@contrails/met'),
+    import('./sources.ts'),
+  ]);
+  return openMet({ sources: await openSources(config), memoryBytes: weatherMemoryBytes(config) });
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** What weather may take of the memory this process may use. */
+export function weatherMemoryBytes({ met }: Pick<Config, 'met'>, limitBytes = memoryLimitBytes()): number {
+  return met.memory_mib === 'auto' ? Math.floor(limitBytes / 4) : met.memory_mib * MEBIBYTE;
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HUMIDITY_SCALING_NAMES } from '@contrails/physics';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { settingsNode } from '../../src/config/schema.ts';
+import { UsageError } from '../../src/errors.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'contrails config '));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function load(yaml: string, environment: Record<string, string> = {}) {
+  mkdirSync(join(directory, 'etc'), { recursive: true });
+  const file = join(directory, 'etc', 'contrails.yaml');
+  writeFileSync(file, yaml);
+  return loadConfig({ file, environment, directory }).met;
+}
+
+function refusal(sources: string): string {
+  try {
+    load(`met:\n  sources:\n    - ${sources}\n`);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+test('without sources there are none, and the other keys have their defaults', () => {
+  expect(load('')).toEqual({
+    sources: [],
+    humidity_scaling: 'exponential_boost_latitude_customization',
+    memory_mib: 'auto',
+  });
+});
+
+test('the example of the manual is understood; relative paths start at the directory of the file', () => {
+  const met = load(`
+met:
+  sources:
+    - name: era5
+      kind: netcdf
+      paths: [ "met/era5-pl-*.nc", "met/era5-sl-*.nc" ]
+      provider: ECMWF
+      dataset: ERA5
+      product: reanalysis
+  humidity_scaling: exponential_boost_latitude_customization
+`);
+  expect(met.sources).toEqual([
+    {
+      name: 'era5',
+      kind: 'netcdf',
+      paths: ['met/era5-pl-*.nc', 'met/era5-sl-*.nc'],
+      directory: join(directory, 'etc'),
+      provider: 'ECMWF',
+      dataset: 'ERA5',
+      product: 'reanalysis',
+      radiationAccumulated: false,
+      member: undefined,
+      levels: undefined,
+    },
+  ]);
+});
+
+test('sources in the environment replace those of the file, and start at the working directory', () => {
+  const sources = JSON.stringify([
+    { name: 'ifs', kind: 'grib', paths: ['a.grib2'], provider: 'ECMWF', dataset: 'IFS', product: 'forecast' },
+  ]);
+  const met = load('met: { sources: [ { name: demo, kind: synthetic } ] }', {
+    CONTRAILS_MET__SOURCES: sources,
+  });
+  expect(met.sources).toMatchObject([{ name: 'ifs', directory }]);
+});
+
+test('synthetic weather needs nothing but its name', () => {
+  expect(load('met: { sources: [ { name: demo, kind: synthetic } ] }').sources).toEqual([
+    { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 },
+  ]);
+});
+
+describe('what is refused', () => {
+  const complete = 'provider: ECMWF, dataset: ERA5, product: reanalysis';
+  test.each([
+    ['no name', '{ kind: synthetic }', /met\.sources\[0\]\.name is missing; set it to/],
+    [
+      'no kind',
+      '{ name: a }',
+      /met\.sources\[0\]\.kind is missing; set it to netcdf, zarr, grib or synthetic/,
+    ],
+    [
+      'an unknown kind',
+      '{ name: a, kind: hdf }',
+      /line 3: met\.sources\[0\]\.kind is "hdf"; allowed: netcdf, zarr/,
+    ],
+    [
+      'an unknown key',
+      '{ name: a, kind: netcdf, path: [x] }',
+      /met\.sources\[0\]\.path is not a key; did you mean met\.sources\[0\]\.paths\?/,
+    ],
+    ['a name that is none', '{ name: "a b", kind: synthetic }', /name is "a b"; allowed: letters, digits/],
+    ['no provider', '{ name: a, kind: netcdf, paths: [x.nc] }', /met\.sources\[0\]\.provider is missing/],
+    [
+      'a Zarr source without a store',
+      `{ name: a, kind: zarr, ${complete} }`,
+      /paths is missing; name the Zarr stores/,
+    ],
+    [
+      'paths of synthetic weather',
+      '{ name: a, kind: synthetic, paths: [x] }',
+      /paths has no meaning for a source of kind synthetic/,
+    ],
+    [
+      'a seed of files',
+      `{ name: a, kind: netcdf, seed: 2, ${complete} }`,
+      /seed has no meaning for a source of kind netcdf/,
+    ],
+    [
+      'a grid that does not close',
+      '{ name: a, kind: synthetic, resolution: 0.7 }',
+      /resolution is 0\.7, but 90 must be a multiple/,
+    ],
+    [
+      'a text instead of a list',
+      `{ name: a, kind: netcdf, paths: x.nc, ${complete} }`,
+      /paths is "x\.nc"; allowed: a list/,
+    ],
+    [
+      'two of a name',
+      '{ name: a, kind: synthetic }\n    - { name: a, kind: synthetic }',
+      /met\.sources\[1\]\.name is a, which an earlier source has/,
+    ],
+  ])('%s', (_, sources, says) => {
+    expect(refusal(sources)).toMatch(says);
+  });
+
+  test('an unknown humidity scaling', () => {
+    expect(() => load('met: { humidity_scaling: boost }')).toThrow(
+      /humidity_scaling is "boost"; allowed: none/,
+    );
+  });
+});
+
+test('every humidity scaling of the models can be configured', () => {
+  const names = settingsNode.properties?.met?.properties?.humidity_scaling?.anyOf?.map((node) => node.const);
+  expect(names).toEqual(['none', ...HUMIDITY_SCALING_NAMES]);
+});

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { withDemoWeather } from '../../src/demo.ts';
+import { UnavailableError } from '../../src/errors.ts';
+import { createLazyMet, weatherMemoryBytes } from '../../src/weather/lazy-met.ts';
+
+function configured(sources: unknown[] = [], more: Record<string, string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails weather '));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const environment = { CONTRAILS_MET__SOURCES: JSON.stringify(sources), ...more };
+  return loadConfig({ environment, directory });
+}
+
+function lazy(config: ReturnType<typeof configured>) {
+  const met = createLazyMet(config);
+  onTestFinished(() => met.close());
+  return met;
+}
+
+const absent = {
+  name: 'absent',
+  kind: 'netcdf',
+  paths: ['nowhere/*.nc'],
+  provider: 'ECMWF',
+  dataset: 'ERA5',
+  product: 'reanalysis',
+};
+
+test('nothing is opened before it is needed', async () => {
+  const met = lazy(configured([{ name: 'demo', kind: 'synthetic' }]));
+  expect(met.statistics()).toBeUndefined();
+  await met.open();
+  expect(met.statistics()).toMatchObject({ usedBytes: 0, reads: 0 });
+});
+
+test('it is opened once', async () => {
+  const met = lazy(configured([{ name: 'demo', kind: 'synthetic' }]));
+  const [one, other] = await Promise.all([met.open(), met.open()]);
+  expect(one).toBe(other);
+});
+
+test('closing what was never opened is no fault', async () => {
+  await createLazyMet(configured()).close();
+});
+
+test('a service without sources is ready', async () => {
+  await lazy(configured()).check();
+});
+
+test('one source that can be read is enough to be ready', async () => {
+  await lazy(configured([absent, { name: 'demo', kind: 'synthetic' }])).check();
+});
+
+test('a service whose sources cannot be read is not ready', async () => {
+  await expect(lazy(configured([absent])).check()).rejects.toThrow(UnavailableError);
+});
+
+test('the demo brings synthetic weather where none is configured, and leaves what is', () => {
+  expect(withDemoWeather(configured()).met.sources).toMatchObject([{ name: 'demo', kind: 'synthetic' }]);
+  expect(withDemoWeather(configured([absent])).met.sources).toMatchObject([{ name: 'absent' }]);
+});
+
+test('memory is what the configuration says, or a quarter of what there is', () => {
+  expect(weatherMemoryBytes(configured([], { CONTRAILS_MET__MEMORY_MIB: '300' }), 2 ** 33)).toBe(
+    300 * 2 ** 20,
+  );
+  expect(weatherMemoryBytes(configured(), 2 ** 33)).toBe(2 ** 31);
+});
+
+test('weather of the demo can be had for now', async () => {
+  const met = lazy(configured([{ name: 'demo', kind: 'synthetic', resolution: 10 }]));
+  const now = Date.now();
+  const { origin, weather, release } = await (await met.open()).openWeather({
+    for: 'contrails',
+    time: [now, now + 3_600_000],
+    level: [200, 300],
+    latitude: [40, 60],
+    longitude: [-60, 10],
+  });
+  const temperature = [new Float64Array(1)];
+  const at = (value: number) => Float64Array.of(value);
+  weather.sample(temperature, { longitude: at(-20), latitude: at(50), level: at(250), timeMs: at(now) }, 1);
+  release();
+  expect(origin).toMatchObject({ dataset: 'synthetic', product: 'demonstration', type: 'forecast' });
+  expect(temperature[0]?.[0]).toBeGreaterThan(190);
+  expect(met.statistics()).toMatchObject({ leasedBytes: 0, failures: 0 });
+});
