@@ -1,9 +1,9 @@
 import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../service/src/doctor/finding.ts';
-import { contrails } from './support/contrails.ts';
+import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const REFERENCE = fileURLToPath(new URL('../../met/test/reference/cocip/met/', import.meta.url));
@@ -218,5 +218,35 @@ describe('doctor', () => {
     expect(await of('weather')).toMatchObject([
       { state: 'warn', remedy: expect.stringMatching(/met\.sources.*--demo/) },
     ]);
+  });
+});
+
+describe('serve', () => {
+  const serve = async (...args: string[]) => {
+    const server = start(['serve', '--port', '0', '--no-workers', ...args], {
+      cwd,
+      env: { CONTRAILS_METRICS__SERVE: 'public' },
+    });
+    onTestFinished(async () => {
+      server.kill();
+      await server.ended;
+    });
+    const [, address] = await server.line(/ready at (\S+)/);
+    return `${address}`;
+  };
+
+  test('with --demo is ready with weather, and measures it', async () => {
+    const address = await serve('--demo');
+    const ready = await fetch(`${address}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { weather: { ok: true } } }]);
+    expect(await (await fetch(`${address}/metrics`)).text()).toMatch(
+      /^contrails_weather_memory_budget_bytes [1-9]/m,
+    );
+  });
+
+  test('is not ready when its only source cannot be read', async () => {
+    configure(FILES);
+    const ready = await fetch(`${await serve()}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { weather: { ok: false } } }]);
   });
 });
