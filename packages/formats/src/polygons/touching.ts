@@ -1,3 +1,4 @@
+import { DisjointSets } from './disjoint-sets.ts';
 import { turn } from './predicates.ts';
 import type { Segments } from './segments.ts';
 
@@ -72,45 +73,33 @@ function turnAt(positions: Float64Array, a: number, b: number, c: number): numbe
  * polygon may not form any.
  */
 export class TouchChains {
-  private readonly parents: number[];
   private readonly rings: number;
+  private readonly sets: DisjointSets;
   private readonly nodes = new Map<string, number>();
   private readonly links = new Set<number>();
 
   constructor(rings: number) {
     this.rings = rings;
-    this.parents = Array.from({ length: rings }, (_, ring) => ring);
+    this.sets = new DisjointSets(rings);
   }
 
   /** Notes that two rings touch; answers whether this closes a chain. */
   touch(ringA: number, ringB: number, x: number, y: number): boolean {
     const node = this.nodeAt(x, y);
-    return this.link(node, ringA) || this.link(node, ringB);
+    return this.closes(node, ringA) || this.closes(node, ringB);
   }
 
   private nodeAt(x: number, y: number): number {
     const key = `${x} ${y}`;
-    const known = this.nodes.get(key);
-    if (known !== undefined) return known;
-    const node = this.parents.length;
-    this.parents.push(node);
+    const node = this.nodes.get(key) ?? this.sets.add();
     this.nodes.set(key, node);
     return node;
   }
 
-  private link(node: number, ring: number): boolean {
+  private closes(node: number, ring: number): boolean {
     const key = node * this.rings + ring;
     if (this.links.has(key)) return false;
     this.links.add(key);
-    const a = this.root(node);
-    const b = this.root(ring);
-    this.parents[a] = b;
-    return a === b;
-  }
-
-  private root(of: number): number {
-    let at = of;
-    while (this.parents[at] !== at) at = this.parents[at] as number;
-    return at;
+    return !this.sets.join(node, ring);
   }
 }

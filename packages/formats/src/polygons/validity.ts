@@ -58,9 +58,12 @@ export function isValidPolygon(polygon: Polygon): boolean {
 }
 
 function areNested(rings: readonly Ring[]): boolean {
-  if (rings.length < 2) return false;
-  const locators = rings.map((ring) => new RingLocator(ring));
-  return rings.some((ring, r) => locators.some((outer, o) => r !== o && liesInside(ring, outer)));
+  const locators = new Map<number, RingLocator>();
+  return enclosingBoxes(rings).some(([inner, outer]) => {
+    const locator = locators.get(outer) ?? new RingLocator(rings[outer] as Ring);
+    locators.set(outer, locator);
+    return liesInside(rings[inner] as Ring, locator);
+  });
 }
 
 /** Pairs of valid polygons that overlap; touching in single positions is no overlap. */
@@ -76,7 +79,7 @@ export function overlaps(polygons: readonly Polygon[]): [number, number][] {
     return false;
   });
   const contained = new Containment(polygons);
-  for (const [inner, outer] of enclosingBoxes(polygons)) {
+  for (const [inner, outer] of enclosingBoxes(polygons.map(([exterior]) => exterior as Ring))) {
     const key = keyOf(inner, outer);
     if (!found.has(key) && contained.isWithin(inner, outer)) found.set(key, [inner, outer]);
   }
@@ -90,22 +93,20 @@ function cross(segments: Segments, a: number, b: number): boolean {
 }
 
 /**
- * Pairs of polygons of which the box of the second encloses that of the first. Goes through them from west to east, with
+ * Pairs of rings of which the box of the second encloses that of the first. Goes through them from west to east, with
  * those in mind that reach far enough.
  */
-function enclosingBoxes(polygons: readonly Polygon[]): [number, number][] {
-  const boxes = polygons.map(([exterior]) => ({
-    ...boxOf(exterior as Ring),
-    area: signedArea(exterior as Ring),
-  }));
-  const order = boxes.map((box, p) => ({ p, ...box })).sort((a, b) => a.west - b.west || b.area - a.area);
+function enclosingBoxes(rings: readonly Ring[]): [number, number][] {
+  const order = rings
+    .map((ring, r) => ({ r, ...boxOf(ring), area: Math.abs(signedArea(ring)) }))
+    .sort((a, b) => a.west - b.west || b.area - a.area);
   const pairs: [number, number][] = [];
   let reaching: typeof order = [];
   for (const inner of order) {
     reaching = reaching.filter((outer) => outer.east >= inner.west);
     for (const outer of reaching) {
       if (outer.east >= inner.east && outer.south <= inner.south && outer.north >= inner.north)
-        pairs.push([inner.p, outer.p]);
+        pairs.push([inner.r, outer.r]);
     }
     reaching.push(inner);
   }

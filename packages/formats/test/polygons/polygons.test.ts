@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { RingLocator } from '../../src/polygons/locate.ts';
 import { type PolygonOptions, polygonsOf } from '../../src/polygons/polygons.ts';
 import type { MultiPolygon, Ring } from '../../src/polygons/ring.ts';
+import { simplificationOf } from '../../src/polygons/simplification.ts';
 import { areaOf, differenceArea, validity } from '../support/geometry.ts';
 import { arbitraryMask, componentsOf, degrees, type Mask, maskFrom } from '../support/masks.ts';
+import { randomField } from '../support/random-field.ts';
 import { formFaults } from '../support/rings.ts';
 
 const REGION = { test: { cells: 'at-least', value: 1 } } as const;
@@ -133,6 +135,20 @@ test('whatever the cells and options, polygons are valid and rings closed and or
     { numRuns: 500 },
   );
 });
+
+test.each([0.2, 0.4, 0.5, 0.6, 0.8])(
+  'pixel noise that fills %d of a plane gives valid polygons',
+  (filled) => {
+    const noise = randomField(120, 120, 0, 7).map((value) => (value / Math.sqrt(12) + 0.5 < filled ? 1 : 0));
+    for (const level of [0, 3, 10]) {
+      const all = polygonsOf(noise, degrees(120, -60), degrees(120, -60), {
+        ...REGION,
+        ...simplificationOf(level),
+      });
+      expect(validity(all)).toBe('Valid Geometry');
+    }
+  },
+);
 
 test('unsimplified polygons keep the components apart and their cells inside', () => {
   fc.assert(
