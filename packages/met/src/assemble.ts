@@ -91,13 +91,34 @@ export function placeBoxes(field: MetField, boxes: readonly Box[]): void {
   const columnLength = field.level.knots.length * field.variables.length;
   const stretch = Math.max(1, Math.floor(STRETCH_BYTES / (4 * columnLength)));
   const rowLength = longitude.knots.length;
+  const runs = boxes.map((box) => longitudeRuns(box.longitude));
   for (let l = 0; l < slabs.length; l++) {
-    const inTime = boxes.filter((box) => (box.time.positions[l] as number) >= 0);
-    if (inTime.length === 0) continue;
     for (let j = 0; j < latitude.knots.length; j++) {
       for (let from = 0; from < rowLength; from += stretch) {
         const to = Math.min(from + stretch, rowLength);
-        for (const box of inTime) placeColumns(slabs[l] as FieldValues, field, box, l, j, from, to);
+        for (let b = 0; b < boxes.length; b++) {
+          const box = boxes[b] as Box;
+          const time = box.time.positions[l] as number;
+          const row = box.latitude.positions[j] as number;
+          if (time < 0 || row < 0) continue;
+          const start = box.start + time * box.time.stride + row * box.latitude.stride;
+          const target = j * rowLength * columnLength + box.variable;
+          for (const run of runs[b] as Run[]) {
+            const first = Math.max(run.from, from);
+            const count = Math.min(run.to, to) - first;
+            if (count <= 0) continue;
+            const source = start + run.source + (first - run.from) * run.step;
+            placeColumns(
+              slabs[l] as FieldValues,
+              field,
+              box,
+              target + first * columnLength,
+              source,
+              run.step,
+              count,
+            );
+          }
+        }
       }
     }
   }
@@ -106,63 +127,99 @@ export function placeBoxes(field: MetField, boxes: readonly Box[]): void {
 /** Half of a first-level cache, so that a stretch of columns stays in it while the variables are filled in. */
 const STRETCH_BYTES = 16 * 1024;
 
+/** Neighbouring columns of the field, from `from` to before `to`, that lie at even distances in a box. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  /** Index of the first in the box, and from one to the next, in values. */
+  readonly source: number;
+  readonly step: number;
+}
+
+function longitudeRuns({ positions, stride }: BoxAxis): Run[] {
+  const runs: Run[] = [];
+  let from = 0;
+  while (from < positions.length) {
+    const first = positions[from] as number;
+    let to = from + 1;
+    if (first >= 0) {
+      while (positions[to] === first + (to - from)) to++;
+      runs.push({ from, to, source: first * stride, step: stride });
+    }
+    from = to;
+  }
+  return runs;
+}
+
+/** All levels of some neighbouring columns; `target` is the place of the first value of the first of them. */
 function placeColumns(
   slab: FieldValues,
   field: MetField,
   box: Box,
-  timeIndex: number,
-  latitudeIndex: number,
-  from: number,
-  to: number,
+  target: number,
+  source: number,
+  step: number,
+  count: number,
 ): void {
-  const row = box.latitude.positions[latitudeIndex] as number;
-  if (row < 0) return;
+  const { packing, values } = box;
   const variables = field.variables.length;
   const columnLength = field.level.knots.length * variables;
-  const start =
-    box.start + (box.time.positions[timeIndex] as number) * box.time.stride + row * box.latitude.stride;
-  const target = latitudeIndex * field.longitude.knots.length * columnLength + box.variable;
   const levels = box.level.positions;
+  const asStored = packing.scale === 1 && packing.offset === 0;
+  const place = asStored && packing.valid === undefined && packing.missing.length < 2 ? copy : unpack;
   for (let k = 0; k < levels.length; k++) {
     const level = levels[k] as number;
     if (level < 0) continue;
-    placeStretch(
-      slab,
-      target + k * variables,
-      columnLength,
-      box.values,
-      start + level * box.level.stride,
-      box.longitude,
-      from,
-      to,
-      box.packing,
-    );
+    const from = source + level * box.level.stride;
+    place(slab, target + k * variables, columnLength, values, from, step, count, packing);
   }
 }
 
-function placeStretch(
+/** The common case of {@link unpack}: stored values are values, with at most one mark of missing ones. */
+function copy(
   slab: FieldValues,
   target: number,
-  columnLength: number,
+  targetStep: number,
   values: StoredValues,
-  start: number,
-  longitude: BoxAxis,
-  from: number,
-  to: number,
+  source: number,
+  sourceStep: number,
+  count: number,
+  packing: Packing,
+): void {
+  const missing = packing.missing[0] ?? Number.NaN;
+  let to = target;
+  let from = source;
+  for (let n = 0; n < count; n++) {
+    const stored = values[from] as number;
+    if (stored !== missing && !Number.isNaN(stored)) slab[to] = stored;
+    from += sourceStep;
+    to += targetStep;
+  }
+}
+
+function unpack(
+  slab: FieldValues,
+  target: number,
+  targetStep: number,
+  values: StoredValues,
+  source: number,
+  sourceStep: number,
+  count: number,
   packing: Packing,
 ): void {
   const { scale, offset, missing } = packing;
-  const { positions, stride } = longitude;
   const [firstMissing = Number.NaN, secondMissing = Number.NaN] = missing;
   const [low, high] = packing.valid ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   // Adding 0 would turn −0 into 0.
-  const unpacked = scale === 1 && offset === 0;
-  for (let i = from; i < to; i++) {
-    const position = positions[i] as number;
-    if (position < 0) continue;
-    const stored = values[start + position * stride] as number;
-    if (!(stored >= low && stored <= high) || stored === firstMissing || stored === secondMissing) continue;
-    slab[target + i * columnLength] = unpacked ? stored : stored * scale + offset;
+  const asStored = scale === 1 && offset === 0;
+  let to = target;
+  let from = source;
+  for (let n = 0; n < count; n++) {
+    const stored = values[from] as number;
+    const known = stored >= low && stored <= high && stored !== firstMissing && stored !== secondMissing;
+    if (known) slab[to] = asStored ? stored : stored * scale + offset;
+    from += sourceStep;
+    to += targetStep;
   }
 }
 

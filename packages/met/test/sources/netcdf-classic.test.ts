@@ -58,7 +58,7 @@ describe('classic netCDF files', () => {
     closeSync(file);
     const opened = openClassic(path);
     const [variable] = opened.header.variables;
-    const values = opened.read(variable as NonNullable<typeof variable>, [1, 0], [1, 3]);
+    const values = opened.read(variable as NonNullable<typeof variable>, [1, 0], [1, 3]).values();
     opened.close();
     expect([...values]).toEqual([4, 5, 6]);
   });
@@ -89,7 +89,7 @@ describe('classic netCDF files', () => {
         const count = dimensions.map((one, d) => Math.min(one.count, one.length - (first[d] as number)));
         const opened = openClassic(path);
         const [variable] = opened.header.variables;
-        const values = opened.read(variable as NonNullable<typeof variable>, first, count);
+        const values = opened.read(variable as NonNullable<typeof variable>, first, count).values();
         opened.close();
         let expected = [0];
         shape.forEach((length, d) => {

@@ -1,6 +1,7 @@
 import type { AttributeValue, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
 import type { StoredVariable } from './file.ts';
+import { BYTES_OF_TYPE } from './stored-values.ts';
 
 /** A variable of a classic file and where its values lie. */
 export interface ClassicVariable extends StoredVariable {
@@ -33,20 +34,6 @@ const TYPES: Readonly<Record<number, StoredType | 'char'>> = {
   11: 'uint64',
 };
 
-export const BYTES_OF_TYPE: Readonly<Record<StoredType | 'char', number>> = {
-  int8: 1,
-  uint8: 1,
-  char: 1,
-  int16: 2,
-  uint16: 2,
-  int32: 4,
-  uint32: 4,
-  float32: 4,
-  float64: 8,
-  int64: 8,
-  uint64: 8,
-};
-
 /** In a file that was being written, the number of records is not known and follows from its size. */
 const STREAMING = 0xff_ff_ff_ff;
 
@@ -77,7 +64,7 @@ export function parseClassicHeader(path: string, bytes: Buffer, fileSize: number
 
   const recordBytes = (entry: (typeof entries)[number]) =>
     entry.ids.slice(1).reduce((product, id) => product * (dimensions[id]?.length ?? 0), 1) *
-    BYTES_OF_TYPE[entry.type];
+    bytesOf(entry.type);
   const isRecord = (entry: (typeof entries)[number]) => dimensions[entry.ids[0] ?? -1]?.length === 0;
   const recordEntries = entries.filter(isRecord);
   // A single record variable is stored without gaps between its records.
@@ -111,6 +98,10 @@ export function parseClassicHeader(path: string, bytes: Buffer, fileSize: number
     });
   }
   return { variables, length };
+}
+
+function bytesOf(type: StoredType | 'char'): number {
+  return type === 'char' ? 1 : BYTES_OF_TYPE[type];
 }
 
 function padded(bytes: number): number {
@@ -187,13 +178,11 @@ class Cursor {
         const name = this.name();
         const type = this.type();
         const length = this.count();
-        const at = this.skip(padded(length * BYTES_OF_TYPE[type]));
+        const at = this.skip(padded(length * bytesOf(type)));
         if (type === 'char') {
           return [name, this.bytes.toString('utf8', at, at + length).replace(/\0+$/, '')] as const;
         }
-        const numbers = Array.from({ length }, (_, i) =>
-          numberAt(this.bytes, at + i * BYTES_OF_TYPE[type], type),
-        );
+        const numbers = Array.from({ length }, (_, i) => numberAt(this.bytes, at + i * bytesOf(type), type));
         return [name, numbers.length === 1 ? (numbers[0] as number) : numbers] as const;
       }),
     );

@@ -3,18 +3,20 @@ import type { StoredValues } from '../../assemble.ts';
 import type { StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
 import {
-  BYTES_OF_TYPE,
   type ClassicHeader,
   type ClassicVariable,
   HeaderIncomplete,
   parseClassicHeader,
 } from './classic-header.ts';
 import type { FileHeader, NetcdfFile, StoredVariable } from './file.ts';
+import { BYTES_OF_TYPE, viewOf } from './stored-values.ts';
 
 const FIRST_HEADER_BYTES = 64 * 1024;
 const LONGEST_HEADER_BYTES = 16 * 1024 * 1024;
 /** Values that lie closer together than this are fetched with what lies between them. */
 const SPAN_BYTES = 8 * 1024 * 1024;
+
+type ReadValues = (...box: Parameters<NetcdfFile['read']>) => StoredValues;
 
 /** A classic netCDF file (netCDF-3), of which only the wanted bytes are read. */
 export function openClassic(path: string): NetcdfFile {
@@ -29,9 +31,13 @@ export function openClassic(path: string): NetcdfFile {
         { path, size, expected: length },
       );
     }
-    const read: NetcdfFile['read'] = (variable, first, count) =>
+    const readValues: ReadValues = (variable, first, count) =>
       readBox(path, descriptor, requireVariable(variables, variable), first, count);
-    const header: FileHeader = { variables, coordinates: readCoordinates(variables, read) };
+    const header: FileHeader = { variables, coordinates: readCoordinates(variables, readValues) };
+    const read: NetcdfFile['read'] = (variable, first, count) => {
+      const values = readValues(variable, first, count);
+      return { values: () => values, release: () => {} };
+    };
     return { header, read, close: () => closeSync(descriptor) };
   } catch (error) {
     closeSync(descriptor);
@@ -60,10 +66,7 @@ function requireVariable(variables: readonly ClassicVariable[], wanted: StoredVa
   return variable;
 }
 
-function readCoordinates(
-  variables: readonly ClassicVariable[],
-  read: NetcdfFile['read'],
-): Map<string, Float64Array> {
+function readCoordinates(variables: readonly ClassicVariable[], read: ReadValues): Map<string, Float64Array> {
   const coordinates = new Map<string, Float64Array>();
   for (const variable of variables) {
     if (variable.shape.length > 1) continue;
@@ -176,27 +179,5 @@ function fromBigEndian(bytes: Buffer, type: StoredType): StoredValues {
   if (width === 2) bytes.swap16();
   else if (width === 4) bytes.swap32();
   else if (width === 8) bytes.swap64();
-  const { buffer, byteOffset, length } = bytes;
-  switch (type) {
-    case 'int8':
-      return new Int8Array(buffer, byteOffset, length);
-    case 'uint8':
-      return new Uint8Array(buffer, byteOffset, length);
-    case 'int16':
-      return new Int16Array(buffer, byteOffset, length / 2);
-    case 'uint16':
-      return new Uint16Array(buffer, byteOffset, length / 2);
-    case 'int32':
-      return new Int32Array(buffer, byteOffset, length / 4);
-    case 'uint32':
-      return new Uint32Array(buffer, byteOffset, length / 4);
-    case 'float32':
-      return new Float32Array(buffer, byteOffset, length / 4);
-    case 'float64':
-      return new Float64Array(buffer, byteOffset, length / 8);
-    case 'int64':
-      return Float64Array.from(new BigInt64Array(buffer, byteOffset, length / 8), Number);
-    case 'uint64':
-      return Float64Array.from(new BigUint64Array(buffer, byteOffset, length / 8), Number);
-  }
+  return viewOf(bytes.buffer, bytes.byteOffset, bytes.length / width, type);
 }

@@ -25,8 +25,15 @@ export interface FileHeader {
 export interface NetcdfFile {
   readonly header: FileHeader;
   /** A box of a variable's stored values: per dimension the first index and how many. */
-  read(variable: StoredVariable, first: readonly number[], count: readonly number[]): StoredValues;
+  read(variable: StoredVariable, first: readonly number[], count: readonly number[]): Loan;
   close(): void;
+}
+
+/** Values in memory that is to be given back. */
+export interface Loan {
+  /** To be looked at once all that is needed has been read: further reading may move them. */
+  values(): StoredValues;
+  release(): void;
 }
 
 export type FileFormat = 'hdf5' | 'classic' | 'zarr';

@@ -1,8 +1,8 @@
 import h5wasm, { type Dataset, File, type Group, ready } from 'h5wasm/node';
-import type { StoredValues } from '../../assemble.ts';
 import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
-import type { FileHeader, NetcdfFile, StoredVariable } from './file.ts';
+import type { FileHeader, Loan, NetcdfFile, StoredVariable } from './file.ts';
+import { BYTES_OF_TYPE, viewOf } from './stored-values.ts';
 
 /** The attributes that decide what numbers mean; others may be of types that cost time to read. */
 const READ_ATTRIBUTES = [
@@ -33,15 +33,12 @@ const library = ready.then((module) => {
 
 /** A netCDF-4 file, of which only the wanted blocks are read and unpacked. */
 export async function openHdf5(path: string): Promise<NetcdfFile> {
-  await library;
+  const module = await library;
   const file = attempt(path, () => new File(path, 'r'));
   try {
     const header = attempt(path, () => readHeader(file));
     const read: NetcdfFile['read'] = (variable, first, count) =>
-      attempt(path, () => {
-        const dataset = file.get(variable.name) as Dataset;
-        return toStored(dataset.slice(first.map((from, d) => [from, from + (count[d] as number)])), path);
-      });
+      attempt(path, () => borrow(module, file, variable, first, count));
     return { header, read, close: () => void file.close() };
   } catch (error) {
     file.close();
@@ -109,10 +106,31 @@ function numbersOf(value: unknown): Float64Array {
   return Float64Array.from((value ?? []) as ArrayLike<number | bigint | string>, Number);
 }
 
-function toStored(value: unknown, path: string): StoredValues {
-  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return numbersOf(value);
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return value as StoredValues;
-  throw new MetError('unreadable', `${path} holds values that are not numbers`, { path });
+type Module = Awaited<typeof library>;
+
+/** Reads into the library's own memory, where the values are used: copies of them would double what a thread takes. */
+function borrow(
+  module: Module,
+  file: File,
+  variable: StoredVariable,
+  first: readonly number[],
+  count: readonly number[],
+): Loan {
+  const length = count.reduce((product, n) => product * n, 1);
+  const pointer = module._malloc(Math.max(length * BYTES_OF_TYPE[variable.type], 1));
+  if (pointer === 0) throw new Error('there is no memory left for its values');
+  const release = () => module._free(pointer);
+  const big = (values: readonly number[]) => values.map(BigInt);
+  try {
+    const ones = count.map(() => 1n);
+    const into = BigInt(pointer);
+    const status = module.get_dataset_data(file.file_id, variable.name, big(count), big(first), ones, into);
+    if (status < 0) throw new Error('its values cannot be read');
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { values: () => viewOf(module.HEAPU8.buffer, pointer, length, variable.type), release };
 }
 
 function attempt<T>(path: string, action: () => T): T {

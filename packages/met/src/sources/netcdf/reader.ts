@@ -1,10 +1,10 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
-import { type Box, placeBoxes } from '../../assemble.ts';
+import { placeBoxes } from '../../assemble.ts';
 import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
 import { answerRequests } from '../../thread.ts';
 import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
 import { type BoxRead, boxOf } from './box-read.ts';
-import { type FileHeader, formatOf, type NetcdfFile } from './file.ts';
+import { type FileHeader, formatOf, type Loan, type NetcdfFile } from './file.ts';
 import type { FillJob, ReaderRequest } from './reader-messages.ts';
 
 /** Files kept open between pieces of work. */
@@ -35,17 +35,24 @@ async function fill({ part, reads, model }: FillJob): Promise<void> {
 }
 
 async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<void> {
-  const boxes: Box[] = [];
+  const loans: Loan[] = [];
   try {
-    for (const read of reads) {
-      const file = await openFile(read.file);
-      boxes.push(boxOf(read, file.read(read.stored, read.first, read.count)));
+    try {
+      for (const read of reads) {
+        const file = await openFile(read.file);
+        loans.push(file.read(read.stored, read.first, read.count));
+      }
+    } finally {
+      // A file overwritten in place may have given a mixture, or look damaged.
+      for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
     }
+    placeBoxes(
+      part,
+      loans.map((loan, i) => boxOf(reads[i] as BoxRead, loan.values())),
+    );
   } finally {
-    // A file overwritten in place may have given a mixture, or look damaged.
-    for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
+    for (const loan of loans) loan.release();
   }
-  placeBoxes(part, boxes);
 }
 
 function exponentiate(values: FieldValues): void {

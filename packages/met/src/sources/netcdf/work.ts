@@ -1,7 +1,7 @@
 import type { FieldAxes } from '../../field.ts';
 import type { Assignment } from './assignment.ts';
-import { BYTES_OF_TYPE } from './classic-header.ts';
 import type { PartDimension } from './layout.ts';
+import { BYTES_OF_TYPE } from './stored-values.ts';
 
 /** A piece of reading that one thread does at once: some times, a range of parallels, some of the variables. */
 export interface Work {
@@ -38,8 +38,9 @@ function split(work: Work, limits: WorkLimits): Work[] {
   if (workBytes(work) <= limits.bytes) return [work];
   const halves =
     splitRows(work, true) ??
-    splitVariables(work) ??
     (limits.keepLevels ? undefined : splitLevels(work)) ??
+    splitColumns(work) ??
+    splitVariables(work) ??
     splitRows(work, false) ??
     splitTimes(work);
   return halves === undefined ? [work] : halves.flatMap((half) => split(half, limits));
@@ -81,26 +82,94 @@ function timeGroups(times: number, assignments: readonly Assignment[]): number[]
 
 function splitRows(work: Work, alongBlocks: boolean): Work[] | undefined {
   const [first, end] = work.rows;
-  const middle = (first + end) / 2;
-  let best: number | undefined;
-  for (let j = first + 1; j < end; j++) {
-    if (alongBlocks && !startsBlock(work, j)) continue;
-    if (best === undefined || Math.abs(j - middle) < Math.abs(best - middle)) best = j;
-  }
-  if (best === undefined) return undefined;
+  const border = borderNearMiddle(first, end, (row) => !alongBlocks || startsBlock(work, 'latitude', row));
+  if (border === undefined) return undefined;
   return [
-    { ...work, rows: [first, best] },
-    { ...work, rows: [best, end] },
+    { ...work, rows: [first, border] },
+    { ...work, rows: [border, end] },
   ];
 }
 
-/** True when no compressed block of any part lies on both sides of the border before row j. */
-function startsBlock(work: Work, j: number): boolean {
+/** Levels and meridians are cut before variables, because a field keeps the variables of a point together. */
+function splitLevels(work: Work): Work[] | undefined {
+  const levels = work.assignments[0]?.positions.level ?? new Int32Array(0);
+  const held = [...levels.keys()].filter((k) =>
+    work.assignments.some(({ positions }) => (positions.level[k] as number) >= 0),
+  );
+  const first = held[0] ?? 0;
+  const end = (held.at(-1) ?? -1) + 1;
+  const border = borderNearMiddle(first, end, (k) => startsBlock(work, 'level', k));
+  if (border === undefined) return undefined;
+  return [
+    { ...work, assignments: keep(work.assignments, 'level', (k) => k < border) },
+    { ...work, assignments: keep(work.assignments, 'level', (k) => k >= border) },
+  ];
+}
+
+/**
+ * Meridians are cut by the blocks they are stored in, which need not be neighbours in the field: an axis from 0 to 360
+ * begins in its middle.
+ */
+function splitColumns(work: Work): Work[] | undefined {
+  const [blocks, ...others] = work.assignments.map(columnBlocks);
+  if (blocks === undefined || others.some((other) => other.join() !== blocks.join())) return undefined;
+  const numbers = [...new Set(blocks)].filter((block) => block >= 0).sort((a, b) => a - b);
+  if (numbers.length < 2) return undefined;
+  const middle = numbers[numbers.length >> 1] as number;
+  return [
+    { ...work, assignments: keep(work.assignments, 'longitude', (i) => (blocks[i] as number) < middle) },
+    { ...work, assignments: keep(work.assignments, 'longitude', (i) => (blocks[i] as number) >= middle) },
+  ];
+}
+
+/** For each column of the field the block that holds it, −1 where there is none. */
+function columnBlocks({ part, positions }: Assignment): Int32Array {
+  const chunk = dimensionAlong(part.dimensions, 'longitude')?.chunk ?? 1;
+  const length = part.stored.chunks === undefined ? PLAIN_COLUMNS : chunk;
+  return positions.longitude.map((position) => (position < 0 ? -1 : Math.floor(position / length)));
+}
+
+/** Columns that are kept together where nothing is compressed. */
+const PLAIN_COLUMNS = 256;
+
+function keep(
+  assignments: readonly Assignment[],
+  axis: 'level' | 'longitude',
+  wanted: (index: number) => boolean,
+): Assignment[] {
+  return assignments
+    .map((assignment) => ({
+      ...assignment,
+      positions: {
+        ...assignment.positions,
+        [axis]: assignment.positions[axis].map((position, index) => (wanted(index) ? position : -1)),
+      },
+    }))
+    .filter(({ positions }) => positions[axis].some((position) => position >= 0));
+}
+
+/** The index between first and end nearest to their middle at which a piece may be cut. */
+function borderNearMiddle(
+  first: number,
+  end: number,
+  mayCut: (index: number) => boolean,
+): number | undefined {
+  const middle = (first + end) / 2;
+  let best: number | undefined;
+  for (let index = first + 1; index < end; index++) {
+    if (best !== undefined && Math.abs(index - middle) >= Math.abs(best - middle)) continue;
+    if (mayCut(index)) best = index;
+  }
+  return best;
+}
+
+/** True when no compressed block of any part lies on both sides of the border before an index. */
+function startsBlock(work: Work, axis: 'latitude' | 'level', index: number): boolean {
   return work.assignments.every(({ part, positions }) => {
-    const dimension = dimensionAlong(part.dimensions, 'latitude');
+    const dimension = dimensionAlong(part.dimensions, axis);
     if (dimension === undefined || part.stored.chunks === undefined) return true;
-    const block = (row: number) => Math.floor((positions.latitude[row] as number) / dimension.chunk);
-    return block(j - 1) !== block(j);
+    const block = (at: number) => Math.floor((positions[axis][at] as number) / dimension.chunk);
+    return block(index - 1) !== block(index);
   });
 }
 
@@ -111,33 +180,6 @@ function splitVariables(work: Work): Work[] | undefined {
   return [
     { ...work, assignments: assignments.slice(0, half) },
     { ...work, assignments: assignments.slice(half) },
-  ];
-}
-
-function splitLevels(work: Work): Work[] | undefined {
-  const [assignment] = work.assignments;
-  if (assignment === undefined) return undefined;
-  const held = [...assignment.positions.level.keys()].filter(
-    (k) => (assignment.positions.level[k] as number) >= 0,
-  );
-  if (held.length < 2) return undefined;
-  const chunk = dimensionAlong(assignment.part.dimensions, 'level')?.chunk ?? 1;
-  const block = (k: number) => Math.floor((assignment.positions.level[k] as number) / chunk);
-  const blocks = [...new Set(held.map(block))];
-  const earlier = new Set(blocks.slice(0, Math.ceil(blocks.length / 2)));
-  if (blocks.length < 2) return undefined;
-  const keep = (wanted: boolean): Assignment => ({
-    ...assignment,
-    positions: {
-      ...assignment.positions,
-      level: assignment.positions.level.map((position, k) =>
-        position >= 0 && earlier.has(block(k)) === wanted ? position : -1,
-      ),
-    },
-  });
-  return [
-    { ...work, assignments: [keep(true)] },
-    { ...work, assignments: [keep(false)] },
   ];
 }
 

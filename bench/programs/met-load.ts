@@ -1,0 +1,34 @@
+/** Loads the hours of the benchmark from netCDF in a process of its own; prints one line of JSON. */
+import { openNetcdf } from '../../packages/met/src/sources/netcdf/source.ts';
+
+const [directory = '', hours = '13'] = process.argv.slice(2);
+const startMs = Date.UTC(2024, 3, 1);
+const everything = {
+  time: [startMs, startMs + (Number(hours) - 1) * 3_600_000],
+  level: [150, 600],
+  latitude: [-90, 90],
+  longitude: [-180, 180],
+} as const;
+
+const started = performance.now();
+const source = openNetcdf({
+  name: 'era5',
+  directory,
+  paths: ['era5-*.nc'],
+  provider: 'ECMWF',
+  dataset: 'ERA5',
+  product: 'reanalysis',
+});
+const { variables } = await source.describe();
+const radiation = variables.filter((name) => name.startsWith('top_net'));
+const onLevels = variables.filter((name) => !radiation.includes(name));
+const fields = [
+  await source.read({ ...everything, variables: onLevels }),
+  await source.read({ ...everything, variables: radiation }),
+];
+const seconds = (performance.now() - started) / 1000;
+await source.close();
+const values = fields.flatMap(({ slabs }) => slabs).reduce((sum, slab) => sum + slab.length, 0);
+const usage = process.resourceUsage();
+const cpuSeconds = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
+console.log(JSON.stringify({ seconds, cpuSeconds, peakBytes: usage.maxRSS * 1024, values }));
