@@ -134,7 +134,7 @@ export function packingOf(
 }
 
 /** The unit of a variable as its file writes it, checked; a number without a unit means nothing. */
-export function unitFactor(name: string, attributes: Attributes, definition: VariableDefinition): number {
+function unitFactor(name: string, attributes: Attributes, definition: VariableDefinition): number {
   const unit = attributes.units === undefined ? undefined : String(attributes.units).trim();
   const factor = unit === undefined ? undefined : definition.units[unit];
   if (factor !== undefined) return factor;

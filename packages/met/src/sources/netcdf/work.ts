@@ -197,7 +197,7 @@ function during(assignments: readonly Assignment[], times: readonly number[]): A
   return assignments.filter(({ positions }) => times.some((l) => (positions.time[l] as number) >= 0));
 }
 
-export function dimensionAlong(
+function dimensionAlong(
   dimensions: readonly PartDimension[],
   axis: keyof FieldAxes,
 ): PartDimension | undefined {
