@@ -7,8 +7,8 @@ import { criticalTemperature } from '../formation/sac.ts';
 import { sacInto } from '../formation/sac-columns.ts';
 import { JET_A1 } from '../fuel.ts';
 import { metresToFeet } from '../units.ts';
+import type { ContrailSources } from './contrail-sources.ts';
 import { type AirAlongFlight, type FlightMotion, type FlightTrack, motionAlong } from './flight-stage.ts';
-import type { ContrailSources } from './formation.ts';
 import type { CocipParams } from './params.ts';
 
 /** What a flight brings along besides its track; columns replace what would be computed. */

@@ -3,6 +3,8 @@ import { relativeHumidityIce, saturationHumidityIce } from '../humidity.ts';
 import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
 import { bruntVaisala, potentialTemperatureGradient, pressureBelow, windShear } from '../stratification.ts';
 import { airDensity } from '../thermodynamics.ts';
+import type { ContrailSources } from './contrail-sources.ts';
+import { type FormationReport, makeReport } from './formation-report.ts';
 import {
   ambientLengthM,
   emissionLengthM,
@@ -25,74 +27,6 @@ import type { SegmentGeometry } from './step.ts';
 import { volatileActivation } from './volatile-activation.ts';
 import { initialWidthM, maxDescentM } from './wake-vortex.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
-
-/** Where contrails may start: waypoints of flights or cells of a grid, with their weather and aircraft. */
-export interface ContrailSources {
-  readonly count: number;
-  /** Index of the flight a row belongs to, and of the waypoint in it. */
-  readonly flight: Float64Array;
-  readonly waypoint: Float64Array;
-  readonly longitude: Float64Array;
-  readonly latitude: Float64Array;
-  /** [hPa] */
-  readonly level: Float64Array;
-  readonly timeMs: Float64Array;
-  /** [K, kg kg⁻¹ (scaled), m s⁻¹, m s⁻¹] at the row. */
-  readonly temperature: Float64Array;
-  readonly humidity: Float64Array;
-  readonly u: Float64Array;
-  readonly v: Float64Array;
-  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], threshold temperature [K]. */
-  readonly sac: Float64Array;
-  readonly mixingSlope: Float64Array;
-  readonly criticalTemperature: Float64Array;
-  /** Aircraft [m s⁻¹, kg s⁻¹, kg, m, kg⁻¹] and water index of the fuel [kg kg⁻¹]. */
-  readonly trueAirspeed: Float64Array;
-  readonly fuelFlow: Float64Array;
-  readonly aircraftMass: Float64Array;
-  readonly wingspan: Float64Array;
-  readonly nvpmEiN: Float64Array;
-  readonly eiH2o: Float64Array;
-}
-
-/** What is reported of each row; NaN where a stage was not reached. */
-export interface FormationReport {
-  readonly width: Float64Array;
-  readonly depth: Float64Array;
-  readonly maxDescent: Float64Array;
-  /** Clipped gradient of potential temperature [K m⁻¹] and total shear, not enhanced [s⁻¹]. */
-  readonly thetaGradient: Float64Array;
-  readonly shear: Float64Array;
-  readonly altitude1: Float64Array;
-  readonly temperature1: Float64Array;
-  readonly humidity1: Float64Array;
-  readonly rhi1: Float64Array;
-  /** 1, 0, or NaN outside the criterion. */
-  readonly persistent1: Float64Array;
-  readonly density1: Float64Array;
-  readonly iceWaterContent1: Float64Array;
-  readonly survival: Float64Array;
-  readonly particles0: Float64Array;
-  readonly particles1: Float64Array;
-}
-
-const REPORT_COLUMNS = [
-  'width',
-  'depth',
-  'maxDescent',
-  'thetaGradient',
-  'shear',
-  'altitude1',
-  'temperature1',
-  'humidity1',
-  'rhi1',
-  'persistent1',
-  'density1',
-  'iceWaterContent1',
-  'survival',
-  'particles0',
-  'particles1',
-] as const satisfies readonly (keyof FormationReport)[];
 
 export interface Formation {
   /** Young contrails, in the order of the sources; their weather and forcing are not filled in yet. */
@@ -345,10 +279,4 @@ function addPlume(
   p.iceWaterContent[row] = report.iceWaterContent1[i] as number;
   p.particles[row] = report.particles1[i] as number;
   p.endOfLifeMs[row] = Number.NaN;
-}
-
-function makeReport(count: number): FormationReport {
-  return Object.fromEntries(
-    REPORT_COLUMNS.map((name) => [name, new Float64Array(count).fill(Number.NaN)]),
-  ) as unknown as FormationReport;
 }

@@ -8,7 +8,9 @@ import {
   segmentSinA,
 } from '../sphere.ts';
 import { shearAcrossSegments } from './chain.ts';
-import { type ContrailSources, completeFormation, type FormationReport, formContrails } from './formation.ts';
+import type { ContrailSources } from './contrail-sources.ts';
+import { completeFormation, formContrails } from './formation.ts';
+import type { FormationReport } from './formation-report.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import { appendPlumes, keepMarked, makePlumes, type Plumes, type PlumeTable } from './plumes.ts';

@@ -1,4 +1,5 @@
 export { CHAINED_SEGMENTS } from './chain.ts';
+export type { ContrailSources } from './contrail-sources.ts';
 export {
   contrailSources,
   type EvaluatedFlight,
@@ -13,7 +14,8 @@ export {
   type FlightTrack,
   motionAlong,
 } from './flight-stage.ts';
-export { type ContrailSources, completeFormation, type FormationReport, formContrails } from './formation.ts';
+export { completeFormation, formContrails } from './formation.ts';
+export type { FormationReport } from './formation-report.ts';
 export { type CellSegment, followGridContrails, type GridContrails, type GridStepObserver } from './grid.ts';
 export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
 export { PLUME_COLUMNS, type PlumeColumn, type Plumes, type PlumeTable } from './plumes.ts';

@@ -1,6 +1,8 @@
 /** The contrails of one flight, or of several on a common time grid, from formation to the end of the last one. */
 import { CHAINED_SEGMENTS, isContinuous } from './chain.ts';
-import { type ContrailSources, completeFormation, type FormationReport, formContrails } from './formation.ts';
+import type { ContrailSources } from './contrail-sources.ts';
+import { completeFormation, formContrails } from './formation.ts';
+import type { FormationReport } from './formation-report.ts';
 import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';

@@ -19,7 +19,7 @@ const ERRORS: Record<string, () => unknown> = {
   conflict: () => new ConflictError('the job is done already'),
   unavailable: () => new UnavailableError('disk full at /var/lib/contrails', { retryAfterSeconds: 30.2 }),
   cancelled: () => new CancelledError('worker 3 stopped'),
-  usage: () => new UsageError('secret path /root/x'),
+  usage: () => new UsageError('secret path /srv/x'),
   internal: () =>
     Object.assign(new TypeError('cannot read /srv/app/secret.ts of undefined'), { statusCode: 404 }),
   text: () => 'thrown text /srv/app',

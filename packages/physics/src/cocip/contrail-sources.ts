@@ -1,0 +1,28 @@
+/** Where contrails may start: waypoints of flights or cells of a grid, with their weather and aircraft. */
+export interface ContrailSources {
+  readonly count: number;
+  /** Index of the flight a row belongs to, and of the waypoint in it. */
+  readonly flight: Float64Array;
+  readonly waypoint: Float64Array;
+  readonly longitude: Float64Array;
+  readonly latitude: Float64Array;
+  /** [hPa] */
+  readonly level: Float64Array;
+  readonly timeMs: Float64Array;
+  /** [K, kg kg⁻¹ (scaled), m s⁻¹, m s⁻¹] at the row. */
+  readonly temperature: Float64Array;
+  readonly humidity: Float64Array;
+  readonly u: Float64Array;
+  readonly v: Float64Array;
+  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], threshold temperature [K]. */
+  readonly sac: Float64Array;
+  readonly mixingSlope: Float64Array;
+  readonly criticalTemperature: Float64Array;
+  /** Aircraft [m s⁻¹, kg s⁻¹, kg, m, kg⁻¹] and water index of the fuel [kg kg⁻¹]. */
+  readonly trueAirspeed: Float64Array;
+  readonly fuelFlow: Float64Array;
+  readonly aircraftMass: Float64Array;
+  readonly wingspan: Float64Array;
+  readonly nvpmEiN: Float64Array;
+  readonly eiH2o: Float64Array;
+}
