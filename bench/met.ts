@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { allocateField } from '../packages/met/src/field.ts';
 import { type SamplePoints, sampleInto } from '../packages/met/src/interpolate.ts';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
@@ -51,7 +52,7 @@ async function loading(): Promise<void> {
   }
   // Both find the files in the system's cache.
   for (const name of readdirSync(data)) for await (const _ of createReadStream(join(data, name)));
-  const program = join(import.meta.dirname, 'programs', 'met-load.ts');
+  const program = fileURLToPath(new URL('programs/met-load.ts', import.meta.url));
   const ours = measure<Loaded>(process.execPath, [program, data, String(HOURS)]);
   const theirs = measure<Loaded>(python as string, [
     '-W',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
 
@@ -18,7 +19,7 @@ describe.skipIf(python === null)(`a small window of a netCDF file larger than me
 
   test.each(['plain.nc', 'chunked.nc'])('%s takes less than 300 MB', (name) => {
     const path = join(directory, name);
-    const reader = join(support, 'large-window.ts');
+    const reader = fileURLToPath(new URL('../support/large-window.ts', import.meta.url));
     const answer = JSON.parse(execFileSync(process.execPath, [reader, path], { encoding: 'utf8' }));
     expect(answer).toMatchObject({ shape: [3, 3, 81, 81], wrong: 0 });
     expect(answer.extraBytes).toBeLessThan(300e6);
