@@ -12,39 +12,67 @@ export const CLOUD_ICE = 'specific_cloud_ice_water_content';
 
 /**
  * Fills `tau_cirrus` of every column of a field from cloud ice, temperature and heights (geopotential height or
- * geopotential where they are stored, else the standard atmosphere). Without cloud ice there is no cirrus. What is
- * stored may be another field on the same grid, which may go on further down.
+ * geopotential where the field has them, else the standard atmosphere). Without cloud ice there is no cirrus.
  */
-export function fillCirrus(field: MetField, stored: MetField = field): void {
-  const target = requireVariable(field, CIRRUS_OPTICAL_DEPTH);
-  const temperature = requireVariable(stored, 'air_temperature');
-  const ice = stored.variables.indexOf(CLOUD_ICE);
-  const height = stored.variables.indexOf('geopotential_height');
-  const geopotential = stored.variables.indexOf('geopotential');
-  const levels = stored.level.knots;
+export function fillCirrus(field: MetField): void {
+  opticalDepths(field, {
+    target: requireVariable(field, CIRRUS_OPTICAL_DEPTH),
+    ice: field.variables.indexOf(CLOUD_ICE),
+    heights: field,
+    levels: field.level.knots,
+  });
+}
+
+/**
+ * Puts the optical depth in the place of the cloud ice it is made of. Heights may come from another field on the same
+ * grid; `levels` and they may go one level further down, which the depth of the lowest layer then takes into account.
+ */
+export function iceToCirrus(
+  field: MetField,
+  variable: number,
+  heights: MetField | undefined,
+  levels: Float64Array,
+): void {
+  opticalDepths(field, { target: variable, ice: variable, heights, levels });
+}
+
+interface CirrusParts {
+  readonly target: number;
+  /** Negative where there is none. */
+  readonly ice: number;
+  readonly heights: MetField | undefined;
+  readonly levels: Float64Array;
+}
+
+function opticalDepths(field: MetField, { target, ice, heights, levels }: CirrusParts): void {
+  const temperature = requireVariable(field, 'air_temperature');
+  const height = heights?.variables.indexOf('geopotential_height') ?? -1;
+  const geopotential = heights?.variables.indexOf('geopotential') ?? -1;
+  const stride = field.variables.length;
+  const heightStride = heights?.variables.length ?? 0;
+  const own = field.level.knots.length;
   const n = levels.length;
-  const stride = stored.variables.length;
-  const targetLevels = field.level.knots.length;
-  const targetStride = field.variables.length;
   const pressurePa = levels.map((level) => 100 * level);
   const standardHeightM = levels.map(isaGeopotentialHeight);
   const column = () => new Float64Array(n);
   const [tau, iceColumn, temperatureColumn, heightColumn] = [column(), column(), column(), column()];
 
   const columns = field.longitude.knots.length * field.latitude.knots.length;
-  stored.slabs.forEach((slab, l) => {
-    const out = field.slabs[l] as FieldValues;
+  field.slabs.forEach((slab, l) => {
+    const heightSlab = heights?.slabs[l] ?? slab;
     for (let c = 0; c < columns; c++) {
-      const base = c * n * stride;
-      for (let k = 0; k < n; k++) {
+      const base = c * own * stride;
+      for (let k = 0; k < own; k++) {
         const at = base + k * stride;
         iceColumn[k] = ice < 0 ? 0 : (slab[at + ice] as number);
         temperatureColumn[k] = slab[at + temperature] as number;
-        heightColumn[k] = heightAt(slab, at, height, geopotential, standardHeightM[k] as number);
+      }
+      for (let k = 0; k < n; k++) {
+        const at = (c * n + k) * heightStride;
+        heightColumn[k] = heightAt(heightSlab, at, height, geopotential, standardHeightM[k] as number);
       }
       cirrusOpticalDepthInto(tau, iceColumn, temperatureColumn, pressurePa, heightColumn);
-      const to = c * targetLevels * targetStride + target;
-      for (let k = 0; k < targetLevels; k++) out[to + k * targetStride] = tau[k] as number;
+      for (let k = 0; k < own; k++) slab[base + k * stride + target] = tau[k] as number;
     }
   });
 }

@@ -65,8 +65,8 @@ export interface Met {
 
 export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
   const catalogue = createCatalogue(sources);
-  const reader = createSlabReader(threads);
-  const cache = new SlabCache<LoadedSlab>(memoryBytes);
+  const reader = createSlabReader(memoryBytes / 4, threads);
+  const cache = new SlabCache<LoadedSlab>(memoryBytes, (slab) => reader.recycle(slab));
   const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
   const generations = new Map<string, string>();
 

@@ -42,7 +42,8 @@ interface Entry<S extends Slab> {
   readonly batch: Batch;
   bytes: number;
   leases: number;
-  ready: boolean;
+  /** Set once it is there. */
+  value: S | undefined;
 }
 
 /** One read, of one or more slabs. */
@@ -69,6 +70,7 @@ const BATCH_BYTES = 256 * 2 ** 20;
 export class SlabCache<S extends Slab> {
   readonly #budgetBytes: number;
   readonly #batchBytes: number;
+  readonly #recycle: (slab: S) => void;
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry<S>>();
   readonly #waiting: Waiter<S>[] = [];
@@ -78,8 +80,10 @@ export class SlabCache<S extends Slab> {
   #evictions = 0;
   #failures = 0;
 
-  constructor(budgetBytes: number, batchBytes = BATCH_BYTES) {
+  /** `recycle` takes slabs that go, when nobody uses them any more. */
+  constructor(budgetBytes: number, recycle: (slab: S) => void = () => {}, batchBytes = BATCH_BYTES) {
     this.#budgetBytes = budgetBytes;
+    this.#recycle = recycle;
     this.#batchBytes = batchBytes;
   }
 
@@ -211,7 +215,7 @@ export class SlabCache<S extends Slab> {
     this.#misses += count;
     const entries = keys.map((key, i): Entry<S> => {
       const slab = reading.then((slabs) => slabs[i] as S);
-      return { key, slab, batch, bytes: group.bytesEach, leases: 0, ready: false };
+      return { key, slab, batch, bytes: group.bytesEach, leases: 0, value: undefined };
     });
     for (const entry of entries) {
       this.#entries.set(entry.key, entry);
@@ -225,7 +229,7 @@ export class SlabCache<S extends Slab> {
 
   #arrived(entry: Entry<S>, slab: S): void {
     if (this.#entries.get(entry.key) !== entry) return;
-    entry.ready = true;
+    entry.value = slab;
     this.#usedBytes += slab.byteLength - entry.bytes;
     entry.bytes = slab.byteLength;
     if (entry.leases === 0) this.#serveWaiting();
@@ -240,8 +244,8 @@ export class SlabCache<S extends Slab> {
 
   #release(entries: readonly Entry<S>[]): void {
     for (const entry of entries) entry.leases--;
-    for (const { ready, batch } of entries) {
-      if (!ready) this.#giveUpUnwanted(batch);
+    for (const { value, batch } of entries) {
+      if (value === undefined) this.#giveUpUnwanted(batch);
     }
     this.#serveWaiting();
   }
@@ -259,6 +263,7 @@ export class SlabCache<S extends Slab> {
   #remove(entry: Entry<S>): void {
     this.#entries.delete(entry.key);
     this.#usedBytes -= entry.bytes;
+    if (entry.value !== undefined) this.#recycle(entry.value);
   }
 }
 

@@ -2,13 +2,14 @@
 import { availableParallelism } from 'node:os';
 import { type Axis, makeAxis } from './axis.ts';
 import type { Choice } from './catalogue.ts';
-import { CLOUD_ICE } from './cirrus.ts';
+import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from './cirrus.ts';
 import { MetError } from './errors.ts';
-import { allocateField, type FieldValues, type MetField } from './field.ts';
+import type { FieldValues, MetField } from './field.ts';
+import type { UnfinishedWeather } from './finish-weather.ts';
 import { createLimiter } from './limiter.ts';
-import type { PackRequest } from './pack-thread.ts';
 import { prepareRadiation, radiationVariables } from './radiation.ts';
-import type { SourceDescription } from './source.ts';
+import { createSlabMemory } from './slab-memory.ts';
+import type { ReadOptions, SourceDescription } from './source.ts';
 import { Threads } from './threads.ts';
 import { AIR_VARIABLES, WEATHER_VARIABLES } from './weather.ts';
 import type { SpatialWindow } from './windows.ts';
@@ -44,6 +45,8 @@ export interface SlabReader {
     stamps: readonly number[],
     signal: AbortSignal,
   ): Promise<readonly LoadedSlab[]>;
+  /** Takes back the memory of a slab that nobody uses any more. */
+  recycle(slab: LoadedSlab): void;
   statistics(): ReadStatistics;
   close(): Promise<void>;
 }
@@ -54,11 +57,16 @@ export interface ReadStatistics {
   readonly readMs: number;
 }
 
-/** What is read lies in memory twice for a moment, outside the budget. */
+/** Reading takes memory outside the budget: heights, and what sources unpack. */
 const READS_AT_ONCE = 2;
 
-export function createSlabReader(threadLimit = availableParallelism()): SlabReader {
-  const threads = new Threads<PackRequest, void>(new URL('./pack-thread.ts', import.meta.url), threadLimit);
+/** Keeps no more than `reserveBytes` of memory that is done with for what is read next. */
+export function createSlabReader(reserveBytes: number, threadLimit = availableParallelism()): SlabReader {
+  const threads = new Threads<UnfinishedWeather, void>(
+    new URL('./finish-thread.ts', import.meta.url),
+    threadLimit,
+  );
+  const { allocate, recycle } = createSlabMemory(reserveBytes);
   const limited = createLimiter(READS_AT_ONCE);
   let reads = 0;
   let readMs = 0;
@@ -68,7 +76,7 @@ export function createSlabReader(threadLimit = availableParallelism()): SlabRead
     variables: readonly string[],
     window: SpatialWindow,
     times: readonly number[],
-    signal: AbortSignal,
+    options: ReadOptions,
   ): Promise<MetField> => {
     const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
     const { referenceTime } = run;
@@ -81,7 +89,7 @@ export function createSlabReader(threadLimit = availableParallelism()): SlabRead
           time: [first, last],
           ...(referenceTime === undefined ? {} : { referenceTime }),
         },
-        { signal },
+        options,
       );
       requireTimes(source.name, stored, times);
       return stored;
@@ -95,20 +103,26 @@ export function createSlabReader(threadLimit = availableParallelism()): SlabRead
     levels: (choice, set, window, times, signal) =>
       limited(async () => {
         const { description } = choice;
+        const { stored, absent, hasIce, height } = planVariables(description, set);
         const below = { ...window, level: withOneBelow(description.levels, window.level) };
-        const stored = await read(choice, storedVariables(description, set), below, times, signal);
-        const lowest = stored.level.knots.findIndex((level) => level >= window.level[1]);
-        const field = allocateField(WEATHER_SETS[set], {
-          longitude: stored.longitude.knots,
-          latitude: stored.latitude.knots,
-          level: lowest < 0 ? stored.level.knots : stored.level.knots.slice(0, lowest + 1),
-          time: stored.time.knots,
-        });
+        const [field, heights] = await Promise.all([
+          read(choice, stored, window, times, { signal, allocate }),
+          height === undefined ? undefined : read(choice, [height], below, times, { signal, allocate }),
+        ]);
+        const finished = { ...field, variables: WEATHER_SETS[set] };
+        const levels = heights?.level.knots ?? levelsOf(description, field, below);
         await threads.run(
-          field.slabs.map((_, l) => ({ field: oneTime(field, l), stored: oneTime(stored, l) })),
+          field.slabs.map((_, l) => ({
+            field: oneTime(finished, l),
+            hasIce,
+            absent,
+            heights: heights && oneTime(heights, l),
+            levels,
+          })),
           signal,
         );
-        return slabsOf(field);
+        heights?.slabs.forEach(recycle);
+        return slabsOf(finished);
       }),
 
     radiation: (choice, window, stamps, signal) =>
@@ -120,10 +134,14 @@ export function createSlabReader(threadLimit = availableParallelism()): SlabRead
             source: description.name,
           });
         }
-        const stored = await read(choice, found.variables, window, stamps, signal);
-        return slabsOf(prepareRadiation(stored, found.family, description.radiation).field);
+        const stored = await read(choice, found.variables, window, stamps, { signal, allocate });
+        const prepared = prepareRadiation(stored, found.family, description.radiation).field;
+        // Differences have memory of their own.
+        stored.slabs.filter((slab) => !prepared.slabs.includes(slab)).forEach(recycle);
+        return slabsOf(prepared);
       }),
 
+    recycle: ({ values }) => recycle(values),
     statistics: () => ({ reads, readMs }),
     close: () => threads.close(),
   };
@@ -142,15 +160,22 @@ export function fieldOf(name: string, variables: readonly string[], slabs: reado
   };
 }
 
-/** What a source is asked for: of the variables of a set those it has, and what cirrus is made of. */
-function storedVariables(description: SourceDescription, set: WeatherSet): string[] {
+/** What a source is asked for, in the order of a set. Something stands in for what it has not, to be overwritten. */
+function planVariables(description: SourceDescription, set: WeatherSet) {
+  const held = (name: string) => description.variables.includes(name);
+  const wanted = WEATHER_SETS[set].map((name) => (name === CIRRUS_OPTICAL_DEPTH ? CLOUD_ICE : name));
+  const hasIce = held(CLOUD_ICE);
   const wholly = (name: string) =>
-    description.variables.includes(name) && !description.incomplete.some(({ variable }) => variable === name);
-  const variables = WEATHER_SETS[set].filter((name) => description.variables.includes(name));
-  if (set === 'air' || !description.variables.includes(CLOUD_ICE)) return variables;
-  const height = ['geopotential_height', 'geopotential'].find(wholly);
-  return height === undefined ? [...variables, CLOUD_ICE] : [...variables, CLOUD_ICE, height];
+    held(name) && !description.incomplete.some(({ variable }) => variable === name);
+  return {
+    stored: wanted.map((name) => (held(name) ? name : STAND_IN)),
+    absent: wanted.flatMap((name, i) => (held(name) || name === CLOUD_ICE ? [] : i)),
+    hasIce,
+    height: set === 'contrails' && hasIce ? ['geopotential_height', 'geopotential'].find(wholly) : undefined,
+  };
 }
+
+const STAND_IN = 'air_temperature';
 
 /** The depth of a layer is known from its neighbours: the lowest level of a window needs the one below it. */
 function withOneBelow(
@@ -160,6 +185,13 @@ function withOneBelow(
   const lowest = levels.findIndex((level) => level >= bottom);
   const below = lowest < 0 ? undefined : levels[lowest + 1];
   return [top, below ?? bottom];
+}
+
+function levelsOf(description: SourceDescription, field: MetField, { level }: SpatialWindow): Float64Array {
+  const own = field.level.knots;
+  const lowest = own[own.length - 1] as number;
+  const next = description.levels.find((one) => one > lowest && one <= level[1]);
+  return next === undefined ? own : Float64Array.of(...own, next);
 }
 
 function oneTime(field: MetField, l: number): MetField {

@@ -1,7 +1,8 @@
-import type { MetField } from './field.ts';
+import type { FieldAxes, MetField } from './field.ts';
 
 /** Half-open nothing: every bound of a window is inclusive, and `read` widens it to the next knot outside. */
 export interface MetWindow {
+  /** With levels or without, not both. One may stand twice: its second place is then for the caller to fill. */
   readonly variables: readonly string[];
   /** [ms since 1970] */
   readonly time: readonly [first: number, last: number];
@@ -61,11 +62,17 @@ export interface SourceDescription {
   readonly levelType: 'pressure' | 'model';
 }
 
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+  /** Memory for what is read, all NaN; new memory unless given. */
+  readonly allocate?: (variables: readonly string[], axes: FieldAxes) => MetField;
+}
+
 /** Somewhere weather comes from. A new kind of source is one file that answers this. */
 export interface MetSource {
   readonly name: string;
   describe(): Promise<SourceDescription>;
   /** Only the bytes the window needs; axes as `MetField` wants them. */
-  read(window: MetWindow, options?: { signal?: AbortSignal }): Promise<MetField>;
+  read(window: MetWindow, options?: ReadOptions): Promise<MetField>;
   close(): Promise<void>;
 }

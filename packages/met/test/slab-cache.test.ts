@@ -53,7 +53,7 @@ describe('reading', () => {
   });
 
   test('at once no more than fits into a batch', async () => {
-    const cache = new SlabCache<TestSlab>(1000, 25);
+    const cache = new SlabCache<TestSlab>(1000, undefined, 25);
     const { group, read } = readings();
     await cache.acquire([group(['a', 'b', 'c', 'd', 'e'])]);
     expect(read).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
@@ -109,6 +109,16 @@ describe('memory', () => {
     (await cache.acquire([group(['d'])])).release();
     expect(['a', 'b', 'c', 'd'].filter((key) => cache.has(key))).toEqual(['a', 'c', 'd']);
     expect(cache.statistics().evictions).toBe(1);
+  });
+
+  test('what goes can be used again, what is in use is not given away', async () => {
+    const gone: string[] = [];
+    const cache = new SlabCache<TestSlab>(20, ({ key }) => gone.push(key));
+    const { group } = readings();
+    (await cache.acquire([group(['a'])])).release();
+    await cache.acquire([group(['b'])]);
+    await cache.acquire([group(['c'])]);
+    expect(gone).toEqual(['a']);
   });
 
   test('what is in use stays, and who needs its room waits', async () => {

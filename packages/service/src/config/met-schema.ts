@@ -62,6 +62,20 @@ const source = Type.Object({
       description: 'Pressure levels in hPa to which model levels are brought.',
     }),
   ),
+  s3_endpoint: Type.Optional(
+    Type.String({
+      description: 'Server on which `s3://` stores of the source are found; Amazon S3 when it is not given.',
+      pattern: '^https?://[^@\\s]+$',
+      allowed: 'an http:// or https:// address without credentials',
+    }),
+  ),
+  s3_region: Type.Optional(
+    Type.String({
+      description: 'Region of the `s3://` stores of the source.',
+      minLength: 1,
+      allowed: 'a region name',
+    }),
+  ),
   resolution: Type.Optional(
     Type.Number({
       description: 'Grid of synthetic weather in degrees; a quarter of a circle must be a multiple of it.',

@@ -21,6 +21,9 @@ export interface FileSourceConfig {
   readonly radiationAccumulated: boolean;
   readonly member: number | undefined;
   readonly levels: readonly number[] | undefined;
+  /** Where `s3://` stores are found. */
+  readonly s3Endpoint: string | undefined;
+  readonly s3Region: string | undefined;
 }
 
 export interface MetConfig extends Omit<Settings['met'], 'sources'> {
@@ -55,6 +58,8 @@ const FILE_KEYS = [
   'radiation_accumulated',
   'member',
   'levels',
+  's3_endpoint',
+  's3_region',
 ] as const;
 const SYNTHETIC_KEYS = ['resolution', 'seed'] as const;
 
@@ -86,6 +91,8 @@ function completeSource(source: SourceSetting & { directory?: string }, path: st
     radiationAccumulated: source.radiation_accumulated ?? false,
     member: source.member,
     levels: source.levels,
+    s3Endpoint: source.s3_endpoint,
+    s3Region: source.s3_region,
   };
 }
 

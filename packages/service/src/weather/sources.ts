@@ -18,9 +18,8 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     const { name, kind, resolution, seed } = source;
     return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed };
   }
-  const { name, kind, provider, dataset, product, directory, member, levels } = source;
+  const { name, kind, provider, dataset, product, directory, member, levels, s3Endpoint, s3Region } = source;
   const imported = kind === 'zarr' ? undefined : importDirectory(config, name);
-  const { endpoint, region } = config.s3;
   return {
     name,
     kind,
@@ -32,7 +31,8 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     accumulatedFromStart: source.radiationAccumulated,
     ...(member === undefined ? {} : { member }),
     ...(levels === undefined ? {} : { levels }),
-    ...(endpoint === undefined ? {} : { s3Endpoint: endpoint, s3Region: region }),
+    ...(s3Endpoint === undefined ? {} : { s3Endpoint }),
+    ...(s3Region === undefined ? {} : { s3Region }),
   };
 }
 

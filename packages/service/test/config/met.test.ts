@@ -62,6 +62,8 @@ met:
       radiationAccumulated: false,
       member: undefined,
       levels: undefined,
+      s3Endpoint: undefined,
+      s3Region: undefined,
     },
   ]);
 });

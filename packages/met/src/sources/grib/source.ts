@@ -76,7 +76,7 @@ export function openGrib(options: GribOptions): MetSource {
           radiation: radiationOfFields(fields, options),
         };
       }),
-    read: (window, { signal } = {}) =>
+    read: (window, { signal, allocate = allocateField } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
         const { runs } = await takeInventory();
         const { holdings } = chooseRun(runs, window);
@@ -84,7 +84,7 @@ export function openGrib(options: GribOptions): MetSource {
         const axes = windowAxes(grid, window);
         const [first = 0] = axes.time;
         requireNoGap(grid.time, typeOf(runs, options), [first, axes.time.at(-1) ?? first]);
-        const field = allocateField(window.variables, axes);
+        const field = allocate(window.variables, axes);
         await threads.run(fillJobs(field, holdings), signal);
         return field;
       }),

@@ -66,7 +66,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
         const { runs, generation } = await takeInventory();
         return describeRuns(runs, { ...options, kind: 'netcdf' }, generation);
       }),
-    read: (window, { signal } = {}) =>
+    read: (window, { signal, allocate = allocateField } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
         const { runs } = await takeInventory();
         const { holdings } = chooseRun(runs, window);
@@ -74,7 +74,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
         const axes = windowAxes(grid, window);
         const [first = 0] = axes.time;
         requireNoGap(grid.time, typeOf(runs, options), [first, axes.time.at(-1) ?? first]);
-        const field = allocateField(window.variables, axes);
+        const field = allocate(window.variables, axes);
         await readers.fill(fillJobs(field, holdings), signal);
         return field;
       }),

@@ -10,7 +10,7 @@ import { season } from './climate.ts';
 import { bendColumns, makeColumns } from './columns.ts';
 import {
   cloudIce,
-  liftOf,
+  liftPerWind,
   meanLift,
   meanMoisture,
   moistureOf,
@@ -64,6 +64,7 @@ export function fillLevels(atmosphere: Atmosphere, field: MetField, known: Uint8
   const vertical = at('lagrangian_tendency_of_air_pressure');
   const ice = at('specific_cloud_ice_water_content');
   const geopotential = at('geopotential');
+  const hasWater = humidity >= 0 || ice >= 0;
   const rows = makeRows(atmosphere, longitude.knots);
   const { columns, moisture } = rows;
   const air = makeLevelRow(longitude.knots.length);
@@ -77,22 +78,23 @@ export function fillLevels(atmosphere: Atmosphere, field: MetField, known: Uint8
         const pressurePa = 100 * (level.knots[k] as number);
         const height = Math.log(100_000 / pressurePa);
         balanceLevel(air, columns, parallel, height);
-        rows.moistenAt(height);
+        if (hasWater) rows.moistenAt(height);
         let to = offsetOf(field, 0, j, k, 0);
         for (let i = 0; i < known.length; i++, to += stride) {
           if (known[i] === 0) continue;
           const kelvin = air.temperature[i] as number;
           const top = columns.tropopause.value[i] as number;
-          const lift = mean.lift + liftOf(air.northwardWind[i] as number, parallel);
-          const wet = moistureOf(mean.moisture, moisture[i] as number, lift);
-          const q = specificHumidity(wet, kelvin, pressurePa, top - height);
+          const lift = mean.lift + mean.liftPerWind * (air.northwardWind[i] as number);
           if (temperature >= 0) slab[to + temperature] = kelvin;
-          if (humidity >= 0) slab[to + humidity] = q;
           if (eastward >= 0) slab[to + eastward] = air.eastwardWind[i] as number;
           if (northward >= 0) slab[to + northward] = air.northwardWind[i] as number;
           if (vertical >= 0) slab[to + vertical] = pressureVelocity(lift, height, top);
-          if (ice >= 0) slab[to + ice] = cloudIce(q, kelvin, pressurePa);
           if (geopotential >= 0) slab[to + geopotential] = air.geopotential[i] as number;
+          if (!hasWater) continue;
+          const wet = moistureOf(mean.moisture, moisture[i] as number, lift);
+          const q = specificHumidity(wet, kelvin, pressurePa, top - height);
+          if (humidity >= 0) slab[to + humidity] = q;
+          if (ice >= 0) slab[to + ice] = cloudIce(q, kelvin, pressurePa);
         }
       }
     }
@@ -123,7 +125,7 @@ export function fillSurface(atmosphere: Atmosphere, field: MetField, known: Uint
         if (known[i] === 0) continue;
         const to = offsetOf(field, i, j, 0, 0);
         const kelvin = ground.temperature[i] as number;
-        const lift = mean.lift + liftOf(aloft.northwardWind[i] as number, parallel);
+        const lift = mean.lift + mean.liftPerWind * (aloft.northwardWind[i] as number);
         const cover = cloudCover(moistureOf(mean.moisture, moisture[i] as number, lift));
         const incoming = incomingSolar(sun, longitude.knots[i] as number, parallel);
         if (pressure >= 0) {
@@ -148,12 +150,16 @@ function makeRows({ systems, moisture: waves }: Atmosphere, longitudesDeg: Float
   return {
     columns,
     moisture,
-    moveTo(latitude: number, timeMs: number): { lift: number; moisture: number } {
+    moveTo(latitude: number, timeMs: number) {
       latitudeDeg = latitude;
       days = timeMs / DAY_MS;
       const summer = season(timeMs);
       bendColumns(columns, systemCircle, systems, latitude, days, summer);
-      return { lift: meanLift(latitude, summer), moisture: meanMoisture(latitude) };
+      return {
+        lift: meanLift(latitude, summer),
+        liftPerWind: liftPerWind(latitude),
+        moisture: meanMoisture(latitude),
+      };
     },
     moistenAt: (height: number) => moistureInto(moisture, moistureCircle, waves, latitudeDeg, height, days),
   };

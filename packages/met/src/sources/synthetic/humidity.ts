@@ -14,10 +14,11 @@ const PER_LIFT = 0.9;
 
 /**
  * Vertical motion ahead of and behind troughs: air that flows poleward rises, most of all in the middle of the
- * troposphere, and air that flows towards the equator sinks. 1 stands for the rise in a poleward wind of 20 m s⁻¹.
+ * troposphere, and air that flows towards the equator sinks. 1 stands for the rise in a poleward wind of 20 m s⁻¹;
+ * this is the lift per northward wind [s m⁻¹] at a latitude.
  */
-export function liftOf(northwardWind: number, latitudeDeg: number): number {
-  return Math.tanh(latitudeDeg / 10) * (northwardWind / 20);
+export function liftPerWind(latitudeDeg: number): number {
+  return Math.tanh(latitudeDeg / 10) / 20;
 }
 
 /** Lift of the mean circulation: up in the inner tropics, down in the subtropics. */

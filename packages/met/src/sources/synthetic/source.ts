@@ -79,11 +79,11 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       radiation: { kind: 'instantaneous', unit: 'W m-2' },
       levelType: 'pressure',
     }),
-    async read(window, { signal } = {}) {
+    async read(window, { signal, allocate = allocateField } = {}) {
       const level = levelsOf(window.variables);
       const time = timesAround(runOf(currentRuns(), window).times, window.time);
       const axes = windowAxes(gridAxes({ longitude, latitude, level, time }), window);
-      const field = allocateField(window.variables, axes);
+      const field = allocate(window.variables, axes);
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
       const withLevels = level.length > 0;
       const pieces = cutField(field).map((part) => ({ seed, part, withLevels, known }));

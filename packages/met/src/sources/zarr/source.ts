@@ -59,7 +59,7 @@ export function openZarr(options: ZarrOptions): MetSource {
   return {
     name: options.name,
     describe: () => inSource(options.name, async () => (await currentInventory()).describe()),
-    read: (window, { signal } = {}) =>
+    read: (window, { signal, allocate = allocateField } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
         const inventory = await currentInventory();
         const holdings = holdingsAround(inventory, window);
@@ -67,7 +67,7 @@ export function openZarr(options: ZarrOptions): MetSource {
         const axes = windowAxes(grid, window);
         const [first = 0] = axes.time;
         requireNoGap(grid.time, typeOf(inventory.runs, options), [first, axes.time.at(-1) ?? first]);
-        const field = allocateField(window.variables, axes);
+        const field = allocate(window.variables, axes);
         const jobs = fillJobs(field, holdings, PIECE_BYTES);
         await threads.run(
           jobs.map((job) => withAddresses(job, inventory.holders, limits)),

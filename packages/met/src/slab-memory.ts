@@ -1,0 +1,56 @@
+import { makeAxis } from './axis.ts';
+import type { FieldValues } from './field.ts';
+import type { ReadOptions } from './source.ts';
+
+/**
+ * Memory that is done with, for what is read next. Shared memory goes back to the system only when every thread that
+ * ever saw it has cleared up, which threads with little else to clear put off, so a budget is kept best by using it
+ * again.
+ */
+export interface SlabMemory {
+  readonly allocate: NonNullable<ReadOptions['allocate']>;
+  /** Takes back memory that nobody uses any more. */
+  recycle(values: FieldValues): void;
+}
+
+/** Room is made a while before it is needed; what is not needed then is of a size that is not in use any more [ms]. */
+const IDLE_MS = 60_000;
+
+/** Keeps no more than `idleBytes` in reserve. */
+export function createSlabMemory(idleBytes: number, now: () => number = () => performance.now()): SlabMemory {
+  /** Oldest first. */
+  const free: { readonly values: Float32Array; readonly sinceMs: number }[] = [];
+
+  const take = (length: number): Float32Array => {
+    const at = free.findLastIndex(({ values }) => values.length === length);
+    const [found] = at < 0 ? [] : free.splice(at, 1);
+    return (found?.values ?? new Float32Array(new SharedArrayBuffer(4 * length))).fill(Number.NaN);
+  };
+  const letGo = () => {
+    let bytes = free.reduce((sum, { values }) => sum + values.byteLength, 0);
+    for (let oldest = free[0]; oldest !== undefined; oldest = free[0]) {
+      if (bytes <= idleBytes && now() - oldest.sinceMs < IDLE_MS) return;
+      bytes -= oldest.values.byteLength;
+      free.shift();
+    }
+  };
+
+  return {
+    recycle(values) {
+      if (values instanceof Float32Array) free.push({ values, sinceMs: now() });
+      letGo();
+    },
+    allocate(variables, axes) {
+      const length = axes.longitude.length * axes.latitude.length * axes.level.length * variables.length;
+      const slabs = Array.from({ length: axes.time.length }, () => take(length));
+      return {
+        variables,
+        longitude: makeAxis(axes.longitude),
+        latitude: makeAxis(axes.latitude),
+        level: makeAxis(axes.level),
+        time: makeAxis(axes.time),
+        slabs,
+      };
+    },
+  };
+}
