@@ -4,11 +4,11 @@ const GATHER_MS = 50;
 const GATHER_LENGTH = 65_536;
 
 /**
- * Writes log lines to a file descriptor, several at once and off the main thread: a write of its own for each line
- * would cost more than the request it tells of. What is gathered when the process ends is written then.
+ * Writes log lines to a file descriptor, several at once: a write of its own for each line would cost more than the
+ * request it tells of. Writes are synchronous, because one that is under way when the process ends would be lost.
  */
 export function gatheredLines(fd: number): { write(line: string): void } {
-  const file = destination({ fd, sync: false });
+  const file = destination({ fd, sync: true });
   let gathered = '';
   let timer: NodeJS.Timeout | undefined;
   const handOver = () => {
@@ -17,10 +17,7 @@ export function gatheredLines(fd: number): { write(line: string): void } {
     file.write(gathered);
     gathered = '';
   };
-  process.on('exit', () => {
-    handOver();
-    file.flushSync();
-  });
+  process.on('exit', handOver);
   return {
     write(line) {
       gathered += line;
