@@ -41,7 +41,7 @@ export function startProgram(
   { cwd, env = {} }: RunOptions = {},
 ): Running {
   const clean = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(CONTRAILS_.*|NO_COLOR|FORCE_COLOR)$/.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(CONTRAILS_.*|NO_COLOR|FORCE_COLOR|CI)$/.test(name)),
   );
   const child = spawn(command, args, {
     cwd,
