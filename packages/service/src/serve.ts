@@ -103,6 +103,7 @@ function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {
     maxEventLoopDelayMs: server.max_event_loop_delay_ms,
     requestTimeoutMs: server.request_timeout_seconds * 1000,
     keepAliveMs: server.keep_alive_seconds * 1000,
+    stalledReaderMs: server.stalled_reader_seconds * 1000,
     drainMs: server.shutdown_seconds * 1000,
     publicMetrics: metrics.serve === 'public',
     version: manifest.version,

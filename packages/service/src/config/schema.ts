@@ -67,6 +67,12 @@ const server = Type.Object(
       3600,
     ),
     keep_alive_seconds: seconds('How long an idle connection stays open for the next request.', 72, 1, 3600),
+    stalled_reader_seconds: seconds(
+      'How long a client may take nothing of an answer before its connection is ended.',
+      60,
+      1,
+      3600,
+    ),
     shutdown_seconds: seconds(
       'Longest time a stopping server waits for requests and jobs in flight; what is left is cut off and its jobs handed back.',
       30,

@@ -16,6 +16,8 @@ export interface HttpOptions {
   /** Time for the whole request to arrive. */
   readonly requestTimeoutMs: number;
   readonly keepAliveMs: number;
+  /** How long a client may take nothing of its answer. */
+  readonly stalledReaderMs: number;
   /** Time that `close` gives the requests in flight. */
   readonly drainMs: number;
   /** Version of the program, shown in the OpenAPI document. */
@@ -40,6 +42,7 @@ export function httpDefaults(): HttpOptions {
       process.constrainedMemory() > 0 ? 0.95 * process.constrainedMemory() : Number.POSITIVE_INFINITY,
     requestTimeoutMs: 120_000,
     keepAliveMs: 72_000,
+    stalledReaderMs: 60_000,
     drainMs: 30_000,
     version: '0.0.0',
     publicMetrics: false,

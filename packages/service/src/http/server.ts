@@ -85,7 +85,7 @@ export async function buildServer(
   validateRequests(app);
   app.setErrorHandler(sendError);
   answerJson(app);
-  finishAnswers(app, overload);
+  finishAnswers(app, overload, settings.stalledReaderMs);
   drainOnClose(app, overload, settings.drainMs);
 
   serveHealth(app, parts.checks, overload);
