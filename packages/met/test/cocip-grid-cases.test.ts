@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type CocipGridCase, gridCases, gridFolder, runGridCase } from './support/grid-case.ts';
+import { type CocipGridCase, gridCases, gridFolder, openGridCase } from './support/grid-case.ts';
 import { readDatasets } from './support/hdf5.ts';
 
 const folder = gridFolder();
 const cases: readonly CocipGridCase[] = folder === undefined ? [] : gridCases(folder);
+/** One case of each kind of segment, and one with a first step of its own length. */
+const SPLIT_CASES = ['cocip-quarter', 'cocip-segment', 'cocip-offset-time'];
 const report: string[] = [];
 afterAll(() => console.log(`energy forcing per metre, deviation from the reference\n${report.join('\n')}`));
 
@@ -12,7 +15,9 @@ describe.skipIf(folder === undefined)(
   folder === undefined ? 'skipped: ../shared/reference is absent' : 'contrails of grid cells',
   () => {
     test.each(cases)('$name', async (file) => {
-      const { levels, contrails } = await runGridCase(folder as URL, file);
+      const opened = await openGridCase(folder as URL, file);
+      const { levels } = opened;
+      const { contrails } = opened.run();
       const expected = await readDatasets(fileURLToPath(new URL(`${file.name}.out.nc`, folder)), [
         'ef_per_m',
         'contrail_age',
@@ -43,5 +48,36 @@ describe.skipIf(folder === undefined)(
       expect(median).toBeLessThan(1e-9);
       expect(worst).toBeLessThan(1e-6);
     });
+
+    test.each(cases.filter(({ name }) => SPLIT_CASES.includes(name)))(
+      '$name: a cell is the same to the last bit however the cells are divided',
+      async (file) => {
+        const opened = await openGridCase(folder as URL, file);
+        const cells = everyNth(opened.count, 7);
+        const together = opened.run(cells).contrails;
+        expect(together.efPerM.filter((ef) => ef !== 0).length).toBeGreaterThan(20);
+        const energyOf = new Map(cells.map((cell, row) => [cell, together.efPerM[row]]));
+        const ageOf = new Map(cells.map((cell, row) => [cell, together.ageS[row]]));
+        fc.assert(
+          fc.property(
+            fc.shuffledSubarray(cells, { minLength: 1, maxLength: cells.length }),
+            fc.integer({ min: 1, max: 40 }),
+            (chosen, size) => {
+              for (let from = 0; from < chosen.length; from += size) {
+                const part = chosen.slice(from, from + size);
+                const { contrails } = opened.run(part);
+                expect([...contrails.efPerM]).toEqual(part.map((cell) => energyOf.get(cell)));
+                expect([...contrails.ageS]).toEqual(part.map((cell) => ageOf.get(cell)));
+              }
+            },
+          ),
+          { numRuns: 5 },
+        );
+      },
+    );
   },
 );
+
+function everyNth(count: number, n: number): number[] {
+  return Array.from({ length: Math.ceil(count / n) }, (_, i) => n * i);
+}

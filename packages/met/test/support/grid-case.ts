@@ -11,12 +11,13 @@ import {
   findAircraftType,
   followGridContrails,
   type GridContrails,
-  type GridStepObserver,
   JET_A1,
   levelFromAltitudeFt,
   nominalCruiseInto,
+  type ScaleHumidity,
   sacInto,
   selectEngine,
+  type Weather,
 } from '@contrails/physics';
 import type { MetField } from '../../src/field.ts';
 import { cutField, windowOfAxis } from '../../src/moving-windows.ts';
@@ -60,37 +61,55 @@ export function gridCases(folder: URL): readonly CocipGridCase[] {
 }
 
 export interface GridCaseResult {
-  readonly levels: readonly number[];
   readonly sources: ContrailSources;
   readonly contrails: GridContrails;
 }
 
-/** Runs a case; cells are numbered longitude, latitude, level (ascending flight level). */
-export async function runGridCase(
-  folder: URL,
-  file: CocipGridCase,
-  observe?: GridStepObserver,
-): Promise<GridCaseResult> {
+/** A case with its weather in memory; cells are numbered longitude, latitude, level (ascending flight level). */
+export interface OpenGridCase {
+  readonly levels: readonly number[];
+  readonly count: number;
+  /** Runs all cells of the case, or a choice of them in its own order. */
+  run(cells?: readonly number[]): GridCaseResult;
+}
+
+export async function openGridCase(folder: URL, file: CocipGridCase): Promise<OpenGridCase> {
   const wrap = file.wrap ?? false;
   const whole = await readReferenceLevels(fileURLToPath(new URL(`${file.met}.met.nc`, folder)), wrap);
   const radiation = await readReferenceRadiation(fileURLToPath(new URL(`${file.met}.rad.nc`, folder)), wrap);
   const levels = file.flight_levels ?? FLIGHT_LEVELS;
   const weather = weatherOf(cutLevels(whole, levels, file.params.met_level_buffer), radiation);
   const scale = scalingFrom(file.humidity_scaling);
-
   const count = file.lon.length * file.lat.length * levels.length;
+  return {
+    levels,
+    count,
+    run(cells = Array.from({ length: count }, (_, cell) => cell)) {
+      const sources = sourcesOf(file, levels, cells, weather, scale);
+      return {
+        sources,
+        contrails: followGridContrails(sources, weather, scale, segmentOf(file), paramsOf(file)),
+      };
+    },
+  };
+}
+
+function sourcesOf(
+  file: CocipGridCase,
+  levels: readonly number[],
+  cells: readonly number[],
+  weather: Weather,
+  scale: ScaleHumidity,
+): ContrailSources {
+  const count = cells.length;
   const column = () => new Float64Array(count);
   const points = { longitude: column(), latitude: column(), level: column(), timeMs: column() };
-  let row = 0;
-  for (const lon of file.lon) {
-    for (const lat of file.lat) {
-      for (const flightLevel of levels) {
-        points.longitude[row] = lon;
-        points.latitude[row] = lat;
-        points.level[row++] = levelFromAltitudeFt(100 * flightLevel);
-      }
-    }
-  }
+  cells.forEach((cell, row) => {
+    const position = Math.floor(cell / levels.length);
+    points.longitude[row] = file.lon[Math.floor(position / file.lat.length)] as number;
+    points.latitude[row] = file.lat[position % file.lat.length] as number;
+    points.level[row] = levelFromAltitudeFt(100 * (levels[cell % levels.length] as number));
+  });
   points.timeMs.fill(Date.parse(`${file.time}:00Z`));
   const pressure = points.level.map((hpa) => 100 * hpa);
   const [temperature, u, v, humidity, rhi] = [column(), column(), column(), column(), column()];
@@ -141,7 +160,7 @@ export async function runGridCase(
     },
     'grid',
   );
-  const sources: ContrailSources = {
+  return {
     ...points,
     count,
     flight: column(),
@@ -162,8 +181,6 @@ export async function runGridCase(
     nvpmEiN: indices.nvpmEiN,
     eiH2o: column().fill(JET_A1.eiH2o),
   };
-  const contrails = followGridContrails(sources, weather, scale, segmentOf(file), paramsOf(file), observe);
-  return { levels, sources, contrails };
 }
 
 function segmentOf({ params }: CocipGridCase): CellSegment {

@@ -25,7 +25,7 @@ import {
   fuelFlowKgS,
   thrustCoefficientAtBestEfficiency,
 } from './propulsion.ts';
-import { secantInto } from './secant.ts';
+import { secant } from './secant.ts';
 import type { AircraftType } from './types.ts';
 
 /** Type of the grid model unless one is asked for. */
@@ -46,7 +46,8 @@ export interface NominalCruiseOptions {
   readonly qFuelJKg?: number | undefined;
 }
 
-const MASS_TOLERANCE_KG = 80;
+/** Far below what matters, so that a mass is the root itself and not where a wide tolerance let the search stop. */
+const MASS_TOLERANCE_KG = 0.01;
 const MAX_STEPS = 10;
 const LEAST_MACH = 0.4;
 const PAYLOAD_SHARE = 0.7;
@@ -54,8 +55,8 @@ const RESERVE_S = 5400;
 const CLIMB_S = 1200;
 
 /**
- * Nominal cruise at points of given pressure [Pa] and temperature [K]. The points of one call are one batch:
- * the secant steps them together, so a point's mass shifts by up to 7e-5 of itself with the company it is in.
+ * Nominal cruise at points of given pressure [Pa] and temperature [K]. Every point is solved by itself: its result is
+ * the same to the last bit whichever other points are in the call.
  */
 export function nominalCruiseInto(
   out: NominalCruise,
@@ -66,132 +67,90 @@ export function nominalCruiseInto(
 ): void {
   requireSameLength(out.aircraftMassKg, pressurePa, temperatureK);
   const mach = machColumn(options.mach ?? aircraft.designMach, pressurePa.length);
-  const cruise = new CruiseBatch(
-    aircraft,
-    pressurePa,
-    temperatureK,
-    mach,
-    options.qFuelJKg ?? JET_A1.qFuelJKg,
-  );
-  const least = cruise.leastMass(pressurePa);
-  const most = cruise.mostMass(pressurePa);
-  const mass = least.map((value, i) => (value + (most[i] as number)) / 2);
-  secantInto(mass, (slope, at) => cruise.efficiencySlopeInto(slope, at), MASS_TOLERANCE_KG, MAX_STEPS);
-  for (let i = 0; i < mass.length; i++) {
-    const m = clip(mass[i] as number, least[i] as number, most[i] as number);
-    out.aircraftMassKg[i] = m;
-    out.engineEfficiency[i] = cruise.efficiency(i, m);
-    out.fuelFlowKgS[i] = cruise.fuelFlow(i, m);
-    out.trueAirspeedMS[i] = airspeedFromMach(mach[i] as number, temperatureK[i] as number);
+  const cruise = new CruisePoint(aircraft, options.qFuelJKg ?? JET_A1.qFuelJKg);
+  const efficiencySlope = (massKg: number) => cruise.efficiencySlope(massKg);
+  for (let i = 0; i < mach.length; i++) {
+    cruise.moveTo(pressurePa[i] as number, temperatureK[i] as number, mach[i] as number);
+    const least = cruise.leastMassKg();
+    const most = cruise.mostMassKg();
+    const best = secant((least + most) / 2, efficiencySlope, MASS_TOLERANCE_KG, MAX_STEPS);
+    const massKg = clip(best, least, most);
+    out.aircraftMassKg[i] = massKg;
+    out.engineEfficiency[i] = cruise.efficiency(massKg);
+    out.fuelFlowKgS[i] = cruise.fuelFlowKgS(massKg);
+    out.trueAirspeedMS[i] = cruise.airspeedMS;
   }
 }
 
-/** Point model of a batch; what does not depend on mass is computed once. */
-class CruiseBatch {
+/** The point model as a function of mass alone; what does not depend on mass is computed once per point. */
+class CruisePoint {
   private readonly aircraft: AircraftType;
-  private readonly mach: Float64Array;
   private readonly qFuelJKg: number;
-  private readonly force: Float64Array;
-  private readonly zeroLiftDrag: Float64Array;
-  private readonly induced: Float64Array;
-  private readonly thrustAtBest: Float64Array;
-  private readonly thrustAvailable: Float64Array;
-  private readonly best: Float64Array;
-  private readonly airspeed: Float64Array;
+  airspeedMS = Number.NaN;
+  private mach = Number.NaN;
+  private force = Number.NaN;
+  private zeroLiftDrag = Number.NaN;
+  private induced = Number.NaN;
+  private thrustAtBest = Number.NaN;
+  private thrustAvailable = Number.NaN;
+  private best = Number.NaN;
+  private allowedMassKg = Number.NaN;
 
-  constructor(
-    aircraft: AircraftType,
-    pressurePa: Float64Array,
-    temperatureK: Float64Array,
-    mach: Float64Array,
-    qFuelJKg: number,
-  ) {
-    const n = mach.length;
+  constructor(aircraft: AircraftType, qFuelJKg: number) {
     this.aircraft = aircraft;
-    this.mach = mach;
     this.qFuelJKg = qFuelJKg;
-    this.force = new Float64Array(n);
-    this.zeroLiftDrag = new Float64Array(n);
-    this.induced = new Float64Array(n);
-    this.thrustAtBest = new Float64Array(n);
-    this.thrustAvailable = new Float64Array(n);
-    this.best = new Float64Array(n);
-    this.airspeed = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      const p = pressurePa[i] as number;
-      const t = temperatureK[i] as number;
-      const m = mach[i] as number;
-      const zeroLiftDrag = cruiseZeroLiftDrag(aircraft, p, t, m);
-      const thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, m);
-      this.force[i] = dynamicForceN(p, m, aircraft.wingAreaM2);
-      this.zeroLiftDrag[i] = zeroLiftDrag;
-      this.induced[i] = inducedDragFactor(aircraft.aspectRatio, oswaldEfficiency(aircraft, zeroLiftDrag));
-      this.thrustAtBest[i] = thrustAtBest;
-      this.thrustAvailable[i] = availableThrustCoefficient(aircraft, m, t, thrustAtBest);
-      this.best[i] = bestEfficiency(aircraft, m, DEFAULT_ENGINE_DETERIORATION);
-      this.airspeed[i] = airspeedFromMach(m, t);
-    }
   }
 
-  efficiency(i: number, massKg: number): number {
-    const thrust = this.thrustCoefficient(i, massKg);
-    return this.efficiencyAt(i, thrust);
+  moveTo(pressurePa: number, temperatureK: number, mach: number): void {
+    const { aircraft } = this;
+    this.mach = mach;
+    this.airspeedMS = airspeedFromMach(mach, temperatureK);
+    this.force = dynamicForceN(pressurePa, mach, aircraft.wingAreaM2);
+    this.zeroLiftDrag = cruiseZeroLiftDrag(aircraft, pressurePa, temperatureK, mach);
+    this.induced = inducedDragFactor(aircraft.aspectRatio, oswaldEfficiency(aircraft, this.zeroLiftDrag));
+    this.thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
+    this.thrustAvailable = availableThrustCoefficient(aircraft, mach, temperatureK, this.thrustAtBest);
+    this.best = bestEfficiency(aircraft, mach, DEFAULT_ENGINE_DETERIORATION);
+    this.allowedMassKg = maxAllowableMassKg(aircraft, pressurePa, mach);
   }
 
-  fuelFlow(i: number, massKg: number): number {
-    const thrust = this.thrustCoefficient(i, massKg);
-    return fuelFlowKgS(
-      thrust * (this.force[i] as number),
-      this.airspeed[i] as number,
-      this.efficiencyAt(i, thrust),
-      this.qFuelJKg,
-    );
+  efficiency(massKg: number): number {
+    return this.efficiencyAt(this.thrustCoefficient(massKg));
+  }
+
+  fuelFlowKgS(massKg: number): number {
+    const thrust = this.thrustCoefficient(massKg);
+    return fuelFlowKgS(thrust * this.force, this.airspeedMS, this.efficiencyAt(thrust), this.qFuelJKg);
   }
 
   /** Change of efficiency over one kilogram, whose root is the best mass. */
-  efficiencySlopeInto(out: Float64Array, massKg: Float64Array): void {
-    for (let i = 0; i < out.length; i++) {
-      const m = massKg[i] as number;
-      out[i] = this.efficiency(i, m + 0.5) - this.efficiency(i, m - 0.5);
-    }
+  efficiencySlope(massKg: number): number {
+    return this.efficiency(massKg + 0.5) - this.efficiency(massKg - 0.5);
   }
 
   /** Empty mass, payload and reserve fuel, at most what may be lifted. */
-  leastMass(pressurePa: Float64Array): Float64Array {
+  leastMassKg(): number {
     const { operatingEmptyMassKg, maxPayloadKg } = this.aircraft;
     const dry = operatingEmptyMassKg + PAYLOAD_SHARE * maxPayloadKg;
-    return pressurePa.map((pressure, i) => {
-      let mass = dry;
-      for (let round = 0; round < 3; round++) mass = dry + RESERVE_S * this.fuelFlow(i, mass);
-      return Math.min(mass, maxAllowableMassKg(this.aircraft, pressure, this.mach[i] as number));
-    });
+    let mass = dry;
+    for (let round = 0; round < 3; round++) mass = dry + RESERVE_S * this.fuelFlowKgS(mass);
+    return Math.min(mass, this.allowedMassKg);
   }
 
   /** Maximum take-off mass less the fuel of the climb, at most what may be lifted. */
-  mostMass(pressurePa: Float64Array): Float64Array {
+  mostMassKg(): number {
     const max = this.aircraft.maxTakeoffMassKg;
-    return pressurePa.map((pressure, i) =>
-      Math.min(
-        max - 2 * this.fuelFlow(i, max) * CLIMB_S,
-        maxAllowableMassKg(this.aircraft, pressure, this.mach[i] as number),
-      ),
-    );
+    return Math.min(max - 2 * this.fuelFlowKgS(max) * CLIMB_S, this.allowedMassKg);
   }
 
-  private thrustCoefficient(i: number, massKg: number): number {
-    const lift = liftCoefficient(massKg, 1, this.force[i] as number);
-    const drag = dragCoefficient(
-      this.zeroLiftDrag[i] as number,
-      lift,
-      this.induced[i] as number,
-      waveDragCoefficient(this.aircraft, this.mach[i] as number, lift),
-    );
-    return clip(drag, 0, this.thrustAvailable[i] as number);
+  private thrustCoefficient(massKg: number): number {
+    const lift = liftCoefficient(massKg, 1, this.force);
+    const wave = waveDragCoefficient(this.aircraft, this.mach, lift);
+    return clip(dragCoefficient(this.zeroLiftDrag, lift, this.induced, wave), 0, this.thrustAvailable);
   }
 
-  private efficiencyAt(i: number, thrust: number): number {
-    const ratio = thrust / (this.thrustAtBest[i] as number);
-    return efficiencyRatio(ratio, this.mach[i] as number) * (this.best[i] as number);
+  private efficiencyAt(thrust: number): number {
+    return efficiencyRatio(thrust / this.thrustAtBest, this.mach) * this.best;
   }
 }
 

@@ -8,10 +8,10 @@ import { dynamicForceN, liftCoefficient } from './aerodynamics.ts';
 import { cruiseDragCoefficient, cruiseFuelFlowKgS } from './cruise-point.ts';
 import { availableThrustCoefficient, maxLiftedMassKg, maxMachWith250KtRule } from './operating-limits.ts';
 import { thrustCoefficientAtBestEfficiency } from './propulsion.ts';
-import { secantInto } from './secant.ts';
+import { secant } from './secant.ts';
 import type { AircraftType } from './types.ts';
 
-/** Points of a batch; the secant steps them together. */
+/** Points that are solved one by one. */
 export interface OptimalMachInput {
   readonly massKg: Float64Array;
   readonly pressurePa: Float64Array;
@@ -56,45 +56,12 @@ export function optimalMachInto(out: OptimalMach, aircraft: AircraftType, input:
   const { massKg, pressurePa, temperatureK, headwindMS: headwind } = input;
   requireSameLength(out.optimumMach, massKg, pressurePa, temperatureK, headwind);
   const qFuelJKg = input.qFuelJKg ?? JET_A1.qFuelJKg;
-  const { minMach, maxMach, optimumMach } = out;
-
-  minMach.fill(SLOWEST_MACH);
-  secantInto(
-    minMach,
-    (margin, mach) => {
-      for (let i = 0; i < margin.length; i++) {
-        const lifted = maxLiftedMassKg(aircraft, pressurePa[i] as number, mach[i] as number);
-        margin[i] = lifted - (massKg[i] as number);
-      }
-    },
-    TOLERANCE,
-    MAX_STEPS,
-  );
-
-  const limit = pressurePa.map((pressure) => maxMachWith250KtRule(aircraft, pressure));
-  maxMach.set(limit);
-  secantInto(
-    maxMach,
-    (margin, mach) => {
-      for (let i = 0; i < margin.length; i++) {
-        margin[i] = thrustMargin(
-          aircraft,
-          massKg[i] as number,
-          pressurePa[i] as number,
-          temperatureK[i] as number,
-          mach[i] as number,
-        );
-      }
-    },
-    TOLERANCE,
-    MAX_STEPS,
-  );
-  for (let i = 0; i < maxMach.length; i++) {
-    maxMach[i] = Math.min(maxMach[i] as number, limit[i] as number);
-    optimumMach[i] = ((minMach[i] as number) + (maxMach[i] as number)) / 2;
-  }
-
-  const fuelFlow = (i: number, mach: number): number =>
+  let i = 0;
+  const liftMargin = (mach: number) =>
+    maxLiftedMassKg(aircraft, pressurePa[i] as number, mach) - (massKg[i] as number);
+  const thrustLeft = (mach: number) =>
+    thrustMargin(aircraft, massKg[i] as number, pressurePa[i] as number, temperatureK[i] as number, mach);
+  const fuelFlow = (mach: number) =>
     cruiseFuelFlowKgS(
       aircraft,
       massKg[i] as number,
@@ -103,27 +70,24 @@ export function optimalMachInto(out: OptimalMach, aircraft: AircraftType, input:
       mach,
       qFuelJKg,
     );
-  const cost = (i: number, mach: number): number =>
+  const cost = (mach: number) =>
     costPerDistance(
       input.costIndexKgMin,
-      fuelFlow(i, mach),
+      fuelFlow(mach),
       airspeedFromMach(mach, temperatureK[i] as number),
       headwind[i] as number,
     );
-  secantInto(
-    optimumMach,
-    (slope, mach) => {
-      for (let i = 0; i < slope.length; i++) {
-        slope[i] = cost(i, (mach[i] as number) + 1e-4) - cost(i, (mach[i] as number) - 1e-4);
-      }
-    },
-    TOLERANCE,
-    MAX_STEPS,
-  );
-  for (let i = 0; i < optimumMach.length; i++) {
-    const mach = clip(optimumMach[i] as number, minMach[i] as number, maxMach[i] as number);
-    optimumMach[i] = mach;
-    out.fuelFlowKgS[i] = fuelFlow(i, mach);
+  const costSlope = (mach: number) => cost(mach + 1e-4) - cost(mach - 1e-4);
+  for (; i < massKg.length; i++) {
+    const limit = maxMachWith250KtRule(aircraft, pressurePa[i] as number);
+    const slowest = secant(SLOWEST_MACH, liftMargin, TOLERANCE, MAX_STEPS);
+    const fastest = Math.min(secant(limit, thrustLeft, TOLERANCE, MAX_STEPS), limit);
+    const cheapest = secant((slowest + fastest) / 2, costSlope, TOLERANCE, MAX_STEPS);
+    const optimum = clip(cheapest, slowest, fastest);
+    out.minMach[i] = slowest;
+    out.maxMach[i] = fastest;
+    out.optimumMach[i] = optimum;
+    out.fuelFlowKgS[i] = fuelFlow(optimum);
   }
 }
 

@@ -1,3 +1,4 @@
+export { type CellAircraft, type CellSources, cellSources } from './cell-sources.ts';
 export { CHAINED_SEGMENTS } from './chain.ts';
 export type { ContrailSources } from './contrail-sources.ts';
 export {
@@ -14,6 +15,7 @@ export {
   type FlightTrack,
   motionAlong,
 } from './flight-stage.ts';
+export { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from './forcing-index.ts';
 export { completeFormation, formContrails } from './formation.ts';
 export type { FormationReport } from './formation-report.ts';
 export { type CellSegment, followGridContrails, type GridContrails, type GridStepObserver } from './grid.ts';
@@ -26,4 +28,4 @@ export {
   type TrajectoryContrails,
   type WeatherPlan,
 } from './trajectory.ts';
-export type { RadiationFamily, ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
+export { type RadiationFamily, type ScaleHumidity, type Weather, type WeatherPoints, withinLevels } from './weather.ts';

@@ -45,3 +45,21 @@ export type ScaleHumidity = (
   latitude: Float64Array,
   count: number,
 ) => void;
+
+/**
+ * The same weather with nothing above and below a range of levels [hPa]. Contrails that leave it end there, as they do in
+ * the field's reference, which cuts the weather to a margin around the cells.
+ */
+export function withinLevels(weather: Weather, [top, bottom]: readonly [number, number]): Weather {
+  return {
+    ...weather,
+    sample(out, points, count) {
+      weather.sample(out, points, count);
+      for (let p = 0; p < count; p++) {
+        const level = points.level[p] as number;
+        if (level >= top && level <= bottom) continue;
+        for (const column of out) column[p] = Number.NaN;
+      }
+    },
+  };
+}

@@ -233,7 +233,8 @@ goldenCsv(
     golden.check('engine_efficiency', (i) => efficiency?.[i] as number);
     golden.check('fuel_flow_kg_s', (i) => flow?.[i] as number);
   },
-  { relative: 1e-6 },
+  // The reference stops a batch when its slowest point is within 80 kg; here each point goes on to its root.
+  { relative: 2e-6 },
 );
 
 goldenCsv(

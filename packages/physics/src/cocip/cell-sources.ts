@@ -1,0 +1,127 @@
+/** Grid cells as sources of contrails: each is crossed by one aircraft of a type in nominal cruise. */
+import { nominalCruiseInto } from '../aircraft/nominal-cruise.ts';
+import type { AircraftType } from '../aircraft/types.ts';
+import { type EmissionsModel, emissionIndicesInto } from '../emissions/emissions.ts';
+import { criticalTemperature } from '../formation/sac.ts';
+import { sacInto } from '../formation/sac-columns.ts';
+import type { Fuel } from '../fuel.ts';
+import type { ContrailSources } from './contrail-sources.ts';
+import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
+
+/** The aircraft that crosses every cell. */
+export interface CellAircraft {
+  readonly type: AircraftType;
+  /** Of its engine and its fuel. */
+  readonly emissions: EmissionsModel;
+  readonly fuel: Fuel;
+}
+
+/**
+ * No aircraft is more efficient. The criterion only gets easier with efficiency, so a cell that fails it even so has
+ * no contrail whatever its aircraft, and needs no nominal cruise.
+ */
+const UNREACHED_EFFICIENCY = 0.6;
+
+export interface CellSources {
+  /** The cells in which a contrail can form at all. */
+  readonly sources: ContrailSources;
+  /** Which point each row of the sources is. */
+  readonly cells: Uint32Array;
+}
+
+/** Weather, nominal cruise, emissions and formation criterion of the cells at `points`. */
+export function cellSources(
+  points: WeatherPoints,
+  weather: Weather,
+  scaleHumidity: ScaleHumidity,
+  { type, emissions, fuel }: CellAircraft,
+): CellSources {
+  const count = points.level.length;
+  const column = () => new Float64Array(count);
+  const pressurePa = points.level.map((hpa) => 100 * hpa);
+  const [temperature, u, v, humidity, rhi, sac] = [column(), column(), column(), column(), column(), column()];
+  weather.sample([temperature, u, v, humidity], points, count);
+  scaleHumidity(humidity, rhi, temperature, pressurePa, points.latitude, count);
+  const air = { specificHumidity: humidity, temperatureK: temperature, pressurePa };
+  sacInto({ sac }, { ...air, ...fuel, engineEfficiency: UNREACHED_EFFICIENCY }, 'grid');
+
+  const cells = placesOf(sac, 1);
+  const rows = cells.length;
+  const gather = (values: Float64Array) => {
+    const gathered = new Float64Array(rows);
+    for (let k = 0; k < rows; k++) gathered[k] = values[cells[k] as number] as number;
+    return gathered;
+  };
+  const make = () => new Float64Array(rows);
+  const [T, p, q] = [gather(temperature), gather(pressurePa), gather(humidity)];
+  const cruise = {
+    aircraftMassKg: make(),
+    engineEfficiency: make(),
+    fuelFlowKgS: make(),
+    trueAirspeedMS: make(),
+  };
+  nominalCruiseInto(cruise, type, p, T, { qFuelJKg: fuel.qFuelJKg });
+  const indices = {
+    thrustSetting: make(),
+    noxEi: make(),
+    coEi: make(),
+    hcEi: make(),
+    nvpmEiM: make(),
+    nvpmEiN: make(),
+  };
+  emissionIndicesInto(
+    indices,
+    {
+      trueAirspeedMS: cruise.trueAirspeedMS,
+      airTemperatureK: T,
+      airPressurePa: p,
+      specificHumidity: q,
+      fuelFlowPerEngineKgS: cruise.fuelFlowKgS.map((flow) => flow / type.engineCount),
+    },
+    emissions,
+  );
+  const [formed, slope, thresholdK, rh] = [make(), make(), make(), make()];
+  sacInto(
+    { sac: formed, slope, thresholdK, rh },
+    {
+      specificHumidity: q,
+      temperatureK: T,
+      pressurePa: p,
+      ...fuel,
+      engineEfficiency: cruise.engineEfficiency,
+    },
+    'grid',
+  );
+  const sources: ContrailSources = {
+    count: rows,
+    longitude: gather(points.longitude),
+    latitude: gather(points.latitude),
+    level: gather(points.level),
+    timeMs: gather(points.timeMs),
+    flight: make(),
+    waypoint: make().map((_, k) => k),
+    temperature: T,
+    humidity: q,
+    u: gather(u),
+    v: gather(v),
+    sac: formed,
+    mixingSlope: slope,
+    criticalTemperature: rh.map((value, k) =>
+      criticalTemperature(value, slope[k] as number, thresholdK[k] as number),
+    ),
+    trueAirspeed: cruise.trueAirspeedMS,
+    fuelFlow: cruise.fuelFlowKgS,
+    aircraftMass: cruise.aircraftMassKg,
+    wingspan: make().fill(type.wingspanM),
+    nvpmEiN: indices.nvpmEiN,
+    eiH2o: make().fill(fuel.eiH2o),
+  };
+  return { sources, cells };
+}
+
+function placesOf(values: Float64Array, wanted: number): Uint32Array {
+  const places = new Uint32Array(values.length);
+  let found = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] === wanted) places[found++] = i;
+  return places.slice(0, found);
+}
