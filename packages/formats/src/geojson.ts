@@ -1,26 +1,34 @@
 import { altitudeOf, type RegionFeature } from './feature.ts';
 import type { Ring } from './polygons/ring.ts';
-import { TextChunks } from './text-chunks.ts';
+import { encodeFramed, encodeItem, type TextChunks, type TextFrame } from './text-chunks.ts';
+
+/** What stands before, between and after the features of a collection. */
+export const GEOJSON_FRAME: TextFrame = {
+  head: '{"type":"FeatureCollection","features":[',
+  between: ',',
+  tail: ']}\n',
+};
 
 /**
  * A FeatureCollection (RFC 7946) with one MultiPolygon for each feature, in chunks as they come; positions are longitude,
  * latitude and altitude in metres.
  */
-export async function* encodeGeojson(
+export function encodeGeojson(
   features: AsyncIterable<RegionFeature> | Iterable<RegionFeature>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const chunks = new TextChunks();
-  chunks.text('{"type":"FeatureCollection","features":[');
-  let separator = '';
-  for await (const feature of features) {
-    chunks.text(`${separator}{"type":"Feature","properties":${JSON.stringify(feature.properties)},`);
-    chunks.text('"geometry":{"type":"MultiPolygon","coordinates":[');
-    yield* writePolygons(chunks, feature);
-    chunks.text(']}}');
-    separator = ',';
-  }
-  chunks.text(']}\n');
-  yield chunks.take();
+  return encodeFramed(GEOJSON_FRAME, features, writeFeature);
+}
+
+/** One feature without the frame of its collection. */
+export function geojsonFeature(feature: RegionFeature): Uint8Array<ArrayBuffer>[] {
+  return encodeItem(feature, writeFeature);
+}
+
+function* writeFeature(chunks: TextChunks, feature: RegionFeature): Generator<Uint8Array<ArrayBuffer>> {
+  chunks.text(`{"type":"Feature","properties":${JSON.stringify(feature.properties)},`);
+  chunks.text('"geometry":{"type":"MultiPolygon","coordinates":[');
+  yield* writePolygons(chunks, feature);
+  chunks.text(']}}');
 }
 
 function* writePolygons(

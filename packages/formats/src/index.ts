@@ -1,8 +1,8 @@
 export type { RegionFeature } from './feature.ts';
 export { altitudeOf } from './feature.ts';
-export { encodeGeojson } from './geojson.ts';
-export { encodeKml, type KmlDocument } from './kml.ts';
-export type { ChunkSource } from './netcdf/chunks.ts';
+export { encodeGeojson, GEOJSON_FRAME, geojsonFeature } from './geojson.ts';
+export { encodeKml, type KmlDocument, kmlFolder, kmlFrame } from './kml.ts';
+export { type ChunkSource, type PackedChunk, packChunk } from './netcdf/chunks.ts';
 export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf, type NetcdfFile, type NetcdfVariable } from './netcdf/write.ts';
@@ -14,3 +14,4 @@ export {
   HIGHEST_SIMPLIFICATION,
   simplificationOf,
 } from './polygons/simplification.ts';
+export type { TextFrame } from './text-chunks.ts';

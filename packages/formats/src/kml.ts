@@ -1,6 +1,6 @@
 import { altitudeOf, type RegionFeature } from './feature.ts';
 import type { Polygon, Ring } from './polygons/ring.ts';
-import { TextChunks } from './text-chunks.ts';
+import { encodeFramed, encodeItem, type TextChunks, type TextFrame } from './text-chunks.ts';
 
 export interface KmlDocument {
   readonly name: string;
@@ -13,14 +13,10 @@ const STYLE = 'region';
 const FILL_COLOUR = '7f1478f0';
 const LINE_COLOUR = 'ff1478f0';
 
-/** KML 2.2: a folder for each flight level, in it a placemark for each polygon, in chunks as they come. */
-export async function* encodeKml(
-  document: KmlDocument,
-  features: AsyncIterable<RegionFeature> | Iterable<RegionFeature>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const chunks = new TextChunks();
-  chunks.text(
-    `<?xml version="1.0" encoding="UTF-8"?>
+/** What stands before and after the folders of a document. */
+export function kmlFrame(document: KmlDocument): TextFrame {
+  return {
+    head: `<?xml version="1.0" encoding="UTF-8"?>
 <kml xmlns="http://www.opengis.net/kml/2.2">
 <Document>
 <name>${escaped(document.name)}</name>
@@ -30,10 +26,22 @@ export async function* encodeKml(
 <PolyStyle><color>${FILL_COLOUR}</color></PolyStyle>
 </Style>
 `,
-  );
-  for await (const feature of features) yield* writeFolder(chunks, feature);
-  chunks.text('</Document>\n</kml>\n');
-  yield chunks.take();
+    between: '',
+    tail: '</Document>\n</kml>\n',
+  };
+}
+
+/** KML 2.2: a folder for each flight level, in it a placemark for each polygon, in chunks as they come. */
+export function encodeKml(
+  document: KmlDocument,
+  features: AsyncIterable<RegionFeature> | Iterable<RegionFeature>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  return encodeFramed(kmlFrame(document), features, writeFolder);
+}
+
+/** The folder of one flight level without the frame of its document. */
+export function kmlFolder(feature: RegionFeature): Uint8Array<ArrayBuffer>[] {
+  return encodeItem(feature, writeFolder);
 }
 
 function* writeFolder(

@@ -4,6 +4,41 @@ const DECIMALS = 5;
 const SCALE = 10 ** DECIMALS;
 const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e];
 
+/** What a text has around its items. */
+export interface TextFrame {
+  readonly head: string;
+  readonly between: string;
+  readonly tail: string;
+}
+
+/** Writes an item to the chunks; gives away those that are full. */
+type ItemWriter<Item> = (chunks: TextChunks, item: Item) => Iterable<Uint8Array<ArrayBuffer>>;
+
+/** A text of items in a frame, in chunks as the items come. */
+export async function* encodeFramed<Item>(
+  { head, between, tail }: TextFrame,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  write: ItemWriter<Item>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const chunks = new TextChunks();
+  chunks.text(head);
+  let separator = '';
+  for await (const item of items) {
+    chunks.text(separator);
+    yield* write(chunks, item);
+    separator = between;
+  }
+  chunks.text(tail);
+  yield chunks.take();
+}
+
+/** One item alone, for somebody who puts the frame around it. */
+export function encodeItem<Item>(item: Item, write: ItemWriter<Item>): Uint8Array<ArrayBuffer>[] {
+  const chunks = new TextChunks();
+  const full = [...write(chunks, item)];
+  return [...full, chunks.take()];
+}
+
 /** Text under way to a file, as bytes: written piece by piece, taken in chunks. */
 export class TextChunks {
   private bytes = new Uint8Array(2 * CHUNK_SIZE);

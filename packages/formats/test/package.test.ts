@@ -4,11 +4,16 @@ import * as formats from '../src/index.ts';
 test('the package offers these names and no others', () => {
   expect(Object.keys(formats).sort()).toEqual([
     'DEFAULT_SIMPLIFICATION',
+    'GEOJSON_FRAME',
     'HIGHEST_SIMPLIFICATION',
     'altitudeOf',
     'encodeGeojson',
     'encodeKml',
     'encodeNetcdf',
+    'geojsonFeature',
+    'kmlFolder',
+    'kmlFrame',
+    'packChunk',
     'polygonsOf',
     'simplificationOf',
     'thresholdTest',

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
+import { deflate, deflateSync } from 'node:zlib';
 import { shuffle } from './shuffle.ts';
 import { arrayOf, byteSize, bytesOf, type NumericArray, type NumericType } from './types.ts';
 
@@ -11,10 +11,20 @@ export interface EncodedChunk {
   readonly bytes: Uint8Array;
 }
 
+/** A chunk that somebody else, a thread perhaps, has shuffled and deflated. */
+export interface PackedChunk {
+  readonly packed: Uint8Array;
+}
+
+type Chunk = NumericArray | PackedChunk;
+
 /** Values of a chunked variable: whole, or one chunk at a time so that they never exist all at once. */
-export type ChunkSource =
-  | NumericArray
-  | ((offset: readonly number[]) => NumericArray | Promise<NumericArray>);
+export type ChunkSource = NumericArray | ((offset: readonly number[]) => Chunk | Promise<Chunk>);
+
+/** Shuffles and deflates a whole chunk here and now; {@link encodeChunks} leaves that to the thread pool of zlib. */
+export function packChunk(values: NumericArray, deflateLevel = 1): PackedChunk {
+  return { packed: deflateSync(shuffle(bytesOf(values), values.BYTES_PER_ELEMENT), { level: deflateLevel }) };
+}
 
 /** As many chunks are shuffled and deflated at once as the thread pool of zlib has threads. */
 const CONCURRENCY = 4;
@@ -34,14 +44,15 @@ export async function encodeChunks(
     while (next < offsets.length) {
       const index = next++;
       const offset = offsets[index] as readonly number[];
-      const values =
+      const chunk =
         typeof source === 'function'
           ? await source(offset)
           : cutChunk(source, type, shape, chunkShape, offset, fillValue);
-      encoded[index] = {
-        offset,
-        bytes: await compress(shuffle(bytesOf(values), byteSize(type)), { level: deflateLevel }),
-      };
+      const bytes =
+        'packed' in chunk
+          ? chunk.packed
+          : await compress(shuffle(bytesOf(chunk), byteSize(type)), { level: deflateLevel });
+      encoded[index] = { offset, bytes };
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
