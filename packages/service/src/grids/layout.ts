@@ -54,18 +54,18 @@ export function pressureOf(flightLevel: number): number {
 }
 
 function rowsOf({ minLat, maxLat }: BoundingBox): Stretch {
-  return stretch(minLat + 90, maxLat + 90, GRID_ROWS);
+  return stretch(minLat, maxLat, -90, GRID_ROWS);
 }
 
 function columnsOf({ minLon, maxLon, crossesAntimeridian }: BoundingBox): Stretch[] {
-  if (!crossesAntimeridian) return [stretch(minLon + 180, maxLon + 180, GRID_COLUMNS)];
-  return [stretch(minLon + 180, 360, GRID_COLUMNS), stretch(0, maxLon + 180, GRID_COLUMNS)];
+  if (!crossesAntimeridian) return [stretch(minLon, maxLon, -180, GRID_COLUMNS)];
+  return [stretch(minLon, 180, -180, GRID_COLUMNS), stretch(-180, maxLon, -180, GRID_COLUMNS)];
 }
 
-/** Lines of the grid between two distances from its first line [°]. */
-function stretch(from: number, to: number, lines: number): Stretch {
-  const first = Math.ceil(from * CELLS_PER_DEGREE);
-  const last = Math.min(Math.floor(to * CELLS_PER_DEGREE), lines - 1);
+/** Lines of the grid from one coordinate to another, where the first line lies at `origin` [°]. */
+function stretch(from: number, to: number, origin: number, lines: number): Stretch {
+  const first = Math.ceil(from * CELLS_PER_DEGREE) - origin * CELLS_PER_DEGREE;
+  const last = Math.min(Math.floor(to * CELLS_PER_DEGREE) - origin * CELLS_PER_DEGREE, lines - 1);
   return { first, count: Math.max(last - first + 1, 0) };
 }
 
