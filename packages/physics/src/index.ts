@@ -1,6 +1,7 @@
 export * from './advection.ts';
 export * from './aircraft/index.ts';
 export * from './cirrus.ts';
+export * from './co2-equivalence.ts';
 export * from './cocip/index.ts';
 export * from './columns.ts';
 export * from './constants.ts';

@@ -96,6 +96,11 @@ export function findPerformanceType(icaoType: string): AircraftType {
   return readType(designator(icaoType)) ?? unknownType(icaoType, performanceTypes());
 }
 
+/** A type that is flown up to another maximum operating Mach number than its own. */
+export function withMaxMach(type: AircraftType, maxMach: number | undefined): AircraftType {
+  return maxMach === undefined ? type : { ...type, ...speedLimits(maxMach) };
+}
+
 /** Turbine entry temperature at take-off [K] of an engine generation (PS model, part 2). */
 export function turbineEntryTakeoffK(firstFlightYear: number): number {
   return 2000 * (1 - Math.exp(62.8 - 0.0325 * firstFlightYear));
@@ -127,8 +132,6 @@ function readType(icaoType: string): AircraftType | undefined {
 function parseRow(icaoType: string, row: number): AircraftType {
   const cell = (column: Float64Array): number => column[row] as number;
   const firstFlightYear = cell(table.firstFlightYear);
-  const maxOperatingMach = cell(table.maxOperatingMach);
-  const impactPressure = impactPressureMaxPa(maxOperatingMach);
   const maxFlightLevel = cell(table.maxFlightLevel100ft);
   const cosSweep = cell(table.wingCosSweep);
   const waveDragJ1 = cell(table.waveDragJ1);
@@ -162,15 +165,24 @@ function parseRow(icaoType: string, row: number): AircraftType {
     fuelFlowMaxKgS: cell(table.fuelFlowMaxSlsKgS),
     fuelFlowIdleKgS: cell(table.fuelFlowIdleSlsKgS),
     maxFlightLevel,
-    maxOperatingMach,
+    ...speedLimits(cell(table.maxOperatingMach)),
     crestMachPerLift: 0.1 / cosSweep ** 2,
     waveDragRise: cosSweep ** 3 * waveDragJ1,
     thrustAtBestScale: (designThrustCoefficient * designMach ** 2) / (1 + 0.55 * designMach),
     turbineEntryTakeoffK: turbineEntryTakeoffK(firstFlightYear),
     turbineEntryContinuousK: 0.92 * turbineEntryTakeoffK(firstFlightYear),
+    maxAltitudeM: feetToMetres(maxFlightLevel * 100),
+  };
+}
+
+function speedLimits(
+  maxOperatingMach: number,
+): Pick<AircraftType, 'maxOperatingMach' | 'impactPressureMaxPa' | 'crossoverPressurePa'> {
+  const impactPressure = impactPressureMaxPa(maxOperatingMach);
+  return {
+    maxOperatingMach,
     impactPressureMaxPa: impactPressure,
     crossoverPressurePa: crossoverPressurePa(impactPressure, maxOperatingMach),
-    maxAltitudeM: feetToMetres(maxFlightLevel * 100),
   };
 }
 

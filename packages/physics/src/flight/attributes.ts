@@ -13,6 +13,8 @@ export interface FlightAttributes extends Omit<PayloadKnowledge, 'aircraftType'>
   readonly engineUid?: string | undefined;
   readonly engineCount?: number | undefined;
   readonly wingspanM?: number | undefined;
+  /** Maximum operating Mach number in place of the type's own. */
+  readonly maxMach?: number | undefined;
   /** Share of engine efficiency lost; else from the age. */
   readonly engineDeterioration?: number | undefined;
   readonly aircraftAgeYears?: number | undefined;

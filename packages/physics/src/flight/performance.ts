@@ -3,7 +3,7 @@ import { flightPerformanceInto } from '../aircraft/flight-performance.ts';
 import { estimatePayload, type Payload } from '../aircraft/payload.ts';
 import { DEFAULT_PERFORMANCE_PARAMS } from '../aircraft/point-performance.ts';
 import { DEFAULT_ENGINE_DETERIORATION } from '../aircraft/propulsion.ts';
-import { type AircraftType, findAircraftType } from '../aircraft/types.ts';
+import { type AircraftType, findAircraftType, withMaxMach } from '../aircraft/types.ts';
 import { InputError } from '../errors.ts';
 import type { Fuel } from '../fuel.ts';
 import { sumIgnoringNaN } from '../sums.ts';
@@ -43,7 +43,7 @@ export function performanceInto(
     return { aircraft: null, deterioration, payload: null, totalFuelBurnKg: burn };
   }
 
-  const aircraft = requireType(attributes.aircraftType);
+  const aircraft = withMaxMach(requireType(attributes.aircraftType), attributes.maxMach);
   const payload = estimatePayload(
     { ...attributes, aircraftType: attributes.aircraftType ?? aircraft.icaoType },
     attributes.maxPayloadKg ?? aircraft.maxPayloadKg,

@@ -168,6 +168,14 @@ describe('what a flight brings along', () => {
     },
   );
 
+  test('limits the speed of the type when it is a maximum Mach number', () => {
+    const fast = { ...columns, trueAirspeedMS: new Float64Array(20).fill(245) };
+    const slow = evaluateFlight(fast, { aircraftType: 'A320', maxMach: 0.6 });
+    expect(slow.facts.maxMach).toBe(0.6);
+    const usual = evaluateFlight(fast, { aircraftType: 'A320' });
+    expect(slow.columns.thrustN[10]).not.toBe(usual.columns.thrustN[10]);
+  });
+
   test('makes a type superfluous when it is everything', () => {
     const { columns: result, facts } = evaluateFlight(columns, {
       wingspanM: 34,
