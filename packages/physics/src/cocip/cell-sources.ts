@@ -39,7 +39,14 @@ export function cellSources(
   const count = points.level.length;
   const column = () => new Float64Array(count);
   const pressurePa = points.level.map((hpa) => 100 * hpa);
-  const [temperature, u, v, humidity, rhi, sac] = [column(), column(), column(), column(), column(), column()];
+  const [temperature, u, v, humidity, rhi, sac] = [
+    column(),
+    column(),
+    column(),
+    column(),
+    column(),
+    column(),
+  ];
   weather.sample([temperature, u, v, humidity], points, count);
   scaleHumidity(humidity, rhi, temperature, pressurePa, points.latitude, count);
   const air = { specificHumidity: humidity, temperatureK: temperature, pressurePa };

@@ -28,4 +28,10 @@ export {
   type TrajectoryContrails,
   type WeatherPlan,
 } from './trajectory.ts';
-export { type RadiationFamily, type ScaleHumidity, type Weather, type WeatherPoints, withinLevels } from './weather.ts';
+export {
+  type RadiationFamily,
+  type ScaleHumidity,
+  type Weather,
+  type WeatherPoints,
+  withinLevels,
+} from './weather.ts';
