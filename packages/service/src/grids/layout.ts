@@ -1,14 +1,23 @@
-/** The grid that all gridded products lie on: cell centres every quarter of a degree, on the 18 flight levels. */
+/**
+ * The grid that gridded products lie on: cell centres every quarter of a degree, on the 18 flight levels. What is computed
+ * beforehand may be coarser.
+ */
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { ValidationError } from '../errors.ts';
 import type { BoundingBox } from '../http/params/bbox.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
 
 export const CELLS_PER_DEGREE = 4;
+
 /** −180, −179.75, …, 179.75; +180 is not repeated. */
-export const GRID_COLUMNS = 360 * CELLS_PER_DEGREE;
+export function columnCount(cellsPerDegree = CELLS_PER_DEGREE): number {
+  return 360 * cellsPerDegree;
+}
+
 /** −90, −89.75, …, 90. */
-export const GRID_ROWS = 180 * CELLS_PER_DEGREE + 1;
+export function rowCount(cellsPerDegree = CELLS_PER_DEGREE): number {
+  return 180 * cellsPerDegree + 1;
+}
 
 /** Neighbouring columns or rows of the whole grid. */
 export interface Stretch {
@@ -33,15 +42,17 @@ export interface GridCells {
 export function gridCells(
   box: BoundingBox | undefined,
   flightLevels: readonly number[] = FLIGHT_LEVELS,
+  cellsPerDegree = CELLS_PER_DEGREE,
 ): GridCells {
-  const rows = box === undefined ? { first: 0, count: GRID_ROWS } : rowsOf(box);
-  const columns = (box === undefined ? [{ first: 0, count: GRID_COLUMNS }] : columnsOf(box)).filter(
-    ({ count }) => count > 0,
-  );
-  if (box !== undefined && (rows.count <= 0 || columns.length === 0)) throw emptyBox(box);
+  const rows =
+    box === undefined ? { first: 0, count: rowCount(cellsPerDegree) } : rowsOf(box, cellsPerDegree);
+  const columns = (
+    box === undefined ? [{ first: 0, count: columnCount(cellsPerDegree) }] : columnsOf(box, cellsPerDegree)
+  ).filter(({ count }) => count > 0);
+  if (box !== undefined && (rows.count <= 0 || columns.length === 0)) throw emptyBox(box, cellsPerDegree);
   return {
-    longitude: Float64Array.from(columns.flatMap(indexesOf), (column) => column / CELLS_PER_DEGREE - 180),
-    latitude: Float64Array.from(indexesOf(rows), (row) => row / CELLS_PER_DEGREE - 90),
+    longitude: Float64Array.from(columns.flatMap(indexesOf), (column) => column / cellsPerDegree - 180),
+    latitude: Float64Array.from(indexesOf(rows), (row) => row / cellsPerDegree - 90),
     flightLevels,
     columns,
     rows,
@@ -53,19 +64,20 @@ export function pressureOf(flightLevel: number): number {
   return levelFromAltitudeFt(100 * flightLevel);
 }
 
-function rowsOf({ minLat, maxLat }: BoundingBox): Stretch {
-  return stretch(minLat, maxLat, -90, GRID_ROWS);
+function rowsOf({ minLat, maxLat }: BoundingBox, cellsPerDegree: number): Stretch {
+  return stretch(minLat, maxLat, -90, rowCount(cellsPerDegree), cellsPerDegree);
 }
 
-function columnsOf({ minLon, maxLon, crossesAntimeridian }: BoundingBox): Stretch[] {
-  if (!crossesAntimeridian) return [stretch(minLon, maxLon, -180, GRID_COLUMNS)];
-  return [stretch(minLon, 180, -180, GRID_COLUMNS), stretch(-180, maxLon, -180, GRID_COLUMNS)];
+function columnsOf({ minLon, maxLon, crossesAntimeridian }: BoundingBox, cellsPerDegree: number): Stretch[] {
+  const between = (west: number, east: number) =>
+    stretch(west, east, -180, columnCount(cellsPerDegree), cellsPerDegree);
+  return crossesAntimeridian ? [between(minLon, 180), between(-180, maxLon)] : [between(minLon, maxLon)];
 }
 
 /** Lines of the grid from one coordinate to another, where the first line lies at `origin` [°]. */
-function stretch(from: number, to: number, origin: number, lines: number): Stretch {
-  const first = Math.ceil(from * CELLS_PER_DEGREE) - origin * CELLS_PER_DEGREE;
-  const last = Math.min(Math.floor(to * CELLS_PER_DEGREE) - origin * CELLS_PER_DEGREE, lines - 1);
+function stretch(from: number, to: number, origin: number, lines: number, cellsPerDegree: number): Stretch {
+  const first = Math.ceil(from * cellsPerDegree) - origin * cellsPerDegree;
+  const last = Math.min(Math.floor(to * cellsPerDegree) - origin * cellsPerDegree, lines - 1);
   return { first, count: Math.max(last - first + 1, 0) };
 }
 
@@ -73,13 +85,14 @@ function indexesOf({ first, count }: Stretch): number[] {
   return Array.from({ length: count }, (_, k) => first + k);
 }
 
-function emptyBox({ minLon, minLat, maxLon, maxLat }: BoundingBox): ValidationError {
+function emptyBox({ minLon, minLat, maxLon, maxLat }: BoundingBox, cellsPerDegree: number): ValidationError {
+  const step = 1 / cellsPerDegree;
   return new ValidationError([
     {
       loc: ['query', 'bbox'],
       msg:
         `bbox ${[minLon, minLat, maxLon, maxLat].join(',')} holds no cell centre; ` +
-        'centres lie at multiples of 0.25° in longitudes -180 to 179.75 and latitudes -90 to 90, so widen the box',
+        `centres lie at multiples of ${step}° in longitudes -180 to ${180 - step} and latitudes -90 to 90, so widen the box`,
       type: 'range',
     },
   ]);
