@@ -1,6 +1,7 @@
 export { type CatalogueEntry, createCatalogue } from './catalogue.ts';
 export { MetError, type MetErrorKind } from './errors.ts';
 export type { MetField } from './field.ts';
+export { type GridRows, openGridRows } from './grid-rows.ts';
 export type { HumidityMethod } from './humidity-interpolation.ts';
 export type { SourceFinding } from './inspect/finding.ts';
 export { holdingsFindings } from './inspect/holdings-findings.ts';
