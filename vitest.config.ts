@@ -1,6 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const shared = { exclude: ['**/node_modules/**', '**/dist/**'], testTimeout: 30_000, hookTimeout: 120_000 };
+const shared = {
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  setupFiles: ['test/support/own-temporary-folder.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 120_000,
+};
 
 export default defineConfig({
   test: {
@@ -12,6 +18,10 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
           exclude: [...shared.exclude, '**/*.integration.test.ts', '**/*.browser.test.ts'],
+          // Most of the time would go into loading the same modules again; no unit test changes what others see.
+          isolate: false,
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -19,7 +29,9 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.integration.test.ts', 'packages/*/test/**/*.browser.test.ts'],
-          fileParallelism: false,
+          // These wait more than they compute: for leases to end, servers to stop, processes to start.
+          maxWorkers: Math.min(4, availableParallelism() + 1),
+          sequence: { groupOrder: 1 },
         },
       },
     ],

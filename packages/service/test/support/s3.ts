@@ -118,6 +118,7 @@ function spawnServer(
     cwd: directory,
     env: {
       PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
       ROOT_ACCESS_KEY: access.accessKeyId,
       ROOT_SECRET_KEY: access.secretAccessKey,
     },

@@ -43,6 +43,7 @@ export async function spawnService(role: Role, settings: ServiceSettings): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
       CONTRAILS_DATA: settings.data,
       CONTRAILS_DATABASE: settings.database ?? 'embedded',
       CONTRAILS_SERVER__PORT: String(port),
