@@ -63,7 +63,7 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     httpOptions(config),
-    [...allFamilies(), ...more],
+    [...allFamilies(parts, config), ...more],
   );
   closers.add('the HTTP server', () => app.close());
   try {

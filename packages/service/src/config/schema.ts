@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { forecast } from './forecast-schema.ts';
 import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';
@@ -194,6 +195,19 @@ const log = Type.Object(
   { description: 'Logs, written to standard error.' },
 );
 
+const grid = Type.Object(
+  {
+    results_mib: Type.Integer({
+      description:
+        'Memory for computed grids and polygons that are kept for the next who asks, in MiB; 0 keeps none.',
+      default: 256,
+      minimum: 0,
+      maximum: 1_048_576,
+    }),
+  },
+  { description: 'Gridded products; see [grids](grids.md).' },
+);
+
 const settingsSchema = Type.Object({
   data: Type.String({
     description:
@@ -217,6 +231,7 @@ const settingsSchema = Type.Object({
   metrics,
   workers,
   met,
+  grid,
   jobs,
   s3,
   log,

@@ -51,7 +51,7 @@ export interface HumidityQuery {
 /** A scaling as plain data, which a thread can be sent. */
 export interface ChosenScaling {
   readonly name: HumidityScalingChoice;
-  readonly options: Pick<HumidityScalingOptions, 'rhiAdj' | 'rhiBoostExponent' | 'levelType'>;
+  readonly options: Pick<HumidityScalingOptions, 'rhiAdj' | 'rhiBoostExponent' | 'levelType' | 'qMethod'>;
 }
 
 const TAKES: Readonly<Record<HumidityScalingChoice, readonly (keyof HumidityQuery)[]>> = {
@@ -87,8 +87,12 @@ export function scalingForLevels(scaling: ChosenScaling, levelType: LevelType): 
 }
 
 /** What answers say of a scaling. */
-export function describeScaling(scaling: ChosenScaling): Pick<HumidityScaling, 'name' | 'formula'> {
-  return scaling.name === 'none' ? { name: 'none', formula: 'rhi -> rhi' } : makeScaling(scaling);
+export function describeScaling(
+  scaling: ChosenScaling,
+): Pick<HumidityScaling, 'name' | 'formula' | 'parameters'> {
+  return scaling.name === 'none'
+    ? { name: 'none', formula: 'rhi -> rhi', parameters: {} }
+    : makeScaling(scaling);
 }
 
 /** What a scaling does in the models. */

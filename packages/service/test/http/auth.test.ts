@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/errors.ts';
 import { authFamily } from '../../src/families/auth/routes.ts';
-import { allFamilies } from '../../src/families/index.ts';
 import type { App } from '../../src/http/app.ts';
 import { ALL_SCOPES, type Scope } from '../../src/keys/index.ts';
+import { trialFamilies } from '../support/families.ts';
 import { startServer } from './harness.ts';
 
 /** A route for every scope, so that each is tried whichever families there are. */
@@ -20,7 +20,7 @@ function scopedFamily(app: App): void {
   });
 }
 
-const server = await startServer({ families: [...allFamilies(), scopedFamily] });
+const server = await startServer({ families: [...(await trialFamilies()), scopedFamily] });
 const keyed = server.routes.filter(({ scope }) => scope !== 'public');
 const addressOf = ({ url }: { url: string }) => url.replace(/:\w+/g, 'x');
 

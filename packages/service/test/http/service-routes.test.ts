@@ -5,7 +5,6 @@ import { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/errors.ts';
-import { allFamilies } from '../../src/families/index.ts';
 import type { App } from '../../src/http/app.ts';
 import { createMetricsServer } from '../../src/http/metrics.ts';
 import { bbox } from '../../src/http/params/bbox.ts';
@@ -17,6 +16,7 @@ import { byDefault, optional } from '../../src/http/params/parameter.ts';
 import { text } from '../../src/http/params/text.ts';
 import { time } from '../../src/http/params/time.ts';
 import { path, query } from '../../src/http/query.ts';
+import { trialFamilies } from '../support/families.ts';
 import { startServer } from './harness.ts';
 
 describe('health', () => {
@@ -90,7 +90,7 @@ describe('metrics', () => {
   test('count requests by route, method and status, wherever they are read', async () => {
     const registry = new Registry();
     const server = await startServer({
-      families: [...allFamilies()],
+      families: [...(await trialFamilies())],
       registry,
       options: { publicMetrics: true },
     });
@@ -186,7 +186,10 @@ describe('OpenAPI', async () => {
     components: { securitySchemes: object };
   }
 
-  const server = await startServer({ families: [...allFamilies(), family], options: { version: '1.2.3' } });
+  const server = await startServer({
+    families: [...(await trialFamilies()), family],
+    options: { version: '1.2.3' },
+  });
   const answer = await server.send('/openapi.json');
   const document = answer.json<Document>();
 
@@ -199,7 +202,17 @@ describe('OpenAPI', async () => {
 
   test('it has every endpoint, and pages of the service are left out', () => {
     expect(Object.keys(document.paths).sort()).toEqual(
-      ['/healthz', '/readyz', '/v0/auth/validate-key', '/v0/grid/{model}', '/v1/run'].sort(),
+      [
+        '/healthz',
+        '/readyz',
+        '/v0/auth/validate-key',
+        '/v0/grid/availability',
+        '/v0/grid/issr',
+        '/v0/grid/pcr',
+        '/v0/grid/sac',
+        '/v0/grid/{model}',
+        '/v1/run',
+      ].sort(),
     );
     expect(document.paths['/healthz']?.head).toBeUndefined();
   });

@@ -1,0 +1,157 @@
+import { type Met, MetError, type OpenWeather } from '@contrails/met';
+import { type Compute, kernelAt } from '../../compute/index.ts';
+import type { Fault } from '../../errors.ts';
+import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
+import { isoSecond } from '../../grids/iso-time.ts';
+import type { LevelEncoding } from '../../grids/level.ts';
+import { levelProperties } from '../../grids/properties.ts';
+import type { Results } from '../../grids/results.ts';
+import type { File } from '../../http/files.ts';
+import { partsFile } from '../../http/parts-file.ts';
+import { MODELING_VERSION } from '../../modeling-version.ts';
+import { asRequestFault } from '../../weather/faults.ts';
+import { scalingForLevels } from '../../weather/humidity-scaling.ts';
+import { gridAttributes } from './attributes.ts';
+import { BINARY_TEST, MODEL_DESCRIPTIONS, usesEngine } from './models.ts';
+import { type BinaryRequest, weatherRequest } from './request.ts';
+
+/** What grids are computed with. */
+export interface GridParts {
+  readonly met: { open(): Promise<Met> };
+  readonly compute: Pick<Compute, 'parallel'>;
+  readonly results: Results;
+}
+
+export interface GridOptions {
+  readonly signal: AbortSignal;
+  readonly onComputeMs?: (ms: number) => void;
+  readonly onProgress?: (fraction: number) => void;
+}
+
+const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
+  new URL('./binary.kernel.ts', import.meta.url),
+);
+
+/** The file of a grid: from what was computed before, or computed now. */
+export async function obtainGrid(
+  parts: GridParts,
+  request: BinaryRequest,
+  options: GridOptions,
+): Promise<File> {
+  const met = await parts.met.open();
+  try {
+    const { description, run } = await met.catalogue.choose(weatherRequest(request));
+    const weather = [description.name, description.generation, run.referenceTime ?? null];
+    return await parts.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
+      partsFile(await computeGrid(parts, met, request, { ...options, signal }), Date.now()),
+    );
+  } catch (error) {
+    throw asRequestFault(error, faultPlace(error));
+  }
+}
+
+/** Everything that the bytes of an answer depend on. */
+function resultKey(request: BinaryRequest, weather: readonly unknown[]): string {
+  const { model, timeMs, cells, format, shape, engineEfficiency, scaling } = request;
+  return JSON.stringify([
+    model,
+    MODELING_VERSION,
+    weather,
+    timeMs,
+    cells.columns,
+    cells.rows,
+    cells.flightLevels,
+    format,
+    format === 'netcdf' ? null : shape,
+    usesEngine(model) ? engineEfficiency : null,
+    scaling,
+  ]);
+}
+
+async function computeGrid(
+  { compute }: GridParts,
+  met: Met,
+  given: BinaryRequest,
+  options: GridOptions,
+): Promise<Uint8Array[]> {
+  const weather = await met.openWeather(weatherRequest(given), { signal: options.signal });
+  try {
+    const request = { ...given, scaling: scalingForLevels(given.scaling, weather.origin.levelType) };
+    const attributes = gridAttributes(request, weather.origin);
+    const levels = await encodeLevels(compute, request, weather, attributes, options);
+    return await joined(request, levels, attributes);
+  } finally {
+    weather.release();
+  }
+}
+
+function encodeLevels(
+  compute: GridParts['compute'],
+  request: BinaryRequest,
+  weather: OpenWeather,
+  attributes: Record<string, string | number>,
+  options: GridOptions,
+): Promise<Uint8Array[][]> {
+  const { model, timeMs, cells, scaling, engineEfficiency } = request;
+  const { longitude, latitude, flightLevels } = cells;
+  const levels = flightLevels.map((flightLevel) => ({
+    flightLevel,
+    properties: levelProperties({
+      name: model,
+      description: MODEL_DESCRIPTIONS[model],
+      flightLevel,
+      timeMs,
+      isoValue: BINARY_TEST.value,
+      attributes,
+    }),
+  }));
+  const input = {
+    model,
+    weather: weather.levels,
+    longitude,
+    latitude,
+    timeMs,
+    scaling,
+    engineEfficiency,
+    levels,
+    encoding: encodingOf(request),
+  };
+  return compute.parallel(kernel, input, levels.length, options);
+}
+
+function encodingOf({ format, shape }: BinaryRequest): LevelEncoding {
+  return format === 'netcdf' ? { format } : { format, shape, test: BINARY_TEST };
+}
+
+async function joined(
+  { model, timeMs, cells, format }: BinaryRequest,
+  levels: readonly (readonly Uint8Array[])[],
+  attributes: Record<string, string | number>,
+): Promise<Uint8Array[]> {
+  if (format === 'geojson') return joinGeojson(levels);
+  if (format === 'kml') {
+    const time = isoSecond(timeMs);
+    return joinKml({ name: `${model} ${time}`, time }, levels);
+  }
+  const description = MODEL_DESCRIPTIONS[model];
+  // Those who open the one variable alone do not see the attributes of the data set.
+  const variable = {
+    name: model,
+    attributes: { long_name: description, ...attributes },
+    levels: levels.flat(),
+  };
+  return joinNetcdf({
+    cells,
+    timeMs,
+    variables: [variable],
+    attributes: { Conventions: 'CF-1.8', name: model, description, ...attributes },
+  });
+}
+
+/** The parameter that asks for what no weather has. */
+function faultPlace(error: unknown): Fault['loc'] {
+  const served = error instanceof MetError ? error.facts?.served : undefined;
+  const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
+  if (reasons.includes('time') || reasons.length === 0) return ['query', 'time'];
+  return ['query', reasons.includes('area') ? 'bbox' : 'flight_level'];
+}

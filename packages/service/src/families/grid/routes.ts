@@ -1,0 +1,89 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendGrid } from '../../grids/answer.ts';
+import { isoSecond } from '../../grids/iso-time.ts';
+import type { App, Family } from '../../http/app.ts';
+import { query } from '../../http/query.ts';
+import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
+import { airRange, type TimeRange } from './availability.ts';
+import { type GridParts, obtainGrid } from './compute.ts';
+import { BINARY_MODELS, type BinaryModel, usesEngine } from './models.ts';
+import { type BinaryQuery, binaryRequest } from './request.ts';
+import { airParameters, availabilityAnswer, engineParameters, gridAnswer } from './schema.ts';
+
+export interface GridFamilyOptions {
+  readonly defaultScaling: HumidityScalingChoice;
+  /** Hours of the precomputed cocip grid that are all there. */
+  readonly cocipRange: () => Promise<TimeRange | undefined>;
+}
+
+/** Grids of flags, computed when they are asked for, and which times are served. */
+export function gridFamily(parts: GridParts, options: GridFamilyOptions): Family {
+  return (app) => {
+    for (const model of BINARY_MODELS) serveModel(app, parts, model, options.defaultScaling);
+    serveAvailability(app, parts, options);
+  };
+}
+
+const SUMMARIES: Readonly<Record<BinaryModel, readonly [summary: string, meaning: string]>> = {
+  sac: ['Where contrails form', 'Schmidt-Appleman criterion: 1 where an aircraft leaves a contrail'],
+  issr: ['Where air is supersaturated over ice', '1 in ice-supersaturated regions'],
+  pcr: ['Where contrails form and persist', '1 where sac and issr are both 1'],
+};
+
+function serveModel(
+  app: App,
+  parts: GridParts,
+  model: BinaryModel,
+  defaultScaling: HumidityScalingChoice,
+): void {
+  const [summary, meaning] = SUMMARIES[model];
+  const schema = {
+    tags: ['grid'],
+    summary,
+    description: `${meaning}, 0 elsewhere, missing where the weather does not say. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.`,
+    response: { 200: gridAnswer(`The grid of ${model}.`) },
+  };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, given: BinaryQuery) => {
+    const wanted = binaryRequest(model, given, defaultScaling);
+    const file = await obtainGrid(parts, wanted, {
+      signal: request.hangUp,
+      onComputeMs: (ms) => {
+        request.usage.computeSeconds += ms / 1000;
+      },
+    });
+    return sendGrid(request, reply, file, model, wanted.timeMs, wanted.format);
+  };
+  const config = { scope: 'research' } as const;
+  const url = `/v0/grid/${model}`;
+  if (usesEngine(model)) {
+    app.get(url, { config, schema: { ...schema, querystring: query(engineParameters) } }, (request, reply) =>
+      answer(request, reply, request.query),
+    );
+  } else {
+    app.get(url, { config, schema: { ...schema, querystring: query(airParameters) } }, (request, reply) =>
+      answer(request, reply, request.query),
+    );
+  }
+}
+
+function serveAvailability(app: App, { met }: GridParts, { cocipRange }: GridFamilyOptions): void {
+  app.get(
+    '/v0/grid/availability',
+    {
+      config: { scope: 'research' },
+      schema: {
+        tags: ['grid'],
+        summary: 'Which times are served',
+        description:
+          'First and last time of each grid, from what the weather sources and the store hold at this moment.',
+        response: { 200: availabilityAnswer },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-cache');
+      const [air, cocip] = await Promise.all([met.open().then(airRange), cocipRange()]);
+      const shown = (range: TimeRange | undefined) => range?.map(isoSecond) ?? [];
+      return { cocip: shown(cocip), issr: shown(air), pcr: shown(air), sac: shown(air) };
+    },
+  );
+}

@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { GRID_CONTENT } from '../../grids/answer.ts';
+import { gridParameters, polygonParameters } from '../../grids/params.ts';
+import { number } from '../../http/params/number.ts';
+import { byDefault, optional } from '../../http/params/parameter.ts';
+import { text } from '../../http/params/text.ts';
+import { humidityParameters } from '../../weather/humidity-scaling.ts';
+import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
+
+/** Parameters of grids that only look at the air. */
+export const airParameters = {
+  ...gridParameters,
+  ...polygonParameters,
+  ...humidityParameters,
+  met_source: optional(
+    text({
+      maxLength: 64,
+      description:
+        'Name of a configured weather source; without it re-analysis where it covers the request, else forecast.',
+    }),
+  ),
+};
+
+/** Parameters of grids that also ask for the engine. */
+export const engineParameters = {
+  ...airParameters,
+  engine_efficiency: byDefault(
+    number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description: 'Overall propulsion efficiency of the aircraft.',
+    }),
+    DEFAULT_ENGINE_EFFICIENCY,
+  ),
+};
+
+/** A file in each of the formats. */
+export function gridAnswer(description: string) {
+  return {
+    description,
+    content: {
+      [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
+      [GRID_CONTENT.geojson.type]: {
+        schema: Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description: 'A FeatureCollection with one MultiPolygon for each flight level.',
+          },
+        ),
+      },
+      [GRID_CONTENT.kml.type]: { schema: Type.String({ description: 'A KML 2.2 document.' }) },
+    },
+  };
+}
+
+const range = Type.Array(Type.String({ format: 'date-time' }), {
+  maxItems: 2,
+  description: 'First and last time that is served; empty when there is none.',
+});
+
+export const availabilityAnswer = Type.Object(
+  { cocip: range, issr: range, pcr: range, sac: range },
+  {
+    description: 'First and last time of every grid endpoint.',
+    examples: [
+      {
+        cocip: ['2026-01-01T00:00:00Z', '2026-01-03T11:00:00Z'],
+        issr: ['2020-01-01T00:00:00Z', '2026-01-04T00:00:00Z'],
+        pcr: ['2020-01-01T00:00:00Z', '2026-01-04T00:00:00Z'],
+        sac: ['2020-01-01T00:00:00Z', '2026-01-04T00:00:00Z'],
+      },
+    ],
+  },
+);
