@@ -1,0 +1,76 @@
+import {
+  type AirAlongFlight,
+  type FlightTrack,
+  feetToMetres,
+  levelFromAltitudeM,
+  relativeHumidityIce,
+  type ScaleHumidity,
+  type Weather,
+} from '@contrails/physics';
+import type { FlightView } from './fleet.ts';
+
+/** The air at the waypoints, as the weather has it and as the models take it. */
+export interface FlightAir extends AirAlongFlight {
+  /** Before any scaling. */
+  readonly unscaledHumidity: Float64Array;
+  /** 1 where the weather has data. */
+  readonly inside: Uint8Array;
+}
+
+/** Positions of a flight; a given pressure takes the place of the standard atmosphere's. */
+export function trackOf(flight: FlightView): FlightTrack {
+  const altitudeM = flight.altitudeFt.map(feetToMetres);
+  const level = altitudeM.map(levelFromAltitudeM);
+  const pressurePa = level.map((hpa) => 100 * hpa);
+  overlay(pressurePa, flight.given('air_pressure'));
+  return {
+    timeMs: flight.timeMs,
+    longitude: flight.longitude,
+    latitude: flight.latitude,
+    altitudeM,
+    level,
+    pressurePa,
+  };
+}
+
+/**
+ * Interpolates the weather and puts what the flight brought along in its place; given humidity is not scaled. Weather
+ * without wind stands for calm air.
+ */
+export function airAlongFlight(
+  track: FlightTrack,
+  flight: FlightView,
+  weather: Weather | undefined,
+  scaleHumidity: ScaleHumidity,
+): FlightAir {
+  const count = track.timeMs.length;
+  const column = () => new Float64Array(count).fill(Number.NaN);
+  const [temperature, u, v, humidity, rhi] = [column(), column(), column(), column(), column()];
+  weather?.sample([temperature, u, v, humidity], track, count);
+  const inside = Uint8Array.from(temperature, (kelvin) => +!Number.isNaN(kelvin));
+  for (let i = 0; i < count; i++) {
+    if (inside[i] === 0) continue;
+    if (Number.isNaN(u[i])) u[i] = 0;
+    if (Number.isNaN(v[i])) v[i] = 0;
+  }
+  overlay(temperature, flight.given('air_temperature'));
+  overlay(u, flight.given('eastward_wind'));
+  overlay(v, flight.given('northward_wind'));
+  const unscaledHumidity = humidity.slice();
+  scaleHumidity(humidity, rhi, temperature, track.pressurePa, track.latitude, count);
+  const given = flight.given('specific_humidity');
+  for (let i = 0; given !== undefined && i < count; i++) {
+    const q = given[i] as number;
+    if (Number.isNaN(q)) continue;
+    unscaledHumidity[i] = humidity[i] = q;
+    rhi[i] = relativeHumidityIce(q, temperature[i] as number, track.pressurePa[i] as number);
+  }
+  return { temperature, humidity, rhi, u, v, unscaledHumidity, inside };
+}
+
+function overlay(column: Float64Array, given: Float64Array | undefined): void {
+  if (given === undefined) return;
+  for (let i = 0; i < column.length; i++) {
+    if (!Number.isNaN(given[i])) column[i] = given[i] as number;
+  }
+}

@@ -1,0 +1,76 @@
+/** What can be asked of flights, and which columns the answers have. */
+
+export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip'] as const;
+export type TrajectoryModel = (typeof TRAJECTORY_MODELS)[number];
+
+/** What an answer may have besides the fields of its model. */
+export const INCLUDES = ['performance', 'emissions', 'met', 'co2e', 'contrail'] as const;
+export type Include = (typeof INCLUDES)[number];
+
+const MODEL_COLUMNS = {
+  sac: ['sac'],
+  issr: ['issr'],
+  emissions: ['nox_ei', 'nvpm_ei_n'],
+  cocip: ['sac', 'nox_ei', 'nvpm_ei_n', 'energy_forcing', 'contrail_age', 'initially_persistent'],
+} as const satisfies Record<TrajectoryModel, readonly string[]>;
+
+const INCLUDED_COLUMNS = {
+  performance: ['fuel_flow', 'engine_efficiency', 'aircraft_mass', 'true_airspeed', 'thrust'],
+  emissions: ['nox_ei', 'co_ei', 'hc_ei', 'nvpm_ei_n', 'nvpm_ei_m'],
+  met: [
+    'air_temperature',
+    'specific_humidity',
+    'specific_humidity_scaled',
+    'rhi',
+    'eastward_wind',
+    'northward_wind',
+    'air_pressure',
+  ],
+  co2e: ['co2'],
+  contrail: [],
+} as const satisfies Record<Include, readonly string[]>;
+
+/** Contrails are followed by one model alone. */
+const CO2E_COLUMNS = ['co2e_gwp20', 'co2e_gwp50', 'co2e_gwp100'] as const;
+
+export type OutputColumn =
+  | (typeof MODEL_COLUMNS)[TrajectoryModel][number]
+  | (typeof INCLUDED_COLUMNS)[Include][number]
+  | (typeof CO2E_COLUMNS)[number];
+
+/** The columns of an answer, in its order. */
+export function outputColumns(model: TrajectoryModel, includes: readonly Include[]): OutputColumn[] {
+  const included = includes.flatMap((name): readonly OutputColumn[] => INCLUDED_COLUMNS[name]);
+  const equivalents = model === 'cocip' && includes.includes('co2e') ? CO2E_COLUMNS : [];
+  return [...new Set<OutputColumn>([...MODEL_COLUMNS[model], ...included, ...equivalents])];
+}
+
+/** Units of columns; flags and shares are `1`. */
+export const COLUMN_UNITS: Readonly<Record<OutputColumn, string>> = {
+  sac: '1',
+  issr: '1',
+  nox_ei: 'kg kg-1',
+  co_ei: 'kg kg-1',
+  hc_ei: 'kg kg-1',
+  nvpm_ei_m: 'kg kg-1',
+  nvpm_ei_n: 'kg-1',
+  energy_forcing: 'J',
+  contrail_age: 'min',
+  initially_persistent: '1',
+  fuel_flow: 'kg s-1',
+  engine_efficiency: '1',
+  aircraft_mass: 'kg',
+  true_airspeed: 'm s-1',
+  thrust: 'N',
+  air_temperature: 'K',
+  specific_humidity: 'kg kg-1',
+  specific_humidity_scaled: 'kg kg-1',
+  rhi: '1',
+  eastward_wind: 'm s-1',
+  northward_wind: 'm s-1',
+  air_pressure: 'Pa',
+  co2: 'kg',
+  co2e_gwp20: 'kg',
+  co2e_gwp50: 'kg',
+  co2e_gwp100: 'kg',
+};

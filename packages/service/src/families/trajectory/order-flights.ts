@@ -1,0 +1,102 @@
+/** Which waypoints belong to which flight. */
+import { shown } from '../../http/shown.ts';
+import type { FaultList } from './fault-list.ts';
+import { LIMITS } from './fields.ts';
+import type { FlightId } from './fleet.ts';
+
+export interface FlightOrder {
+  /** Of each flight, in the order in which they appear; undefined for a flight without one. */
+  readonly ids: readonly (FlightId | undefined)[];
+  /** Flight of each waypoint of the request; undefined when there is one flight. */
+  readonly flightOf: Uint32Array | undefined;
+  /** Waypoints of each flight. */
+  readonly counts: Uint32Array;
+}
+
+const LONGEST_ID = 200;
+
+/** One id, or none, is one flight; a list of them is a fleet, whose flights may be interleaved. */
+export function readFlightIds(raw: unknown, waypoints: number, faults: FaultList): FlightOrder {
+  if (!Array.isArray(raw)) {
+    const isGiven = raw !== undefined && raw !== null;
+    if (isGiven && !isFlightId(raw)) refuseId(undefined, raw, faults);
+    return {
+      ids: [isGiven ? (raw as FlightId) : undefined],
+      flightOf: undefined,
+      counts: Uint32Array.of(waypoints),
+    };
+  }
+  const numbers = new Map<FlightId, number>();
+  const flightOf = new Uint32Array(raw.length);
+  const counts: number[] = [];
+  for (let i = 0; i < raw.length; i++) {
+    const id: unknown = raw[i];
+    if (!isFlightId(id)) {
+      refuseId(i, id, faults);
+      continue;
+    }
+    const flight = numbers.get(id) ?? numbers.size;
+    if (flight === numbers.size) numbers.set(id, flight);
+    flightOf[i] = flight;
+    counts[flight] = (counts[flight] ?? 0) + 1;
+  }
+  return { ids: [...numbers.keys()], flightOf, counts: Uint32Array.from(counts) };
+}
+
+/** Numbers of flights and waypoints against the limits of a request. */
+export function checkCounts(
+  { ids, flightOf, counts }: FlightOrder,
+  waypoints: number,
+  faults: FaultList,
+): void {
+  const refuse = (field: string, index: number | undefined, sentence: string) =>
+    faults.add(field, index, () => sentence, 'length');
+  const { waypointsOfFlight, waypointsOfFleet, flights } = LIMITS;
+  if (flightOf === undefined) {
+    if (waypoints < 2)
+      refuse('longitude', undefined, `the flight has ${waypoints} waypoints; give at least 2`);
+    if (waypoints > waypointsOfFlight) {
+      refuse(
+        'longitude',
+        undefined,
+        `the flight has ${waypoints} waypoints; a single flight may have ${waypointsOfFlight}: send fewer, for example one every 30 s`,
+      );
+    }
+    return;
+  }
+  if (waypoints > waypointsOfFleet) {
+    refuse(
+      'longitude',
+      undefined,
+      `the fleet has ${waypoints} waypoints; a request may have ${waypointsOfFleet}: send it in parts, each flight gets the same result`,
+    );
+  }
+  if (ids.length > flights) {
+    refuse(
+      'flight_id',
+      undefined,
+      `the fleet has ${ids.length} flights; a request may have ${flights}: send it in parts, each flight gets the same result`,
+    );
+  }
+  for (const [flight, count] of counts.entries()) {
+    if (count >= 2) continue;
+    const index = flightOf.indexOf(flight);
+    refuse('flight_id', index, `flight ${shown(ids[flight])} has 1 waypoint; give at least 2 of each flight`);
+  }
+}
+
+function isFlightId(value: unknown): value is FlightId {
+  if (typeof value === 'string') return value.length > 0 && value.length <= LONGEST_ID;
+  return Number.isInteger(value);
+}
+
+function refuseId(index: number | undefined, value: unknown, faults: FaultList): void {
+  const name = index === undefined ? 'flight_id' : `flight_id[${index}]`;
+  faults.add(
+    'flight_id',
+    index,
+    () =>
+      `${name} ${shown(value)} is not accepted; give a text of 1 to ${LONGEST_ID} characters or a whole number`,
+    'flight_id',
+  );
+}

@@ -1,0 +1,98 @@
+/** Columns of a body: lists of numbers and times, checked value by value. */
+import { acceptedNumber } from '../../http/params/number.ts';
+import { explainTime, parseTimeMs } from '../../http/params/time.ts';
+import { shown } from '../../http/shown.ts';
+import type { FaultList } from './fault-list.ts';
+import type { NumberField } from './fields.ts';
+import { type SharedColumn, sharedColumn } from './fleet.ts';
+
+/** A list of one number for each waypoint; undefined where it is no such list, and says so. */
+export function readNumbers(
+  name: string,
+  raw: unknown,
+  field: NumberField,
+  mayBeNull: boolean,
+  faults: FaultList,
+): SharedColumn | undefined {
+  if (!isList(name, raw, faults)) return undefined;
+  const column = sharedColumn(raw.length);
+  for (let i = 0; i < raw.length; i++) {
+    const value: unknown = raw[i];
+    if (value === null && mayBeNull) column[i] = Number.NaN;
+    else column[i] = isWithin(value, field) ? value : refuse(name, i, value, field, mayBeNull, faults);
+  }
+  return column;
+}
+
+/** One number; undefined where it is none, and says so. */
+export function readNumber(
+  name: string,
+  raw: unknown,
+  field: NumberField,
+  faults: FaultList,
+  index?: number,
+): number | undefined {
+  if (isWithin(raw, field)) return raw;
+  refuse(name, index, raw, field, false, faults);
+  return undefined;
+}
+
+/** Times in ms since 1970. */
+export function readTimes(name: string, raw: unknown, faults: FaultList): SharedColumn | undefined {
+  if (!isList(name, raw, faults)) return undefined;
+  const column = sharedColumn(raw.length);
+  for (let i = 0; i < raw.length; i++) {
+    column[i] = parseTimeMs(raw[i]);
+    if (Number.isNaN(column[i])) faults.add(name, i, () => explainTime(`${name}[${i}]`, raw[i]), 'time');
+  }
+  return column;
+}
+
+function isList(name: string, raw: unknown, faults: FaultList): raw is readonly unknown[] {
+  if (Array.isArray(raw)) return true;
+  const isMissing = raw === undefined || raw === null;
+  faults.add(
+    name,
+    undefined,
+    () =>
+      isMissing
+        ? `${name} is missing; give a list with one value for each waypoint`
+        : `${name} ${shown(raw)} is not accepted; give a list with one value for each waypoint`,
+    isMissing ? 'missing' : 'array',
+  );
+  return false;
+}
+
+function isWithin(value: unknown, rule: NumberField): value is number {
+  return (
+    typeof value === 'number' &&
+    value >= (rule.minimum ?? Number.NEGATIVE_INFINITY) &&
+    value <= (rule.maximum ?? Number.POSITIVE_INFINITY) &&
+    (rule.exclusiveMinimum === undefined || value > rule.exclusiveMinimum) &&
+    (rule.integer !== true || Number.isInteger(value))
+  );
+}
+
+function refuse(
+  name: string,
+  index: number | undefined,
+  value: unknown,
+  rule: NumberField,
+  mayBeNull: boolean,
+  faults: FaultList,
+): number {
+  const what = index === undefined ? name : `${name}[${index}]`;
+  const isNumber = typeof value === 'number';
+  faults.add(
+    name,
+    index,
+    () => {
+      const unit = rule.unit === '1' ? '' : ` (${rule.unit})`;
+      const orNull = mayBeNull ? ', or null where it is unknown' : '';
+      const complaint = isNumber ? 'is out of range' : 'is not a number';
+      return `${what} ${shown(value)} ${complaint}; give ${acceptedNumber(rule)}${unit}${orNull}`;
+    },
+    isNumber ? 'range' : 'number',
+  );
+  return Number.NaN;
+}

@@ -1,0 +1,246 @@
+/** From the body of a request to flights; everything that is wrong with it is found at once. */
+import { Rejected } from '../../http/rejected.ts';
+import { shown } from '../../http/shown.ts';
+import { checkNeeds } from './check-needs.ts';
+import { FaultList } from './fault-list.ts';
+import { GIVEN_FIELD_NAMES, GIVEN_FIELDS, LIMITS, POSITION_FIELDS } from './fields.ts';
+import {
+  type Fleet,
+  type FlightGiven,
+  type FlightId,
+  type GivenName,
+  type SharedColumn,
+  sharedColumn,
+  sharedIndex,
+} from './fleet.ts';
+import type { Needs } from './needs.ts';
+import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
+import { readNumber, readNumbers, readTimes } from './read-columns.ts';
+import { readFlights } from './read-flights.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The flights of a body with what `needs` asks of each; unknown keys are ignored. */
+export function readFleet(body: unknown, needs: Needs): Fleet | Rejected {
+  if (!isRecord(body)) {
+    const what = body === undefined || body === null ? 'is missing' : `is ${shown(body)}`;
+    const msg = `the body ${what}; send an object with longitude, latitude, altitude and time as application/json`;
+    return new Rejected([{ loc: ['body'], msg, type: 'missing' }]);
+  }
+  const faults = new FaultList();
+  const positions = readPositions(body, faults);
+  const waypoints = positions.longitude?.length ?? positions.timeMs?.length ?? 0;
+  const order = readFlightIds(body.flight_id, waypoints, faults);
+  const given = readGiven(body, faults);
+  const flights = readFlights(body, order, waypoints, faults);
+  const areAligned = checkLengths(
+    { ...named(positions), ...given, flight_id: body.flight_id },
+    waypoints,
+    faults,
+  );
+  if (areAligned && waypoints > 0) {
+    checkCounts(order, waypoints, faults);
+    checkTimes(positions.timeMs, order, faults);
+    checkNeeds(needs, flights, (name) => given[name] !== undefined, firstWaypoints(order, waypoints), faults);
+  }
+  const { timeMs, longitude, latitude, altitudeFt } = positions;
+  if (!faults.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return faults.rejected();
+  return assemble({ timeMs, longitude, latitude, altitudeFt }, given, order, flights, body.flight_id);
+}
+
+interface Positions {
+  readonly timeMs: SharedColumn | undefined;
+  readonly longitude: SharedColumn | undefined;
+  readonly latitude: SharedColumn | undefined;
+  readonly altitudeFt: SharedColumn | undefined;
+}
+
+function readPositions(body: Body, faults: FaultList): Positions {
+  const numbers = (name: string, field: keyof typeof POSITION_FIELDS) =>
+    readNumbers(name, body[name], POSITION_FIELDS[field], false, faults);
+  const longitude = numbers('longitude', 'longitude');
+  for (let i = 0; longitude !== undefined && i < longitude.length; i++) {
+    if ((longitude[i] as number) >= 180) longitude[i] = (longitude[i] as number) - 360;
+  }
+  const isAlias = isGiven(body.altitude_ft);
+  const feet = isAlias ? numbers('altitude_ft', 'altitude') : undefined;
+  const altitude = isAlias && !isGiven(body.altitude) ? feet : numbers('altitude', 'altitude');
+  if (feet !== undefined && altitude !== undefined) checkAlias(altitude, feet, faults);
+  return {
+    timeMs: readTimes('time', body.time, faults),
+    longitude,
+    latitude: numbers('latitude', 'latitude'),
+    altitudeFt: altitude,
+  };
+}
+
+/** Under two names only when they say the same. */
+function checkAlias(altitude: SharedColumn, feet: SharedColumn, faults: FaultList): void {
+  if (altitude.length !== feet.length) {
+    faults.add(
+      'altitude_ft',
+      undefined,
+      () =>
+        `altitude_ft has ${feet.length} elements and altitude ${altitude.length}; both are feet: give one of them`,
+      'length',
+    );
+    return;
+  }
+  for (let i = 0; i < altitude.length; i++) {
+    if (altitude[i] === feet[i] || Number.isNaN(altitude[i]) || Number.isNaN(feet[i])) continue;
+    faults.add(
+      'altitude_ft',
+      i,
+      () =>
+        `altitude_ft[${i}] ${feet[i]} differs from altitude[${i}] ${altitude[i]}; both are feet: give one of them`,
+      'value_error',
+    );
+  }
+}
+
+function readGiven(body: Body, faults: FaultList): Partial<Record<GivenName, SharedColumn | number>> {
+  const given: Partial<Record<GivenName, SharedColumn | number>> = {};
+  for (const name of GIVEN_FIELD_NAMES) {
+    const raw = body[name];
+    if (!isGiven(raw)) continue;
+    const value = Array.isArray(raw)
+      ? readNumbers(name, raw, GIVEN_FIELDS[name], true, faults)
+      : readNumber(name, raw, GIVEN_FIELDS[name], faults);
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+const named = ({ timeMs, longitude, latitude, altitudeFt }: Positions) => ({
+  longitude,
+  latitude,
+  altitude: altitudeFt,
+  time: timeMs,
+});
+
+/** Every list has one value for each waypoint. */
+function checkLengths(
+  lists: Readonly<Record<string, unknown>>,
+  waypoints: number,
+  faults: FaultList,
+): boolean {
+  let areAligned = true;
+  for (const [name, list] of Object.entries(lists)) {
+    const length = Array.isArray(list) || list instanceof Float64Array ? list.length : waypoints;
+    if (length === waypoints) continue;
+    areAligned = false;
+    faults.add(
+      name,
+      undefined,
+      () =>
+        `${name} has ${length} elements and longitude ${waypoints}; give one value for each waypoint in every list`,
+      'length',
+    );
+  }
+  return areAligned;
+}
+
+function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults: FaultList): void {
+  if (timeMs === undefined) return;
+  const last = new Float64Array(order.ids.length).fill(Number.NEGATIVE_INFINITY);
+  let [first, final] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < timeMs.length; i++) {
+    const time = timeMs[i] as number;
+    if (Number.isNaN(time)) continue;
+    const flight = order.flightOf?.[i] ?? 0;
+    const before = last[flight] as number;
+    if (!(time > before)) {
+      faults.add(
+        'time',
+        i,
+        () =>
+          `time[${i}] ${isoTime(time)} is not after ${isoTime(before)} of the waypoint before it; sort the waypoints of a flight by time and send each time once`,
+        'order',
+      );
+    }
+    last[flight] = time;
+    first = Math.min(first, time);
+    final = Math.max(final, time);
+  }
+  const hours = (final - first) / 3_600_000;
+  if (hours > LIMITS.hours) {
+    const what = order.flightOf === undefined ? 'the flight lasts' : 'the fleet spans';
+    faults.add(
+      'time',
+      undefined,
+      () =>
+        `${what} ${Number(hours.toFixed(2))} h from first to last waypoint; at most ${LIMITS.hours} h are computed at once: send it in parts`,
+      'range',
+    );
+  }
+}
+
+/** Place in the request of the first waypoint of each flight. */
+function firstWaypoints({ ids, flightOf }: FlightOrder, waypoints: number): (number | undefined)[] {
+  if (flightOf === undefined) return [undefined];
+  const places = new Array<number | undefined>(ids.length).fill(undefined);
+  for (let i = 0; i < waypoints; i++) places[flightOf[i] as number] ??= i;
+  return places;
+}
+
+function assemble(
+  positions: Pick<Fleet, 'timeMs' | 'longitude' | 'latitude' | 'altitudeFt'>,
+  given: Fleet['given'],
+  { ids, flightOf, counts }: FlightOrder,
+  flights: readonly FlightGiven[],
+  flightId: unknown,
+): Fleet {
+  const starts = sharedIndex(ids.length + 1);
+  counts.forEach((count, f) => {
+    starts[f + 1] = (starts[f] as number) + count;
+  });
+  const requestIndex = flightOf && bringTogether(flightOf, starts);
+  const ordered = (column: SharedColumn) =>
+    requestIndex === undefined ? column : gather(column, requestIndex);
+  return {
+    timeMs: ordered(positions.timeMs),
+    longitude: ordered(positions.longitude),
+    latitude: ordered(positions.latitude),
+    altitudeFt: ordered(positions.altitudeFt),
+    given: Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? value : ordered(value),
+      ]),
+    ),
+    starts,
+    flights,
+    requestIndex,
+    flightId: isGiven(flightId) ? (flightId as FlightId | readonly FlightId[]) : undefined,
+  };
+}
+
+/** The places of the waypoints, flight after flight; undefined when the request has them so already. */
+function bringTogether(
+  flightOf: Uint32Array,
+  starts: Uint32Array,
+): Uint32Array<SharedArrayBuffer> | undefined {
+  if (flightOf.every((flight, i) => i === 0 || flight >= (flightOf[i - 1] as number))) return undefined;
+  const next = starts.slice();
+  const places = sharedIndex(flightOf.length);
+  flightOf.forEach((flight, i) => {
+    const at = next[flight] as number;
+    places[at] = i;
+    next[flight] = at + 1;
+  });
+  return places;
+}
+
+function gather(column: SharedColumn, places: Uint32Array): SharedColumn {
+  const gathered = sharedColumn(column.length);
+  for (let i = 0; i < places.length; i++) gathered[i] = column[places[i] as number] as number;
+  return gathered;
+}
+
+const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+/** Flights over given weather: what requests, jobs, commands and benchmarks run. */
+import { type Compute, kernelAt } from '../../compute/index.ts';
+import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
+import { MOST_FAULTS } from '../../http/rejected.ts';
+import type { FlightFacts } from './evaluate-flight.ts';
+import { type Fleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
+import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
+import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
+import type { TrajectoryOptions } from './options.ts';
+
+export interface RunParts {
+  /** Weather in shared memory; absent where the flights bring along all that the model looks at. */
+  readonly weather: SharedWeather | undefined;
+  /** Threads; without them the flights are evaluated here, one after the other. */
+  readonly compute?: Compute | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the share of the work that is done, 0–1. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+  /** Called with milliseconds of thread time as they are spent. */
+  readonly onComputeMs?: ((ms: number) => void) | undefined;
+}
+
+/** Results in the order of the fleet. */
+export interface TrajectoryResult {
+  readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
+  /** Of each flight. */
+  readonly facts: (FlightFacts | undefined)[];
+}
+
+const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
+  new URL('./trajectory.kernel.ts', import.meta.url),
+);
+
+/**
+ * Evaluates every flight of a fleet by itself, so that none depends on the others. Inputs that no model can take are one
+ * `ValidationError` that names all flights at fault.
+ */
+export async function runTrajectories(
+  model: TrajectoryModel,
+  fleet: Fleet,
+  options: TrajectoryOptions,
+  parts: RunParts,
+): Promise<TrajectoryResult> {
+  const result = emptyResult(model, fleet, options);
+  const flights = fleet.flights.map((_, flight) => flight);
+  await runFlightsInto(result, model, fleet, flights, options, parts);
+  return result;
+}
+
+export function emptyResult(
+  model: TrajectoryModel,
+  fleet: Fleet,
+  { includes }: Pick<TrajectoryOptions, 'includes'>,
+): TrajectoryResult {
+  const names = outputColumns(model, includes);
+  return {
+    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.timeMs.length)])),
+    facts: new Array<FlightFacts | undefined>(fleet.flights.length).fill(undefined),
+  };
+}
+
+/** Evaluates some flights of a fleet into the places of their results. */
+export async function runFlightsInto(
+  result: TrajectoryResult,
+  model: TrajectoryModel,
+  { flightId: _, ...fleet }: Fleet,
+  flights: readonly number[],
+  options: TrajectoryOptions,
+  parts: RunParts,
+): Promise<void> {
+  const work: FleetWork = {
+    model,
+    options,
+    fleet,
+    flights: longestFirst(fleet.starts, flights),
+    // Only what is plain data: the weather itself has functions, which no thread can be sent.
+    weather: parts.weather && { levels: parts.weather.levels, radiation: parts.weather.radiation },
+    columns: result.columns,
+  };
+  const outcomes =
+    parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
+  const faults: Fault[] = [];
+  for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
+    if ('fault' in outcome) faults.push(outcome.fault);
+    else result.facts[outcome.flight] = outcome.facts;
+  }
+  if (faults.length > 0) {
+    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  }
+}
+
+/** A long flight that comes last would keep one thread busy while the others have nothing left to do. */
+function longestFirst(starts: Uint32Array, flights: readonly number[]): Uint32Array<SharedArrayBuffer> {
+  const length = (f: number) => (starts[f + 1] as number) - (starts[f] as number);
+  const order = sharedIndex(flights.length);
+  order.set([...flights].sort((a, b) => length(b) - length(a)));
+  return order;
+}
+
+function runThere(work: FleetWork, compute: Compute, parts: RunParts): Promise<FlightOutcome[]> {
+  const { signal, onProgress, onComputeMs } = parts;
+  return compute.parallel(kernel, work, work.flights.length, {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(onComputeMs === undefined ? {} : { onComputeMs }),
+  });
+}
+
+function runHere(work: FleetWork, { signal, onProgress }: RunParts): FlightOutcome[] {
+  const run = prepareBlocks(work);
+  const count = work.flights.length;
+  return Array.from({ length: count }, (_, block) =>
+    run(block, (fraction) => {
+      if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
+      onProgress?.((block + fraction) / count);
+    }),
+  );
+}
