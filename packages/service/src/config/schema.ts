@@ -232,6 +232,7 @@ const settingsSchema = Type.Object({
   workers,
   met,
   grid,
+  forecast,
   jobs,
   s3,
   log,

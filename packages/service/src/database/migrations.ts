@@ -1,3 +1,4 @@
+import { forecastMigrations } from '../forecast/runs.ts';
 import { jobsMigrations } from '../jobs/migrations.ts';
 import { keysMigrations } from '../keys/migrations.ts';
 import { catalogueMigrations } from './catalogue-migrations.ts';
@@ -8,4 +9,5 @@ export const migrations: readonly Migration[] = [
   ...catalogueMigrations,
   ...keysMigrations,
   ...jobsMigrations,
+  ...forecastMigrations,
 ];

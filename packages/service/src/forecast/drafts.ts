@@ -1,0 +1,124 @@
+/** From computed levels to the files that are stored. */
+import { GEOJSON_FRAME } from '@contrails/formats';
+import { FORECAST_THRESHOLDS } from '@contrails/physics';
+import { type GridFile, joinNetcdf } from '../grids/file.ts';
+import { isoSecond } from '../grids/iso-time.ts';
+import { MODELING_VERSION } from '../modeling-version.ts';
+import { type ProductManifest, placesOf } from '../products/manifest.ts';
+import type { ProductDraft } from '../products/publish.ts';
+import type { GridAircraft } from './aircraft.ts';
+import { AGE, cocipAttributes, EF_PER_M, INDEX } from './attributes.ts';
+import type { ComputedLevels } from './compute-levels.ts';
+import type { EncodedLevel } from './level.kernel.ts';
+import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind, settingsDigest } from './part.ts';
+
+/** The contrail grid of a part and, where its aircraft stands for a class, index and regions of the forecast. */
+export async function draftsOf(
+  part: ForecastPart,
+  computed: ComputedLevels,
+  levels: readonly EncodedLevel[],
+): Promise<ProductDraft[]> {
+  const drafts = [await cocipDraft(part, computed, levels)];
+  if (part.aircraftClass === undefined) return drafts;
+  return [
+    ...drafts,
+    await indexDraft(part, part.aircraftClass, computed, levels),
+    regionsDraft(part, part.aircraftClass, computed, levels),
+  ];
+}
+
+function cocipDraft(
+  part: ForecastPart,
+  computed: ComputedLevels,
+  levels: readonly EncodedLevel[],
+): Promise<ProductDraft> {
+  const attributes = cocipAttributes(part, computed.origin);
+  return gridDraft(part, computed, cocipKind(part as GridAircraft), {
+    attributes,
+    variables: [
+      { ...EF_PER_M, levels: levels.map(({ efPerM }) => efPerM) },
+      { ...AGE, levels: levels.map(({ ageHours }) => ageHours) },
+    ],
+  });
+}
+
+function indexDraft(
+  part: ForecastPart,
+  aircraftClass: string,
+  computed: ComputedLevels,
+  levels: readonly EncodedLevel[],
+): Promise<ProductDraft> {
+  return gridDraft(part, computed, indexKind(aircraftClass), {
+    attributes: { aircraft_class: aircraftClass },
+    variables: [{ ...INDEX, levels: levels.map(({ forecast }) => forecast?.index ?? new Uint8Array()) }],
+    flightLevelType: 'int16',
+    forecastReferenceTimeMs: part.referenceTimeMs,
+  });
+}
+
+async function gridDraft(
+  part: ForecastPart,
+  computed: ComputedLevels,
+  kind: string,
+  file: Pick<GridFile, 'attributes' | 'variables' | 'flightLevelType' | 'forecastReferenceTimeMs'>,
+): Promise<ProductDraft> {
+  const parts = await joinNetcdf({ ...file, cells: computed.cells, timeMs: part.validTimeMs });
+  const variables = file.variables.map(({ name, attributes, levels }) => ({
+    name,
+    attributes,
+    chunks: placesOf(parts, levels),
+  }));
+  return draft(part, kind, 'nc', parts, {
+    ...commonManifest(part, computed),
+    attributes: file.attributes,
+    variables,
+  });
+}
+
+function regionsDraft(
+  part: ForecastPart,
+  aircraftClass: string,
+  computed: ComputedLevels,
+  levels: readonly EncodedLevel[],
+): ProductDraft {
+  const encoder = new TextEncoder();
+  const features = levels.flatMap(({ forecast }) => forecast?.regions ?? []);
+  const parts = [
+    encoder.encode(GEOJSON_FRAME.head),
+    ...features.flatMap((feature, k) =>
+      k === 0 ? [feature] : [encoder.encode(GEOJSON_FRAME.between), feature],
+    ),
+    encoder.encode(GEOJSON_FRAME.tail),
+  ];
+  const places = placesOf(parts, features);
+  const perLevel = FORECAST_THRESHOLDS.length;
+  return draft(part, regionsKind(aircraftClass), 'geojson', parts, {
+    ...commonManifest(part, computed),
+    attributes: { aircraft_class: aircraftClass },
+    features: levels.map((_, k) => places.slice(k * perLevel, (k + 1) * perLevel)),
+  });
+}
+
+function draft(
+  part: ForecastPart,
+  kind: string,
+  ending: string,
+  parts: readonly Uint8Array[],
+  manifest: ProductManifest,
+): ProductDraft {
+  const { validTimeMs, referenceTimeMs } = part;
+  return { key: productKey(part, kind, ending), kind, validTimeMs, referenceTimeMs, parts, manifest };
+}
+
+function commonManifest(
+  part: ForecastPart,
+  { origin }: ComputedLevels,
+): Pick<ProductManifest, 'cells_per_degree' | 'flight_levels' | 'weather' | 'model'> {
+  const { name, provider, dataset, product, generation } = origin;
+  return {
+    cells_per_degree: part.cellsPerDegree,
+    flight_levels: part.flightLevels,
+    weather: { source: name, provider, dataset, product, generation, run: isoSecond(part.referenceTimeMs) },
+    model: { version: MODELING_VERSION, settings: settingsDigest(part) },
+  };
+}

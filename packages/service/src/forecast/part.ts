@@ -1,0 +1,70 @@
+/** The unit of the forecast's work and of its products: some levels at one hour of one run, for one aircraft. */
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { MODELING_VERSION } from '../modeling-version.ts';
+import { aircraftName } from './aircraft.ts';
+import { FREE_SEGMENT, GRID_COCIP_PARAMS } from './cocip-model.ts';
+
+const time = Type.Integer({ description: '[ms since 1970]' });
+
+/** Everything that a part depends on, so that every worker makes the same of it whatever its own configuration. */
+export const forecastPart = Type.Object({
+  source: Type.String(),
+  referenceTimeMs: time,
+  validTimeMs: time,
+  type: Type.String(),
+  engineUid: Type.Optional(Type.String()),
+  aircraftClass: Type.Optional(Type.String()),
+  flightLevels: Type.Array(Type.Integer()),
+  cellsPerDegree: Type.Number(),
+  humidityScaling: Type.String(),
+  /** Asked for by name, so that a newer run is no reason to leave it out. */
+  evenIfOld: Type.Boolean(),
+});
+
+export type ForecastPart = Static<typeof forecastPart>;
+
+type PartSettings = Pick<ForecastPart, 'cellsPerDegree' | 'humidityScaling'>;
+
+/** Changes when the same weather would give other numbers. */
+export function settingsDigest({ cellsPerDegree, humidityScaling }: PartSettings): string {
+  const settings = [MODELING_VERSION, GRID_COCIP_PARAMS, FREE_SEGMENT, cellsPerDegree, humidityScaling];
+  return createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 8);
+}
+
+/** Kinds of products in the catalogue. */
+export function cocipKind(aircraft: Parameters<typeof aircraftName>[0]): string {
+  return `cocip.${aircraftName(aircraft)}`;
+}
+
+export function indexKind(aircraftClass: string): string {
+  return `contrails.${aircraftClass}`;
+}
+
+export function regionsKind(aircraftClass: string): string {
+  return `regions.${aircraftClass}`;
+}
+
+/** The same part always has the same name: of its job, and of its products in the store. */
+export function partName(part: ForecastPart): string {
+  const { referenceTimeMs, validTimeMs, flightLevels } = part;
+  const levels = `${flightLevels[0]}-${flightLevels.at(-1)}`;
+  const aircraft = part.aircraftClass ?? aircraftName(part as Parameters<typeof aircraftName>[0]);
+  return `${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${aircraft}.${levels}.${settingsDigest(part)}`;
+}
+
+export function productKey(part: ForecastPart, kind: string, ending: string): string {
+  const { referenceTimeMs, validTimeMs, flightLevels } = part;
+  const levels = `${flightLevels[0]}-${flightLevels.at(-1)}`;
+  return `forecast/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${settingsDigest(part)}.${ending}`;
+}
+
+/** Part of the keys in the store: all products of a run begin with it. */
+export function runName(referenceTimeMs: number): string {
+  return hourName(referenceTimeMs);
+}
+
+/** `2026-01-01T0600` */
+function hourName(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 16).replace(':', '');
+}

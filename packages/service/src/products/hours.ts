@@ -1,0 +1,46 @@
+import type { Queryable } from '../database/database.ts';
+import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { PRODUCT_FAMILY } from './manifest.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface HourRange {
+  /** First and last hour, both inclusive [ms since 1970]. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Hours at which one run has every flight level of a kind, ascending [ms since 1970]. */
+export async function completeHours(database: Queryable, kind: string): Promise<number[]> {
+  const rows = await database.query<{ time: number; run: number | null; attributes: string }>(
+    `SELECT valid_time_ms AS time, reference_time_ms AS run, attributes FROM products
+     WHERE family = $1 AND kind = $2 AND valid_time_ms IS NOT NULL`,
+    [PRODUCT_FAMILY, kind],
+  );
+  const levels = new Map<string, { time: number; levels: Set<string> }>();
+  for (const { time, run, attributes } of rows) {
+    const entry = levels.get(`${time}/${run}`) ?? { time, levels: new Set<string>() };
+    for (const level of String(JSON.parse(attributes).levels).split(',')) entry.levels.add(level);
+    levels.set(`${time}/${run}`, entry);
+  }
+  const complete = [...levels.values()].filter((entry) => entry.levels.size === FLIGHT_LEVELS.length);
+  return [...new Set(complete.map(({ time }) => time))].sort((a, b) => a - b);
+}
+
+/** Hours without a gap that every one of the lists has: those around now, or else those nearest to it. */
+export function contiguousHours(lists: readonly (readonly number[])[], nowMs: number): HourRange | undefined {
+  const [first = [], ...others] = lists;
+  const sets = others.map((list) => new Set(list));
+  const common = first.filter((hour) => sets.every((set) => set.has(hour)));
+  const stretches: HourRange[] = [];
+  for (const hour of common) {
+    const last = stretches.at(-1);
+    if (last?.lastMs === hour - HOUR_MS) stretches[stretches.length - 1] = { ...last, lastMs: hour };
+    else stretches.push({ firstMs: hour, lastMs: hour });
+  }
+  const distance = ({ firstMs, lastMs }: HourRange) => Math.max(firstMs - nowMs, nowMs - lastMs, 0);
+  return stretches.reduce<HourRange | undefined>(
+    (best, one) => (best === undefined || distance(one) <= distance(best) ? one : best),
+    undefined,
+  );
+}

@@ -1,0 +1,62 @@
+/**
+ * Precomputed grids as they are stored: ordinary netCDF and GeoJSON files of some flight levels, and beside each, in the
+ * catalogue, where in it the bytes of every level are. A level is served by copying them; nothing is decoded.
+ */
+import type { AttributeValue } from '@contrails/formats';
+import type { Product } from '../database/catalogue.ts';
+
+/** Family of all products of this room in the catalogue. */
+export const PRODUCT_FAMILY = 'forecast';
+
+/** Where the bytes of something are in a file. */
+export interface Place {
+  readonly first: number;
+  readonly size: number;
+}
+
+export interface StoredVariable {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+  /** The packed chunk of each flight level. */
+  readonly chunks: readonly Place[];
+}
+
+/** What is known of a product besides its key, times and checksum. */
+export interface ProductManifest {
+  readonly cells_per_degree: number;
+  readonly flight_levels: readonly number[];
+  /** Of a netCDF file. */
+  readonly variables?: readonly StoredVariable[];
+  /** Of the data set or of every feature. */
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+  /** Of a GeoJSON file: the features of each flight level, one for each threshold. */
+  readonly features?: readonly (readonly Place[])[];
+  /** Where the weather came from. */
+  readonly weather: Readonly<Record<string, string>>;
+  readonly model: { readonly version: string; readonly settings: string };
+}
+
+/** A product of the catalogue with its manifest read. */
+export interface StoredProduct extends Omit<Product, 'manifest'> {
+  readonly manifest: ProductManifest;
+}
+
+/** Nothing but `publishProducts` writes manifests of this family. */
+export function storedProduct(product: Product): StoredProduct {
+  return { ...product, manifest: product.manifest as unknown as ProductManifest };
+}
+
+/** Where pieces are in a file that is made of parts; a piece is one of the parts itself, not a copy. */
+export function placesOf(parts: readonly Uint8Array[], pieces: readonly Uint8Array[]): Place[] {
+  const starts = new Map<Uint8Array, number>();
+  let position = 0;
+  for (const part of parts) {
+    starts.set(part, position);
+    position += part.length;
+  }
+  return pieces.map((piece) => {
+    const first = starts.get(piece);
+    if (first === undefined) throw new RangeError('the piece is no part of the file');
+    return { first, size: piece.length };
+  });
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { createCatalogue } from '../database/catalogue.ts';
+import type { Database } from '../database/database.ts';
+import type { Store, WrittenObject } from '../store/store.ts';
+import { PRODUCT_FAMILY, type ProductManifest } from './manifest.ts';
+
+/** A product that is to be published. */
+export interface ProductDraft {
+  /** Says everything that the bytes depend on: the same key always has the same bytes. */
+  readonly key: string;
+  readonly kind: string;
+  readonly validTimeMs: number;
+  readonly referenceTimeMs: number | null;
+  readonly parts: readonly Uint8Array[];
+  readonly manifest: ProductManifest;
+}
+
+export interface ProductShelf {
+  readonly store: Store;
+  readonly database: Database;
+}
+
+/**
+ * Puts the files of drafts that belong together into the store, then all of them into the catalogue at once: whoever
+ * finds one finds the others, and finds whole files.
+ */
+export async function publishProducts(
+  { store, database }: ProductShelf,
+  drafts: readonly ProductDraft[],
+  signal: AbortSignal,
+): Promise<void> {
+  const written: (Pick<WrittenObject, 'sha256' | 'size'> & { readonly draft: ProductDraft })[] = [];
+  for (const draft of drafts) {
+    const body = Readable.from(draft.parts, { objectMode: false });
+    written.push({ draft, ...(await store.put(draft.key, body, { signal })) });
+  }
+  const createdMs = Date.now();
+  await database.transaction(async (tx) => {
+    const catalogue = createCatalogue(tx);
+    for (const { draft, sha256, size } of written) {
+      await catalogue.put({
+        key: draft.key,
+        family: PRODUCT_FAMILY,
+        kind: draft.kind,
+        validTimeMs: draft.validTimeMs,
+        referenceTimeMs: draft.referenceTimeMs,
+        attributes: { levels: draft.manifest.flight_levels.join(',') },
+        sha256,
+        size,
+        createdMs,
+        manifest: { ...draft.manifest },
+      });
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import { buffer } from 'node:stream/consumers';
+import { UnavailableError } from '../errors.ts';
+import type { ByteRange, Store } from '../store/index.ts';
+import type { FoundLevel } from './find.ts';
+import type { Place, StoredProduct } from './manifest.ts';
+
+/** Bytes of some places of a product, in their order. Places that lie close together are read in one go. */
+export async function readPlaces(
+  store: Pick<Store, 'read'>,
+  product: StoredProduct,
+  places: readonly Place[],
+): Promise<Uint8Array[]> {
+  const wanted = places.reduce((sum, { size }) => sum + size, 0);
+  const first = Math.min(...places.map((place) => place.first));
+  const end = Math.max(...places.map((place) => place.first + place.size));
+  if (end - first > 2 * wanted) {
+    return Promise.all(places.map((place) => readBytes(store, product, rangeOf(place))));
+  }
+  const span = await readBytes(store, product, { first, last: end - 1 });
+  return places.map((place) => span.subarray(place.first - first, place.first - first + place.size));
+}
+
+/** What `places` gives for each level, read from the files the levels are in. */
+export async function readLevels(
+  store: Pick<Store, 'read'>,
+  levels: readonly FoundLevel[],
+  places: (level: FoundLevel) => readonly Place[],
+): Promise<Uint8Array[][]> {
+  const byFile = [...Map.groupBy(levels, ({ product }) => product.key).values()];
+  const pieces = new Map<FoundLevel, Uint8Array[]>();
+  await Promise.all(
+    byFile.map(async (members) => {
+      const [{ product }] = members as [FoundLevel];
+      const wanted = members.map(places);
+      const bytes = await readPlaces(store, product, wanted.flat());
+      let next = 0;
+      members.forEach((member, k) => {
+        const count = wanted[k]?.length ?? 0;
+        pieces.set(member, bytes.slice(next, next + count));
+        next += count;
+      });
+    }),
+  );
+  return levels.map((level) => pieces.get(level) ?? []);
+}
+
+async function readBytes(
+  store: Pick<Store, 'read'>,
+  { key, sha256 }: StoredProduct,
+  range: ByteRange,
+): Promise<Uint8Array> {
+  const opened = await store.read(key, range);
+  if (opened?.info.sha256 === sha256) return buffer(opened.body);
+  opened?.body.destroy();
+  // Pruned between the look into the catalogue and this one, or changed by hand.
+  throw new UnavailableError(`${key} is not stored as the catalogue has it`, { retryAfterSeconds: 1 });
+}
+
+function rangeOf({ first, size }: Place): ByteRange {
+  return { first, last: first + size - 1 };
+}
