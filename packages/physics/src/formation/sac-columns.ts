@@ -65,6 +65,7 @@ export function sacInto(out: SacOutputs, inputs: SacInputs, domain: 'trajectory'
     const humidity = q * p * factor;
     let critical = noThreshold;
     if (T > threshold) critical = Number.POSITIVE_INFINITY;
+    else if (threshold === Number.POSITIVE_INFINITY) critical = 0;
     else if (threshold > 0) {
       const atThreshold = tabulatedSaturationLiquid(threshold);
       critical = clip(criticalVapourPressure(T, G, threshold, atThreshold) * EPSILON * factor, 0, 1);

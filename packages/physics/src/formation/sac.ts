@@ -53,9 +53,13 @@ export function refinedThresholdTemperature(slope: number): number {
   return now;
 }
 
-/** U_crit (Ponater et al. 2002, eq. 5): +∞ above the threshold temperature, which itself still allows contrails. */
+/**
+ * U_crit (Ponater et al. 2002, eq. 5): +∞ above the threshold temperature, which itself still allows contrails; 0 in the
+ * limit of an engine that leaves no heat behind, whose mixing line is vertical.
+ */
 export function criticalRelativeHumidity(temperatureK: number, slope: number, thresholdK: number): number {
   if (temperatureK > thresholdK) return Number.POSITIVE_INFINITY;
+  if (thresholdK === Number.POSITIVE_INFINITY) return 0;
   const vapour = criticalVapourPressure(
     temperatureK,
     slope,

@@ -91,6 +91,24 @@ describe('Schmidt–Appleman criterion over columns', () => {
     );
   });
 
+  test('an engine that leaves no heat behind leaves a contrail in any moist air', () => {
+    const slope = physics.mixingLineSlope(2e-4, 25000, 1, eiH2o, qFuelJKg);
+    expect(physics.criticalRelativeHumidity(260, slope, physics.thresholdTemperature(slope))).toBe(0);
+    const columns = [2e-4, 260, 25000].map((value) => Float64Array.of(value));
+    const [specificHumidity, temperatureK, pressurePa] = columns as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    const sac = new Float64Array(1);
+    physics.sacInto(
+      { sac },
+      { specificHumidity, temperatureK, pressurePa, engineEfficiency: 1, eiH2o, qFuelJKg },
+      'grid',
+    );
+    expect(sac[0]).toBe(1);
+  });
+
   test('a slope up to 0.053 has no threshold temperature', () => {
     expect(physics.thresholdTemperature(0.053)).toBeNaN();
     expect(physics.refinedThresholdTemperature(0.05)).toBeNaN();
