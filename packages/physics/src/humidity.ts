@@ -70,12 +70,17 @@ export function vapourPressureInto(out: Column, specificHumidity: Column, pressu
   return out;
 }
 
-/** Loop over {@link saturationHumidityIce}, tabulated. */
+/** {@link saturationHumidityIce}, tabulated. */
+export function tabulatedSaturationHumidityIce(temperatureK: number, pressurePa: number): number {
+  return (EPSILON * tabulatedSaturationIce(temperatureK)) / pressurePa;
+}
+
+/** Loop over {@link tabulatedSaturationHumidityIce}. */
 export function saturationHumidityIceInto(out: Column, temperatureK: Column, pressurePa: Column): Column {
   requireSameLength(out, temperatureK, pressurePa);
   const n = out.length;
   for (let i = 0; i < n; i++) {
-    out[i] = (EPSILON * tabulatedSaturationIce(temperatureK[i] as number)) / (pressurePa[i] as number);
+    out[i] = tabulatedSaturationHumidityIce(temperatureK[i] as number, pressurePa[i] as number);
   }
   return out;
 }

@@ -11,9 +11,11 @@ import {
   SURFACE_PRESSURE_PA,
   TROPOPAUSE_M,
 } from './constants.ts';
+import { quickPower, tabulatePower } from './quick-power.ts';
 import { feetToMetres, metresToFeet } from './units.ts';
 
 const PRESSURE_EXPONENT = -GRAVITY_M_S2 / (LAPSE_RATE_K_M * GAS_CONSTANT_DRY);
+const TEMPERATURE_POWER = /* @__PURE__ */ tabulatePower(1 / PRESSURE_EXPONENT);
 const TROPOPAUSE_TEMPERATURE_K = isaTemperatureK(TROPOPAUSE_M);
 const TROPOPAUSE_PRESSURE_PA =
   SURFACE_PRESSURE_PA * (TROPOPAUSE_TEMPERATURE_K / SEA_LEVEL_TEMPERATURE_K) ** PRESSURE_EXPONENT;
@@ -47,7 +49,7 @@ export function altitudeMFromLevel(levelHpa: number): number {
   if (pressurePa < TROPOPAUSE_PRESSURE_PA) {
     return Math.log(pressurePa / TROPOPAUSE_PRESSURE_PA) / STRATOSPHERE_DECAY_PER_M + TROPOPAUSE_M;
   }
-  const ratio = (pressurePa / SURFACE_PRESSURE_PA) ** (1 / PRESSURE_EXPONENT);
+  const ratio = quickPower(pressurePa / SURFACE_PRESSURE_PA, TEMPERATURE_POWER);
   return (SEA_LEVEL_TEMPERATURE_K * ratio - SEA_LEVEL_TEMPERATURE_K) / LAPSE_RATE_K_M;
 }
 

@@ -73,7 +73,8 @@ export function windShearNormal(
  * contrail (Schumann 2012, eq. 39).
  */
 export function windShearEnhancement(depthM: number, effectiveResolutionM: number, exponent: number): number {
-  return 0.5 * (1 + (effectiveResolutionM / depthM) ** exponent);
+  const ratio = effectiveResolutionM / depthM;
+  return 0.5 * (1 + (exponent === 0.5 ? Math.sqrt(ratio) : ratio ** exponent));
 }
 
 /** Loop over {@link pressureBelow}. */

@@ -11,6 +11,11 @@ import {
   ZERO_CELSIUS_K,
 } from './constants.ts';
 import { clip } from './lerp.ts';
+import { quickPower, tabulatePower } from './quick-power.ts';
+
+const KAPPA = GAS_CONSTANT_DRY / HEAT_CAPACITY_DRY;
+const POTENTIAL_SCALE = SURFACE_PRESSURE_PA ** KAPPA;
+const POTENTIAL_POWER = /* @__PURE__ */ tabulatePower(-KAPPA);
 
 /** Density of dry air [kg m⁻³]; ideal gas. */
 export function airDensity(temperatureK: number, pressurePa: number): number {
@@ -29,7 +34,7 @@ export function moistHeatCapacity(specificHumidity: number): number {
 
 /** Potential temperature [K] against 101 325 Pa (not 1000 hPa). */
 export function potentialTemperature(temperatureK: number, pressurePa: number): number {
-  return temperatureK * (SURFACE_PRESSURE_PA / pressurePa) ** (GAS_CONSTANT_DRY / HEAT_CAPACITY_DRY);
+  return temperatureK * POTENTIAL_SCALE * quickPower(pressurePa, POTENTIAL_POWER);
 }
 
 /** Diffusivity of water vapour in air [m² s⁻¹] (Hall and Pruppacher 1976), held constant beyond 233.15–313.15 K. */

@@ -1,5 +1,7 @@
 /** What happens to a plume in one time step (Schumann 2012, section 2.5 to 2.7). Index 1: start, 2: end of the step. */
 
+import { quickExp } from '../quick-exp.ts';
+
 /** Stretching of a segment: its length before over its length after; 1 where there is no segment to compare. */
 export function stretchingRatio(length1M: number, length2M: number): number {
   return length2M > 0 && Number.isFinite(length1M) ? length1M / length2M : 1;
@@ -80,7 +82,7 @@ export function particlesPerM(
   const exponent = turbulence * dtS;
   // For very small turbulent loss the general form cancels; the limit leaves the stretching out, as published.
   if (exponent < 1e-5) return Math.max(n / (1 + aggregation * dtS * n), 0);
-  const remaining = exponent < 80 ? Math.exp(-exponent) : 0;
+  const remaining = exponent < 80 ? quickExp(-exponent) : 0;
   return Math.max((ratio * turbulence * n * remaining) / (turbulence + aggregation * n * (1 - remaining)), 0);
 }
 

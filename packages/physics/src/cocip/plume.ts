@@ -8,6 +8,14 @@ import {
   VISIBLE_WAVELENGTH_M,
   VOLUME_TO_EFFECTIVE_RADIUS,
 } from '../constants.ts';
+import { quickPower, tabulatePower } from '../quick-power.ts';
+
+const CUBE_ROOT = /* @__PURE__ */ tabulatePower(1 / 3);
+const POWER_042 = /* @__PURE__ */ tabulatePower(0.42);
+const POWER_057 = /* @__PURE__ */ tabulatePower(0.57);
+const POWER_031 = /* @__PURE__ */ tabulatePower(0.31);
+const POWER_0178 = /* @__PURE__ */ tabulatePower(0.178);
+const POWER_0394 = /* @__PURE__ */ tabulatePower(0.394);
 
 /** Effective cross-section [m²] of a Gaussian plume. */
 export function effectiveAreaM2(widthM: number, depthM: number, sigmaYz: number): number {
@@ -22,7 +30,7 @@ export function volumeMeanRadiusM(iceWaterContent: number, particlesPerKg: numbe
   const radius =
     iceWaterContent <= 0
       ? iceWaterContent
-      : Math.cbrt(((3 / (4 * Math.PI)) * (iceWaterContent / ICE_DENSITY_KG_M3)) / particlesPerKg);
+      : quickPower(((3 / (4 * Math.PI)) * (iceWaterContent / ICE_DENSITY_KG_M3)) / particlesPerKg, CUBE_ROOT);
   return Math.max(radius, 1e-10);
 }
 
@@ -51,18 +59,19 @@ export function opticalDepth(radiusM: number, particlesPerM: number, widthM: num
 
 /** Mass of one ice particle [kg]. */
 export function particleMassKg(radiusM: number): number {
-  return (4 / 3) * Math.PI * radiusM ** 3 * ICE_DENSITY_KG_M3;
+  return (4 / 3) * Math.PI * radiusM * radiusM * radiusM * ICE_DENSITY_KG_M3;
 }
 
 /** Terminal fall speed of ice particles [m s⁻¹] (Spichtinger and Gierens 2009, eq. 18). */
 export function terminalFallSpeed(radiusM: number, pressurePa: number, temperatureK: number): number {
   const m = particleMassKg(radiusM);
   let alpha: number;
-  if (m < 2.146e-13) alpha = 735.4 * m ** 0.42;
-  else if (m < 2.166e-9) alpha = 63_292.4 * m ** 0.57;
-  else if (m < 4.264e-8) alpha = 329.8 * m ** 0.31;
+  if (m < 2.146e-13) alpha = 735.4 * quickPower(m, POWER_042);
+  else if (m < 2.166e-9) alpha = 63_292.4 * quickPower(m, POWER_057);
+  else if (m < 4.264e-8) alpha = 329.8 * quickPower(m, POWER_031);
   else alpha = 8.8 * m ** 0.096;
-  return alpha * (30_000 / pressurePa) ** 0.178 * (233 / temperatureK) ** 0.394;
+  const thinAir = quickPower(30_000 / pressurePa, POWER_0178) * quickPower(233 / temperatureK, POWER_0394);
+  return alpha * thinAir;
 }
 
 /** Horizontal diffusivity [m² s⁻¹] from the enhanced shear [s⁻¹]. */

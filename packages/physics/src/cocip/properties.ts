@@ -20,15 +20,14 @@ import {
 } from './plume.ts';
 import type { PlumeTable } from './plumes.ts';
 import {
+  FORCING_2012,
+  type Forcing,
   type ForcingPoint,
-  type HabitForcing,
-  longwaveOfHabit,
   netForcing,
-  shortwaveOfHabit,
-  weightedForcing,
-  weightedForcingSingle,
+  weightedForcingInto,
+  weightedForcingSingleInto,
 } from './radiative-forcing.ts';
-import { longwaveOfHabit2025, shortwaveOfHabit2025 } from './radiative-forcing-2025.ts';
+import { FORCING_2025 } from './radiative-forcing-2025.ts';
 import {
   convectiveShare,
   convectiveVelocity,
@@ -164,20 +163,19 @@ function updatePlumeProperties(plumes: PlumeTable, count: number, params: CocipP
 
 /** Radiative forcing of the rows from their optical depth, size and radiation. */
 export function updateForcing(plumes: PlumeTable, count: number, params: CocipParams): void {
-  const longwave: HabitForcing = params.parametricRfModelS2025 ? longwaveOfHabit2025 : longwaveOfHabit;
-  const shortwave: HabitForcing = params.parametricRfModelS2025 ? shortwaveOfHabit2025 : shortwaveOfHabit;
-  const weighted = params.singlePrecisionForcing ? weightedForcingSingle : weightedForcing;
+  const model = params.parametricRfModelS2025 ? FORCING_2025 : FORCING_2012;
+  const weighted = params.singlePrecisionForcing ? weightedForcingSingleInto : weightedForcingInto;
   const { rfLw, rfSw, rfNet } = plumes;
   const point = emptyForcingPoint();
+  const forcing: Forcing = { longwave: 0, shortwave: 0 };
   for (let i = 0; i < count; i++) {
     loadForcingPoint(point, plumes, i);
-    const lw = weighted(point, longwave);
-    const sw = weighted(point, shortwave);
-    rfLw[i] = lw;
-    rfSw[i] = sw;
+    weighted(forcing, point, model);
+    rfLw[i] = forcing.longwave;
+    rfSw[i] = forcing.shortwave;
     rfNet[i] = netForcing(
-      lw,
-      sw,
+      forcing.longwave,
+      forcing.shortwave,
       params.rfLwEnhancementFactor,
       params.rfSwEnhancementFactor,
       params.singlePrecisionForcing,

@@ -1,5 +1,10 @@
 /** Alternative radiative forcing of a contrail [W m⁻²] (Schumann 2025): same habits and weights, another fit. */
-import { cosineOfZenith, effectiveAlbedo, type ForcingPoint } from './radiative-forcing.ts';
+import {
+  cosineOfZenith,
+  effectiveAlbedo,
+  type ForcingModel,
+  type ForcingPoint,
+} from './radiative-forcing.ts';
 
 const AK = [3.23595, 3.25723, 3.23853, 3.20214, 3.22151, 3.20444, 4.00515, 3.24338];
 const SG = [3.35993e-6, 3.00607e-6, 3.3342e-6, 4.09619e-6, 3.67116e-6, 4.02626e-6, 4.94882e-8, 3.2165e-6];
@@ -21,8 +26,10 @@ const QS = [1.90758, 3.15424, 3.15424, 1.63419, 2.70324, 1.66234, 1.88483, 1.884
 const EX = [0.15531, 0.14251, 0.165978, 0.149808, 0.165641, 0.167064, 0.17232, 0.212536];
 const CS = [0.224998, 0.195919, 0.24206, 0.206488, 0.238648, 0.261965, 0.24536, 0.300703];
 
+export const FORCING_2025: ForcingModel = { longwave: longwaveOfHabit, shortwave: shortwaveOfHabit };
+
 /** Longwave forcing of one habit [W m⁻²], not negative. */
-export function longwaveOfHabit2025(point: ForcingPoint, habit: number, effectiveRadius: number): number {
+function longwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
   const contrast = point.olr - at(SG, habit) * point.temperatureK ** at(AK, habit);
   const emissivity = 1 - Math.exp(-at(DL, habit) * Math.exp(at(TL, habit) * Math.log(point.opticalDepth)));
   const size = 1 - Math.exp(-at(QL, habit) * effectiveRadius);
@@ -30,7 +37,7 @@ export function longwaveOfHabit2025(point: ForcingPoint, habit: number, effectiv
 }
 
 /** Shortwave forcing of one habit [W m⁻²], not positive; 0 at night. */
-export function shortwaveOfHabit2025(point: ForcingPoint, habit: number, effectiveRadius: number): number {
+function shortwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
   if (!(point.sdr > 0)) return 0;
   const mu = cosineOfZenith(point);
   const tau = point.opticalDepth;

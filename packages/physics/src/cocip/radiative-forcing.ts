@@ -1,5 +1,14 @@
 /** Radiative forcing of a contrail [W m⁻²] (Schumann et al. 2012, J. Appl. Meteor. Climatol. 51, 1391). */
-import { effectiveRadiusUm, HABIT_COUNT, HABIT_WEIGHTS, habitRegime } from './habits.ts';
+import { quickExp } from '../quick-exp.ts';
+import { type PowerTable, quickPower, tabulatePower } from '../quick-power.ts';
+import {
+  effectiveRadiusUm,
+  HABIT_COUNT,
+  habitRegime,
+  REGIME_HABITS,
+  REGIME_STARTS,
+  REGIME_WEIGHTS,
+} from './habits.ts';
 
 /** What the forcing of one contrail point depends on. */
 export interface ForcingPoint {
@@ -27,7 +36,7 @@ const DELTA_LR = [0.211276, 0.341194, 0.325496, 0.255921, 0.170265, 1.65441, 0.2
 const DELTA_LC = [0.159942, 0.0958129, 0.092485, 0.0462023, 0.132925, 0.0870067, 0.0626339, 0.0665289];
 const T_A = [0.879119, 0.901701, 0.881812, 0.899144, 0.879896, 0.883212, 0.899096, 1.00744];
 const A_MU = [0.361226, 0.294072, 0.343894, 0.317866, 0.337227, 0.310978, 0.342593, 0.269179];
-const B_MU = [1.67592, 1.55687, 1.71065, 1.55843, 1.70782, 1.71789, 1.56399, 1.59015];
+const B_MU = [1.67592, 1.55687, 1.71065, 1.55843, 1.70782, 1.71789, 1.56399, 1.59015].map(tabulatePower);
 const C_MU = [0.7093, 0.678016, 0.687546, 0.675315, 0.712041, 0.713317, 0.660267, 0.545716];
 const DELTA_SR = [0.149851, 0.025427, 0.0238836, 0.0463724, 0.0478892, 0.0700234, 0.0517942, 0];
 const F_R = [0.511852, 0.576911, 0.597351, 0.22575, 0.550734, 0.817858, 0.249004, 0];
@@ -37,31 +46,33 @@ const DELTA_SC = [0.157017, 0.143274, 0.167995, 0.148547, 0.173036, 0.162442, 0.
 const DELTA_SC_AUX = [0.229574, 0.197611, 0.245036, 0.204875, 0.248328, 0.254029, 0.244051, 0.302246];
 
 /** Longwave forcing of one habit [W m⁻²], not negative. */
-export function longwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
+function longwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
   const contrast = point.olr - at(K_T, habit) * (point.temperatureK - at(T_0, habit));
-  const belowCirrus = Math.exp(-at(DELTA_LC, habit) * point.cirrusOpticalDepth);
+  const belowCirrus = quickExp(-at(DELTA_LC, habit) * point.cirrusOpticalDepth);
   const emissivity =
     1 -
-    Math.exp(
-      -at(DELTA_TAU, habit) * (1 - Math.exp(-at(DELTA_LR, habit) * effectiveRadius)) * point.opticalDepth,
+    quickExp(
+      -at(DELTA_TAU, habit) * (1 - quickExp(-at(DELTA_LR, habit) * effectiveRadius)) * point.opticalDepth,
     );
   return Math.max(contrast * belowCirrus * emissivity, 0);
 }
 
 /** Shortwave forcing of one habit [W m⁻²], not positive; 0 at night. */
-export function shortwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
+function shortwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
   if (!(point.sdr > 0)) return 0;
   const mu = cosineOfZenith(point);
   const slant = mu + 1e-6;
   const tau =
-    point.opticalDepth * (1 - at(F_R, habit) * (1 - Math.exp(-at(DELTA_SR, habit) * effectiveRadius)));
+    point.opticalDepth * (1 - at(F_R, habit) * (1 - quickExp(-at(DELTA_SR, habit) * effectiveRadius)));
   const slantTau = tau / slant;
   const albedo =
-    (1 - Math.exp(-at(G_UP, habit) * slantTau)) *
+    (1 - quickExp(-at(G_UP, habit) * slantTau)) *
     (at(C_MU, habit) +
-      at(A_MU, habit) * Math.exp(-at(G_LOW, habit) * slantTau) * ((2 * (1 - mu)) ** at(B_MU, habit) - 1));
+      at(A_MU, habit) *
+        quickExp(-at(G_LOW, habit) * slantTau) *
+        (quickPower(2 * (1 - mu), B_MU[habit] as PowerTable) - 1));
   // The published equation has the two cirrus coefficients the other way round; this is the order that was fitted.
-  const belowCirrus = Math.exp(
+  const belowCirrus = quickExp(
     point.cirrusOpticalDepth * at(DELTA_SC_AUX, habit) -
       (at(DELTA_SC, habit) * point.cirrusOpticalDepth) / slant,
   );
@@ -80,32 +91,64 @@ export function cosineOfZenith(point: ForcingPoint): number {
   return Math.min(point.sdr / point.solarConstant, 1);
 }
 
-/** Forcing over all habits of the particles' size regime [W m⁻²], in double precision. */
-export function weightedForcing(point: ForcingPoint, ofHabit: HabitForcing): number {
-  const row = habitRegime(point.radiusUm) * HABIT_COUNT;
-  let sum = 0;
-  for (let habit = 0; habit < HABIT_COUNT; habit++) {
-    const weight = HABIT_WEIGHTS[row + habit] as number;
-    if (weight !== 0) sum += weight * ofHabit(point, habit, effectiveRadiusUm(habit, point.radiusUm));
+/** How the forcing of a habit is computed. */
+export interface ForcingModel {
+  readonly longwave: HabitForcing;
+  readonly shortwave: HabitForcing;
+}
+
+export const FORCING_2012: ForcingModel = { longwave: longwaveOfHabit, shortwave: shortwaveOfHabit };
+
+/** Forcing over all habits [W m⁻²]. */
+export interface Forcing {
+  longwave: number;
+  shortwave: number;
+}
+
+/** Forcing over all habits of the particles' size regime, in double precision. */
+export function weightedForcingInto(out: Forcing, point: ForcingPoint, model: ForcingModel): void {
+  const regime = habitRegime(point.radiusUm);
+  const end = REGIME_STARTS[regime + 1] as number;
+  let longwave = 0;
+  let shortwave = 0;
+  for (let k = REGIME_STARTS[regime] as number; k < end; k++) {
+    const habit = REGIME_HABITS[k] as number;
+    const weight = REGIME_WEIGHTS[k] as number;
+    const radius = effectiveRadiusUm(habit, point.radiusUm);
+    longwave += weight * model.longwave(point, habit, radius);
+    shortwave += weight * model.shortwave(point, habit, radius);
   }
-  return sum;
+  out.longwave = longwave;
+  out.shortwave = shortwave;
 }
 
 /**
  * The same with the single-precision roundings of the reference implementation: weights, products and a pairwise sum.
  * Net forcing is a small difference near sunrise and sunset, where these roundings show.
  */
-export function weightedForcingSingle(point: ForcingPoint, ofHabit: HabitForcing): number {
-  const row = habitRegime(point.radiusUm) * HABIT_COUNT;
-  const term = (habit: number): number => {
-    const weight = Math.fround(HABIT_WEIGHTS[row + habit] as number);
-    return weight === 0
-      ? 0
-      : Math.fround(weight * ofHabit(point, habit, effectiveRadiusUm(habit, point.radiusUm)));
-  };
-  const left = Math.fround(Math.fround(term(0) + term(1)) + Math.fround(term(2) + term(3)));
-  const right = Math.fround(Math.fround(term(4) + term(5)) + Math.fround(term(6) + term(7)));
-  return Math.fround(left + right);
+export function weightedForcingSingleInto(out: Forcing, point: ForcingPoint, model: ForcingModel): void {
+  const regime = habitRegime(point.radiusUm);
+  const end = REGIME_STARTS[regime + 1] as number;
+  longwaveTerms.fill(0);
+  shortwaveTerms.fill(0);
+  for (let k = REGIME_STARTS[regime] as number; k < end; k++) {
+    const habit = REGIME_HABITS[k] as number;
+    const weight = Math.fround(REGIME_WEIGHTS[k] as number);
+    const radius = effectiveRadiusUm(habit, point.radiusUm);
+    longwaveTerms[habit] = weight * model.longwave(point, habit, radius);
+    shortwaveTerms[habit] = weight * model.shortwave(point, habit, radius);
+  }
+  out.longwave = pairwiseSum(longwaveTerms, 0, HABIT_COUNT);
+  out.shortwave = pairwiseSum(shortwaveTerms, 0, HABIT_COUNT);
+}
+
+const longwaveTerms = new Float32Array(HABIT_COUNT);
+const shortwaveTerms = new Float32Array(HABIT_COUNT);
+
+function pairwiseSum(terms: Float32Array, from: number, count: number): number {
+  if (count === 1) return terms[from] as number;
+  const half = count / 2;
+  return Math.fround(pairwiseSum(terms, from, half) + pairwiseSum(terms, from + half, half));
 }
 
 /** Net forcing [W m⁻²] with the enhancement factors; rounded as the reference does when `single`. */

@@ -1,6 +1,6 @@
 /** One time step of contrail points, the same for flights and grids: only the geometry of segments differs. */
 import { advectLatitude, advectLevel, advectLongitude } from '../advection.ts';
-import { saturationHumidityIce } from '../humidity.ts';
+import { saturationHumidityIce, tabulatedSaturationHumidityIce } from '../humidity.ts';
 import { altitudeMFromLevel } from '../isa.ts';
 import { airDensity, vapourDiffusivity } from '../thermodynamics.ts';
 import {
@@ -198,7 +198,7 @@ function sampleAir(
   scaleHumidity(p.humidity, p.rhi, p.temperature, p.pressure, p.latitude, count);
   for (let i = 0; i < count; i++) {
     p.density[i] = airDensity(p.temperature[i] as number, p.pressure[i] as number);
-    p.saturation[i] = saturationHumidityIce(p.temperature[i] as number, p.pressure[i] as number);
+    p.saturation[i] = tabulatedSaturationHumidityIce(p.temperature[i] as number, p.pressure[i] as number);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Column, requireSameLength } from '../columns.ts';
+import { type PowerTable, quickPower, tabulatePower } from '../quick-power.ts';
 import { tabulatedRhiFactor } from '../saturation-table.ts';
-import { type PowerTable, tabulatedPower, tabulatePower } from './power-table.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ExponentialBoostParams {
@@ -62,7 +62,7 @@ function scaleInto(
     const humidity = (specificHumidity[i] as number) * scale;
     const rhi = k * humidity;
     if (rhi >= 1) {
-      const boosted = Math.min(tabulatedPower(rhi, power), clipUpper);
+      const boosted = Math.min(quickPower(rhi, power), clipUpper);
       outRhi[i] = boosted;
       outHumidity[i] = boosted / k;
     } else {

@@ -5,6 +5,7 @@
 import { type Column, requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
 import type { QMethod } from '../interpolation.ts';
+import { quickExp } from '../quick-exp.ts';
 import { saturationPressureIce, saturationPressureLiquid } from '../saturation.ts';
 import { tabulatedRhFactor, tabulatedRhiFactor } from '../saturation-table.ts';
 import type { HumidityScaling, LevelType } from './scaling.ts';
@@ -62,7 +63,7 @@ export function latitudeBoostCoefficients(levelType: LevelType, qMethod: QMethod
 /** Value of a sigmoid at a latitude [°] of either hemisphere. */
 export function latitudeSigmoid(latitudeDeg: number, sigmoid: LatitudeSigmoid): number {
   const distance = Math.abs(latitudeDeg) - sigmoid.centreDeg;
-  return sigmoid.height / (1 + Math.exp(sigmoid.steepness * distance)) + sigmoid.base;
+  return sigmoid.height / (1 + quickExp(sigmoid.steepness * distance)) + sigmoid.base;
 }
 
 /** Upper limit of relative humidity over ice at a temperature [K]. */

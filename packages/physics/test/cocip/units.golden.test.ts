@@ -7,7 +7,7 @@ import { DEFAULT_COCIP_PARAMS } from '../../src/cocip/params.ts';
 import { isPersistent } from '../../src/cocip/persistence.ts';
 import * as plume from '../../src/cocip/plume.ts';
 import * as forcing from '../../src/cocip/radiative-forcing.ts';
-import { longwaveOfHabit2025, shortwaveOfHabit2025 } from '../../src/cocip/radiative-forcing-2025.ts';
+import { FORCING_2025 } from '../../src/cocip/radiative-forcing-2025.ts';
 import * as heating from '../../src/cocip/radiative-heating.ts';
 import * as wake from '../../src/cocip/wake-vortex.ts';
 import { saturationHumidityIce } from '../../src/humidity.ts';
@@ -117,9 +117,20 @@ const forcingPoint = (r: UnitRow): forcing.ForcingPoint => ({
   solarConstant: r('sd0'),
 });
 const radius = (habit: number) => (r: UnitRow) => effectiveRadiusUm(habit, r('r_vol_um'));
-const single = (of: forcing.HabitForcing) => (r: UnitRow) =>
-  forcing.weightedForcingSingle(forcingPoint(r), of);
-const double = (of: forcing.HabitForcing) => (r: UnitRow) => forcing.weightedForcing(forcingPoint(r), of);
+const single =
+  (model: forcing.ForcingModel, part: keyof forcing.Forcing) =>
+  (r: UnitRow): number => {
+    const out = { longwave: Number.NaN, shortwave: Number.NaN };
+    forcing.weightedForcingSingleInto(out, forcingPoint(r), model);
+    return out[part];
+  };
+const double =
+  (model: forcing.ForcingModel, part: keyof forcing.Forcing) =>
+  (r: UnitRow): number => {
+    const out = { longwave: Number.NaN, shortwave: Number.NaN };
+    forcing.weightedForcingInto(out, forcingPoint(r), model);
+    return out[part];
+  };
 
 unitTable('radiative-forcing.json', {
   regime: (r) => habitRegime(r('r_vol_um')),
@@ -131,14 +142,14 @@ unitTable('radiative-forcing.json', {
   r_eff_plate: radius(5),
   r_eff_droxtal: radius(6),
   r_eff_myhre: radius(7),
-  rf_lw: single(forcing.longwaveOfHabit),
-  rf_sw: single(forcing.shortwaveOfHabit),
-  rf_lw_double: double(forcing.longwaveOfHabit),
-  rf_sw_double: double(forcing.shortwaveOfHabit),
-  rf_lw_s2025: single(longwaveOfHabit2025),
-  rf_sw_s2025: single(shortwaveOfHabit2025),
-  rf_lw_s2025_double: double(longwaveOfHabit2025),
-  rf_sw_s2025_double: double(shortwaveOfHabit2025),
+  rf_lw: single(forcing.FORCING_2012, 'longwave'),
+  rf_sw: single(forcing.FORCING_2012, 'shortwave'),
+  rf_lw_double: double(forcing.FORCING_2012, 'longwave'),
+  rf_sw_double: double(forcing.FORCING_2012, 'shortwave'),
+  rf_lw_s2025: single(FORCING_2025, 'longwave'),
+  rf_sw_s2025: single(FORCING_2025, 'shortwave'),
+  rf_lw_s2025_double: double(FORCING_2025, 'longwave'),
+  rf_sw_s2025_double: double(FORCING_2025, 'shortwave'),
   albedo: (r) => forcing.effectiveAlbedo(forcingPoint(r)),
   rf_net: (_, e) => forcing.netForcing(e('rf_lw'), e('rf_sw'), 1, 1, true),
 });
