@@ -33,6 +33,13 @@ export class FloatWriter {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
+  /** A text that is encoded already. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
   /** A list of numbers with 7 significant digits each; what is not finite is null. */
   floats(values: Float64Array | Float32Array): void {
     this.#reserve(values.length * LONGEST_NUMBER + 2);

@@ -9,6 +9,15 @@ export function answerJson(app: App): void {
   app.setSerializerCompiler(() => (payload) => toJson(payload) as string);
 }
 
+/** JSON that is written already, in parts. */
+export class JsonBytes {
+  readonly parts: readonly Uint8Array[];
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+  }
+}
+
 /** JSON has no charset, though the framework gives it one, and clients compare the type as a whole. */
 export function dropCharset(reply: FastifyReply): void {
   if (reply.getHeader('content-type') === 'application/json; charset=utf-8') reply.type('application/json');
@@ -28,7 +37,7 @@ export function toJson(value: unknown): string | Buffer {
 /** Answers are shallow: columns stand in the record itself, or in a record or list or two below it. */
 function holdsTypedArray(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (ArrayBuffer.isView(value)) return true;
+  if (ArrayBuffer.isView(value) || value instanceof JsonBytes) return true;
   if (depth === 0) return false;
   if (Array.isArray(value))
     return typeof value[0] === 'object' && value.some((entry) => holdsTypedArray(entry, depth - 1));
@@ -39,6 +48,7 @@ function holdsTypedArray(value: unknown, depth: number): boolean {
 
 function write(value: unknown, writer: FloatWriter): void {
   if (value instanceof Float64Array || value instanceof Float32Array) writer.floats(value);
+  else if (value instanceof JsonBytes) for (const part of value.parts) writer.bytes(part);
   else if (ArrayBuffer.isView(value)) writer.text(JSON.stringify(Array.from(value as Int32Array)));
   else if (Array.isArray(value)) writeList(value, writer);
   else if (isRecord(value)) writeRecord(value, writer);

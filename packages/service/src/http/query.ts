@@ -1,4 +1,4 @@
-import { type TUnsafe, Type } from 'typebox';
+import { type TSchema, type TUnsafe, Type } from 'typebox';
 import type { Fault } from '../errors.ts';
 import type { Parameter, RawValue } from './params/parameter.ts';
 import { Rejected } from './rejected.ts';
@@ -28,6 +28,16 @@ export function path<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
   return declaration('path', parameters);
 }
 
+/**
+ * A body that is read by a function of its own, which answers what the handler gets or a `Rejected` with all faults; the
+ * schema describes it. For bodies whose parts depend on one another.
+ */
+export function body<T>(schema: TSchema, read: (raw: unknown) => T | Rejected): TUnsafe<T> {
+  const declared = Type.Unsafe<T>({ ...schema });
+  READERS.set(declared, read);
+  return declared;
+}
+
 function declaration<P extends Parameters>(where: 'query' | 'path', parameters: P): TUnsafe<Values<P>> {
   const entries = Object.entries(parameters);
   const required = entries.filter(([, { absent }]) => absent === undefined).map(([name]) => name);
@@ -51,7 +61,8 @@ function readParameters(
     const given = Object.hasOwn(raw, name) ? raw[name] : undefined;
     if (given === undefined) {
       if (parameter.absent === undefined) {
-        faults.push({ loc: [where, name], msg: `${name} is missing; it has to be given`, type: 'missing' });
+        const msg = `${name} is missing; ${parameter.remedy ?? 'it has to be given'}`;
+        faults.push({ loc: [where, name], msg, type: 'missing' });
       } else {
         values[name] = parameter.absent.value;
       }
@@ -69,7 +80,7 @@ function located(where: string, name: string, fault: { msg: string; type: string
   return { loc, msg: fault.msg, type: fault.type };
 }
 
-/** The function that reads what this schema declares, if it came from `query` or `path`. */
+/** The function that reads what this schema declares, if it came from `query`, `path` or `body`. */
 export function readerOf(schema: object): Reader | undefined {
   return READERS.get(schema);
 }

@@ -5,6 +5,8 @@ import type { Include } from './models.ts';
 export interface TrajectoryOptions {
   readonly includes: readonly Include[];
   readonly scaling: ChosenScaling;
+  /** Name of a weather source; without it the one that suits each flight best. */
+  readonly metSource?: string;
   /** Longest life of a contrail. */
   readonly maxAgeHours: number;
   /** Step of the contrail model. */

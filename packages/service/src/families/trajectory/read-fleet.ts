@@ -9,11 +9,13 @@ import {
   type FlightGiven,
   type FlightId,
   type GivenName,
+  placeInRequest,
   type SharedColumn,
   sharedColumn,
   sharedIndex,
 } from './fleet.ts';
-import type { Needs } from './needs.ts';
+import type { Include, TrajectoryModel } from './models.ts';
+import { type Needs, needsOf } from './needs.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';
 import { readFlights } from './read-flights.ts';
@@ -46,6 +48,27 @@ export function readFleet(body: unknown, needs: Needs): Fleet | Rejected {
   const { timeMs, longitude, latitude, altitudeFt } = positions;
   if (!faults.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return faults.rejected();
   return assemble({ timeMs, longitude, latitude, altitudeFt }, given, order, flights, body.flight_id);
+}
+
+/** What a model with these additions needs of flights that were read for the model alone. */
+export function lackingNeeds(
+  model: TrajectoryModel,
+  fleet: Fleet,
+  includes: readonly Include[],
+): Rejected | undefined {
+  const faults = new FaultList();
+  const isFleet = Array.isArray(fleet.flightId);
+  const places = fleet.flights.map((_, f) =>
+    isFleet ? placeInRequest(fleet, fleet.starts[f] as number) : undefined,
+  );
+  checkNeeds(
+    needsOf(model, includes),
+    fleet.flights,
+    (name) => fleet.given[name] !== undefined,
+    places,
+    faults,
+  );
+  return faults.isEmpty ? undefined : faults.rejected();
 }
 
 interface Positions {

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { NotFoundError } from '../../errors.ts';
+import type { App, Family } from '../../http/app.ts';
+import { sendFile, storedFile } from '../../http/files.ts';
+import { text } from '../../http/params/text.ts';
+import { path } from '../../http/query.ts';
+import type { JobRecord, Jobs } from '../../jobs/index.ts';
+import type { Store } from '../../store/index.ts';
+import { RESULT_HOURS, resultKeyOf } from './results.ts';
+import { jobAnswer } from './schema.ts';
+
+export interface JobsParts {
+  readonly jobs: Pick<Jobs, 'get' | 'cancel'>;
+  readonly store: Store;
+}
+
+const config = { scope: 'research' } as const;
+const params = path({
+  id: text({ description: 'The job, as `Location` of the 202 answer names it.', maxLength: 64 }),
+});
+const tags = ['jobs'];
+/** Seconds after which it is worth asking again. */
+const POLL_SECONDS = 2;
+
+/** Work that a request asked for and that goes on without it; each key sees its own. */
+export function jobsFamily(parts: JobsParts): Family {
+  return (app) => {
+    serveState(app, parts);
+    serveResult(app, parts);
+    serveCancel(app, parts);
+  };
+}
+
+function serveState(app: App, parts: JobsParts): void {
+  app.get(
+    '/v0/jobs/:id',
+    {
+      config,
+      schema: {
+        tags,
+        params,
+        summary: 'State of a job',
+        description: `State, progress from 0 to 1 and, when it is done, the result, which is kept for ${RESULT_HOURS} hours.`,
+        response: { 200: jobAnswer },
+      },
+    },
+    async ({ params: { id }, key }, reply) => {
+      const job = await ownJob(parts, id, key.id);
+      reply.header('cache-control', 'no-store');
+      if (job.finishedMs === null) reply.header('retry-after', String(POLL_SECONDS));
+      return reply.send(job.state === 'done' ? await describeDone(parts, job, reply) : describeJob(job));
+    },
+  );
+}
+
+function serveResult(app: App, parts: JobsParts): void {
+  app.get(
+    '/v0/jobs/:id/result',
+    {
+      config,
+      schema: {
+        tags,
+        params,
+        summary: 'Result of a job',
+        description: 'What the request would have been answered with; 404 until the job is done.',
+      },
+    },
+    async (request, reply) => {
+      const job = await ownJob(parts, request.params.id, request.key.id);
+      if (job.state !== 'done') throw notYet(job);
+      const file = await storedFile(parts.store, resultKeyOf(job.id)).catch((error: unknown) => {
+        throw error instanceof NotFoundError ? expired() : error;
+      });
+      return sendFile(request, reply, file, { contentType: 'application/json', name: `${job.id}.json` });
+    },
+  );
+}
+
+function serveCancel(app: App, parts: JobsParts): void {
+  app.delete(
+    '/v0/jobs/:id',
+    {
+      config,
+      schema: {
+        tags,
+        params,
+        summary: 'Cancel a job',
+        description: 'Ends a job that has not ended; 409 when it has.',
+        response: { 204: { description: 'The job is cancelled.', type: 'null' } },
+      },
+    },
+    async ({ params: { id }, key }, reply) => {
+      const job = await ownJob(parts, id, key.id);
+      await parts.jobs.cancel(job.id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** Whether a job of somebody else exists is nobody's business. */
+async function ownJob({ jobs }: JobsParts, id: string, keyId: string): Promise<JobRecord> {
+  const job = /^[\w-]+$/.test(id) ? await jobs.get(id) : undefined;
+  if (job !== undefined && job.owner === keyId) return job;
+  throw new NotFoundError('this key has no such job; it may have been forgotten, or belongs to another key');
+}
+
+/** The result is not taken into memory: it is put into the answer as it comes from the store. */
+async function describeDone({ store }: JobsParts, job: JobRecord, reply: FastifyReply) {
+  const stored = await store.read(resultKeyOf(job.id));
+  if (stored === undefined) return { ...describeJob(job), result: null, detail: expired().message };
+  const head = JSON.stringify({ ...describeJob(job), result_url: `/v0/jobs/${job.id}/result` });
+  const join = async function* () {
+    yield Buffer.from(`${head.slice(0, -1)},"result":`);
+    yield* stored.body;
+    yield Buffer.from('}');
+  };
+  reply.type('application/json');
+  return Readable.from(join(), { objectMode: false });
+}
+
+function describeJob(job: JobRecord) {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    id: job.id,
+    state: job.state,
+    progress: job.state === 'done' ? 1 : job.progress,
+    created: time(job.createdMs),
+    started: time(job.startedMs),
+    finished: time(job.finishedMs),
+    ...(job.error === null ? {} : { error: job.error }),
+  };
+}
+
+function notYet({ state, error }: JobRecord): NotFoundError {
+  if (state === 'failed' || state === 'cancelled') {
+    return new NotFoundError(
+      `the job has ${state === 'failed' ? `failed: ${error}` : 'been cancelled'}; it has no result`,
+    );
+  }
+  return new NotFoundError(`the job is ${state}; ask again in ${POLL_SECONDS} s`, {
+    retryAfterSeconds: POLL_SECONDS,
+  });
+}
+
+function expired(): NotFoundError {
+  return new NotFoundError(
+    `results are kept for ${RESULT_HOURS} hours, and this one is gone; send the request again`,
+  );
+}

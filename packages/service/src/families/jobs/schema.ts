@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { JOB_STATES } from '../../jobs/jobs.ts';
+
+const time = (description: string) =>
+  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
+
+const job = Type.Object(
+  {
+    id: Type.String(),
+    state: Type.Unsafe({ type: 'string', enum: [...JOB_STATES] }),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    created: time('When the job was asked for.'),
+    started: time('When a worker took it.'),
+    finished: time('When it ended.'),
+    error: Type.Optional(Type.String({ description: 'Why it failed, or why the last attempt did.' })),
+    result: Type.Optional(
+      Type.Unsafe({
+        description: 'What the request would have been answered with; null when it is no longer kept.',
+      }),
+    ),
+    result_url: Type.Optional(Type.String({ description: 'The result alone, as a file.' })),
+    detail: Type.Optional(Type.String()),
+  },
+  {
+    description: 'The job.',
+    examples: [
+      {
+        id: '0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11',
+        state: 'running',
+        progress: 0.42,
+        created: '2026-01-01T00:00:00.000Z',
+        started: '2026-01-01T00:00:00.120Z',
+        finished: null,
+      },
+    ],
+  },
+);
+
+/** A result comes as a stream, whose type says nothing. */
+export const jobAnswer = Type.Unsafe<unknown>(job);

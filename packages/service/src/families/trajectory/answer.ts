@@ -1,0 +1,137 @@
+/** The answer of the trajectory endpoints, as `interface.md` and the guide describe it. */
+import type { WeatherOrigin } from '@contrails/met';
+import { JsonBytes } from '../../http/json.ts';
+import { MODELING_VERSION } from '../../modeling-version.ts';
+import { describeScaling } from '../../weather/humidity-scaling.ts';
+import { CONTRAIL_UNITS } from './contrail-lines.ts';
+import type { FlightFacts } from './evaluate-flight.ts';
+import type { Fleet } from './fleet.ts';
+import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.ts';
+import type { TrajectoryOptions } from './options.ts';
+import type { TrajectoryResult } from './run.ts';
+import { TOTALS_UNITS } from './totals.ts';
+
+/** JSON once it is written; columns are typed arrays in the order of the request. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface Computed {
+  readonly model: TrajectoryModel;
+  readonly fleet: Fleet;
+  readonly options: TrajectoryOptions;
+  readonly result: TrajectoryResult;
+  /** Weather of each flight. */
+  readonly origins: readonly (WeatherOrigin | undefined)[];
+}
+
+export function makeAnswer({ model, fleet, options, result, origins }: Computed): Answer {
+  const facts = result.facts.map((known) => known ?? NO_FACTS);
+  const ofFlights = <T>(values: readonly T[]): T | T[] => spread(fleet, values);
+  const hasEngines = model === 'emissions' || model === 'cocip' || options.includes.includes('emissions');
+  const columns = Object.entries(result.columns) as [OutputColumn, Float64Array][];
+  const isFleet = Array.isArray(fleet.flightId);
+  const totals = facts.map(({ totals: sums }, f) =>
+    isFleet ? { flight_id: fleet.flights[f]?.id, ...sums } : sums,
+  );
+  return {
+    flight_id: fleet.flightId ?? Date.now() * 1000,
+    ...metSource(origins, ofFlights),
+    modeling_version: MODELING_VERSION,
+    ...humidityScaling(options),
+    ...(model === 'cocip'
+      ? {
+          cocip_max_contrail_age: quantity(options.maxAgeHours, 'hour'),
+          cocip_dt_integration: quantity(options.dtIntegrationMinutes, 'minute'),
+        }
+      : {}),
+    ...(hasEngines
+      ? {
+          nvpm_data_source: ofFlights(facts.map(({ nvpmDataSource }) => nvpmDataSource)),
+          engine_uid: ofFlights(facts.map(({ engineUid }) => engineUid)),
+        }
+      : {}),
+    ...Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
+    ...(facts.some(({ totals: sums }) => sums !== undefined) ? { totals: isFleet ? totals : totals[0] } : {}),
+    ...(options.includes.includes('contrail') && model === 'cocip' ? { contrail: contrailOf(facts) } : {}),
+    units: unitsOf(model, columns, facts, options),
+  };
+}
+
+const NO_FACTS: FlightFacts = { engineUid: null, nvpmDataSource: null };
+
+function metSource(
+  origins: readonly (WeatherOrigin | undefined)[],
+  ofFlights: <T>(values: readonly T[]) => T | T[],
+): Answer {
+  const forecastTimes = origins.map((origin) =>
+    origin?.referenceTime === undefined
+      ? null
+      : new Date(origin.referenceTime).toISOString().replace('.000Z', 'Z'),
+  );
+  return {
+    met_source_provider: ofFlights(origins.map((origin) => origin?.provider ?? null)),
+    met_source_dataset: ofFlights(origins.map((origin) => origin?.dataset ?? null)),
+    met_source_product: ofFlights(origins.map((origin) => origin?.product ?? null)),
+    ...(forecastTimes.some((time) => time !== null)
+      ? { met_source_forecast_time: ofFlights(forecastTimes) }
+      : {}),
+  };
+}
+
+function humidityScaling({ scaling }: TrajectoryOptions): Answer {
+  const { name, formula } = describeScaling(scaling);
+  return { humidity_scaling_name: name, humidity_scaling_formula: formula };
+}
+
+/** One value when all flights agree, else one for each waypoint of the request. */
+function spread<T>(fleet: Fleet, values: readonly T[]): T | T[] {
+  const [first] = values;
+  if (values.every((value) => value === first)) return first as T;
+  const list = new Array<T>(fleet.timeMs.length);
+  values.forEach((value, flight) => {
+    for (let i = fleet.starts[flight] as number; i < (fleet.starts[flight + 1] as number); i++) {
+      list[fleet.requestIndex?.[i] ?? i] = value;
+    }
+  });
+  return list;
+}
+
+function inRequestOrder({ requestIndex }: Fleet, column: Float64Array): Float64Array {
+  if (requestIndex === undefined) return column;
+  const ordered = new Float64Array(column.length);
+  for (let i = 0; i < column.length; i++) ordered[requestIndex[i] as number] = column[i] as number;
+  return ordered;
+}
+
+function contrailOf(facts: readonly FlightFacts[]): JsonBytes {
+  const encoder = new TextEncoder();
+  const features = facts.flatMap(({ contrail }) =>
+    contrail === undefined || contrail.length === 0 ? [] : contrail,
+  );
+  const comma = encoder.encode(',');
+  return new JsonBytes([
+    encoder.encode('{"type":"FeatureCollection","features":['),
+    ...features.flatMap((bytes, i) => (i === 0 ? [bytes] : [comma, bytes])),
+    encoder.encode(']}'),
+  ]);
+}
+
+function unitsOf(
+  model: TrajectoryModel,
+  columns: readonly (readonly [OutputColumn, Float64Array])[],
+  facts: readonly FlightFacts[],
+  { includes }: TrajectoryOptions,
+): Answer {
+  const sums = facts.find(({ totals }) => totals !== undefined)?.totals;
+  return {
+    ...Object.fromEntries(columns.map(([name]) => [name, COLUMN_UNITS[name]])),
+    ...(sums === undefined
+      ? {}
+      : { totals: Object.fromEntries(Object.entries(TOTALS_UNITS).filter(([name]) => name in sums)) }),
+    ...(includes.includes('contrail') && model === 'cocip' ? { contrail: CONTRAIL_UNITS } : {}),
+  };
+}
+
+/** `12 hours`, `1 hour`, `7.5 minutes`. */
+function quantity(value: number, unit: string): string {
+  return `${value} ${unit}${value === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,99 @@
+/** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
+import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
+import type { Compute } from '../../compute/index.ts';
+import { asRequestFault } from '../../weather/faults.ts';
+import { scalingForLevels } from '../../weather/humidity-scaling.ts';
+import { type Answer, makeAnswer } from './answer.ts';
+import type { Fleet } from './fleet.ts';
+import { requireInside } from './inside.ts';
+import type { TrajectoryModel } from './models.ts';
+import type { TrajectoryOptions } from './options.ts';
+import { planWeather, type WeatherGroup } from './plan-weather.ts';
+import { emptyResult, type RunParts, runFlightsInto } from './run.ts';
+
+export interface TrajectoryParts {
+  readonly met: { open(): Promise<Met> };
+  readonly compute: Compute;
+}
+
+export interface TrajectoryRequest {
+  readonly model: TrajectoryModel;
+  readonly fleet: Fleet;
+  readonly options: TrajectoryOptions;
+}
+
+export type ComputeHooks = Pick<RunParts, 'signal' | 'onProgress' | 'onComputeMs'>;
+
+export async function computeTrajectories(
+  { met: lazyMet, compute }: TrajectoryParts,
+  { model, fleet, options }: TrajectoryRequest,
+  hooks: ComputeHooks,
+): Promise<Answer> {
+  const met = await lazyMet.open();
+  const result = emptyResult(model, fleet, options);
+  const origins = new Array<WeatherOrigin | undefined>(fleet.flights.length).fill(undefined);
+  const progress = sharedProgress(fleet, hooks.onProgress);
+  const run = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
+    if (weather !== undefined) requireInside(fleet, group.flights, weather);
+    const scaling =
+      weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType);
+    for (const flight of group.flights) origins[flight] = weather?.origin;
+    const onProgress = progress(group.flights);
+    await runFlightsInto(
+      result,
+      model,
+      fleet,
+      group.flights,
+      { ...options, scaling },
+      { ...hooks, compute, onProgress, weather },
+    );
+  };
+  for (const group of await planWeather(met, model, fleet, options))
+    await withWeather(met, group, hooks.signal, run);
+  return makeAnswer({ model, fleet, options, result, origins });
+}
+
+/** Opens the weather of a group, or of its flights one by one where the group as a whole would see another run. */
+async function withWeather(
+  met: Met,
+  group: WeatherGroup,
+  signal: AbortSignal | undefined,
+  use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
+): Promise<void> {
+  const { request } = group;
+  if (request === undefined) return use(group, undefined);
+  const weather = await open(met, request, signal);
+  try {
+    const isSame = weather.origin.referenceTime === group.referenceTime;
+    if (isSame || group.flights.length === 1) return await use(group, weather);
+  } finally {
+    weather.release();
+  }
+  for (const single of group.apart()) await withWeather(met, single, signal, use);
+}
+
+async function open(
+  met: Met,
+  request: NonNullable<WeatherGroup['request']>,
+  signal: AbortSignal | undefined,
+): Promise<OpenWeather> {
+  try {
+    return await met.openWeather(request, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw asRequestFault(error, ['body', 'time']);
+  }
+}
+
+/** Groups come one after the other; each reports its share by its waypoints. */
+function sharedProgress(
+  { starts, timeMs }: Fleet,
+  onProgress: ((fraction: number) => void) | undefined,
+): (flights: readonly number[]) => ((fraction: number) => void) | undefined {
+  let before = 0;
+  return (flights) => {
+    const waypoints = flights.reduce((sum, f) => sum + (starts[f + 1] as number) - (starts[f] as number), 0);
+    const start = before / timeMs.length;
+    before += waypoints;
+    return onProgress && ((fraction) => onProgress(start + (fraction * waypoints) / timeMs.length));
+  };
+}

@@ -1,0 +1,148 @@
+/** Which weather the flights of a request see. */
+import { type Met, MetError, type WeatherRequest } from '@contrails/met';
+import { type Fault, UnavailableError, ValidationError } from '../../errors.ts';
+import { MOST_FAULTS } from '../../http/rejected.ts';
+import { asRequestFault } from '../../weather/faults.ts';
+import { type Fleet, flightOf, GIVEN_AIR, type GivenAir, placeInRequest } from './fleet.ts';
+import type { TrajectoryModel } from './models.ts';
+import { missingPerformance, needsOf } from './needs.ts';
+import type { TrajectoryOptions } from './options.ts';
+import { joinRegions, longitudesOf, type Region, regionOf } from './region.ts';
+
+/** Flights that see the same weather. */
+export interface WeatherGroup {
+  readonly flights: readonly number[];
+  /** Undefined where no weather is looked at. */
+  readonly request: WeatherRequest | undefined;
+  /** Start of the forecast that each of them sees [ms since 1970]; undefined for a re-analysis. */
+  readonly referenceTime: number | undefined;
+  /** The same flights each by itself, for the rare case that all of them together would be given another run. */
+  apart(): WeatherGroup[];
+}
+
+const HOUR_MS = 3_600_000;
+/** Contrails end at 6 km; below it lies what their shear and stratification are taken from. */
+const CONTRAIL_BOTTOM_HPA = 500;
+const DRIFT_DEG = 10;
+const RISE_HPA = 40;
+
+/**
+ * Each flight sees the weather that it would see alone, so that its results do not depend on the others: a source that
+ * covers all of them may not be the one that is best for each.
+ */
+export async function planWeather(
+  met: Pick<Met, 'catalogue'>,
+  model: TrajectoryModel,
+  fleet: Fleet,
+  options: TrajectoryOptions,
+): Promise<WeatherGroup[]> {
+  const everyone = fleet.flights.map((_, flight) => flight);
+  if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
+  const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
+  const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
+  const faults: Fault[] = [];
+  for (const [flight, region] of regions.entries()) {
+    try {
+      const { description, run } = await met.catalogue.choose(requestOf(model, region, options));
+      const key = `${description.name} ${run.referenceTime ?? ''}`;
+      const found = runs.get(key) ?? {
+        run: { source: description.name, referenceTime: run.referenceTime },
+        flights: [],
+      };
+      found.flights.push(flight);
+      runs.set(key, found);
+    } catch (error) {
+      faults.push(...outsideFaults(error, fleet, flight));
+    }
+  }
+  if (faults.length > 0) {
+    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  }
+  const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
+    const region = joinRegions(flights.map((flight) => regions[flight] as Region));
+    return {
+      flights,
+      request: { ...requestOf(model, region, options), source: run.source, ...referenceOf(run) },
+      referenceTime: run.referenceTime,
+      apart: () => flights.map((flight) => groupOf(run, [flight])),
+    };
+  };
+  return [...runs.values()].map(({ run, flights }) => groupOf(run, flights));
+}
+
+interface ChosenRun {
+  readonly source: string;
+  readonly referenceTime: number | undefined;
+}
+
+const referenceOf = ({ referenceTime }: ChosenRun): Pick<WeatherRequest, 'referenceTime'> =>
+  referenceTime === undefined ? {} : { referenceTime };
+
+const groupWithout = (flights: readonly number[]): WeatherGroup => ({
+  flights,
+  request: undefined,
+  referenceTime: undefined,
+  apart: () => [],
+});
+
+function requestOf(
+  model: TrajectoryModel,
+  { time, level, latitude, arc }: Region,
+  { metSource, maxAgeHours }: TrajectoryOptions,
+): WeatherRequest {
+  const isContrails = model === 'cocip';
+  return {
+    for: isContrails ? 'contrails' : 'air',
+    partial: true,
+    time,
+    level: [level[0], isContrails ? Math.max(level[1], CONTRAIL_BOTTOM_HPA) : level[1]],
+    latitude,
+    longitude: longitudesOf(arc),
+    ...(metSource === undefined ? {} : { source: metSource }),
+    // The last hour has to be closed by the next one, whose radiation may be dated half an hour earlier.
+    ...(isContrails
+      ? { margin: { afterMs: (maxAgeHours + 1) * HOUR_MS, levelHpa: RISE_HPA, degrees: DRIFT_DEG } }
+      : {}),
+  };
+}
+
+/** Whether something is looked at that some flight does not bring along. */
+function looksAtWeather(model: TrajectoryModel, fleet: Fleet, { includes }: TrajectoryOptions): boolean {
+  if (model === 'cocip') return true;
+  const needs = needsOf(model, includes);
+  const isGiven = (name: keyof Fleet['given']) => fleet.given[name] !== undefined;
+  const computes = fleet.flights.some((about) => missingPerformance(needs, isGiven, about).length > 0);
+  const needsWind = includes.includes('met') || ((computes || needs.airspeed) && !isGiven('true_airspeed'));
+  return GIVEN_AIR.filter(
+    (name) => name === 'air_temperature' || name === 'specific_humidity' || (needsWind && isWind(name)),
+  ).some((name) => !isComplete(fleet.given[name]));
+}
+
+const isWind = (name: GivenAir): boolean => name === 'eastward_wind' || name === 'northward_wind';
+
+function isComplete(given: Float64Array | number | undefined): boolean {
+  return given !== undefined && (typeof given === 'number' || !given.some(Number.isNaN));
+}
+
+/** No source has anything of a flight; other faults are not of a flight. */
+function outsideFaults(error: unknown, fleet: Fleet, flight: number): readonly Fault[] {
+  const fault = asRequestFault(error, faultPlace(error, fleet, flight));
+  if (fault instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
+    return fault.faults;
+  }
+  if (fault instanceof UnavailableError || fault instanceof ValidationError) throw fault;
+  throw error;
+}
+
+function faultPlace(error: unknown, fleet: Fleet, flight: number): Fault['loc'] {
+  const served = error instanceof MetError ? error.facts.served : undefined;
+  const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
+  const field =
+    reasons.includes('time') || reasons.length === 0
+      ? 'time'
+      : reasons.includes('area')
+        ? 'longitude'
+        : 'altitude';
+  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.starts[flight] as number)] : [];
+  return ['body', field, ...index];
+}

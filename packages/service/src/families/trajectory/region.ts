@@ -1,0 +1,90 @@
+/** Where and when flights are, as the weather is asked for. */
+import type { WeatherRequest } from '@contrails/met';
+import { levelFromAltitudeFt } from '@contrails/physics';
+import type { FlightView } from './fleet.ts';
+
+/** What has to be covered. */
+export type Region = Pick<WeatherRequest, 'time' | 'level' | 'latitude'> & {
+  /** [°], how far it goes east of its western end. */
+  readonly arc: Arc;
+};
+
+interface Arc {
+  readonly west: number;
+  readonly width: number;
+}
+
+export function regionOf({ timeMs, longitude, latitude, altitudeFt }: FlightView): Region {
+  const [south, north] = ends(latitude);
+  const [low, high] = ends(altitudeFt);
+  return {
+    time: [timeMs[0] as number, timeMs.at(-1) as number],
+    level: [levelFromAltitudeFt(high), levelFromAltitudeFt(low)],
+    latitude: [south, north],
+    arc: arcOf(longitude),
+  };
+}
+
+/** The smallest region that has all of these in it. */
+export function joinRegions(regions: readonly Region[]): Region {
+  const range = (of: (region: Region) => readonly [number, number]): [number, number] => [
+    Math.min(...regions.map((region) => of(region)[0])),
+    Math.max(...regions.map((region) => of(region)[1])),
+  ];
+  return {
+    time: range(({ time }) => time),
+    level: range(({ level }) => level),
+    latitude: range(({ latitude }) => latitude),
+    arc: joinArcs(regions.map(({ arc }) => arc)),
+  };
+}
+
+/** West and east end in −180 … 180; west > east crosses the antimeridian. */
+export function longitudesOf({ west, width }: Arc): [west: number, east: number] {
+  if (width >= 360) return [-180, 180];
+  const start = floorMod(west + 180) - 180;
+  const east = start + width;
+  return [start, east > 180 ? east - 360 : east];
+}
+
+/** Aircraft take the shorter way between two waypoints. */
+function arcOf(longitude: Float64Array): Arc {
+  let at = longitude[0] as number;
+  let [west, east] = [at, at];
+  for (let i = 1; i < longitude.length; i++) {
+    const step = floorMod((longitude[i] as number) - (longitude[i - 1] as number) + 180) - 180;
+    at += step;
+    west = Math.min(west, at);
+    east = Math.max(east, at);
+  }
+  return { west, width: Math.min(east - west, 360) };
+}
+
+/** All of the circle but its widest gap. */
+function joinArcs(arcs: readonly Arc[]): Arc {
+  const sorted = arcs
+    .map(({ west, width }) => ({ west: floorMod(west), width }))
+    .sort((a, b) => a.west - b.west);
+  const [first] = sorted;
+  if (first === undefined) return { west: 0, width: 0 };
+  let reach = first.west + first.width;
+  let widest = { gap: 0, west: first.west };
+  for (const { west, width } of sorted.slice(1)) {
+    if (west - reach > widest.gap) widest = { gap: west - reach, west };
+    reach = Math.max(reach, west + width);
+  }
+  const last = first.west + 360 - reach;
+  if (last > widest.gap) widest = { gap: last, west: first.west };
+  return { west: widest.west, width: 360 - widest.gap };
+}
+
+const floorMod = (degrees: number): number => ((degrees % 360) + 360) % 360;
+
+function ends(values: Float64Array): [low: number, high: number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
+}

@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TUnsafe } from 'typebox';
+import type { App, Family } from '../../http/app.ts';
+import { query } from '../../http/query.ts';
+import { faultsOf } from '../../http/rejected.ts';
+import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
+import { computeTrajectories, type TrajectoryParts, type TrajectoryRequest } from './compute.ts';
+import type { Fleet } from './fleet.ts';
+import { type EnqueueParts, enqueueTrajectory } from './job.ts';
+import type { TrajectoryModel } from './models.ts';
+import { planWeather } from './plan-weather.ts';
+import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
+import { lackingNeeds } from './read-fleet.ts';
+import { trajectoryAnswer, trajectoryBody } from './schema.ts';
+
+export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
+
+/** The models along flights, one flight or a fleet at a time. */
+export function trajectoryFamily(parts: TrajectoryFamilyParts, scaling: HumidityScalingChoice): Family {
+  const serve = <Q extends AirQuery>(app: App, model: TrajectoryModel, querystring: TUnsafe<Q>) =>
+    serveModel(app, parts, scaling, model, querystring);
+  return (app) => {
+    serve(app, 'sac', query(airParameters));
+    serve(app, 'issr', query(airParameters));
+    serve(app, 'emissions', query(airParameters));
+    serve(app, 'cocip', query(contrailParameters));
+  };
+}
+
+const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, description: string]>> = {
+  sac: ['Where a flight forms contrails', 'The Schmidt–Appleman criterion at every waypoint.'],
+  issr: ['Where a flight is in ice-supersaturated air', 'Whether relative humidity over ice exceeds 100 %.'],
+  emissions: [
+    'NOx and particles of a flight',
+    'Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank.',
+  ],
+  cocip: [
+    'Contrails of a flight and their energy forcing',
+    'The contrail cirrus prediction model: each contrail from its formation to its end.',
+  ],
+};
+
+const SHARED_DESCRIPTION =
+  'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work.';
+
+function serveModel<Q extends AirQuery>(
+  app: App,
+  parts: TrajectoryFamilyParts,
+  scaling: HumidityScalingChoice,
+  model: TrajectoryModel,
+  querystring: TUnsafe<Q>,
+): void {
+  const [summary, description] = SUMMARIES[model];
+  app.post(
+    `/v0/trajectory/${model}`,
+    {
+      config: { scope: 'research' },
+      schema: {
+        tags: ['trajectory'],
+        summary,
+        description: `${description} ${SHARED_DESCRIPTION}`,
+        body: trajectoryBody(model),
+        querystring,
+        response: { 200: trajectoryAnswer(model), 202: ACCEPTED },
+      },
+    },
+    async (request, reply) => {
+      const wanted = requestOf(model, request.body as Fleet, request.query as Q, scaling);
+      return wantsJob(request) ? answerJob(parts, wanted, request, reply) : answerNow(parts, wanted, request);
+    },
+  );
+}
+
+const ACCEPTED = {
+  description: 'The work goes on as a job; `Location` tells where its state and result are.',
+  type: 'object',
+  properties: { id: { type: 'string' }, state: { type: 'string' }, location: { type: 'string' } },
+} as const;
+
+function requestOf(
+  model: TrajectoryModel,
+  fleet: Fleet,
+  given: AirQuery,
+  scaling: HumidityScalingChoice,
+): TrajectoryRequest {
+  const options = optionsOf(given, scaling);
+  const lacking = faultsOf(undefined, undefined, lackingNeeds(model, fleet, options.includes));
+  if (lacking !== undefined) throw lacking;
+  return { model, fleet, options };
+}
+
+function answerNow(parts: TrajectoryFamilyParts, wanted: TrajectoryRequest, request: FastifyRequest) {
+  return computeTrajectories(parts, wanted, {
+    signal: request.hangUp,
+    onComputeMs: (ms) => {
+      request.usage.computeSeconds += ms / 1000;
+    },
+  });
+}
+
+async function answerJob(
+  parts: TrajectoryFamilyParts,
+  wanted: TrajectoryRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // What no weather covers is known at once.
+  await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options);
+  const id = await enqueueTrajectory(parts, wanted, request.key.id);
+  const location = `/v0/jobs/${id}`;
+  return reply
+    .code(202)
+    .headers({ location, 'preference-applied': 'respond-async', 'retry-after': '2' })
+    .send({ id, state: 'queued', location });
+}
+
+/** RFC 7240. */
+function wantsJob({ headers: { prefer } }: FastifyRequest): boolean {
+  return [prefer ?? []].flat().some((value) => /(^|[,;\s])respond-async\s*([,;]|$)/i.test(value));
+}
