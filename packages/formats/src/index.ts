@@ -2,7 +2,7 @@ export type { RegionFeature } from './feature.ts';
 export { altitudeOf } from './feature.ts';
 export { encodeGeojson, GEOJSON_FRAME, geojsonFeature } from './geojson.ts';
 export { encodeKml, type KmlDocument, kmlFolder, kmlFrame } from './kml.ts';
-export { type ChunkSource, type PackedChunk, packChunk } from './netcdf/chunks.ts';
+export { type ChunkSource, type PackedChunk, packChunk, unpackChunk } from './netcdf/chunks.ts';
 export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf, type NetcdfFile, type NetcdfVariable } from './netcdf/write.ts';

@@ -17,5 +17,6 @@ test('the package offers these names and no others', () => {
     'polygonsOf',
     'simplificationOf',
     'thresholdTest',
+    'unpackChunk',
   ]);
 });

@@ -23,11 +23,18 @@ export async function demoKey(
   return text;
 }
 
-/** Synthetic weather, where no source is configured. */
+/** Forecasts of synthetic weather are as coarse as it is, so that two cores have an hour of them in half a minute. */
+const DEMO_FORECAST = { cells_per_degree: 1, hours: 12 };
+
+/** Synthetic weather and a forecast that follows the clock, where no source is configured. */
 export function withDemoWeather(config: Config): Config {
   if (config.met.sources.length > 0) return config;
   const source = { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 } as const;
-  return { ...config, met: { ...config.met, sources: [source] } };
+  return {
+    ...config,
+    met: { ...config.met, sources: [source] },
+    forecast: { ...config.forecast, ...DEMO_FORECAST },
+  };
 }
 
 /** What to try first, line by line. */

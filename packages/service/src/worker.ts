@@ -1,8 +1,11 @@
 import type { Config } from './config/load.ts';
+import { forecastHandlers } from './forecast/handlers.ts';
+import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
 import { forgetExpiredLeases } from './keys/leases.ts';
 import type { Log } from './log.ts';
 import { openParts, type Parts } from './parts.ts';
+import { pruneProducts } from './products/prune.ts';
 import { endSoon, untilStopped } from './signals.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -34,11 +37,16 @@ export async function startWorker(
   log: Log,
   handlers: readonly JobHandler[] = [],
 ): Promise<Worker> {
-  const { jobs, database } = parts;
+  const { jobs, database, store } = parts;
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
+  await scheduleForecast(jobs, config, Date.now());
   const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
   const forgetLeases = () => forgetExpiredLeases(database, Date.now());
-  return jobs.work([maintenanceJob({ jobs: forgetJobs, limits: forgetLeases }), ...handlers], {
+  const { keep_runs, keep_days } = config.forecast;
+  const forgetProducts = (signal: AbortSignal) =>
+    pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
+  const upkeep = maintenanceJob({ jobs: forgetJobs, limits: forgetLeases, products: forgetProducts });
+  return jobs.work([upkeep, ...forecastHandlers(parts, config), ...handlers], {
     concurrency: config.workers.jobs,
     log,
   });

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
-import { deflate, deflateSync } from 'node:zlib';
-import { shuffle } from './shuffle.ts';
+import { deflate, deflateSync, inflateSync } from 'node:zlib';
+import { shuffle, unshuffleWords } from './shuffle.ts';
 import { arrayOf, byteSize, bytesOf, type NumericArray, type NumericType } from './types.ts';
 
 const compress = promisify(deflate);
@@ -24,6 +24,11 @@ export type ChunkSource = NumericArray | ((offset: readonly number[]) => Chunk |
 /** Shuffles and deflates a whole chunk here and now; {@link encodeChunks} leaves that to the thread pool of zlib. */
 export function packChunk(values: NumericArray, deflateLevel = 1): PackedChunk {
   return { packed: deflateSync(shuffle(bytesOf(values), values.BYTES_PER_ELEMENT), { level: deflateLevel }) };
+}
+
+/** The float32 values of a chunk that {@link packChunk} made. */
+export function unpackChunk({ packed }: PackedChunk): Float32Array<ArrayBuffer> {
+  return new Float32Array(unshuffleWords(inflateSync(packed)).buffer);
 }
 
 /** As many chunks are shuffled and deflated at once as the thread pool of zlib has threads. */

@@ -27,3 +27,17 @@ function shuffleAny(shuffled: Uint8Array, bytes: Uint8Array, valueSize: number):
     for (let i = 0; i < count; i++) shuffled[base + i] = bytes[i * valueSize + k] as number;
   }
 }
+
+/** The inverse of {@link shuffle} for values of four bytes. */
+export function unshuffleWords(shuffled: Uint8Array): Uint32Array<ArrayBuffer> {
+  const count = shuffled.length / 4;
+  const words = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    words[i] =
+      (shuffled[i] as number) |
+      ((shuffled[count + i] as number) << 8) |
+      ((shuffled[2 * count + i] as number) << 16) |
+      ((shuffled[3 * count + i] as number) << 24);
+  }
+  return words;
+}

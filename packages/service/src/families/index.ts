@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
+import { cocipKind } from '../forecast/part.ts';
 import { createResults } from '../grids/results.ts';
 import type { Family } from '../http/app.ts';
 import type { Parts } from '../parts.ts';
+import { availableHours } from '../products/availability.ts';
 import { authFamily } from './auth/routes.ts';
+import { forecastFamily } from './forecast/routes.ts';
 import { gridFamily } from './grid/routes.ts';
 import { pageFamily } from './page/routes.ts';
 
@@ -12,17 +15,23 @@ const PAGE_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'web', 'dist'
 const MEBIBYTE = 2 ** 20;
 
 /** The parts that families of endpoints stand on. */
-export type FamilyParts = Pick<Parts, 'met' | 'compute'>;
+export type FamilyParts = Pick<Parts, 'met' | 'compute' | 'database' | 'store'>;
 
 /** Every family of endpoints that is served. */
-export function allFamilies({ met, compute }: FamilyParts, config: Config): Family[] {
+export function allFamilies({ met, compute, database, store }: FamilyParts, config: Config): Family[] {
   const results = createResults(config.grid.results_mib * MEBIBYTE);
+  const { aircraft_classes: classes, aircraft_types: types } = config.forecast;
+  const cocipKinds = types.map((type) => cocipKind({ type }));
   return [
     authFamily,
     gridFamily(
       { met, compute, results },
-      { defaultScaling: config.met.humidity_scaling, cocipRange: async () => undefined },
+      {
+        defaultScaling: config.met.humidity_scaling,
+        cocipRange: () => availableHours(database, cocipKinds, Date.now()),
+      },
     ),
+    forecastFamily({ database, store, compute, results }, { classes, types }),
     pageFamily(PAGE_DIRECTORY),
   ];
 }

@@ -207,10 +207,13 @@ describe('OpenAPI', async () => {
         '/readyz',
         '/v0/auth/validate-key',
         '/v0/grid/availability',
+        '/v0/grid/cocip',
         '/v0/grid/issr',
         '/v0/grid/pcr',
         '/v0/grid/sac',
         '/v0/grid/{model}',
+        '/v1/grids',
+        '/v1/regions',
         '/v1/run',
       ].sort(),
     );

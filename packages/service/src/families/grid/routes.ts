@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendGrid } from '../../grids/answer.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
+import { gridAnswer } from '../../grids/openapi.ts';
 import type { App, Family } from '../../http/app.ts';
 import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
@@ -8,7 +9,7 @@ import { airRange, type TimeRange } from './availability.ts';
 import { type GridParts, obtainGrid } from './compute.ts';
 import { BINARY_MODELS, type BinaryModel, usesEngine } from './models.ts';
 import { type BinaryQuery, binaryRequest } from './request.ts';
-import { airParameters, availabilityAnswer, engineParameters, gridAnswer } from './schema.ts';
+import { airParameters, availabilityAnswer, engineParameters } from './schema.ts';
 
 export interface GridFamilyOptions {
   readonly defaultScaling: HumidityScalingChoice;

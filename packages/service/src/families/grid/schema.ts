@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { GRID_CONTENT } from '../../grids/answer.ts';
 import { gridParameters, polygonParameters } from '../../grids/params.ts';
 import { number } from '../../http/params/number.ts';
 import { byDefault, optional } from '../../http/params/parameter.ts';
@@ -33,26 +32,6 @@ export const engineParameters = {
     DEFAULT_ENGINE_EFFICIENCY,
   ),
 };
-
-/** A file in each of the formats. */
-export function gridAnswer(description: string) {
-  return {
-    description,
-    content: {
-      [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
-      [GRID_CONTENT.geojson.type]: {
-        schema: Type.Object(
-          {},
-          {
-            additionalProperties: true,
-            description: 'A FeatureCollection with one MultiPolygon for each flight level.',
-          },
-        ),
-      },
-      [GRID_CONTENT.kml.type]: { schema: Type.String({ description: 'A KML 2.2 document.' }) },
-    },
-  };
-}
 
 const range = Type.Array(Type.String({ format: 'date-time' }), {
   maxItems: 2,

@@ -17,6 +17,8 @@ export interface Parameter<T> {
   readonly schema: TSchema;
   /** Absent means: the parameter has to be given. */
   readonly absent?: { readonly value: T };
+  /** Said to who does not give it: what it can be. */
+  readonly remedy?: string;
   read(name: string, raw: RawValue): Read<T>;
 }
 

@@ -1,0 +1,114 @@
+import { type AircraftClass, aircraftOfClass } from '../../forecast/aircraft.ts';
+import { EF_PER_M, INDEX } from '../../forecast/attributes.ts';
+import { cocipKind, indexKind, regionsKind } from '../../forecast/part.ts';
+import { joinGeojson, joinNetcdf } from '../../grids/file.ts';
+import { gridCells } from '../../grids/layout.ts';
+import type { Results } from '../../grids/results.ts';
+import type { File } from '../../http/files.ts';
+import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
+import { partsFile } from '../../http/parts-file.ts';
+import { type FoundLevel, findLevels } from '../../products/find.ts';
+import type { Place } from '../../products/manifest.ts';
+import type { ProductShelf } from '../../products/publish.ts';
+import { readLevels } from '../../products/read.ts';
+import { absence } from './absent.ts';
+
+export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'> {
+  readonly results: Results;
+}
+
+export interface ForecastQuery {
+  /** A whole hour [ms since 1970]. */
+  readonly timeMs: number;
+  /** All levels without. */
+  readonly flightLevel: number | undefined;
+  readonly aircraftClass: AircraftClass;
+  readonly referenceTimeMs: number | undefined;
+}
+
+/** The forecast as a netCDF file, put together from stored bytes. */
+export async function forecastGrid(
+  shelf: ForecastShelf,
+  query: ForecastQuery,
+  units: 'index' | 'ef_per_m',
+  signal: AbortSignal,
+): Promise<File> {
+  const { timeMs, aircraftClass } = query;
+  const variable = units === 'index' ? INDEX : EF_PER_M;
+  const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
+  const levels = await wantedLevels(shelf, query, kind);
+  return shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
+    const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+    const parts = await joinNetcdf({
+      cells: gridCells(
+        undefined,
+        levels.map(({ flightLevel }) => flightLevel),
+        cellsPerDegree(levels),
+      ),
+      timeMs,
+      variables: [{ ...variable, levels: chunks.flat() }],
+      attributes: { aircraft_class: aircraftClass },
+      flightLevelType: 'int16',
+      ...referenceTime(levels),
+    });
+    return partsFile(parts, publishedMs(levels));
+  });
+}
+
+/** Regions of the forecast as a FeatureCollection, put together from stored bytes. */
+export async function forecastRegions(
+  shelf: ForecastShelf,
+  query: ForecastQuery,
+  threshold: number | undefined,
+  signal: AbortSignal,
+): Promise<File> {
+  const kind = regionsKind(query.aircraftClass);
+  const levels = await wantedLevels(shelf, query, kind);
+  const places = ({ product, index }: FoundLevel): readonly Place[] => {
+    const features = product.manifest.features?.[index] ?? [];
+    return threshold === undefined ? features : features.slice(threshold - 1, threshold);
+  };
+  return shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
+    const features = (await readLevels(shelf.store, levels, places)).flat();
+    return partsFile(joinGeojson(features.map((feature) => [feature])), publishedMs(levels));
+  });
+}
+
+async function wantedLevels(
+  { database }: ForecastShelf,
+  { timeMs, flightLevel, aircraftClass, referenceTimeMs }: ForecastQuery,
+  kind: string,
+): Promise<FoundLevel[]> {
+  const flightLevels = flightLevel === undefined ? FLIGHT_LEVELS : [flightLevel];
+  const found = await findLevels(database, { kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
+  if (found !== undefined) return found;
+  const where = flightLevel === undefined ? '' : ` on flight level ${flightLevel}`;
+  const what = `forecast of class ${aircraftClass}${where}`;
+  throw await absence(database, { what, kind, validTimeMs: timeMs, referenceTimeMs });
+}
+
+/** Where a level of a variable is in its file. */
+export function chunkOf({ product, index }: FoundLevel, variable: string): Place {
+  const place = product.manifest.variables?.find(({ name }) => name === variable)?.chunks[index];
+  if (place === undefined) throw new RangeError(`${product.key} has no ${variable} at level ${index}`);
+  return place;
+}
+
+/** Names everything that an answer depends on: the files by their checksums, and what is taken of them. */
+export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]): string {
+  return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
+}
+
+export function cellsPerDegree(levels: readonly FoundLevel[]): number {
+  return levels[0]?.product.manifest.cells_per_degree ?? Number.NaN;
+}
+
+/** When the last of the files was published. */
+export function publishedMs(levels: readonly FoundLevel[]): number {
+  return Math.max(...levels.map(({ product }) => product.createdMs));
+}
+
+function referenceTime(levels: readonly FoundLevel[]): { forecastReferenceTimeMs?: number } {
+  const run = levels[0]?.product.referenceTimeMs ?? undefined;
+  return run === undefined ? {} : { forecastReferenceTimeMs: run };
+}
