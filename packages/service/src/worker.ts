@@ -1,4 +1,6 @@
 import type { Config } from './config/load.ts';
+import { forgetResults } from './families/jobs/results.ts';
+import { trajectoryHandler } from './families/trajectory/job.ts';
 import { forecastHandlers } from './forecast/handlers.ts';
 import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
@@ -42,11 +44,12 @@ export async function startWorker(
   await scheduleForecast(jobs, config, Date.now());
   const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
   const forgetLeases = () => forgetExpiredLeases(database, Date.now());
+  const forgetOld = (signal: AbortSignal) => forgetResults(store, Date.now(), signal);
   const { keep_runs, keep_days } = config.forecast;
   const forgetProducts = (signal: AbortSignal) =>
     pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
-  const upkeep = maintenanceJob({ jobs: forgetJobs, limits: forgetLeases, products: forgetProducts });
-  return jobs.work([upkeep, ...forecastHandlers(parts, config), ...handlers], {
+  const upkeep = maintenanceJob({ jobs: forgetJobs, limits: forgetLeases, results: forgetOld, products: forgetProducts });
+  return jobs.work([upkeep, ...forecastHandlers(parts, config), trajectoryHandler(parts), ...handlers], {
     concurrency: config.workers.jobs,
     log,
   });

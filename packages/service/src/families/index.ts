@@ -8,17 +8,19 @@ import { availableHours } from '../products/availability.ts';
 import { authFamily } from './auth/routes.ts';
 import { forecastFamily } from './forecast/routes.ts';
 import { gridFamily } from './grid/routes.ts';
+import { jobsFamily } from './jobs/routes.ts';
 import { pageFamily } from './page/routes.ts';
+import { trajectoryFamily } from './trajectory/routes.ts';
 
 /** Where the web package of this checkout is built to. */
 const PAGE_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');
 const MEBIBYTE = 2 ** 20;
 
 /** The parts that families of endpoints stand on. */
-export type FamilyParts = Pick<Parts, 'met' | 'compute' | 'database' | 'store'>;
+export type FamilyParts = Pick<Parts, 'met' | 'compute' | 'database' | 'store' | 'jobs'>;
 
 /** Every family of endpoints that is served. */
-export function allFamilies({ met, compute, database, store }: FamilyParts, config: Config): Family[] {
+export function allFamilies({ met, compute, database, store, jobs }: FamilyParts, config: Config): Family[] {
   const results = createResults(config.grid.results_mib * MEBIBYTE);
   const { aircraft_classes: classes, aircraft_types: types } = config.forecast;
   const cocipKinds = types.map((type) => cocipKind({ type }));
@@ -32,6 +34,8 @@ export function allFamilies({ met, compute, database, store }: FamilyParts, conf
       },
     ),
     forecastFamily({ database, store, compute, results }, { classes, types }),
+    trajectoryFamily({ met, compute, jobs, store }, config.met.humidity_scaling),
+    jobsFamily({ jobs, store }),
     pageFamily(PAGE_DIRECTORY),
   ];
 }
