@@ -11,6 +11,7 @@ const shared = {
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
+    globalSetup: ['test/support/temporary-root.ts'],
     projects: [
       {
         test: {

@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/**
- * Every test file has a temporary folder of its own, which goes away with all that its tests and their processes left
- * there. There is a blank in its path, because users have some in theirs.
- */
+/** Every test file has a temporary folder of its own, so that it sees nothing of those that run beside it. */
 const outer = tmpdir();
-const own = mkdtempSync(join(outer, 'contrails test '));
-// PostgreSQL refuses to run as root, and as another user it has to pass through this folder.
+const own = mkdtempSync(join(outer, 'file '));
 chmodSync(own, 0o755);
 process.env.TMPDIR = own;
 

@@ -1,0 +1,15 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * A run of the tests leaves nothing in the system's temporary folder: all of it happens in a folder of its own, with a
+ * blank in its path, because users have some in theirs.
+ */
+export default function makeTemporaryRoot(): () => void {
+  const root = mkdtempSync(join(tmpdir(), 'contrails tests '));
+  // PostgreSQL refuses to run as root, and as another user it has to pass through this folder.
+  chmodSync(root, 0o755);
+  process.env.TMPDIR = root;
+  return () => rmSync(root, { recursive: true, force: true, maxRetries: 10 });
+}
