@@ -48,7 +48,12 @@ export async function startWorker(
   const { keep_runs, keep_days } = config.forecast;
   const forgetProducts = (signal: AbortSignal) =>
     pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
-  const upkeep = maintenanceJob({ jobs: forgetJobs, limits: forgetLeases, results: forgetOld, products: forgetProducts });
+  const upkeep = maintenanceJob({
+    jobs: forgetJobs,
+    limits: forgetLeases,
+    results: forgetOld,
+    products: forgetProducts,
+  });
   return jobs.work([upkeep, ...forecastHandlers(parts, config), trajectoryHandler(parts), ...handlers], {
     concurrency: config.workers.jobs,
     log,
