@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
+import { defineGrid } from './commands/grid.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMet } from './commands/met.ts';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   for (const define of [
     defineServe,
     defineWorker,
+    defineGrid,
     defineMet,
     defineJobs,
     defineKeys,

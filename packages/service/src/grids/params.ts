@@ -8,7 +8,7 @@ import { number } from '../http/params/number.ts';
 import { byDefault, optional } from '../http/params/parameter.ts';
 import { time } from '../http/params/time.ts';
 
-export const GRID_FORMATS = ['netcdf', 'geojson', 'kml'] as const;
+const GRID_FORMATS = ['netcdf', 'geojson', 'kml'] as const;
 
 export type GridFormat = (typeof GRID_FORMATS)[number];
 

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { airParameters, engineParameters } from '../../service/src/families/grid/schema.ts';
+import { createProgram } from '../src/program.ts';
+import { contrails } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+const SMALL = ['--time', '2024-06-12T03', '--bbox', '-20,40,0,60', '--flight-level', '350,300', '--demo'];
+
+describe('options are the parameters of the endpoint', () => {
+  test.each([
+    ['sac', engineParameters],
+    ['issr', airParameters],
+    ['pcr', engineParameters],
+  ])('%s', (model, parameters) => {
+    const grid = createProgram().commands.find((command) => command.name() === 'grid');
+    const command = grid?.commands.find((one) => one.name() === model);
+    const own = ['--output', '--demo'];
+    const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
+    const wanted = Object.keys(parameters).map((name) => `--${name.replaceAll('_', '-')}`);
+    expect(flags?.sort()).toEqual(wanted.sort());
+  });
+});
+
+test('polygons go to standard output, progress to standard error', async () => {
+  const { code, stdout, stderr } = await contrails(['grid', 'pcr', ...SMALL, '--format', 'geojson'], {
+    cwd: temporaryDirectory(),
+  });
+  const { features } = JSON.parse(stdout) as { features: { properties: Record<string, unknown> }[] };
+  expect(features.map(({ properties }) => properties.level)).toEqual([300, 350]);
+  expect(features[0]?.properties).toMatchObject({ name: 'pcr', met_source_dataset: 'synthetic' });
+  expect(stderr).toMatch(/^pcr 2024-06-12T03: 100 %/m);
+  expect(code).toBe(0);
+});
+
+test('a file is written whole, and nothing is left beside it', async () => {
+  const cwd = temporaryDirectory();
+  const { code, stdout } = await contrails(['grid', 'sac', ...SMALL, '-o', 'sac.nc'], { cwd });
+  expect([code, stdout]).toEqual([0, '']);
+  expect(readFileSync(join(cwd, 'sac.nc')).subarray(1, 4).toString()).toBe('HDF');
+  expect(readdirSync(cwd)).toEqual(['sac.nc']);
+});
+
+test('the configured scaling is used unless another is asked for', async () => {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'contrails.yaml'), 'met: { humidity_scaling: constant_scale }\n');
+  const scaling = async (...more: string[]) => {
+    const { stdout } = await contrails(['grid', 'issr', ...SMALL, '--format', 'geojson', ...more], { cwd });
+    return JSON.parse(stdout).features[0].properties.humidity_scaling_name;
+  };
+  expect(await scaling()).toBe('constant_scale');
+  expect(await scaling('--humidity-scaling', 'none')).toBe('none');
+});
+
+describe('exit code 2 and one sentence', () => {
+  test.each([
+    [
+      'a level that is not served',
+      ['--flight-level', '275'],
+      /--flight-level 275 is not served; choose from/,
+    ],
+    ['a box of three numbers', ['--bbox', '1,2,3'], /--bbox has 3 values; give 4/],
+    ['a box without a cell', ['--bbox', '0.1,0.1,0.2,0.2'], /holds no cell centre/],
+    ['a wrong format', ['--format', 'NetCDF'], /allowed choices are netcdf, geojson, kml/],
+    ['a parameter of another scaling', ['--humidity-scaling', 'none', '--rhi-adj', '1'], /leave it out/],
+    ['several faults', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
+  ])('for %s', async (_, args, says) => {
+    const { code, stdout, stderr } = await contrails([
+      ...['grid', 'sac', '--time', '2024-06-12T03', '--demo'],
+      ...args,
+    ]);
+    expect(stderr).toMatch(says);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});
+
+describe('exit code 1 and one sentence', () => {
+  test('for a time without weather, which says what there is', async () => {
+    const { code, stderr } = await contrails(['grid', 'sac', '--time', '1960-01-01', '--demo']);
+    expect(stderr).toMatch(/^contrails: no weather covers 1960.*demo has 1970-01-01T00:00Z to/);
+    expect(code).toBe(1);
+  });
+
+  test('for a file that cannot be written', async () => {
+    const cwd = temporaryDirectory();
+    const { code, stderr } = await contrails(['grid', 'sac', ...SMALL, '-o', 'none/sac.nc'], { cwd });
+    expect(stderr).toMatch(/contrails: none\/sac\.nc cannot be written \(ENOENT\); check the directory/);
+    expect(code).toBe(1);
+    expect(existsSync(join(cwd, 'none'))).toBe(false);
+  });
+});

@@ -1,0 +1,2 @@
+export { withDemoWeather } from '../../demo.ts';
+export { computeOffline, type OfflineGrid } from './offline.ts';

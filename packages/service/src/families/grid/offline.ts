@@ -1,0 +1,66 @@
+/** Grids without a server: what `GET /v0/grid/{model}` answers, computed by the process that asks. */
+import { openCompute } from '../../compute/index.ts';
+import type { Config } from '../../config/load.ts';
+import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { gridFileName } from '../../grids/answer.ts';
+import { createResults } from '../../grids/results.ts';
+import type { File } from '../../http/files.ts';
+import { readFlags } from '../../http/params/flags.ts';
+import type { RawValue } from '../../http/params/parameter.ts';
+import { createLazyMet } from '../../weather/lazy-met.ts';
+import { type GridOptions, obtainGrid } from './compute.ts';
+import { type BinaryModel, usesEngine } from './models.ts';
+import { binaryRequest } from './request.ts';
+import { airParameters, engineParameters } from './schema.ts';
+
+export interface OfflineGrid {
+  readonly file: File;
+  /** What a server would call the file. */
+  readonly name: string;
+}
+
+export type OfflineOptions = Pick<GridOptions, 'onProgress'>;
+
+/** `given` holds the parameters as they were written, by their names in a query. */
+export async function computeOffline(
+  config: Config,
+  model: BinaryModel,
+  given: Readonly<Record<string, RawValue | undefined>>,
+  options: OfflineOptions,
+): Promise<OfflineGrid> {
+  const request = readRequest(config, model, given);
+  const met = createLazyMet(config);
+  const compute = openCompute({
+    threads: config.workers.threads,
+    maxQueue: 1,
+    heapMb: config.workers.heap_mib,
+  });
+  try {
+    const file = await obtainGrid({ met, compute, results: createResults(0) }, request, {
+      ...options,
+      signal: new AbortController().signal,
+    });
+    return { file, name: gridFileName(model, request.timeMs, request.format) };
+  } catch (error) {
+    throw error instanceof ValidationError ? new ContrailsError(sentences(error), { cause: error }) : error;
+  } finally {
+    await Promise.all([compute.close(), met.close()]);
+  }
+}
+
+function readRequest(
+  config: Config,
+  model: BinaryModel,
+  given: Readonly<Record<string, RawValue | undefined>>,
+) {
+  const query = usesEngine(model) ? readFlags(engineParameters, given) : readFlags(airParameters, given);
+  try {
+    return binaryRequest(model, query, config.met.humidity_scaling);
+  } catch (error) {
+    throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
+  }
+}
+
+function sentences({ faults }: ValidationError): string {
+  return faults.map(({ msg }) => msg).join('; ');
+}
