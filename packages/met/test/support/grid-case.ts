@@ -1,26 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
+  type CellAircraft,
   type CellSegment,
   type CocipParams,
-  type ContrailSources,
+  cellSources,
   createEmissionsModel,
-  criticalTemperature,
   DEFAULT_COCIP_PARAMS,
-  emissionIndicesInto,
   findAircraftType,
   followGridContrails,
   type GridContrails,
   JET_A1,
   levelFromAltitudeFt,
-  nominalCruiseInto,
-  type ScaleHumidity,
-  sacInto,
   selectEngine,
-  type Weather,
+  type WeatherPoints,
+  withinLevels,
 } from '@contrails/physics';
-import type { MetField } from '../../src/field.ts';
-import { cutField, windowOfAxis } from '../../src/moving-windows.ts';
+import { windowOfAxis } from '../../src/moving-windows.ts';
 import { weatherOf } from '../../src/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
@@ -61,8 +57,7 @@ export function gridCases(folder: URL): readonly CocipGridCase[] {
 }
 
 export interface GridCaseResult {
-  readonly sources: ContrailSources;
-  readonly contrails: GridContrails;
+  readonly contrails: Pick<GridContrails, 'efPerM' | 'ageS'>;
 }
 
 /** A case with its weather in memory; cells are numbered longitude, latitude, level (ascending flight level). */
@@ -78,31 +73,29 @@ export async function openGridCase(folder: URL, file: CocipGridCase): Promise<Op
   const whole = await readReferenceLevels(fileURLToPath(new URL(`${file.met}.met.nc`, folder)), wrap);
   const radiation = await readReferenceRadiation(fileURLToPath(new URL(`${file.met}.rad.nc`, folder)), wrap);
   const levels = file.flight_levels ?? FLIGHT_LEVELS;
-  const weather = weatherOf(cutLevels(whole, levels, file.params.met_level_buffer), radiation);
+  const range = levelRange(whole.level.knots, levels, file.params.met_level_buffer);
+  const weather = withinLevels(weatherOf(whole, radiation), range);
   const scale = scalingFrom(file.humidity_scaling);
+  const aircraft = aircraftOf(file);
   const count = file.lon.length * file.lat.length * levels.length;
   return {
     levels,
     count,
     run(cells = Array.from({ length: count }, (_, cell) => cell)) {
-      const sources = sourcesOf(file, levels, cells, weather, scale);
-      return {
-        sources,
-        contrails: followGridContrails(sources, weather, scale, segmentOf(file), paramsOf(file)),
-      };
+      const { sources, cells: rows } = cellSources(pointsOf(file, levels, cells), weather, scale, aircraft);
+      const formed = followGridContrails(sources, weather, scale, segmentOf(file), paramsOf(file));
+      const contrails = { efPerM: new Float64Array(cells.length), ageS: new Float64Array(cells.length) };
+      rows.forEach((row, k) => {
+        contrails.efPerM[row] = formed.efPerM[k] as number;
+        contrails.ageS[row] = formed.ageS[k] as number;
+      });
+      return { contrails };
     },
   };
 }
 
-function sourcesOf(
-  file: CocipGridCase,
-  levels: readonly number[],
-  cells: readonly number[],
-  weather: Weather,
-  scale: ScaleHumidity,
-): ContrailSources {
-  const count = cells.length;
-  const column = () => new Float64Array(count);
+function pointsOf(file: CocipGridCase, levels: readonly number[], cells: readonly number[]): WeatherPoints {
+  const column = () => new Float64Array(cells.length);
   const points = { longitude: column(), latitude: column(), level: column(), timeMs: column() };
   cells.forEach((cell, row) => {
     const position = Math.floor(cell / levels.length);
@@ -111,75 +104,18 @@ function sourcesOf(
     points.level[row] = levelFromAltitudeFt(100 * (levels[cell % levels.length] as number));
   });
   points.timeMs.fill(Date.parse(`${file.time}:00Z`));
-  const pressure = points.level.map((hpa) => 100 * hpa);
-  const [temperature, u, v, humidity, rhi] = [column(), column(), column(), column(), column()];
-  weather.sample([temperature, u, v, humidity], points, count);
-  scale(humidity, rhi, temperature, pressure, points.latitude, count);
+  return points;
+}
 
-  const aircraft = findAircraftType(file.aircraft_type);
-  const cruise = {
-    aircraftMassKg: column(),
-    engineEfficiency: column(),
-    fuelFlowKgS: column(),
-    trueAirspeedMS: column(),
-  };
-  nominalCruiseInto(cruise, aircraft, pressure, temperature);
+function aircraftOf({ aircraft_type, engine_uid }: CocipGridCase): CellAircraft {
   const engine = selectEngine({
-    aircraftType: file.aircraft_type,
-    ...(file.engine_uid === null ? {} : { engineUid: file.engine_uid }),
+    aircraftType: aircraft_type,
+    ...(engine_uid === null ? {} : { engineUid: engine_uid }),
   });
-  const indices = {
-    thrustSetting: column(),
-    noxEi: column(),
-    coEi: column(),
-    hcEi: column(),
-    nvpmEiM: column(),
-    nvpmEiN: column(),
-  };
-  emissionIndicesInto(
-    indices,
-    {
-      trueAirspeedMS: cruise.trueAirspeedMS,
-      airTemperatureK: temperature,
-      airPressurePa: pressure,
-      specificHumidity: humidity,
-      fuelFlowPerEngineKgS: cruise.fuelFlowKgS.map((flow) => flow / aircraft.engineCount),
-    },
-    createEmissionsModel(engine, JET_A1),
-  );
-  const [sac, slope, thresholdK, rh] = [column(), column(), column(), column()];
-  sacInto(
-    { sac, slope, thresholdK, rh },
-    {
-      specificHumidity: humidity,
-      temperatureK: temperature,
-      pressurePa: pressure,
-      engineEfficiency: cruise.engineEfficiency,
-      eiH2o: JET_A1.eiH2o,
-      qFuelJKg: JET_A1.qFuelJKg,
-    },
-    'grid',
-  );
   return {
-    ...points,
-    count,
-    flight: column(),
-    waypoint: column().map((_, i) => i),
-    temperature,
-    humidity,
-    u,
-    v,
-    sac,
-    mixingSlope: slope,
-    criticalTemperature: rh.map((value, i) =>
-      criticalTemperature(value, slope[i] as number, thresholdK[i] as number),
-    ),
-    trueAirspeed: cruise.trueAirspeedMS,
-    fuelFlow: cruise.fuelFlowKgS,
-    aircraftMass: cruise.aircraftMassKg,
-    wingspan: column().fill(aircraft.wingspanM),
-    nvpmEiN: indices.nvpmEiN,
-    eiH2o: column().fill(JET_A1.eiH2o),
+    type: findAircraftType(aircraft_type),
+    emissions: createEmissionsModel(engine, JET_A1),
+    fuel: JET_A1,
   };
 }
 
@@ -201,16 +137,12 @@ function paramsOf({ params }: CocipGridCase): CocipParams {
 }
 
 /** The reference lets contrails leave the levels around the source by a buffer only. */
-function cutLevels(
-  field: MetField,
+function levelRange(
+  knots: Float64Array,
   flightLevels: readonly number[],
   buffer: readonly [number, number],
-): MetField {
+): [top: number, bottom: number] {
   const wanted = flightLevels.map((level) => levelFromAltitudeFt(100 * level));
-  return cutField(field, {
-    longitude: [0, field.longitude.knots.length],
-    latitude: [0, field.latitude.knots.length],
-    level: windowOfAxis(field.level.knots, Math.min(...wanted), Math.max(...wanted), buffer),
-    time: [0, field.time.knots.length],
-  });
+  const [first, length] = windowOfAxis(knots, Math.min(...wanted), Math.max(...wanted), buffer);
+  return [knots[first] as number, knots[first + length - 1] as number];
 }
