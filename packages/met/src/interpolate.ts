@@ -38,6 +38,13 @@ export function sampleInto(
   const nextLatitude = latitude.knots.length > 1 ? row : 0;
   const nextTime = time.knots.length > 1 ? 1 : 0;
 
+  // Neighbours often share their level's cell, and nearly always their time.
+  let k = 0;
+  let l = -1;
+  let knownTime = Number.NaN;
+  let wt = 0;
+  let early = field.slabs[0] as FieldValues;
+  let late = early;
   for (let p = 0; p < count; p++) {
     const x = points.longitude[p] as number;
     const y = points.latitude[p] as number;
@@ -45,8 +52,16 @@ export function sampleInto(
     const t = points.timeMs[p] as number;
     const i = cellOf(longitude, x);
     const j = cellOf(latitude, y);
-    const k = cellOf(level, z);
-    const l = cellOf(time, t);
+    if (!isInCell(level.knots, k, z)) k = cellOf(level, z);
+    if (t !== knownTime) {
+      knownTime = t;
+      l = cellOf(time, t);
+      if (l >= 0) {
+        wt = nextTime === 0 ? 0 : weight(time.knots, l, t);
+        early = field.slabs[l] as FieldValues;
+        late = field.slabs[l + nextTime] as FieldValues;
+      }
+    }
     if (i < 0 || j < 0 || k < 0 || l < 0) {
       for (let v = 0; v < wanted; v++) (out[v] as Float64Array)[p] = Number.NaN;
       continue;
@@ -54,11 +69,8 @@ export function sampleInto(
     const wx = nextLongitude === 0 ? 0 : weight(longitude.knots, i, x);
     const wy = nextLatitude === 0 ? 0 : weight(latitude.knots, j, y);
     const wz = nextLevel === 0 ? 0 : weight(level.knots, k, z);
-    const wt = nextTime === 0 ? 0 : weight(time.knots, l, t);
 
     const base = j * row + i * column + k * variables + first;
-    const early = field.slabs[l] as FieldValues;
-    const late = field.slabs[l + nextTime] as FieldValues;
     const w00 = (1 - wx) * (1 - wy);
     const w10 = wx * (1 - wy);
     const w01 = (1 - wx) * wy;
@@ -70,32 +82,21 @@ export function sampleInto(
       const d = c + nextLongitude;
       const earlyUpper = layer(early, a, b, c, d, w00, w10, w01, w11);
       const lateUpper = layer(late, a, b, c, d, w00, w10, w01, w11);
-      const earlyLower = layer(
-        early,
-        a + nextLevel,
-        b + nextLevel,
-        c + nextLevel,
-        d + nextLevel,
-        w00,
-        w10,
-        w01,
-        w11,
-      );
-      const lateLower = layer(
-        late,
-        a + nextLevel,
-        b + nextLevel,
-        c + nextLevel,
-        d + nextLevel,
-        w00,
-        w10,
-        w01,
-        w11,
-      );
+      const e = a + nextLevel;
+      const f = b + nextLevel;
+      const g = c + nextLevel;
+      const h = d + nextLevel;
+      const earlyLower = layer(early, e, f, g, h, w00, w10, w01, w11);
+      const lateLower = layer(late, e, f, g, h, w00, w10, w01, w11);
       (out[v] as Float64Array)[p] =
         (earlyUpper * (1 - wz) + earlyLower * wz) * (1 - wt) + (lateUpper * (1 - wz) + lateLower * wz) * wt;
     }
   }
+}
+
+/** Whether a cell holds x; false at the end of the axis, whose last knot belongs to the cell before it. */
+function isInCell(knots: Float64Array, cell: number, x: number): boolean {
+  return x >= (knots[cell] as number) && x < (knots[cell + 1] as number);
 }
 
 function weight(knots: Float64Array, cell: number, x: number): number {

@@ -13,7 +13,7 @@ import { completeFormation, formContrails } from './formation.ts';
 import type { FormationReport } from './formation-report.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
-import { appendPlumes, keepMarked, makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
+import { appendPlumes, keepMarkedUnordered, makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
 import { advancePlumes, makeStepScratch, type SegmentGeometry } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
@@ -115,7 +115,7 @@ function keepLiving(plumes: Plumes, marks: Uint8Array, params: CocipParams): voi
       ? 1
       : 0;
   }
-  keepMarked(plumes, marks);
+  keepMarkedUnordered(plumes, marks);
 }
 
 function addSurvivors(plumes: Plumes, efPerM: Float64Array, ageS: Float64Array, perMetre: number): void {

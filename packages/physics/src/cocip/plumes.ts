@@ -106,18 +106,56 @@ export function appendPlumes(plumes: Plumes, other: PlumeTable, from: number, to
 
 /** Keeps the rows whose mark is 1, in order. */
 export function keepMarked(plumes: Plumes, marks: Uint8Array): void {
-  let first = 0;
-  while (first < plumes.count && marks[first] === 1) first++;
-  if (first === plumes.count) return;
-  let kept = first;
+  const runs = runsAfterFirstGap(marks, plumes.count);
+  let kept = plumes.count;
   for (const name of PLUME_COLUMNS) {
     const column = plumes.columns[name];
-    kept = first;
-    for (let i = first; i < plumes.count; i++) {
-      if (marks[i] === 1) column[kept++] = column[i] as number;
+    kept = runs.first;
+    for (let r = 0; r < runs.bounds.length; r += 2) {
+      const from = runs.bounds[r] as number;
+      const to = runs.bounds[r + 1] as number;
+      if (to - from > LONG_RUN) column.copyWithin(kept, from, to);
+      else for (let i = from; i < to; i++) column[kept + i - from] = column[i] as number;
+      kept += to - from;
     }
   }
   plumes.count = kept;
+}
+
+/** Beyond this length a block copy is faster than a loop. */
+const LONG_RUN = 32;
+
+/** The rows before the first gap, and the runs of marked rows (from, to, …) after it. */
+function runsAfterFirstGap(marks: Uint8Array, count: number): { first: number; bounds: number[] } {
+  let first = 0;
+  while (first < count && marks[first] === 1) first++;
+  const bounds: number[] = [];
+  for (let i = first; i < count; ) {
+    while (i < count && marks[i] !== 1) i++;
+    if (i === count) break;
+    bounds.push(i);
+    while (i < count && marks[i] === 1) i++;
+    bounds.push(i);
+  }
+  return { first, bounds };
+}
+
+/** Keeps the rows whose mark is 1 in any order: the last ones fill the gaps, so that few rows move. */
+export function keepMarkedUnordered(plumes: Plumes, marks: Uint8Array): void {
+  const moves: number[] = [];
+  let end = plumes.count;
+  for (let gap = 0; gap < end; gap++) {
+    if (marks[gap] === 1) continue;
+    end--;
+    while (end > gap && marks[end] !== 1) end--;
+    if (end > gap) moves.push(end, gap);
+  }
+  for (const name of PLUME_COLUMNS) {
+    const column = plumes.columns[name];
+    for (let m = 0; m < moves.length; m += 2)
+      column[moves[m + 1] as number] = column[moves[m] as number] as number;
+  }
+  plumes.count = end;
 }
 
 /** Brings the rows into the order of an index list. */

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keepMarked, keepMarkedUnordered, makePlumes, type Plumes } from '../../src/cocip/plumes.ts';
+
+const anyMarks = fc
+  .array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 60 })), { maxLength: 12 })
+  .map((runs) => Uint8Array.from(runs.flatMap(([kept, length]) => Array(length).fill(kept ? 1 : 0))));
+
+function numbered(count: number): Plumes {
+  const plumes = makePlumes(count);
+  plumes.count = count;
+  for (let i = 0; i < count; i++) {
+    plumes.columns.waypoint[i] = i;
+    plumes.columns.age[i] = 1000 + i;
+  }
+  return plumes;
+}
+
+const kept = (marks: Uint8Array) => [...marks.keys()].filter((i) => marks[i] === 1);
+const rows = ({ count, columns }: Plumes) => [...columns.waypoint.subarray(0, count)];
+
+test('marked rows stay in order', () => {
+  fc.assert(
+    fc.property(anyMarks, (marks) => {
+      const plumes = numbered(marks.length);
+      keepMarked(plumes, marks);
+      expect(rows(plumes)).toEqual(kept(marks));
+    }),
+  );
+});
+
+test('marked rows stay whole when others take their place', () => {
+  fc.assert(
+    fc.property(anyMarks, (marks) => {
+      const plumes = numbered(marks.length);
+      keepMarkedUnordered(plumes, marks);
+      const found = rows(plumes);
+      expect([...found].sort((a, b) => a - b)).toEqual(kept(marks));
+      expect([...plumes.columns.age.subarray(0, plumes.count)]).toEqual(found.map((i) => 1000 + i));
+    }),
+  );
+});
