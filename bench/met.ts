@@ -1,6 +1,9 @@
 /**
- * Weather: seconds and memory to load thirteen hours of a global 0.25° grid from netCDF, and nanoseconds to interpolate
- * nine variables at a point, beside xarray and pycontrails on the same files and points in the same run.
+ * Weather: seconds and memory to load thirteen hours of a global 0.25° grid from netCDF in both layouts of the Copernicus
+ * store and from Zarr like ARCO-ERA5, and nanoseconds to interpolate nine variables at a point, beside xarray and
+ * pycontrails on the same files and points in the same run.
+ *
+ * BENCH_HOURS makes it shorter, BENCH_LAYOUTS=zarr,packed takes some of the layouts, BENCH_KEEP=1 keeps their files.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -8,6 +11,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statfsSync,
   writeFileSync,
@@ -24,9 +28,22 @@ const VARIABLES = 9;
 const LEVELS = [150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 550, 600];
 const HOUR_MS = 3_600_000;
 const GIB = 2 ** 30;
-const data = join(repositoryRoot, '.cache', 'bench', 'met');
 const peer = join(import.meta.dirname, 'peer');
 const { python } = readTools();
+
+interface Layout {
+  readonly name: 'netcdf' | 'packed' | 'zarr';
+  readonly what: string;
+  /** Of thirteen hours. */
+  readonly diskGib: number;
+}
+
+const LAYOUTS: readonly Layout[] = [
+  { name: 'netcdf', what: 'netCDF-4', diskGib: 4 },
+  { name: 'packed', what: 'classic netCDF, packed', diskGib: 3 },
+  { name: 'zarr', what: 'Zarr like ARCO-ERA5', diskGib: 11 },
+];
+const CHOSEN = (process.env.BENCH_LAYOUTS ?? 'netcdf,packed,zarr').split(',');
 
 interface Row {
   readonly what: string;
@@ -41,33 +58,46 @@ interpolation();
 console.table(rows);
 
 async function loading(): Promise<void> {
-  const reason = cannotLoad();
-  if (reason !== undefined) {
-    console.log(`loading is skipped: ${reason}`);
-    return;
+  for (const layout of LAYOUTS.filter(({ name }) => CHOSEN.includes(name))) {
+    const reason = cannotLoad(layout);
+    if (reason === undefined) await loadingOf(layout);
+    else console.log(`loading of ${layout.name} is skipped: ${reason}`);
   }
-  if (!existsSync(join(data, 'era5-sl.nc'))) {
-    console.log('making the weather files of the benchmark once (about 4 GB, some minutes)');
-    execFileSync(python as string, [join(peer, 'make_met.py'), data], { stdio: 'inherit' });
+}
+
+async function loadingOf({ name, what }: Layout): Promise<void> {
+  const directory = directoryOf(name);
+  if (!existsSync(directory)) {
+    console.log(`making ${what} for the benchmark (some minutes)`);
+    const making = `${directory}.part`;
+    rmSync(making, { recursive: true, force: true });
+    execFileSync(python as string, [join(peer, 'make_met.py'), making, name, String(HOURS)], {
+      stdio: 'inherit',
+    });
+    renameSync(making, directory);
   }
-  // Both find the files in the system's cache.
-  for (const name of readdirSync(data)) for await (const _ of createReadStream(join(data, name)));
-  const program = fileURLToPath(new URL('programs/met-load.ts', import.meta.url));
-  const ours = measure<Loaded>(process.execPath, [program, data, String(HOURS)]);
-  const theirs = measure<Loaded>(python as string, [
-    '-W',
-    'ignore',
-    join(peer, 'met.py'),
-    'load',
-    data,
-    String(HOURS),
-  ]);
-  if (ours.values !== theirs.values) throw new Error('the two did not load the same');
-  const what = `netCDF, ${HOURS} h, 12 levels × 8 variables and radiation`;
-  addRow(`${what}: seconds`, ours.seconds, theirs.seconds);
-  addRow(`${what}: processor seconds`, ours.cpuSeconds, theirs.cpuSeconds);
-  addRow(`${what}: peak memory, GiB`, ours.peakBytes / GIB, theirs.peakBytes / GIB);
-  addRow(`${what}: of which values, GiB`, (ours.values * 4) / GIB, (theirs.values * 4) / GIB);
+  try {
+    await warmCache(directory);
+    const program = fileURLToPath(new URL('programs/met-load.ts', import.meta.url));
+    const ours = measure<Loaded>(process.execPath, [program, directory, name, String(HOURS)]);
+    const script = ['-W', 'ignore', join(peer, 'met.py'), 'load', directory, name, String(HOURS)];
+    const theirs = measure<Loaded>(python as string, script);
+    if (ours.values !== theirs.values) throw new Error('the two did not load the same');
+    addRow(`${what}, ${HOURS} h: seconds`, ours.seconds, theirs.seconds);
+    addRow(`${what}, ${HOURS} h: processor seconds`, ours.cpuSeconds, theirs.cpuSeconds);
+    addRow(`${what}, ${HOURS} h: peak memory, GiB`, ours.peakBytes / GIB, theirs.peakBytes / GIB);
+    addRow(`${what}, ${HOURS} h: of which values, GiB`, (ours.values * 4) / GIB, (theirs.values * 4) / GIB);
+  } finally {
+    if (process.env.BENCH_KEEP !== '1') rmSync(directory, { recursive: true });
+  }
+}
+
+/** Both find the files in the system's cache. */
+async function warmCache(directory: string): Promise<void> {
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    for await (const _ of createReadStream(join(entry.parentPath, entry.name)));
+  }
 }
 
 interface Loaded {
@@ -77,14 +107,19 @@ interface Loaded {
   readonly values: number;
 }
 
-function cannotLoad(): string | undefined {
+function cannotLoad({ name, diskGib }: Layout): string | undefined {
   if (python === null) return 'there is no Python with xarray';
   const { bavail, bsize } = statfsSync(repositoryRoot);
-  if (!existsSync(join(data, 'era5-sl.nc')) && bavail * bsize < 20 * GIB)
-    return 'less than 20 GiB of disk are free';
-  if (freemem() < (HOURS / 13) * 10 * GIB)
-    return `less than ${Math.ceil((HOURS / 13) * 10)} GiB of memory are free`;
+  const needed = 1.5 * diskGib * (HOURS / 13);
+  if (!existsSync(directoryOf(name)) && bavail * bsize < needed * GIB)
+    return `less than ${Math.ceil(needed)} GiB of disk are free`;
+  if (freemem() < (HOURS / 13) * 12 * GIB)
+    return `less than ${Math.ceil((HOURS / 13) * 12)} GiB of memory are free`;
   return undefined;
+}
+
+function directoryOf(layout: string): string {
+  return join(repositoryRoot, '.cache', 'bench', `met-${layout}-${HOURS}h`);
 }
 
 function interpolation(): void {

@@ -17,18 +17,28 @@ RENAME = {
 }
 
 
-def open_files(paths, hours):
-    data = xr.open_mfdataset(paths, chunks={"valid_time": 1}, engine="netcdf4")
-    data = data.rename({old: new for old, new in RENAME.items() if old in data.variables})
-    return data.isel(time=slice(0, hours))
+LEVELS = [150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 550, 600]
 
 
-def load(directory, hours):
+def open_data(directory, layout):
+    """What is on levels, and radiation."""
+    if layout == "zarr":
+        data = xr.open_zarr(f"{directory}/era5.zarr", chunks={"time": 1})
+        radiation = ["tsr", "ttr"]
+        return data.drop_vars(radiation).sel(level=LEVELS), data[radiation]
+    options = {"chunks": {"time" if layout == "packed" else "valid_time": 1}, "engine": "netcdf4"}
+    levels = xr.open_mfdataset([f"{directory}/era5-pl-a.nc", f"{directory}/era5-pl-b.nc"], **options)
+    return levels, xr.open_mfdataset([f"{directory}/era5-sl.nc"], **options)
+
+
+def load(directory, layout, hours):
     """From files to what a model interpolates in, as `ERA5.open_metdataset` does it with files at hand."""
     started = time.perf_counter()
-    levels = open_files([f"{directory}/era5-pl-a.nc", f"{directory}/era5-pl-b.nc"], hours)
-    single = open_files([f"{directory}/era5-sl.nc"], hours).expand_dims({"level": [-1.0]})
-    sets = [MetDataset(data, wrap_longitude=True) for data in (levels, single)]
+    levels, single = (
+        data.rename({old: new for old, new in RENAME.items() if old in data.variables}).isel(time=slice(0, hours))
+        for data in open_data(directory, layout)
+    )
+    sets = [MetDataset(data, wrap_longitude=True) for data in (levels, single.expand_dims({"level": [-1.0]}))]
     for one in sets:
         one.data.load()
     seconds = time.perf_counter() - started
@@ -78,5 +88,5 @@ def best_of(work, points):
 
 if __name__ == "__main__":
     command, *arguments = sys.argv[1:]
-    answer = load(arguments[0], int(arguments[1])) if command == "load" else interpolate(arguments[0], int(arguments[1]))
+    answer = load(*arguments[:2], int(arguments[2])) if command == "load" else interpolate(arguments[0], int(arguments[1]))
     print(json.dumps(answer))

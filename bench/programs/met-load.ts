@@ -1,7 +1,8 @@
-/** Loads the hours of the benchmark from netCDF in a process of its own; prints one line of JSON. */
-import { openNetcdf } from '../../packages/met/src/sources/netcdf/source.ts';
+/** Loads the hours of the benchmark in a process of its own; prints one line of JSON. */
+import { openSource } from '../../packages/met/src/sources/open.ts';
 
-const [directory = '', hours = '13'] = process.argv.slice(2);
+const [directory = '', layout = 'netcdf', hours = '13'] = process.argv.slice(2);
+const isZarr = layout === 'zarr';
 const startMs = Date.UTC(2024, 3, 1);
 const everything = {
   time: [startMs, startMs + (Number(hours) - 1) * 3_600_000],
@@ -11,10 +12,11 @@ const everything = {
 } as const;
 
 const started = performance.now();
-const source = openNetcdf({
+const source = await openSource({
   name: 'era5',
+  kind: isZarr ? 'zarr' : 'netcdf',
   directory,
-  paths: ['era5-*.nc'],
+  paths: [isZarr ? 'era5.zarr' : 'era5-*.nc'],
   provider: 'ECMWF',
   dataset: 'ERA5',
   product: 'reanalysis',

@@ -26,19 +26,26 @@ export function openGridRows(
   humidityMethod: GridHumidityMethod = 'none',
 ): GridRows {
   const meridians = placeMeridians(field, longitude);
-  const temperature = new PlaneRows(field, 'air_temperature', meridians.columns, timeMs);
-  const humidity = new PlaneRows(field, 'specific_humidity', meridians.columns, timeMs);
+  const stored = new StoredRows(field, meridians.columns, timeMs);
   return {
     toLevel(levelHpa) {
       const k = cellOf(field.level, levelHpa);
-      temperature.toLevel(k, levelWeight(field, k, levelHpa, 'none'));
-      humidity.toLevel(k, levelWeight(field, k, levelHpa, humidityMethod));
+      const weights = (['none', humidityMethod] as const).map((method) =>
+        levelWeight(field, k, levelHpa, method),
+      );
+      stored.toLevel(k, weights[0] as number, weights[1] as number);
     },
     sampleInto(temperatureK, specificHumidity, latitude) {
       const j = cellOf(field.latitude, latitude);
-      const weight = j < 0 ? 0 : weightOf(field.latitude.knots, j, latitude);
-      blendInto(temperatureK, temperature, meridians, j, weight);
-      blendInto(specificHumidity, humidity, meridians, j, weight);
+      if (j < 0 || stored.isOutside) {
+        temperatureK.fill(Number.NaN);
+        specificHumidity.fill(Number.NaN);
+        return;
+      }
+      const weight = weightOf(field.latitude.knots, j, latitude);
+      const [south, north] = [stored.row(j), stored.rowAfter(j)];
+      blendInto(temperatureK, south.temperature, north.temperature, meridians, weight);
+      blendInto(specificHumidity, south.humidity, north.humidity, meridians, weight);
     },
   };
 }
@@ -70,91 +77,103 @@ function placeMeridians({ longitude: axis }: MetField, longitude: Float64Array):
   };
 }
 
-/** One variable at one level and time on stored columns, row by row; the last two rows are kept. */
-class PlaneRows {
+interface Row {
+  /** Number of the stored row that the values are of; −1 none. */
+  j: number;
+  readonly temperature: Float64Array;
+  readonly humidity: Float64Array;
+}
+
+/** Both variables at one level and time on stored columns, row by row; the last two rows are kept. */
+class StoredRows {
   private readonly field: MetField;
-  private readonly variable: number;
   private readonly columns: Int32Array;
+  private readonly temperatureAt: number;
+  private readonly humidityAt: number;
   private readonly early: FieldValues;
   private readonly late: FieldValues;
   private readonly timeWeight: number;
+  private readonly rows: readonly [Row, Row];
   private k = -1;
-  private levelWeight = 0;
-  private readonly rows: [Float64Array, Float64Array];
-  private readonly held: [number, number] = [-1, -1];
+  private temperatureWeight = 0;
+  private humidityWeight = 0;
 
-  constructor(field: MetField, name: string, columns: Int32Array, timeMs: number) {
+  constructor(field: MetField, columns: Int32Array, timeMs: number) {
     const l = cellOf(field.time, timeMs);
-    this.variable = field.variables.indexOf(name);
-    if (l < 0 || this.variable < 0) throw new RangeError(`the field has no ${name} at this time`);
+    if (l < 0) throw new RangeError('the field has no weather at this time');
     this.field = field;
     this.columns = columns;
+    this.temperatureAt = placeOf(field, 'air_temperature');
+    this.humidityAt = placeOf(field, 'specific_humidity');
     this.early = field.slabs[l] as FieldValues;
     this.late = field.slabs[Math.min(l + 1, field.slabs.length - 1)] as FieldValues;
     this.timeWeight = weightOf(field.time.knots, l, timeMs);
-    this.rows = [new Float64Array(columns.length), new Float64Array(columns.length)];
-  }
-
-  toLevel(k: number, weight: number): void {
-    this.k = k;
-    this.levelWeight = weight;
-    this.held.fill(-1);
+    const emptyRow = (): Row => ({
+      j: -1,
+      temperature: new Float64Array(columns.length),
+      humidity: new Float64Array(columns.length),
+    });
+    this.rows = [emptyRow(), emptyRow()];
   }
 
   get isOutside(): boolean {
     return this.k < 0;
   }
 
+  toLevel(k: number, temperatureWeight: number, humidityWeight: number): void {
+    this.k = k;
+    this.temperatureWeight = temperatureWeight;
+    this.humidityWeight = humidityWeight;
+    for (const row of this.rows) row.j = -1;
+  }
+
   /** The row after one, or itself where the field has no other. */
-  rowAfter(j: number): Float64Array {
+  rowAfter(j: number): Row {
     return this.row(Math.min(j + 1, this.field.latitude.knots.length - 1));
   }
 
   /** The values of a stored row; those of two neighbouring rows can be used together. */
-  row(j: number): Float64Array {
-    const place = j & 1;
-    const values = this.rows[place] as Float64Array;
-    if (this.held[place] !== j) this.fill(values, j);
-    this.held[place] = j;
-    return values;
+  row(j: number): Row {
+    const row = this.rows[j & 1] as Row;
+    if (row.j !== j) this.fill(row, j);
+    row.j = j;
+    return row;
   }
 
-  private fill(values: Float64Array, j: number): void {
-    const { columns, early, late, levelWeight: wz, timeWeight: wt } = this;
+  /** Both variables in one go: they lie in the same lines of the processor's cache. */
+  private fill({ temperature, humidity }: Row, j: number): void {
+    const { columns, early, late, timeWeight, temperatureWeight, humidityWeight } = this;
     const { longitude, level, variables } = this.field;
     const stride = level.knots.length * variables.length;
     const below = level.knots.length > 1 ? variables.length : 0;
-    const start = j * longitude.knots.length * stride + this.k * variables.length + this.variable;
-    const [uz, ut] = [1 - wz, 1 - wt];
-    if (early === late) {
-      for (let c = 0; c < columns.length; c++) {
-        const a = start + (columns[c] as number) * stride;
-        values[c] = (early[a] as number) * uz + (early[a + below] as number) * wz;
-      }
-      return;
-    }
+    const start = j * longitude.knots.length * stride + this.k * variables.length;
+    const [toTemperature, toHumidity] = [this.temperatureAt, this.humidityAt];
     for (let c = 0; c < columns.length; c++) {
-      const a = start + (columns[c] as number) * stride;
-      values[c] =
-        ((early[a] as number) * uz + (early[a + below] as number) * wz) * ut +
-        ((late[a] as number) * uz + (late[a + below] as number) * wz) * wt;
+      const column = start + (columns[c] as number) * stride;
+      const t = column + toTemperature;
+      const q = column + toHumidity;
+      const earlyT = between(early[t] as number, early[t + below] as number, temperatureWeight);
+      const earlyQ = between(early[q] as number, early[q + below] as number, humidityWeight);
+      const lateT = between(late[t] as number, late[t + below] as number, temperatureWeight);
+      const lateQ = between(late[q] as number, late[q + below] as number, humidityWeight);
+      temperature[c] = between(earlyT, lateT, timeWeight);
+      humidity[c] = between(earlyQ, lateQ, timeWeight);
     }
   }
 }
 
+/** `weight` is that of the second value; a missing one makes the result missing even without weight. */
+function between(first: number, second: number, weight: number): number {
+  return first * (1 - weight) + second * weight;
+}
+
 function blendInto(
   out: Float64Array,
-  plane: PlaneRows,
+  south: Float64Array,
+  north: Float64Array,
   { west, east, weight }: Meridians,
-  j: number,
   wy: number,
 ): void {
-  if (j < 0 || plane.isOutside) {
-    out.fill(Number.NaN);
-    return;
-  }
-  const south = plane.row(j);
-  const north = plane.rowAfter(j);
   const uy = 1 - wy;
   for (let p = 0; p < out.length; p++) {
     const a = west[p] as number;
@@ -171,6 +190,12 @@ function blendInto(
       (north[a] as number) * (ux * wy) +
       (north[b] as number) * (wx * wy);
   }
+}
+
+function placeOf({ variables }: MetField, name: string): number {
+  const place = variables.indexOf(name);
+  if (place < 0) throw new RangeError(`the field has no ${name}`);
+  return place;
 }
 
 function levelWeight({ level }: MetField, k: number, levelHpa: number, method: GridHumidityMethod): number {

@@ -39,7 +39,7 @@ export function sampleInto(
   const nextTime = time.knots.length > 1 ? 1 : 0;
 
   // Neighbours often share their level's cell, and nearly always their time.
-  let k = 0;
+  let nearLevel = 0;
   let l = -1;
   let knownTime = Number.NaN;
   let wt = 0;
@@ -52,7 +52,7 @@ export function sampleInto(
     const t = points.timeMs[p] as number;
     const i = cellOf(longitude, x);
     const j = cellOf(latitude, y);
-    if (!isInCell(level.knots, k, z)) k = cellOf(level, z);
+    const k = isInCell(level.knots, nearLevel, z) ? nearLevel : cellOf(level, z);
     if (t !== knownTime) {
       knownTime = t;
       l = cellOf(time, t);
@@ -66,6 +66,7 @@ export function sampleInto(
       for (let v = 0; v < wanted; v++) (out[v] as Float64Array)[p] = Number.NaN;
       continue;
     }
+    nearLevel = k;
     const wx = nextLongitude === 0 ? 0 : weight(longitude.knots, i, x);
     const wy = nextLatitude === 0 ? 0 : weight(latitude.knots, j, y);
     const wz = nextLevel === 0 ? 0 : weight(level.knots, k, z);
@@ -96,7 +97,7 @@ export function sampleInto(
 
 /** Whether a cell holds x; false at the end of the axis, whose last knot belongs to the cell before it. */
 function isInCell(knots: Float64Array, cell: number, x: number): boolean {
-  return x >= (knots[cell] as number) && x < (knots[cell + 1] as number);
+  return cell + 1 < knots.length && x >= (knots[cell] as number) && x < (knots[cell + 1] as number);
 }
 
 function weight(knots: Float64Array, cell: number, x: number): number {

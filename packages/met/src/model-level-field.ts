@@ -20,16 +20,22 @@ export function neededModelLevels(
 }
 
 /**
- * Brings a field on model levels (its level axis counts them) to the pressure levels of another with the same
- * variables, times, parallels and meridians: linear in ln p between neighbouring model levels, nothing outside the
- * column. What is unknown is not written, so that variables can be filled one after the other. `surface` has one
+ * Brings a field on model levels (its level axis counts them) to the pressure levels of another with the same times,
+ * parallels and meridians: linear in ln p between neighbouring model levels, nothing outside the column. What is
+ * unknown is not written. `places` says for each variable of `model` which of the target's it is; `surface` has one
  * variable, the surface pressure [Pa].
  */
-export function fillFromModelLevels(target: MetField, model: MetField, surface: MetField): void {
+export function fillFromModelLevels(
+  target: MetField,
+  places: readonly number[],
+  model: MetField,
+  surface: MetField,
+): void {
   const modelLevels = model.level.knots;
   const targetHpa = target.level.knots;
   const lnTarget = targetHpa.map(Math.log);
-  const variables = target.variables.length;
+  const targetVariables = target.variables.length;
+  const variables = places.length;
   const columns = target.latitude.knots.length * target.longitude.knots.length;
   const columnHpa = new Float64Array(modelLevels.length);
   const last = modelLevels.length - 1;
@@ -51,11 +57,11 @@ export function fillFromModelLevels(target: MetField, model: MetField, surface: 
         const weight =
           ((lnTarget[k] as number) - lnAbove) / (Math.log(columnHpa[above + 1] as number) - lnAbove);
         const from = (c * modelLevels.length + above) * variables;
-        const to = (c * targetHpa.length + k) * variables;
+        const to = (c * targetHpa.length + k) * targetVariables;
         for (let v = 0; v < variables; v++) {
           const upper = source[from + v] as number;
           const value = upper + weight * ((source[from + variables + v] as number) - upper);
-          if (!Number.isNaN(value)) slab[to + v] = value;
+          if (!Number.isNaN(value)) slab[to + (places[v] as number)] = value;
         }
       }
     }

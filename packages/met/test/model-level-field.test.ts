@@ -22,9 +22,12 @@ function bring(
   });
   const surface = allocateField(['surface_pressure'], { ...place, level: [-1] }, 'float64');
   surface.slabs[0]?.fill(surfacePressurePa);
-  const target = allocateField(names, { ...place, level: targets }, 'float64');
-  fillFromModelLevels(target, model, surface);
-  return names.map((_, v) => targets.map((_, k) => target.slabs[0]?.[k * names.length + v] as number));
+  // The target holds one variable more, and the others in another order.
+  const held = [...names.toReversed(), 'other'];
+  const places = names.map((name) => held.indexOf(name));
+  const target = allocateField(held, { ...place, level: targets }, 'float64');
+  fillFromModelLevels(target, places, model, surface);
+  return places.map((v) => targets.map((_, k) => target.slabs[0]?.[k * held.length + v] as number));
 }
 
 const surfacePressures = fc.double({ min: 48_000, max: 108_000, noNaN: true });

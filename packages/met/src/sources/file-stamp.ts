@@ -30,7 +30,9 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
 /** Refuses a file that is no longer the one whose header was read: its numbers may lie elsewhere by now. */
 export function requireUnchanged(stamp: FileStamp): void {
   if (isSameFile(stampOf(stamp.path), stamp)) return;
-  throw new MetError('unavailable', `${stamp.path} was replaced while it was read; try again`, {
-    path: stamp.path,
-  });
+  throw replaced(stamp.path);
+}
+
+export function replaced(path: string): MetError {
+  return new MetError('unavailable', `${path} was replaced while it was read; try again`, { path });
 }

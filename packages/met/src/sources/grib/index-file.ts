@@ -1,12 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { modelLevelHpa } from '@contrails/physics/atmosphere';
 import { MetError } from '../../errors.ts';
 import type { RadiationUnit } from '../../source.ts';
 import { findVariable } from '../../variables.ts';
 import { type FileStamp, requireUnchanged } from '../file-stamp.ts';
 import type { Contents } from '../netcdf/description.ts';
 import type { HeldPart } from '../netcdf/holdings.ts';
-import type { UnusablePart } from '../netcdf/layout.ts';
+import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusablePart } from '../netcdf/layout.ts';
+import { readAt } from '../read-at.ts';
 import { type LatLonGrid, readGrid } from './grid-definition.ts';
+import { inFile } from './in-file.ts';
 import { type Product, readProduct } from './product.ts';
 import { type FieldSections, fieldsOf, type ReadBytes, type Section } from './sections.ts';
 
@@ -41,17 +44,6 @@ export async function indexFile(file: FileStamp, options: IndexOptions): Promise
   }
 }
 
-/** Whatever a decoder finds wrong is an error of the file; the codec of JPEG 2000 throws errors of its own. */
-export async function inFile<T>(path: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (cause) {
-    if (cause instanceof MetError) throw cause;
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new MetError('unreadable', `${path}: ${message}`, { path }, { cause });
-  }
-}
-
 async function indexFields(
   file: FileStamp,
   read: ReadBytes,
@@ -67,13 +59,10 @@ async function indexFields(
       await bytesOf(sections.product),
     );
     if (product === undefined) continue;
-    if (product.levelKind === 'hybrid') {
-      unusable.push(unusablePart(file, product, 'lies on model levels; bring it to pressure levels first'));
-      continue;
-    }
     const definition = await bytesOf(sections.grid);
     const key = Buffer.from(definition).toString('latin1');
     try {
+      requireModelLevel(product);
       const grid = grids.get(key) ?? readGrid(definition);
       grids.set(key, grid);
       parts.push(fieldOf(file, sections, product, grid, asForecast));
@@ -92,7 +81,7 @@ function fieldOf(
   grid: LatLonGrid,
   asForecast: boolean,
 ): GribField {
-  const onLevels = product.levelKind === 'isobaric';
+  const levelType = levelTypeOf(product);
   return {
     file,
     sections,
@@ -102,13 +91,37 @@ function fieldOf(
     axes: {
       longitude: grid.longitudes,
       latitude: grid.latitudes,
-      level: onLevels ? Float64Array.of(product.level) : new Float64Array(0),
+      level: levelType === 'none' ? new Float64Array(0) : Float64Array.of(product.level),
       time: Float64Array.of(product.timeMs),
     },
-    levelType: onLevels ? 'pressure' : 'none',
+    levelType,
     ...radiationUnit(product),
     ...(asForecast ? { referenceTime: product.referenceTimeMs } : {}),
   };
+}
+
+function levelTypeOf({ levelKind, variable }: Product): GribField['levelType'] {
+  if (levelKind === 'isobaric') return 'pressure';
+  // The archive files the logarithm of surface pressure under the topmost model level.
+  return levelKind === 'hybrid' && variable !== LOG_SURFACE_PRESSURE ? 'model' : 'none';
+}
+
+const REFERENCE_PA = 101_325;
+/** What coefficients in single precision may differ by [hPa]. */
+const TOLERANCE_HPA = 0.01;
+
+/** Levels of other models have other pressures under the same numbers. */
+function requireModelLevel({ levelKind, level, coefficients, variable }: Product): void {
+  if (levelKind !== 'hybrid' || variable === LOG_SURFACE_PRESSURE) return;
+  const half = (k: number) =>
+    (coefficients?.[k] as number) + (coefficients?.[138 + k] as number) * REFERENCE_PA;
+  const hpa = (half(level - 1) + half(level)) / 200;
+  const isKnown =
+    coefficients?.length === 276 &&
+    isModelLevel(level) &&
+    Math.abs(hpa - modelLevelHpa(level, REFERENCE_PA)) < TOLERANCE_HPA;
+  if (isKnown) return;
+  throw new RangeError('of model levels only the 137 of ECMWF are read, with their coefficients in the file');
 }
 
 /** A flux summed over time is an energy. */
@@ -136,16 +149,4 @@ function readAhead(handle: FileHandle): ReadBytes {
     }
     return held.subarray(offset - start, offset - start + length);
   };
-}
-
-/** Fewer bytes than asked for at the end of the file. */
-export async function readAt(handle: FileHandle, offset: number, length: number) {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
 }

@@ -1,4 +1,8 @@
-/** Which of the models' variables a GRIB parameter is, by discipline, category and number (WMO code table 4.2). */
+/**
+ * Which of the models' variables a GRIB parameter is, by discipline, category and number (WMO code table 4.2), on the
+ * level ecCodes expects it on.
+ */
+import { LOG_SURFACE_PRESSURE } from '../netcdf/layout.ts';
 
 const ISOBARIC = 100;
 const HYBRID = 105;
@@ -19,6 +23,10 @@ export function levelKind(code: number): LevelKind | undefined {
   return LEVEL_KINDS[code];
 }
 
+/** Code table C-11. */
+const NCEP = 7;
+const ECMWF = 98;
+
 const ON_LEVELS: Readonly<Record<string, string>> = {
   '0.0.0': 'air_temperature',
   '0.1.0': 'specific_humidity',
@@ -31,27 +39,54 @@ const ON_LEVELS: Readonly<Record<string, string>> = {
   '0.3.5': 'geopotential_height',
 };
 
-const AT_SURFACE: Readonly<Record<string, string>> = { '0.3.0': 'surface_pressure' };
-
-/** Numbers from 192 are a centre's own: those of NCEP, and those of ECMWF in its open data. */
+/** At the surface the same numbers mean its own radiation, which is none of the models' concern. */
 const AT_TOP: Readonly<Record<string, string>> = {
   '0.4.8': 'toa_upward_shortwave_flux',
-  '0.4.193': 'toa_upward_shortwave_flux',
   '0.5.4': 'toa_upward_longwave_flux',
-  '0.5.193': 'toa_upward_longwave_flux',
-  '0.4.1': 'top_net_solar_radiation',
   '0.4.9': 'top_net_solar_radiation',
   '0.5.5': 'top_net_thermal_radiation',
 };
 
+/** Parameters that name the top of the atmosphere themselves, whatever level they are said to be on. */
+const OF_TOP: Readonly<Record<string, string>> = {
+  '0.4.1': 'top_net_solar_radiation',
+  '0.5.1': 'top_net_thermal_radiation',
+};
+
+const BY_KIND: Readonly<Record<LevelKind, Readonly<Record<string, string>>>> = {
+  isobaric: ON_LEVELS,
+  hybrid: { ...ON_LEVELS, '0.3.25': LOG_SURFACE_PRESSURE },
+  surface: { '0.3.0': 'surface_pressure', ...OF_TOP },
+  top: { ...AT_TOP, ...OF_TOP },
+};
+
+/** Numbers from 192 are a centre's own: those of NCEP at the top, and earlier ones of ECMWF. */
+const OF_CENTRE: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  [NCEP]: {
+    '0.4.193 top': 'toa_upward_shortwave_flux',
+    '0.5.193 top': 'toa_upward_longwave_flux',
+  },
+  [ECMWF]: {
+    '192.128.178 surface': 'top_net_solar_radiation',
+    '192.128.179 surface': 'top_net_thermal_radiation',
+    '192.128.178 top': 'top_net_solar_radiation',
+    '192.128.179 top': 'top_net_thermal_radiation',
+  },
+};
+
+export interface ParameterCode {
+  readonly discipline: number;
+  readonly category: number;
+  readonly number: number;
+  /** Code of the centre that made the field. */
+  readonly centre: number;
+}
+
 /** Canonical name of a parameter on a kind of level, or undefined when the models do not use it. */
 export function variableOf(
-  discipline: number,
-  category: number,
-  number: number,
+  { discipline, category, number, centre }: ParameterCode,
   kind: LevelKind,
 ): string | undefined {
   const code = `${discipline}.${category}.${number}`;
-  if (kind === 'isobaric' || kind === 'hybrid') return ON_LEVELS[code];
-  return kind === 'top' ? AT_TOP[code] : (AT_SURFACE[code] ?? AT_TOP[code]);
+  return BY_KIND[kind][code] ?? OF_CENTRE[centre]?.[`${code} ${kind}`];
 }

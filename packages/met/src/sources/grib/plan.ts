@@ -2,7 +2,10 @@ import { matchKnots } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
 import { fieldPart, type MetField } from '../../field.ts';
 import type { FileStamp } from '../file-stamp.ts';
-import { type Holdings, requireParts } from '../netcdf/holdings.ts';
+import { modelLevelsUnder } from '../model-level-plan.ts';
+import type { ModelLevels } from '../model-levels.ts';
+import { type Holdings, requireParts, surfacePressureParts } from '../netcdf/holdings.ts';
+import { LOG_SURFACE_PRESSURE } from '../netcdf/layout.ts';
 import type { LatLonGrid } from './grid-definition.ts';
 import type { GribField } from './index-file.ts';
 import type { FieldSections } from './sections.ts';
@@ -24,45 +27,91 @@ export interface GridPositions {
   readonly latitude: { readonly stride: number; readonly positions: Int32Array };
 }
 
-/** All variables of one time on one level: few enough for memory, together because they lie together. */
+/** Some variables of one time: on one level, together because they lie together, or on all model levels. */
 export interface FillJob {
   /** Shares its memory with the field. */
   readonly part: MetField;
   readonly reads: readonly FieldRead[];
+  /** Set when the files hold model levels. */
+  readonly model?: ModelLevels<FieldRead>;
 }
+
+/** What one thread may hold on model levels [bytes], unless a single variable takes more. */
+const MODEL_BYTES = 128 * 2 ** 20;
 
 /** The pieces in which a window is read; every field of a file is decoded once, and only if it is needed. */
 export function fillJobs(field: MetField, holdings: Holdings<GribField>): FillJob[] {
-  const byPlace = field.variables.map((variable) => fieldsByPlace(requireParts(holdings, variable)));
+  const find = finder(field);
+  const finders = field.variables.map((variable) => find(requireParts(holdings, variable)));
+  const rows = field.latitude.knots.length;
+  const levels = modelLevelsUnder(field, holdings);
+  return Array.from(field.time.knots).flatMap((time, l) => {
+    const part = fieldPart(field, [l], [0, rows]);
+    if (levels !== undefined) return modelLevelJobs(part, time, levels, holdings, finders, find);
+    return Array.from(field.level.knots, (hpa, level) => ({
+      part,
+      reads: finders.map((at, variable) => at(time, hpa, { variable, level })),
+    }));
+  });
+}
+
+type Find = (timeMs: number, level: number, place: Pick<FieldRead, 'variable' | 'level'>) => FieldRead;
+
+/** Finds the field of a time and level among those of a variable. */
+function finder(field: MetField): (fields: readonly GribField[]) => Find {
   const positions = new Map<LatLonGrid, GridPositions>();
   const gridOf = ({ grid }: GribField): GridPositions => {
     const known = positions.get(grid) ?? positionsIn(grid, field);
     positions.set(grid, known);
     return known;
   };
-  const rows = field.latitude.knots.length;
-  return Array.from(field.time.knots).flatMap((time, l) =>
-    Array.from(field.level.knots).map((hpa, level) => ({
-      part: fieldPart(field, [l], [0, rows]),
-      reads: field.variables.map((name, variable) => {
-        const found = byPlace[variable]?.get(placeOf(time, hpa)) ?? missing(name, time, hpa);
-        return { file: found.file, sections: found.sections, variable, level, grid: gridOf(found) };
-      }),
-    })),
-  );
+  return (fields) => {
+    const byPlace = fieldsByPlace(fields);
+    return (timeMs, level, place) => {
+      const found = byPlace.get(placeOf(timeMs, level)) ?? missing(fields[0]?.variable ?? '', timeMs, level);
+      return { file: found.file, sections: found.sections, grid: gridOf(found), ...place };
+    };
+  };
+}
+
+function modelLevelJobs(
+  part: MetField,
+  time: number,
+  levels: Float64Array,
+  holdings: Holdings<GribField>,
+  finders: readonly Find[],
+  find: (fields: readonly GribField[]) => Find,
+): FillJob[] {
+  const surfaceParts = surfacePressureParts(holdings);
+  const model = {
+    levels,
+    surface: [find(surfaceParts)(time, Number.NaN, { variable: 0, level: 0 })],
+    logarithmic: surfaceParts[0]?.variable === LOG_SURFACE_PRESSURE,
+  };
+  const bytesEach = 4 * levels.length * part.latitude.knots.length * part.longitude.knots.length;
+  const together = Math.max(1, Math.floor(MODEL_BYTES / bytesEach));
+  const jobs: FillJob[] = [];
+  for (let first = 0; first < finders.length; first += together) {
+    const variables = finders.slice(first, first + together);
+    const reads = variables.flatMap((at, v) =>
+      Array.from(levels, (number, level) => at(time, number, { variable: first + v, level })),
+    );
+    jobs.push({ part, reads, model });
+  }
+  return jobs;
 }
 
 function fieldsByPlace(fields: readonly GribField[]): Map<string, GribField> {
   const byPlace = new Map<string, GribField>();
   for (const field of fields) {
-    const { timeMs, level } = field.product;
-    const place = placeOf(timeMs, level);
+    const level = field.levelType === 'none' ? Number.NaN : field.product.level;
+    const place = placeOf(field.product.timeMs, level);
     if (!byPlace.has(place)) byPlace.set(place, field);
   }
   return byPlace;
 }
 
-/** Levels that differ by less than a hundredth of a pascal are one. */
+/** Levels [hPa, or numbers of model levels] that differ by less than a hundredth of a pascal are one. */
 function placeOf(timeMs: number, hpa: number): string {
   return hpa > 0 ? `${timeMs} ${Math.round(hpa * 1e4)}` : String(timeMs);
 }
@@ -83,6 +132,6 @@ function positionsIn(grid: LatLonGrid, field: MetField): GridPositions {
 
 function missing(variable: string, timeMs: number, level: number): never {
   const time = new Date(timeMs).toISOString();
-  const where = level > 0 ? `${time} at ${level} hPa` : time;
+  const where = level > 0 ? `${time} on level ${level}` : time;
   throw new MetError('missing-time', `no file holds ${variable} of ${where}`, { variable, time, level });
 }

@@ -15,6 +15,8 @@ export interface Product {
   readonly intervalStartMs: number;
   /** Number of the ensemble member, in files of an ensemble. */
   readonly member: number | undefined;
+  /** Coefficients of the half levels, a before b, where the field lies on a hybrid level and carries them. */
+  readonly coefficients: Float32Array | undefined;
   /** How values of an interval were made of it; undefined for values at an instant. */
   readonly statistic: 'mean' | 'accumulation' | undefined;
 }
@@ -46,9 +48,16 @@ export function readProduct(
   if (!INSTANT.has(template) && intervalEnd === undefined) return undefined;
   const kind = levelKind(view.getUint8(22));
   if (kind === undefined) return undefined;
-  const variable = variableOf(discipline, view.getUint8(9), view.getUint8(10), kind);
+  const header = viewOf(identification);
+  const code = {
+    discipline,
+    category: view.getUint8(9),
+    number: view.getUint8(10),
+    centre: header.getUint16(5),
+  };
+  const variable = variableOf(code, kind);
   if (variable === undefined) return undefined;
-  const referenceTimeMs = readTime(viewOf(identification), 12);
+  const referenceTimeMs = readTime(header, 12);
   const unit = MS_PER_UNIT[view.getUint8(17)];
   if (unit === undefined)
     throw new RangeError(`time unit ${view.getUint8(17)} of code table 4.4 is not read`);
@@ -62,8 +71,17 @@ export function readProduct(
     timeMs: intervalEnd === undefined ? intervalStartMs : readTime(view, intervalEnd),
     intervalStartMs,
     member: OF_ENSEMBLE.has(template) ? view.getUint8(35) : undefined,
+    coefficients: kind === 'hybrid' ? readCoefficients(view) : undefined,
     statistic,
   };
+}
+
+/** They stand at the end of the section. */
+function readCoefficients(view: DataView): Float32Array | undefined {
+  const count = view.getUint16(5);
+  const start = view.byteLength - 4 * count;
+  if (count === 0 || start < 34) return undefined;
+  return Float32Array.from({ length: count }, (_, i) => view.getFloat32(start + 4 * i));
 }
 
 const STATISTICS: Readonly<Record<number, 'mean' | 'accumulation'>> = { 0: 'mean', 1: 'accumulation' };

@@ -1,17 +1,31 @@
 /** The thread that decodes fields into memory shared with the others. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Box, placeBoxes, UNPACKED } from '../../assemble.ts';
+import { type Box, UNPACKED } from '../../assemble.ts';
 import type { MetField } from '../../field.ts';
+import { placeBoxes } from '../../place-boxes.ts';
 import { answerRequests } from '../../thread.ts';
 import { requireUnchanged } from '../file-stamp.ts';
-import { inFile, readAt } from './index-file.ts';
+import { fillOnModelLevels } from '../model-levels.ts';
+import { readAt } from '../read-at.ts';
+import { inFile } from './in-file.ts';
 import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';
 import { decodeValues } from './values.ts';
 
-answerRequests(fill);
+answerRequests(({ part, reads, model }: FillJob) =>
+  model === undefined ? fill(part, reads) : fillOnModelLevels(part, reads, model, fill),
+);
 
-async function fill({ part, reads }: FillJob): Promise<void> {
+/** Decoded fields that are held at once; all variables of a level are fewer. */
+const FIELDS_AT_ONCE = 16;
+
+async function fill(part: MetField, reads: readonly FieldRead[]): Promise<void> {
+  for (let first = 0; first < reads.length; first += FIELDS_AT_ONCE) {
+    placeBoxes(part, await decodeAll(part, reads.slice(first, first + FIELDS_AT_ONCE)));
+  }
+}
+
+async function decodeAll(part: MetField, reads: readonly FieldRead[]): Promise<Box[]> {
   const boxes: Box[] = [];
   for (const [file, ofFile] of Map.groupBy(reads, (read) => read.file)) {
     requireUnchanged(file);
@@ -23,11 +37,11 @@ async function fill({ part, reads }: FillJob): Promise<void> {
       }
     } finally {
       await handle.close();
+      // A file that was overwritten in place may have given a mixture, or look damaged.
+      requireUnchanged(file);
     }
-    // A file that was overwritten in place may have given a mixture.
-    requireUnchanged(file);
   }
-  placeBoxes(part, boxes);
+  return boxes;
 }
 
 async function decode(handle: FileHandle, { sections, grid }: FieldRead): Promise<Float32Array> {

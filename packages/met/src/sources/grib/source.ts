@@ -22,6 +22,8 @@ export interface GribOptions extends RadiationOrigin {
   readonly directory: string;
   /** Number of the ensemble member, for files that hold several. */
   readonly member?: number;
+  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  readonly levels?: readonly number[];
   /** Decoding threads; as many as there are processors unless given. */
   readonly threads?: number;
 }
@@ -31,7 +33,7 @@ interface Inventory {
   readonly runs: readonly Run<GribField>[];
 }
 
-/** Weather in GRIB2 files: open data of ECMWF, GFS, or anything on regular grids and pressure levels. */
+/** Weather in GRIB2 files: open data of ECMWF, GFS, or anything on regular grids, on pressure levels or the model levels of ECMWF. */
 export function openGrib(options: GribOptions): MetSource {
   const threads = new Threads<FillJob, void>(
     new URL('./reader.ts', import.meta.url),
@@ -61,7 +63,7 @@ export function openGrib(options: GribOptions): MetSource {
       return contents;
     });
     const contents = (await Promise.all(files)).map((file) => ofMember(file, options.member));
-    latest = { generation, runs: runsOf(contents, undefined) };
+    latest = { generation, runs: runsOf(contents, options.levels) };
     return latest;
   };
 

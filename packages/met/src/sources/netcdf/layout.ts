@@ -208,9 +208,19 @@ function layerOrder(expver: Float64Array): number[] {
 
 function levelsOf(level: Coordinate | undefined): Float64Array {
   if (level === undefined) return new Float64Array(0);
-  return level.role === 'model-level'
-    ? level.values
-    : decodeLevels(level.values, level.name, level.attributes);
+  if (level.role !== 'model-level') return decodeLevels(level.values, level.name, level.attributes);
+  const unknown = level.values.find((number) => !isModelLevel(number));
+  if (unknown === undefined) return level.values;
+  throw new MetError(
+    'unreadable',
+    `the levels (${level.name}) hold ${unknown}; of model levels only the 137 of ECMWF are read, numbered from 1`,
+    { variable: level.name, level: unknown },
+  );
+}
+
+/** Whether a number is one of the 137 model levels. */
+export function isModelLevel(number: number): boolean {
+  return Number.isInteger(number) && number >= 1 && number <= 137;
 }
 
 const decoded = new WeakMap<Float64Array, Float64Array>();

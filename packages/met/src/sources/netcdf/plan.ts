@@ -1,8 +1,8 @@
 import { fieldPart, type MetField } from '../../field.ts';
-import { neededModelLevels } from '../../model-level-field.ts';
+import { modelLevelsUnder } from '../model-level-plan.ts';
 import { assignParts } from './assignment.ts';
 import { boxReads } from './box-read.ts';
-import { type Holdings, heldAxes, requireParts, surfacePressureParts } from './holdings.ts';
+import { type Holdings, requireParts, surfacePressureParts } from './holdings.ts';
 import { LOG_SURFACE_PRESSURE } from './layout.ts';
 import type { FillJob } from './reader-messages.ts';
 import { cutWork, type Work } from './work.ts';
@@ -12,10 +12,10 @@ const PIECE_BYTES = 64 * 1024 * 1024;
 
 /** The pieces in which a field is read, for threads to take one after the other. */
 export function fillJobs(field: MetField, holdings: Holdings, pieceBytes = PIECE_BYTES): FillJob[] {
-  const onModelLevels =
-    holdings.levelType === 'model' &&
-    field.variables.some((variable) => requireParts(holdings, variable)[0]?.levelType === 'model');
-  return onModelLevels ? modelLevelJobs(field, holdings, pieceBytes) : plainJobs(field, holdings, pieceBytes);
+  const levels = modelLevelsUnder(field, holdings);
+  return levels === undefined
+    ? plainJobs(field, holdings, pieceBytes)
+    : modelLevelJobs(field, holdings, levels, pieceBytes);
 }
 
 function plainJobs(field: MetField, holdings: Holdings, pieceBytes: number): FillJob[] {
@@ -31,13 +31,12 @@ function plainJobs(field: MetField, holdings: Holdings, pieceBytes: number): Fil
 }
 
 /** Model levels take the way through a field of their own, of which no thread holds more than a piece. */
-function modelLevelJobs(field: MetField, holdings: Holdings, pieceBytes: number): FillJob[] {
-  const held = field.variables.map((variable) => heldAxes(requireParts(holdings, variable)).level);
-  const common = (held[0] as Float64Array)
-    .filter((level) => held.every((levels) => levels.includes(level)))
-    .sort();
-  const hpa = field.level.knots;
-  const levels = neededModelLevels(common, [hpa[0] as number, hpa[hpa.length - 1] as number]);
+function modelLevelJobs(
+  field: MetField,
+  holdings: Holdings,
+  levels: Float64Array,
+  pieceBytes: number,
+): FillJob[] {
   const axes = { ...axesOf(field), level: levels };
   const assignments = field.variables.flatMap((variable, v) =>
     assignParts(requireParts(holdings, variable), v, axes),

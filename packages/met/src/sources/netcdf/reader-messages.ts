@@ -1,5 +1,6 @@
 import type { MetField } from '../../field.ts';
 import type { FileStamp } from '../file-stamp.ts';
+import type { ModelLevels } from '../model-levels.ts';
 import type { BoxRead } from './box-read.ts';
 
 /** A piece of a field to be filled. */
@@ -8,17 +9,9 @@ export interface FillJob {
   readonly part: MetField;
   readonly reads: readonly BoxRead[];
   /** Set when the files hold model levels. */
-  readonly model?: {
-    /** Numbers of the model levels to read. */
-    readonly levels: Float64Array;
-    readonly surface: readonly BoxRead[];
-    /** The files hold the logarithm of surface pressure. */
-    readonly logarithmic: boolean;
-  };
+  readonly model?: ModelLevels<BoxRead>;
 }
 
 export type ReaderRequest =
   | { readonly kind: 'inspect'; readonly file: FileStamp }
   | { readonly kind: 'fill'; readonly job: FillJob };
-
-/** A reader does one thing at a time, so that an answer belongs to the last request. */

@@ -1,8 +1,10 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
-import { placeBoxes } from '../../assemble.ts';
-import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
+
+import type { MetField } from '../../field.ts';
+import { placeBoxes } from '../../place-boxes.ts';
 import { answerRequests } from '../../thread.ts';
 import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
+import { fillOnModelLevels } from '../model-levels.ts';
 import { type BoxRead, boxOf } from './box-read.ts';
 import { type FileHeader, formatOf, type Loan, type NetcdfFile } from './file.ts';
 import type { FillJob, ReaderRequest } from './reader-messages.ts';
@@ -19,19 +21,8 @@ async function perform(request: ReaderRequest): Promise<FileHeader | undefined> 
   return undefined;
 }
 
-async function fill({ part, reads, model }: FillJob): Promise<void> {
-  if (model === undefined) return fillBoxes(part, reads);
-  const axes = { longitude: part.longitude.knots, latitude: part.latitude.knots, time: part.time.knots };
-  const onModelLevels = allocateField(part.variables, { ...axes, level: model.levels });
-  const surface = allocateField(['surface_pressure'], { ...axes, level: [SINGLE_LEVEL] }, 'float64');
-  await fillBoxes(onModelLevels, reads);
-  await fillBoxes(surface, model.surface);
-  if (model.logarithmic) {
-    for (const slab of surface.slabs) exponentiate(slab);
-  }
-  // What few files need is loaded when one does: threads start often.
-  const { fillFromModelLevels } = await import('../../model-level-field.ts');
-  fillFromModelLevels(part, onModelLevels, surface);
+function fill({ part, reads, model }: FillJob): Promise<void> {
+  return model === undefined ? fillBoxes(part, reads) : fillOnModelLevels(part, reads, model, fillBoxes);
 }
 
 async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<void> {
@@ -53,10 +44,6 @@ async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<voi
   } finally {
     for (const loan of loans) loan.release();
   }
-}
-
-function exponentiate(values: FieldValues): void {
-  for (let i = 0; i < values.length; i++) values[i] = Math.exp(values[i] as number);
 }
 
 async function openFile(stamp: FileStamp): Promise<NetcdfFile> {

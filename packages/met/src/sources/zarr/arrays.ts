@@ -1,9 +1,14 @@
 import { type DataType, open, root, type Array as ZarrArray } from 'zarrita';
 import type { StoredValues } from '../../assemble.ts';
+import type { StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
+import { BYTES_OF_TYPE, viewOf } from '../netcdf/stored-values.ts';
+import { stridesOf } from './bands.ts';
+import { type ChunkStorage, chunkStorageOf } from './chunk-storage.ts';
 import { registerCodecs } from './codecs.ts';
 import { type ArrayDocuments, forEachOf } from './documents.ts';
 import type { ObjectStore } from './store.ts';
+import { openUnpacked } from './unpacking.ts';
 
 registerCodecs();
 
@@ -25,6 +30,14 @@ export interface StoredArray {
   readonly fillValue: unknown;
   /** The values of a chunk, which reaches beyond the array at its end; one that is not stored holds the fill value. */
   chunk(coordinates: readonly number[]): Promise<ChunkValues>;
+  /** A chunk to be read in pieces up to the value before `end`; absent where chunks are unpacked as a whole only. */
+  openChunk?(coordinates: readonly number[], end: number): Promise<ChunkPieces>;
+}
+
+export interface ChunkPieces {
+  /** The values from `first` to before `end`, good until the next call; no call goes back before an earlier one. */
+  read(first: number, end: number): Promise<ChunkValues>;
+  close(): Promise<void>;
 }
 
 export async function openArray(
@@ -44,6 +57,9 @@ export async function openArray(
     isVersion3 ? open.v3(location, { kind: 'array' }) : open.v2(location, { kind: 'array' }),
   );
   const length = opened.chunks.reduce((product, size) => product * size, 1);
+  const storage = chunkStorageOf(array, documents);
+  const type = opened.dtype as StoredType;
+  const inPieces = storage !== undefined && BYTES_OF_TYPE[type] !== undefined;
   return {
     name: array,
     type: opened.dtype,
@@ -60,7 +76,56 @@ export async function openArray(
           throw new Error(`it holds ${values.length} values instead of ${length}`);
         return { data: values, stride };
       }),
+    ...(inPieces
+      ? {
+          openChunk: (coordinates: readonly number[], end: number) =>
+            decoding(`${where}, chunk ${coordinates.join('.')}`, () =>
+              openPieces(store, storage, coordinates, { shape: opened.chunks, type, end, length }).then(
+                (pieces) => pieces ?? notStored(Number(opened.fillValue ?? 0), type, opened.chunks),
+              ),
+            ),
+        }
+      : {}),
   };
+}
+
+async function openPieces(
+  store: ObjectStore,
+  { packing, keyOf }: ChunkStorage,
+  coordinates: readonly number[],
+  chunk: { shape: readonly number[]; type: StoredType; length: number; end: number },
+): Promise<ChunkPieces | undefined> {
+  const object = await store.open(keyOf(coordinates));
+  if (object === undefined) return undefined;
+  const size = BYTES_OF_TYPE[chunk.type];
+  const stride = stridesOf(chunk.shape);
+  try {
+    const unpacked = await decoding(object.name, () =>
+      openUnpacked(object, packing, chunk.length * size, chunk.end * size),
+    );
+    return {
+      read: (first, end) =>
+        decoding(object.name, async () => {
+          const bytes = aligned(await unpacked.read(first * size, end * size), size);
+          return { data: viewOf(bytes.buffer, bytes.byteOffset, end - first, chunk.type), stride };
+        }),
+      close: () => unpacked.close(),
+    };
+  } catch (error) {
+    await object.close();
+    throw error;
+  }
+}
+
+function aligned(bytes: Uint8Array, size: number): Uint8Array {
+  return bytes.byteOffset % size === 0 ? bytes : bytes.slice();
+}
+
+/** One value stands for all. */
+function notStored(fill: number, type: StoredType, shape: readonly number[]): ChunkPieces {
+  const data = type === 'float32' ? Float32Array.of(fill) : Float64Array.of(fill);
+  const values = { data, stride: shape.map(() => 0) };
+  return { read: async () => values, close: async () => {} };
 }
 
 /** All values of an array with one dimension or none. */

@@ -6,7 +6,7 @@ import { type FileParts, partsOf } from '../netcdf/layout.ts';
 import { cutTimes } from './cut-times.ts';
 import { readDocuments, type StoreDocuments } from './documents.ts';
 import { readHeader } from './header.ts';
-import type { HttpLimits } from './http-store.ts';
+import type { HttpLimits } from './http-get.ts';
 import type { StoreLocation } from './location.ts';
 import { nameOf, type ObjectStore, openStore } from './store.ts';
 
@@ -27,6 +27,7 @@ export interface Inventory {
 
 export interface InventoryOptions extends Omit<SourceOrigin, 'kind'> {
   readonly member?: number;
+  readonly levels?: readonly number[];
 }
 
 /** What the stores hold, from their metadata and axes; what is known already where nothing has changed. */
@@ -50,7 +51,7 @@ export async function takeInventory(
   if (known?.generation === generation) return { ...known, takenMs };
   const runs = runsOf(
     holders.map(({ contents }) => contents),
-    undefined,
+    options.levels,
   );
   let description: SourceDescription | undefined;
   return {

@@ -1,17 +1,22 @@
 import { resolve } from 'node:path';
 import { MetError } from '../../errors.ts';
+import type { HttpPlace } from './http-store.ts';
+import { escapeS3Path, type S3Signing } from './sign-s3.ts';
 
 /** Where a store is kept; plain data for a thread. */
 export type StoreLocation =
   | { readonly kind: 'directory'; readonly path: string }
-  /** The key of an object goes between `url` and `query`. */
-  | { readonly kind: 'http'; readonly url: string; readonly query: string };
+  | ({ readonly kind: 'http' } & HttpPlace);
 
 export interface S3Options {
   /** A server that speaks S3, such as `https://minio.example.org`; Amazon's unless given. */
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
+  /** Of whoever may read the buckets; none where everybody may. */
+  readonly s3Credentials?: Pick<S3Signing, 'accessKeyId' | 'secretAccessKey'>;
 }
+
+const DEFAULT_REGION = 'us-east-1';
 
 /** A path relative to a directory, `http(s)://`, `s3://` or `gs://` → where its objects are found. */
 export function locateStore(path: string, directory: string, s3: S3Options = {}): StoreLocation {
@@ -23,7 +28,12 @@ export function locateStore(path: string, directory: string, s3: S3Options = {})
     case 'https':
       return { kind: 'http', url: `${url.origin}${withoutSlash(url.pathname)}`, query: url.search };
     case 's3':
-      return { kind: 'http', url: `${s3Origin(url.host, s3)}${withoutSlash(url.pathname)}`, query: '' };
+      return {
+        kind: 'http',
+        url: `${s3Origin(url.host, s3)}${escapeS3Path(decodeURIComponent(withoutSlash(url.pathname)))}`,
+        query: '',
+        ...signingOf(s3),
+      };
     case 'gs':
       return {
         kind: 'http',
@@ -37,6 +47,11 @@ export function locateStore(path: string, directory: string, s3: S3Options = {})
         { path },
       );
   }
+}
+
+function signingOf({ s3Credentials, s3Region }: S3Options): { signing?: S3Signing } {
+  if (s3Credentials === undefined) return {};
+  return { signing: { ...s3Credentials, region: s3Region ?? DEFAULT_REGION } };
 }
 
 function s3Origin(bucket: string, { s3Endpoint, s3Region }: S3Options): string {

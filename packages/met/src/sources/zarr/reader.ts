@@ -1,14 +1,19 @@
 /** The thread that fetches and unpacks chunks into memory shared with the others. */
-import { type Box, type BoxAxis, placeBoxes } from '../../assemble.ts';
+import type { Box } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
-import type { FieldAxes, MetField } from '../../field.ts';
+import type { MetField } from '../../field.ts';
+import { placeBoxes } from '../../place-boxes.ts';
 import { answerRequests } from '../../thread.ts';
+import { fillOnModelLevels, type ModelLevels } from '../model-levels.ts';
 import type { BoxRead } from '../netcdf/box-read.ts';
+import { BYTES_OF_TYPE } from '../netcdf/stored-values.ts';
 import { openArray, type StoredArray } from './arrays.ts';
+import { bandsOf } from './bands.ts';
+import { bandBox, chunksIn, neededOf } from './chunk-box.ts';
 import type { ArrayDocuments } from './documents.ts';
-import type { HttpLimits } from './http-store.ts';
+import type { HttpLimits } from './http-get.ts';
 import type { StoreLocation } from './location.ts';
-import { nameOf, openStore } from './store.ts';
+import { type ObjectStore, openStore } from './store.ts';
 
 /** One array to read from, with what is known of it. */
 export interface ArrayAddress {
@@ -17,19 +22,34 @@ export interface ArrayAddress {
   readonly limits: HttpLimits;
 }
 
+export type AddressedRead = BoxRead & { readonly address: ArrayAddress };
+
 export interface ZarrJob {
   /** Shares its memory with the field. */
   readonly part: MetField;
-  readonly reads: readonly (BoxRead & { readonly address: ArrayAddress })[];
+  readonly reads: readonly AddressedRead[];
+  /** Set when the stores hold model levels. */
+  readonly model?: ModelLevels<AddressedRead>;
 }
 
-/** Unpacked values a thread holds at once [bytes], unless a single chunk is larger. */
-const HELD_BYTES = 128 * 1024 * 1024;
+/** Larger chunks are unpacked piece by piece [bytes]. */
+const WHOLE_CHUNK_BYTES = 4 * 2 ** 20;
+/** Of such a piece [bytes]. */
+const BAND_BYTES = 2 ** 20;
+/** Unpacked values of whole chunks that a thread holds at once [bytes], unless a single one is larger. */
+const HELD_BYTES = 64 * 2 ** 20;
 /** Chunks asked for at the same time. */
 const CONCURRENCY = 16;
-const BYTES_PER_VALUE = 8;
 
-answerRequests(fill);
+answerRequests(({ part, reads, model }: ZarrJob) =>
+  model === undefined ? fill(part, reads) : fillOnModelLevels(part, reads, model, fill),
+);
+
+/** Arrays that are cut into the same chunks and read alike: their chunks are placed together. */
+interface Alike {
+  readonly chunks: readonly number[];
+  readonly members: { readonly read: AddressedRead; readonly array: StoredArray }[];
+}
 
 interface ChunkRead {
   readonly read: BoxRead;
@@ -37,75 +57,104 @@ interface ChunkRead {
   readonly coordinates: readonly number[];
 }
 
-async function fill({ part, reads }: ZarrJob): Promise<void> {
-  const chunks: ChunkRead[] = [];
-  for (const read of reads) {
-    const { location, documents, limits } = read.address;
-    const store = openStore(location, limits);
-    const array = await openArray(store, nameOf(location), read.stored.name, documents);
-    for (const coordinates of chunksIn(read, array)) chunks.push({ read, array, coordinates });
+async function fill(part: MetField, reads: readonly AddressedRead[]): Promise<void> {
+  const whole: ChunkRead[] = [];
+  for (const { chunks, members } of await groupAlike(reads)) {
+    const [first] = members;
+    if (first === undefined) continue;
+    for (const coordinates of chunksIn(first.read, chunks)) {
+      const inPieces = members.filter(({ array, read }) => isReadInPieces(array, read));
+      await fillInPieces(part, chunks, inPieces, coordinates);
+      const rest = members.filter((member) => !inPieces.includes(member));
+      whole.push(...rest.map(({ read, array }) => ({ read, array, coordinates })));
+    }
   }
-  while (chunks.length > 0) {
-    const boxes = await Promise.all(chunks.splice(0, groupLength(chunks)).map(fetchChunk));
+  while (whole.length > 0) {
+    const boxes = await Promise.all(whole.splice(0, groupLength(whole)).map(fetchChunk));
     placeBoxes(part, boxes);
+  }
+}
+
+async function groupAlike(reads: readonly AddressedRead[]): Promise<Alike[]> {
+  const groups = new Map<string, Alike>();
+  for (const read of reads) {
+    requireNarrow(read);
+    const { location, documents, limits } = read.address;
+    const array = await openArray(storeAt(location, limits), read.file.path, read.stored.name, documents);
+    const key = JSON.stringify([array.chunks, read.first, read.count, BYTES_OF_TYPE[read.stored.type]]);
+    const group = groups.get(key) ?? { chunks: array.chunks, members: [] };
+    group.members.push({ read, array });
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+const stores = new Map<string, ObjectStore>();
+
+function storeAt(location: StoreLocation, limits: HttpLimits): ObjectStore {
+  const key = JSON.stringify([location, limits]);
+  const store = stores.get(key) ?? openStore(location, limits);
+  stores.set(key, store);
+  return store;
+}
+
+function requireNarrow({ stored: { name, type } }: BoxRead): void {
+  if (type !== 'int64' && type !== 'uint64') return;
+  throw new MetError('unreadable', `${name} holds 64-bit integers; store it as floating point`, {
+    variable: name,
+  });
+}
+
+function isReadInPieces(array: StoredArray, { stored }: BoxRead): boolean {
+  return array.openChunk !== undefined && valuesOf(array) * BYTES_OF_TYPE[stored.type] > WHOLE_CHUNK_BYTES;
+}
+
+/** The same piece of every variable, one piece after the other: little is held, and what lies together is filled at once. */
+async function fillInPieces(
+  part: MetField,
+  chunks: readonly number[],
+  members: Alike['members'],
+  coordinates: readonly number[],
+): Promise<void> {
+  const [first] = members;
+  if (first === undefined) return;
+  const needed = neededOf(first.read, chunks, coordinates);
+  const bands = [...bandsOf(chunks, needed, BAND_BYTES / BYTES_OF_TYPE[first.read.stored.type])];
+  const end = bands.at(-1)?.end ?? 0;
+  const opened = await Promise.all(
+    members.map(async ({ read, array }) => ({ read, chunk: await array.openChunk?.(coordinates, end) })),
+  );
+  try {
+    for (const band of bands) {
+      const boxes = await Promise.all(
+        opened.map(async ({ read, chunk }) => {
+          if (chunk === undefined) throw new RangeError('a chunk was not opened');
+          const { data, stride } = await chunk.read(band.first, band.end);
+          return bandBox(read, chunks, coordinates, band, data, stride);
+        }),
+      );
+      placeBoxes(part, boxes);
+    }
+  } finally {
+    await Promise.all(opened.map(({ chunk }) => chunk?.close()));
   }
 }
 
 function groupLength(chunks: readonly ChunkRead[]): number {
   let bytes = 0;
-  const end = chunks.findIndex(({ array }) => {
-    bytes += array.chunks.reduce((product, size) => product * size, BYTES_PER_VALUE);
+  const end = chunks.findIndex(({ array, read }) => {
+    bytes += valuesOf(array) * BYTES_OF_TYPE[read.stored.type];
     return bytes > HELD_BYTES;
   });
   return Math.min(Math.max(end < 0 ? chunks.length : end, 1), CONCURRENCY);
 }
 
-/** Coordinates of the chunks that hold something of a box. */
-function chunksIn({ first, count }: BoxRead, { chunks }: StoredArray): number[][] {
-  let found: number[][] = [[]];
-  for (const [d, size] of chunks.entries()) {
-    const from = Math.floor((first[d] as number) / size);
-    const to = Math.floor(((first[d] as number) + (count[d] as number) - 1) / size);
-    const along = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-    found = found.flatMap((before) => along.map((c) => [...before, c]));
-  }
-  return found;
+function valuesOf({ chunks }: StoredArray): number {
+  return chunks.reduce((product, size) => product * size, 1);
 }
 
-/** A chunk as a box: what lies outside of it has no position. */
 async function fetchChunk({ read, array, coordinates }: ChunkRead): Promise<Box> {
-  if (read.stored.type === 'int64' || read.stored.type === 'uint64') {
-    throw new MetError('unreadable', `${array.name} holds 64-bit integers; store it as floating point`, {
-      variable: array.name,
-    });
-  }
   const { data, stride } = await array.chunk(coordinates);
-  const starts = coordinates.map((c, d) => c * (array.chunks[d] as number));
-  const axis = (name: keyof FieldAxes): BoxAxis => {
-    const { dimension, positions } = read.axes[name];
-    if (dimension < 0) return { stride: 0, positions };
-    const shift = (read.first[dimension] as number) - (starts[dimension] as number);
-    const size = array.chunks[dimension] as number;
-    return {
-      stride: stride[dimension] as number,
-      positions: positions.map((position) => {
-        const inside = position + shift;
-        return position >= 0 && inside >= 0 && inside < size ? inside : -1;
-      }),
-    };
-  };
-  const fixed = starts.reduce((offset, start, d) => {
-    const isAxis = Object.values(read.axes).some(({ dimension }) => dimension === d);
-    return isAxis ? offset : offset + ((read.first[d] as number) - start) * (stride[d] as number);
-  }, 0);
-  return {
-    values: data,
-    start: fixed,
-    variable: read.variable,
-    packing: read.packing,
-    longitude: axis('longitude'),
-    latitude: axis('latitude'),
-    level: axis('level'),
-    time: axis('time'),
-  };
+  const band = { low: array.chunks.map(() => 0), high: array.chunks };
+  return bandBox(read, array.chunks, coordinates, band, data, stride);
 }

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { MetError } from '../../errors.ts';
 import { allocateField, type MetField } from '../../field.ts';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
 import type { MetSource, MetWindow } from '../../source.ts';
@@ -7,15 +6,16 @@ import { Threads } from '../../threads.ts';
 import { requireNoGap } from '../../time-gaps.ts';
 import { windowAxes } from '../../window-axes.ts';
 import { inSource } from '../in-source.ts';
+import type { BoxRead } from '../netcdf/box-read.ts';
 import { chooseRun, runsOf, typeOf } from '../netcdf/description.ts';
 import { gridOf, type Holdings } from '../netcdf/holdings.ts';
 import { fillJobs } from '../netcdf/plan.ts';
 import type { FillJob } from '../netcdf/reader-messages.ts';
 import { cutTimes } from './cut-times.ts';
-import { HTTP_LIMITS, type HttpLimits } from './http-store.ts';
+import { HTTP_LIMITS, type HttpLimits } from './http-get.ts';
 import { type Holder, type Inventory, takeInventory } from './inventory.ts';
 import { locateStore, type S3Options } from './location.ts';
-import type { ZarrJob } from './reader.ts';
+import type { AddressedRead, ZarrJob } from './reader.ts';
 import { nameOf } from './store.ts';
 
 export interface ZarrOptions extends RadiationOrigin, S3Options {
@@ -25,6 +25,8 @@ export interface ZarrOptions extends RadiationOrigin, S3Options {
   readonly directory: string;
   /** Position along the dimension of ensemble members, for stores that hold several. */
   readonly member?: number;
+  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  readonly levels?: readonly number[];
   /** Reading threads; as many as there are processors unless given. */
   readonly threads?: number;
   readonly http?: Partial<HttpLimits>;
@@ -62,7 +64,7 @@ export function openZarr(options: ZarrOptions): MetSource {
     read: (window, { signal, allocate = allocateField } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
         const inventory = await currentInventory();
-        const holdings = holdingsAround(inventory, window);
+        const holdings = holdingsAround(inventory, window, options.levels);
         const grid = gridOf(holdings, window.variables);
         const axes = windowAxes(grid, window);
         const [first = 0] = axes.time;
@@ -83,32 +85,36 @@ export function openZarr(options: ZarrOptions): MetSource {
 const MARGIN_MS = 7 * 86_400_000;
 
 /** What is held of the run a window asks for, around its times. */
-function holdingsAround({ holders }: Inventory, window: MetWindow): Holdings {
+function holdingsAround(
+  { holders }: Inventory,
+  window: MetWindow,
+  levels: readonly number[] | undefined,
+): Holdings {
   const range = [window.time[0] - MARGIN_MS, window.time[1] + MARGIN_MS] as const;
   const around = holders.map(({ contents }) => ({
     ...contents,
     parts: contents.parts.map((part) => cutTimes(part, range)),
   }));
-  return chooseRun(runsOf(around, undefined), window).holdings;
+  return chooseRun(runsOf(around, levels), window).holdings;
 }
 
 /** A thread opens the arrays it reads from what is known of them, without asking the store again. */
-function withAddresses(job: FillJob, holders: readonly Holder[], limits: HttpLimits): ZarrJob {
-  if (job.model !== undefined) {
-    throw new MetError(
-      'unreadable',
-      'stores on model levels are not read; bring them to pressure levels first',
-    );
-  }
+function withAddresses(
+  { part, reads, model }: FillJob,
+  holders: readonly Holder[],
+  limits: HttpLimits,
+): ZarrJob {
+  const addressed = (read: BoxRead): AddressedRead => {
+    const holder = holders.find(({ location }) => nameOf(location) === read.file.path);
+    const documents = holder?.documents.arrays.get(read.stored.name);
+    if (holder === undefined || documents === undefined) {
+      throw new RangeError(`no store holds ${read.stored.name} of ${read.file.path}`);
+    }
+    return { ...read, address: { location: holder.location, documents, limits } };
+  };
   return {
-    part: job.part,
-    reads: job.reads.map((read) => {
-      const holder = holders.find(({ location }) => nameOf(location) === read.file.path);
-      const documents = holder?.documents.arrays.get(read.stored.name);
-      if (holder === undefined || documents === undefined) {
-        throw new RangeError(`no store holds ${read.stored.name} of ${read.file.path}`);
-      }
-      return { ...read, address: { location: holder.location, documents, limits } };
-    }),
+    part,
+    reads: reads.map(addressed),
+    ...(model === undefined ? {} : { model: { ...model, surface: model.surface.map(addressed) } }),
   };
 }

@@ -1,7 +1,10 @@
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MetError } from '../../errors.ts';
-import { type HttpLimits, httpStore } from './http-store.ts';
+import { replaced } from '../file-stamp.ts';
+import { readAt } from '../read-at.ts';
+import type { HttpLimits } from './http-get.ts';
+import { httpStore } from './http-store.ts';
 import type { StoreLocation } from './location.ts';
 
 export type Range = { readonly offset: number; readonly length: number } | { readonly suffixLength: number };
@@ -10,16 +13,26 @@ export type Range = { readonly offset: number; readonly length: number } | { rea
 export interface ObjectStore {
   get(key: string): Promise<Uint8Array | undefined>;
   getRange(key: string, range: Range): Promise<Uint8Array | undefined>;
+  /** An object to be read in pieces. */
+  open(key: string): Promise<StoredObject | undefined>;
   /** Names of the arrays and groups at the top, where the place can tell. */
   names?(): Promise<string[]>;
   /** When something was last put below a name, where the place can tell. */
   modifiedMs?(name: string): Promise<number | undefined>;
 }
 
+/** An object that stays the same from one piece to the next, or it is an error. */
+export interface StoredObject {
+  readonly name: string;
+  /** Fewer bytes than asked for at the end of the object. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** How much is worth asking for at once [bytes]. */
+  readonly pieceBytes: number;
+  close(): Promise<void>;
+}
+
 export function openStore(location: StoreLocation, limits: HttpLimits): ObjectStore {
-  return location.kind === 'directory'
-    ? directoryStore(location.path)
-    : httpStore(location.url, location.query, limits);
+  return location.kind === 'directory' ? directoryStore(location.path) : httpStore(location, limits);
 }
 
 /** As messages name it. */
@@ -31,11 +44,31 @@ function directoryStore(path: string): ObjectStore {
   return {
     get: (key) => orAbsent(join(path, key), () => readFile(join(path, key))),
     getRange: (key, range) => orAbsent(join(path, key), () => readRange(join(path, key), range)),
+    open: (key) => orAbsent(join(path, key), () => openFile(join(path, key))),
     names: async () => {
       const entries = await orAbsent(path, () => readdir(path, { withFileTypes: true }));
       return (entries ?? []).filter((entry) => !entry.isFile()).map((entry) => entry.name);
     },
     modifiedMs: async (name) => (await orAbsent(path, () => stat(join(path, name))))?.mtimeMs,
+  };
+}
+
+const FILE_PIECE_BYTES = 2 ** 20;
+
+async function openFile(path: string): Promise<StoredObject> {
+  const handle = await open(path, 'r');
+  const { size, mtimeMs } = await handle.stat();
+  return {
+    name: path,
+    pieceBytes: FILE_PIECE_BYTES,
+    read: async (offset, length) => {
+      const bytes = await readAt(handle, offset, length);
+      const now = await handle.stat();
+      // One that was put in its place is another file, which is not looked at.
+      if (now.size !== size || now.mtimeMs !== mtimeMs) throw replaced(path);
+      return bytes;
+    },
+    close: () => handle.close(),
   };
 }
 
@@ -46,9 +79,8 @@ async function readRange(path: string, range: Range): Promise<Uint8Array> {
     const offset = 'suffixLength' in range ? Math.max(size - range.suffixLength, 0) : range.offset;
     const length = 'suffixLength' in range ? size - offset : range.length;
     if (offset + length > size) throw beyondEnd(path, range, size);
-    const bytes = new Uint8Array(length);
-    const { bytesRead } = await handle.read(bytes, 0, length, offset);
-    if (bytesRead < length) throw beyondEnd(path, range, bytesRead);
+    const bytes = await readAt(handle, offset, length);
+    if (bytes.length < length) throw beyondEnd(path, range, bytes.length);
     return bytes;
   } finally {
     await handle.close();

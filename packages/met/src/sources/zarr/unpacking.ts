@@ -1,0 +1,169 @@
+/**
+ * Chunks unpacked piece by piece. Archives keep a hundred megabytes and more in one, of which a window may need a third
+ * and a thread should hold a little.
+ */
+import { Readable, type Transform } from 'node:stream';
+import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  BLOSC_HEADER_BYTES,
+  type BloscIndex,
+  blockBytes,
+  bloscIndexBytes,
+  readBloscIndex,
+  unpackBlock,
+} from './blosc.ts';
+import type { StoredObject } from './store.ts';
+
+export type ChunkPacking = 'none' | 'blosc' | 'gzip' | 'zlib' | 'zstd';
+
+export interface Unpacked {
+  /** The bytes from `first` to before `end`, good until the next call; no call goes back before an earlier one. */
+  read(first: number, end: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** `length`: bytes that are unpacked of the object; `end`: where the last byte that is asked for lies. */
+export async function openUnpacked(
+  object: StoredObject,
+  packing: ChunkPacking,
+  length: number,
+  end: number,
+): Promise<Unpacked> {
+  switch (packing) {
+    case 'none':
+      return plainBytes(object);
+    case 'blosc':
+      return blocksOf(object, length, end);
+    default:
+      return streamed(object, UNPACKERS[packing]);
+  }
+}
+
+/** Bytes and where they begin. */
+interface Held {
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+const NOTHING: Held = { start: 0, bytes: new Uint8Array(0) };
+
+function plainBytes(object: StoredObject): Unpacked {
+  return {
+    read: async (first, end) => requireBytes(await object.read(first, end - first), end - first),
+    close: () => object.close(),
+  };
+}
+
+/** Only the blocks that are asked for are fetched and unpacked. */
+async function blocksOf(object: StoredObject, length: number, wantedEnd: number): Promise<Unpacked> {
+  const index = await readIndex(object);
+  if (index.length !== length) throw new RangeError(`it holds ${index.length} bytes instead of ${length}`);
+  const lastBlock = Math.ceil(wantedEnd / index.blockLength) - 1;
+  let packed: Held = NOTHING;
+  const blockLength = Math.min(index.blockLength, index.length);
+  const values = new Uint8Array(blockLength);
+  const scratch = new Uint8Array(blockLength);
+  let held = { block: -1, bytes: values };
+  let piece = new Uint8Array(0);
+
+  const blockAt = async (block: number): Promise<Uint8Array> => {
+    if (held.block === block) return held.bytes;
+    const [start, end] = [index.starts[block] as number, index.ends[block] as number];
+    if (start < packed.start || end > packed.start + packed.bytes.length) {
+      packed = await fetchFrom(object, index, block, lastBlock);
+    }
+    const source = packed.bytes.subarray(start - packed.start, end - packed.start);
+    const bytes = values.subarray(0, blockBytes(index, block));
+    await unpackBlock(index, source, bytes, scratch);
+    held = { block, bytes };
+    return bytes;
+  };
+
+  return {
+    read: async (first, end) => {
+      if (piece.length < end - first) piece = new Uint8Array(end - first);
+      for (let at = first; at < end; ) {
+        const block = Math.floor(at / index.blockLength);
+        const bytes = await blockAt(block);
+        const from = at - block * index.blockLength;
+        const to = Math.min(bytes.length, end - block * index.blockLength);
+        piece.set(bytes.subarray(from, to), at - first);
+        at += to - from;
+      }
+      return piece.subarray(0, end - first);
+    },
+    close: () => object.close(),
+  };
+}
+
+async function readIndex(object: StoredObject): Promise<BloscIndex> {
+  const header = await object.read(0, BLOSC_HEADER_BYTES);
+  return readBloscIndex(await object.read(0, bloscIndexBytes(header)));
+}
+
+/** A block and those after it, as far as they lie together and are worth asking for at once. */
+async function fetchFrom(object: StoredObject, index: BloscIndex, block: number, lastBlock: number) {
+  let start = index.starts[block] as number;
+  let end = index.ends[block] as number;
+  for (let next = block + 1; next <= lastBlock; next++) {
+    const from = Math.min(start, index.starts[next] as number);
+    const to = Math.max(end, index.ends[next] as number);
+    if (to - from > object.pieceBytes) break;
+    [start, end] = [from, to];
+  }
+  return { start, bytes: requireBytes(await object.read(start, end - start), end - start) };
+}
+
+const PIECE_BYTES = 2 ** 20;
+const UNPACKERS = {
+  gzip: () => createGunzip({ chunkSize: PIECE_BYTES }),
+  zlib: () => createInflate({ chunkSize: PIECE_BYTES }),
+  zstd: () => createZstdDecompress({ chunkSize: PIECE_BYTES }),
+};
+
+/** One stream from the beginning; what nobody asks for is unpacked and forgotten. */
+function streamed(object: StoredObject, unpacker: () => Transform): Unpacked {
+  const packed = Readable.from(packedPieces(object));
+  const unpacked = packed.pipe(unpacker());
+  packed.on('error', (error) => unpacked.destroy(error));
+  const pieces: AsyncIterator<Uint8Array> = unpacked[Symbol.asyncIterator]();
+  let held: Held = NOTHING;
+  let piece = new Uint8Array(0);
+  return {
+    read: async (first, end) => {
+      if (piece.length < end - first) piece = new Uint8Array(end - first);
+      for (let at = first; at < end; ) {
+        const heldEnd = held.start + held.bytes.length;
+        if (at >= heldEnd) {
+          const { done, value } = await pieces.next();
+          if (done) throw new RangeError(`it ends after ${heldEnd} unpacked bytes`);
+          held = { start: heldEnd, bytes: value };
+          continue;
+        }
+        const to = Math.min(heldEnd, end);
+        piece.set(held.bytes.subarray(at - held.start, to - held.start), at - first);
+        at = to;
+      }
+      return piece.subarray(0, end - first);
+    },
+    close: async () => {
+      packed.destroy();
+      unpacked.destroy();
+      await object.close();
+    },
+  };
+}
+
+async function* packedPieces(object: StoredObject): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; ; ) {
+    const bytes = await object.read(offset, object.pieceBytes);
+    if (bytes.length > 0) yield bytes;
+    if (bytes.length < object.pieceBytes) return;
+    offset += bytes.length;
+  }
+}
+
+function requireBytes(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length === length) return bytes;
+  throw new RangeError(`it is cut off: ${bytes.length} bytes instead of ${length}`);
+}
