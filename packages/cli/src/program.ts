@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
+import { defineForecast } from './commands/forecast.ts';
 import { defineGrid } from './commands/grid.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
@@ -26,6 +27,7 @@ export function createProgram(): Command {
     defineServe,
     defineWorker,
     defineGrid,
+    defineForecast,
     defineMet,
     defineJobs,
     defineKeys,

@@ -1,0 +1,2 @@
+export { withDemoWeather } from '../demo.ts';
+export { type ForecastOutcome, runForecast } from './run-now.ts';
