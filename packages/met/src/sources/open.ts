@@ -22,6 +22,8 @@ export interface SourceSettings {
   /** Where `s3://` addresses are found. */
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
+  /** Of whoever may read them; none where everybody may. */
+  readonly s3Credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
 /** A new kind is one line here, loaded when it is first needed. */

@@ -150,5 +150,11 @@ function settle(
       'only one half of the S3 credentials is set; set both CONTRAILS_S3__ACCESS_KEY_ID and CONTRAILS_S3__SECRET_ACCESS_KEY, or neither',
     );
   }
+  const signed = config.met.sources.find((source) => source.kind !== 'synthetic' && source.s3Signed);
+  if (signed !== undefined && settings.s3.access_key_id === undefined) {
+    throw new UsageError(
+      `the weather source ${signed.name} has s3_signed, but there are no keys to sign with; set CONTRAILS_S3__ACCESS_KEY_ID and CONTRAILS_S3__SECRET_ACCESS_KEY, or leave s3_signed out where everybody may read`,
+    );
+  }
   return config;
 }

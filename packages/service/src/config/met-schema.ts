@@ -76,6 +76,14 @@ const source = Type.Object({
       allowed: 'a region name',
     }),
   ),
+  s3_signed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Sign requests to `s3://` stores with the keys of the section `s3`, whose endpoint and region hold unless the source has its own. ' +
+        'Without it buckets are read as everybody may.',
+      default: false,
+    }),
+  ),
   resolution: Type.Optional(
     Type.Number({
       description: 'Grid of synthetic weather in degrees; a quarter of a circle must be a multiple of it.',

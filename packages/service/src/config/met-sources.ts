@@ -24,6 +24,8 @@ export interface FileSourceConfig {
   /** Where `s3://` stores are found. */
   readonly s3Endpoint: string | undefined;
   readonly s3Region: string | undefined;
+  /** Requests to them carry the keys of the section `s3`. */
+  readonly s3Signed: boolean;
 }
 
 export interface MetConfig extends Omit<Settings['met'], 'sources'> {
@@ -60,6 +62,7 @@ const FILE_KEYS = [
   'levels',
   's3_endpoint',
   's3_region',
+  's3_signed',
 ] as const;
 const SYNTHETIC_KEYS = ['resolution', 'seed'] as const;
 
@@ -93,6 +96,7 @@ function completeSource(source: SourceSetting & { directory?: string }, path: st
     levels: source.levels,
     s3Endpoint: source.s3_endpoint,
     s3Region: source.s3_region,
+    s3Signed: source.s3_signed ?? false,
   };
 }
 

@@ -172,7 +172,10 @@ const s3 = Type.Object(
     ),
     secret_access_key: secret('Secret that belongs to `access_key_id`.'),
   },
-  { description: 'How to reach the bucket when `data` is an `s3://` address.' },
+  {
+    description:
+      'How to reach the bucket when `data` is an `s3://` address, and weather in `s3://` stores with `s3_signed`.',
+  },
 );
 
 const log = Type.Object(

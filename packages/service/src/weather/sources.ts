@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type MetSource, openSource, type SourceSettings } from '@contrails/met';
 import type { Config } from '../config/load.ts';
-import type { MetSourceConfig } from '../config/met-sources.ts';
+import type { FileSourceConfig, MetSourceConfig } from '../config/met-sources.ts';
 
 /** Opens every configured source, in the order of the configuration; nothing is read of them yet. */
 export function openSources(config: Config): Promise<MetSource[]> {
@@ -18,7 +18,7 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     const { name, kind, resolution, seed } = source;
     return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed };
   }
-  const { name, kind, provider, dataset, product, directory, member, levels, s3Endpoint, s3Region } = source;
+  const { name, kind, provider, dataset, product, directory, member, levels } = source;
   const imported = kind === 'zarr' ? undefined : importDirectory(config, name);
   return {
     name,
@@ -31,8 +31,24 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     accumulatedFromStart: source.radiationAccumulated,
     ...(member === undefined ? {} : { member }),
     ...(levels === undefined ? {} : { levels }),
-    ...(s3Endpoint === undefined ? {} : { s3Endpoint }),
-    ...(s3Region === undefined ? {} : { s3Region }),
+    ...s3Settings(source, config),
+  };
+}
+
+/** A source of one's own is on one's own server as a rule; one that everybody may read is on Amazon's. */
+function s3Settings(
+  { s3Endpoint, s3Region, s3Signed }: FileSourceConfig,
+  { s3 }: Pick<Config, 's3'>,
+): Pick<SourceSettings, 's3Endpoint' | 's3Region' | 's3Credentials'> {
+  const endpoint = s3Endpoint ?? (s3Signed ? s3.endpoint : undefined);
+  const region = s3Region ?? (s3Signed ? s3.region : undefined);
+  const accessKeyId = s3.access_key_id?.reveal();
+  const secretAccessKey = s3.secret_access_key?.reveal();
+  const isSigned = s3Signed && accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    ...(endpoint === undefined ? {} : { s3Endpoint: endpoint }),
+    ...(region === undefined ? {} : { s3Region: region }),
+    ...(isSigned ? { s3Credentials: { accessKeyId, secretAccessKey } } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { settingsNode } from '../../src/config/schema.ts';
 import { UsageError } from '../../src/errors.ts';
+import { settingsOf } from '../../src/weather/sources.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -64,6 +65,7 @@ met:
       levels: undefined,
       s3Endpoint: undefined,
       s3Region: undefined,
+      s3Signed: false,
     },
   ]);
 });
@@ -149,4 +151,42 @@ describe('what is refused', () => {
 test('every humidity scaling of the models can be configured', () => {
   const names = settingsNode.properties?.met?.properties?.humidity_scaling?.anyOf?.map((node) => node.const);
   expect(names).toEqual(['none', ...HUMIDITY_SCALING_NAMES]);
+});
+
+describe('weather in a bucket that not everybody may read', () => {
+  const source =
+    '{ name: own, kind: zarr, paths: [ "s3://bucket/own.zarr" ], provider: ECMWF, dataset: ERA5, product: reanalysis, s3_signed: true }';
+  const keys = { CONTRAILS_S3__ACCESS_KEY_ID: 'key', CONTRAILS_S3__SECRET_ACCESS_KEY: 'secret' };
+  const settings = (declared: string, section = '') => {
+    const file = join(directory, 'contrails.yaml');
+    writeFileSync(file, `met: { sources: [ ${declared} ] }\n${section}`);
+    const config = loadConfig({ file, environment: keys, directory });
+    return config.met.sources.map((one) => settingsOf(one, config));
+  };
+
+  test('without keys is refused', () => {
+    expect(refusal(source)).toMatch(/own has s3_signed.*CONTRAILS_S3__ACCESS_KEY_ID/);
+  });
+
+  test('is asked with the keys, server and region of the service', () => {
+    expect(settings(source, 's3: { endpoint: "https://store.example", region: here }')).toMatchObject([
+      {
+        s3Credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+        s3Endpoint: 'https://store.example',
+        s3Region: 'here',
+      },
+    ]);
+  });
+
+  test('may be on another server', () => {
+    const own = source.replace(' }', ', s3_endpoint: "https://other.example", s3_region: there }');
+    expect(settings(own, 's3: { endpoint: "https://store.example" }')).toMatchObject([
+      { s3Endpoint: 'https://other.example', s3Region: 'there' },
+    ]);
+  });
+
+  test('keys go to no bucket that does not ask for them', () => {
+    const [anonymous] = settings(source.replace(', s3_signed: true', ''));
+    expect(anonymous).not.toHaveProperty('s3Credentials');
+  });
 });
