@@ -24,7 +24,7 @@ export async function demoKey(
 }
 
 /** Forecasts of synthetic weather are as coarse as it is, so that two cores have an hour of them in half a minute. */
-const DEMO_FORECAST = { cells_per_degree: 1, hours: 12 };
+const DEMO_FORECAST = { cells_per_degree: 1, hours: 12 } as const;
 
 /** Synthetic weather and a forecast that follows the clock, where no source is configured. */
 export function withDemoWeather(config: Config): Config {

@@ -1,9 +1,15 @@
 import type { MetStatistics } from '@contrails/met';
 import { Gauge, Registry } from 'prom-client';
+import { addForecastMetrics } from './forecast/metrics.ts';
 import type { Parts } from './parts.ts';
 
 /** A registry with the state of the parts; the HTTP server adds its own. */
-export function createRegistry({ compute, jobs, met }: Pick<Parts, 'compute' | 'jobs' | 'met'>): Registry {
+export function createRegistry({
+  compute,
+  jobs,
+  met,
+  database,
+}: Pick<Parts, 'compute' | 'jobs' | 'met' | 'database'>): Registry {
   const registry = new Registry();
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -47,5 +53,6 @@ export function createRegistry({ compute, jobs, met }: Pick<Parts, 'compute' | '
       for (const [state, count] of Object.entries(await jobs.counts())) this.set({ state }, count);
     },
   });
+  addForecastMetrics(registry, database);
   return registry;
 }

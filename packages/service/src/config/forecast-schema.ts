@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES } from '../forecast/aircraft.ts';
 
 const literals = <const Names extends readonly string[]>(names: Names) =>
-  Type.Union(names.map((name) => Type.Literal<Names[number]>(name)));
+  Type.Unsafe<Names[number]>(Type.Union(names.map((name) => Type.Literal(name))));
 
 export const forecast = Type.Object(
   {
@@ -37,13 +37,14 @@ export const forecast = Type.Object(
       pattern: '^(off|\\S+(\\s+\\S+){4})$',
       allowed: '`off` or five cron fields such as `*/5 * * * *`',
     }),
-    cells_per_degree: Type.Integer({
-      description:
-        'How fine the grids are: 4 is the quarter of a degree that clients expect. Half of it takes a quarter of the time and space.',
-      default: 4,
-      minimum: 1,
-      maximum: 4,
-    }),
+    cells_per_degree: Type.Union(
+      [Type.Literal(0.25), Type.Literal(0.5), Type.Literal(1), Type.Literal(2), Type.Literal(4)],
+      {
+        description:
+          'How fine the grids are: 4 is the quarter of a degree that clients expect. Half of it takes a quarter of the time and space.',
+        default: 4,
+      },
+    ),
     levels_per_job: Type.Integer({
       description:
         'Flight levels that one job computes. More take more memory, 12 MiB each at a quarter of a degree.',

@@ -1,7 +1,7 @@
 /** Contrails of all cells of some flight levels at one time, for one aircraft. */
 import type { Met, WeatherOrigin } from '@contrails/met';
 import { type Compute, kernelAt } from '../compute/index.ts';
-import { type GridCells, gridCells, pressureOf } from '../grids/layout.ts';
+import { type GridCells, pressureOf } from '../grids/layout.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../weather/humidity-scaling.ts';
 import type { GridAircraft } from './aircraft.ts';
@@ -31,9 +31,10 @@ export interface LevelsRequest {
   /** [ms since 1970] */
   readonly timeMs: number;
   readonly aircraft: GridAircraft;
-  readonly flightLevels: readonly number[];
-  readonly cellsPerDegree: number;
+  readonly cells: GridCells;
   readonly humidityScaling: HumidityScalingChoice;
+  /** Whether weather of a part of the globe will do; contrails that leave it end there. */
+  readonly partial?: boolean;
 }
 
 export interface ComputeRoom {
@@ -66,13 +67,15 @@ export async function computeLevels(
   request: LevelsRequest,
   { signal, onProgress }: WorkOptions = {},
 ): Promise<ComputedLevels> {
-  const { source, referenceTimeMs, timeMs, aircraft, flightLevels, cellsPerDegree } = request;
-  const cells = gridCells(undefined, flightLevels, cellsPerDegree);
+  const { source, referenceTimeMs, timeMs, aircraft, cells, partial = false } = request;
+  const { flightLevels } = cells;
   const weather = await met.openWeather(
     {
       ...(source === undefined ? {} : { source }),
       ...(referenceTimeMs === undefined ? {} : { referenceTime: referenceTimeMs }),
       for: 'contrails',
+      // Never only the area of the cells: contrails drift.
+      partial,
       time: [timeMs, timeMs],
       level: [TOP_HPA, BOTTOM_HPA],
       latitude: [-90, 90],

@@ -2,6 +2,7 @@ import type { Config } from '../config/load.ts';
 import { createCatalogue } from '../database/catalogue.ts';
 import { UnavailableError } from '../errors.ts';
 import { isoSecond } from '../grids/iso-time.ts';
+import { gridCells } from '../grids/layout.ts';
 import { handleJob, type JobHandler } from '../jobs/index.ts';
 import type { Parts } from '../parts.ts';
 import { publishProducts } from '../products/publish.ts';
@@ -67,8 +68,7 @@ async function makePart(
       referenceTimeMs: part.referenceTimeMs,
       timeMs: part.validTimeMs,
       aircraft: part as GridAircraft,
-      flightLevels: part.flightLevels,
-      cellsPerDegree: part.cellsPerDegree,
+      cells: gridCells(undefined, part.flightLevels, part.cellsPerDegree),
       humidityScaling: part.humidityScaling as HumidityScalingChoice,
     },
     { signal, onProgress: (fraction) => progress(fraction * (1 - ENCODING_SHARE), 'contrails') },
