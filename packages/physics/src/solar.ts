@@ -17,8 +17,8 @@ const HOUR_MS = 3_600_000;
 export function daysSince2000(timeMs: number): number {
   if (timeMs < YEAR_2000_MS) {
     throw new InputError(
-      `time ${timeMs} ms lies before 2000-01-01T00:00Z (${YEAR_2000_MS} ms), where the solar series begins`,
-      { timeMs },
+      `time ${new Date(timeMs).toISOString()} lies before 2000-01-01T00:00Z, where the series of the sun's position begins`,
+      { field: 'time', timeMs },
     );
   }
   return (timeMs - YEAR_2000_MS) / DAY_MS;

@@ -10,6 +10,11 @@ export class FaultList {
     return this.#listed.length === 0;
   }
 
+  /** Whether something is wrong with a field. */
+  has(field: string): boolean {
+    return this.#listed.some(({ loc }) => loc[1] === field);
+  }
+
   /** The sentence is only made when it will be read. */
   add(field: string, index: number | undefined, sentence: () => string, type: string): void {
     if (this.#listed.length >= MOST_FAULTS) {

@@ -26,6 +26,9 @@ export interface EnqueueParts {
   readonly store: Pick<Store, 'put'>;
 }
 
+/** Somebody waits for it: it goes before what is made for later. */
+const PRIORITY = 500;
+
 /** Puts the flights away and answers the id of the job that will evaluate them. */
 export async function enqueueTrajectory(
   { jobs, store }: EnqueueParts,
@@ -34,7 +37,11 @@ export async function enqueueTrajectory(
 ): Promise<string> {
   const key = newRequestKey();
   await store.put(key, fleetToBytes(fleet));
-  const { id } = await jobs.enqueue(trajectoryKind, { model, options, fleet: key }, { owner });
+  const { id } = await jobs.enqueue(
+    trajectoryKind,
+    { model, options, fleet: key },
+    { owner, priority: PRIORITY },
+  );
   return id;
 }
 

@@ -52,9 +52,8 @@ export function checkCounts(
   const refuse = (field: string, index: number | undefined, sentence: string) =>
     faults.add(field, index, () => sentence, 'length');
   const { waypointsOfFlight, waypointsOfFleet, flights } = LIMITS;
+  if (waypoints < 2) refuse('longitude', undefined, `there are ${waypoints} waypoints; give at least 2`);
   if (flightOf === undefined) {
-    if (waypoints < 2)
-      refuse('longitude', undefined, `the flight has ${waypoints} waypoints; give at least 2`);
     if (waypoints > waypointsOfFlight) {
       refuse(
         'longitude',

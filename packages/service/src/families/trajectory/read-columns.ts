@@ -6,6 +6,8 @@ import type { FaultList } from './fault-list.ts';
 import type { NumberField } from './fields.ts';
 import { type SharedColumn, sharedColumn } from './fleet.ts';
 
+const LONGEST_TEXT = 40;
+
 /** A list of one number for each waypoint; undefined where it is no such list, and says so. */
 export function readNumbers(
   name: string,
@@ -90,7 +92,9 @@ function refuse(
       const unit = rule.unit === '1' ? '' : ` (${rule.unit})`;
       const orNull = mayBeNull ? ', or null where it is unknown' : '';
       const complaint = isNumber ? 'is out of range' : 'is not a number';
-      return `${what} ${shown(value)} ${complaint}; give ${acceptedNumber(rule)}${unit}${orNull}`;
+      // A number in quotes looks like one unless the quotes are shown.
+      const said = typeof value === 'string' ? JSON.stringify(value.slice(0, LONGEST_TEXT)) : shown(value);
+      return `${what} ${said} ${complaint}; give ${acceptedNumber(rule)}${unit}${orNull}`;
     },
     isNumber ? 'range' : 'number',
   );

@@ -35,15 +35,11 @@ export function readFleet(body: unknown, needs: Needs): Fleet | Rejected {
   const order = readFlightIds(body.flight_id, waypoints, faults);
   const given = readGiven(body, faults);
   const flights = readFlights(body, order, waypoints, faults);
-  const areAligned = checkLengths(
-    { ...named(positions), ...given, flight_id: body.flight_id },
-    waypoints,
-    faults,
-  );
-  if (areAligned && waypoints > 0) {
-    checkCounts(order, waypoints, faults);
-    checkTimes(positions.timeMs, order, faults);
-    checkNeeds(needs, flights, (name) => given[name] !== undefined, firstWaypoints(order, waypoints), faults);
+  checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, faults);
+  if (positions.longitude !== undefined) checkCounts(order, waypoints, faults);
+  checkTimes(positions.timeMs, order, faults);
+  if (!faults.has('aircraft_type')) {
+    checkNeeds(needs, flights, (name) => isGiven(body[name]), firstWaypoints(order), faults);
   }
   const { timeMs, longitude, latitude, altitudeFt } = positions;
   if (!faults.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return faults.rejected();
@@ -142,16 +138,10 @@ const named = ({ timeMs, longitude, latitude, altitudeFt }: Positions) => ({
 });
 
 /** Every list has one value for each waypoint. */
-function checkLengths(
-  lists: Readonly<Record<string, unknown>>,
-  waypoints: number,
-  faults: FaultList,
-): boolean {
-  let areAligned = true;
+function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: number, faults: FaultList): void {
   for (const [name, list] of Object.entries(lists)) {
     const length = Array.isArray(list) || list instanceof Float64Array ? list.length : waypoints;
     if (length === waypoints) continue;
-    areAligned = false;
     faults.add(
       name,
       undefined,
@@ -160,11 +150,12 @@ function checkLengths(
       'length',
     );
   }
-  return areAligned;
 }
 
 function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults: FaultList): void {
-  if (timeMs === undefined) return;
+  // Which time belongs to which flight has to be known.
+  if (timeMs === undefined || faults.has('flight_id')) return;
+  if ((order.flightOf ?? timeMs).length !== timeMs.length) return;
   const last = new Float64Array(order.ids.length).fill(Number.NEGATIVE_INFINITY);
   let [first, final] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < timeMs.length; i++) {
@@ -199,10 +190,12 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults
 }
 
 /** Place in the request of the first waypoint of each flight. */
-function firstWaypoints({ ids, flightOf }: FlightOrder, waypoints: number): (number | undefined)[] {
+function firstWaypoints({ ids, flightOf }: FlightOrder): (number | undefined)[] {
   if (flightOf === undefined) return [undefined];
   const places = new Array<number | undefined>(ids.length).fill(undefined);
-  for (let i = 0; i < waypoints; i++) places[flightOf[i] as number] ??= i;
+  flightOf.forEach((flight, i) => {
+    places[flight] ??= i;
+  });
   return places;
 }
 

@@ -1,5 +1,5 @@
 /** What a body says of each flight as a whole: type, engine, fuel, load. */
-import { didYouMean, knownEngineUids, nearMatches, resolveEngineUid } from '@contrails/physics';
+import { designator, didYouMean, knownEngineUids, nearMatches, resolveEngineUid } from '@contrails/physics';
 import { shown } from '../../http/shown.ts';
 import type { FaultList } from './fault-list.ts';
 import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from './fields.ts';
@@ -25,9 +25,10 @@ export function readFlights(
       values(name, (_, index, raw) => readNumber(name, raw, FLIGHT_FIELDS[name], faults, index)),
     ]),
   ) as Record<FlightField, (number | undefined)[]>;
-  const types = values('aircraft_type', (name, index, raw) =>
-    readWord(name, index, raw, 'an ICAO type designator such as B738', faults),
-  );
+  const types = values('aircraft_type', (name, index, raw) => {
+    const type = readWord(name, index, raw, 'an ICAO type designator such as B738', faults);
+    return type && designator(type);
+  });
   const engines = values('engine_uid', (name, index, raw) => readEngine(name, index, raw, faults));
   const fuels = values('fuel', (name, index, raw) => readFuel(name, index, raw, faults));
   checkBlends(fuels, numbers.saf_blend_pct, faults);

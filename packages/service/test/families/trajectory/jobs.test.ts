@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
+import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
+import type { Worker } from '../../../src/jobs/index.ts';
+import { createLog } from '../../../src/log.ts';
+import { flightBody, startTrial } from './support.ts';
+
+const trial = await startTrial();
+const { parts, config } = trial;
+const FLIGHT = {
+  ...flightBody({ latitude: 40, longitude: -180, stepS: 120, eastward: 0.45, cruiseFt: 33_000 }),
+  aircraft_type: 'B738',
+  flight_id: 'one',
+};
+const PREFER = { prefer: 'respond-async' };
+
+interface Job {
+  readonly id: string;
+  readonly state: string;
+  readonly progress: number;
+  readonly error?: string;
+  readonly result?: Record<string, unknown> | null;
+  readonly result_url?: string;
+}
+
+const get = (url: string, key = trial.key) => trial.send({ url, headers: { 'x-api-key': key } });
+
+async function enqueue(body: object = FLIGHT): Promise<string> {
+  const accepted = await trial.post('cocip?include=contrail', body, PREFER);
+  expect(accepted.status).toBe(202);
+  return String(accepted.headers.location);
+}
+
+async function untilEnded(location: string): Promise<Job> {
+  for (;;) {
+    const job = (await get(location)).json<Job>();
+    if (['done', 'failed', 'cancelled'].includes(job.state)) return job;
+    await sleep(20);
+  }
+}
+
+describe('without a worker', () => {
+  test('the answer is 202 and says where the job is', async () => {
+    const accepted = await trial.post('cocip', FLIGHT, { prefer: 'wait=5, respond-async' });
+    expect(accepted.status).toBe(202);
+    expect(accepted.headers).toMatchObject({ 'preference-applied': 'respond-async', 'retry-after': '2' });
+    const location = String(accepted.headers.location);
+    expect(accepted.json()).toMatchObject({ state: 'queued', location });
+    const state = await get(location);
+    expect(state.headers['retry-after']).toBe('2');
+    expect(state.json<Job>()).toMatchObject({ state: 'queued', progress: 0 });
+    expect((await get(`${location}/result`)).status).toBe(404);
+    await trial.send({ method: 'DELETE', url: location, headers: { 'x-api-key': trial.key } });
+  });
+
+  test('bad input and flights outside the weather are refused at once', async () => {
+    const bad = await trial.post('cocip', { ...FLIGHT, aircraft_mass: -5 }, PREFER);
+    const far = { ...FLIGHT, ...flightBody({ start: '2150-01-01T00:00:00Z' }) };
+    const outside = await trial.post('cocip', far, PREFER);
+    expect([bad.status, outside.status]).toEqual([422, 422]);
+  });
+
+  test('a cancelled job is cancelled, and cannot be cancelled twice', async () => {
+    const location = await enqueue();
+    const remove = () => trial.send({ method: 'DELETE', url: location, headers: { 'x-api-key': trial.key } });
+    expect((await remove()).status).toBe(204);
+    expect((await get(location)).json<Job>().state).toBe('cancelled');
+    expect((await remove()).status).toBe(409);
+    expect((await get(`${location}/result`)).problem().detail).toMatch(/been cancelled; it has no result/);
+  });
+
+  test('another key sees no job, and neither does nonsense', async () => {
+    const location = await enqueue();
+    const stranger = await trial.newKey();
+    expect((await get(location, stranger)).status).toBe(404);
+    expect((await get(`${location}/result`, stranger)).status).toBe(404);
+    const removed = await trial.send({ method: 'DELETE', url: location, headers: { 'x-api-key': stranger } });
+    expect(removed.status).toBe(404);
+    expect((await get('/v0/jobs/..%2f..%2fx')).status).toBe(404);
+    await trial.send({ method: 'DELETE', url: location, headers: { 'x-api-key': trial.key } });
+  });
+});
+
+describe('with a worker', () => {
+  let worker: Worker;
+  beforeAll(() => {
+    worker = parts.jobs.work([trajectoryHandler(parts)], { concurrency: 2, log: createLog(config.log) });
+  });
+  afterAll(() => worker.stop({ graceSeconds: 0 }));
+
+  test('the result is what the request is answered with', async () => {
+    const direct = (await trial.post('cocip?include=contrail', FLIGHT)).json();
+    const location = await enqueue();
+    const job = await untilEnded(location);
+    expect(job).toMatchObject({ state: 'done', progress: 1, result_url: `${location}/result` });
+    expect(job.result).toEqual(direct);
+    const file = await get(`${location}/result`);
+    expect(file.json()).toEqual(direct);
+    expect(file.headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
+  });
+
+  test('what only a model can find fails the job with its sentence', async () => {
+    const old = { ...FLIGHT, ...flightBody({ start: '1999-06-01T00:00:00Z' }) };
+    const job = await untilEnded(await enqueue(old));
+    expect(job).toMatchObject({ state: 'failed', error: expect.stringMatching(/before 2000/) });
+  });
+
+  test('a result is kept for a day', async () => {
+    const location = await enqueue();
+    const { id } = await untilEnded(location);
+    const none = new AbortController().signal;
+    expect(await forgetResults(parts.store, Date.now() + 23 * 3_600_000, none)).toBe(0);
+    expect(await forgetResults(parts.store, Date.now() + 25 * 3_600_000, none)).toBeGreaterThan(0);
+    expect(await parts.store.head(resultKeyOf(id))).toBeUndefined();
+    const job = (await get(location)).json<Job & { detail: string }>();
+    expect(job).toMatchObject({
+      state: 'done',
+      result: null,
+      detail: expect.stringMatching(/kept for 24 hours/),
+    });
+    expect((await get(`${location}/result`)).status).toBe(404);
+  });
+});

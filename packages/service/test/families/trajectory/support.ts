@@ -1,0 +1,63 @@
+import { afterAll } from 'vitest';
+import { type Config, loadConfig } from '../../../src/config/load.ts';
+import { allFamilies } from '../../../src/families/index.ts';
+import { createLog } from '../../../src/log.ts';
+import { openParts, type Parts } from '../../../src/parts.ts';
+import { type Answer, type Server, startServer } from '../../http/harness.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+export interface Trial extends Server {
+  readonly parts: Parts;
+  readonly config: Config;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** The service on real parts, with synthetic weather that is coarse and so quickly made. */
+export async function startTrial(resolution = 10): Promise<Trial> {
+  const data = await temporaryDirectory();
+  const environment = {
+    CONTRAILS_DATA: data,
+    CONTRAILS_LOG__LEVEL: 'error',
+    CONTRAILS_WORKERS__THREADS: '2',
+  };
+  const loaded = loadConfig({ environment, directory: data });
+  const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
+  const config = { ...loaded, met: { ...loaded.met, sources: [source] } };
+  const parts = await openParts(config, createLog(config.log));
+  const server = await startServer({ families: allFamilies(parts, config) });
+  afterAll(() => parts.close());
+  const post: Trial['post'] = (path, body, headers = {}) =>
+    server.send({
+      method: 'POST',
+      url: `/v0/trajectory/${path}`,
+      headers: { 'x-api-key': server.key, 'content-type': 'application/json', ...headers },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  return { ...server, parts, config, post };
+}
+
+export interface FlightShape {
+  readonly waypoints?: number;
+  readonly start?: string;
+  readonly stepS?: number;
+  readonly longitude?: number;
+  readonly latitude?: number;
+  /** [° per waypoint] */
+  readonly eastward?: number;
+  readonly northward?: number;
+  readonly cruiseFt?: number;
+}
+
+/** A flight from the ground to cruise and back, or one that stays in cruise when it is short. */
+export function flightBody(shape: FlightShape = {}): Record<string, unknown[]> {
+  const { waypoints = 60, start = '2024-02-29T06:00:00Z', stepS = 60 } = shape;
+  const { longitude = -30, latitude = 48, eastward = 0.18, northward = 0.02, cruiseFt = 36_000 } = shape;
+  const each = <T>(at: (i: number) => T): T[] => Array.from({ length: waypoints }, (_, i) => at(i));
+  const wrap = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+  return {
+    longitude: each((i) => wrap(longitude + i * eastward)),
+    latitude: each((i) => latitude + i * northward),
+    altitude: each((i) => (i < 5 || i >= waypoints - 5 ? cruiseFt - 1500 : cruiseFt)),
+    time: each((i) => new Date(Date.parse(start) + i * stepS * 1000).toISOString()),
+  };
+}
