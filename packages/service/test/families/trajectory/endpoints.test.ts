@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { outputColumns, TRAJECTORY_MODELS } from '../../../src/families/trajectory/models.ts';
-import { flightBody, startTrial } from './support.ts';
+import { type FlightBody, flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();
 
@@ -343,20 +343,19 @@ test('what only a model can find is refused with its field', async () => {
 });
 
 /** Waypoints of several flights, one of each in turn. */
-function interleave(flights: readonly (Record<string, unknown[]> | typeof FLIGHT)[]) {
+function interleave(flights: readonly (FlightBody & { readonly aircraft_type: string })[]) {
   const rows = flights.flatMap((flight, f) =>
-    (flight.time as string[]).map((time, i) => ({ f, i, time, at: i / (flight.time as string[]).length })),
+    flight.time.map((time, i) => ({ f, i, time, at: i / flight.time.length })),
   );
   rows.sort((a, b) => a.at - b.at);
-  const column = (name: string) =>
-    rows.map(({ f, i }) => (flights[f] as Record<string, unknown[]>)[name]?.[i]);
+  const column = (name: keyof FlightBody) => rows.map(({ f, i }) => flights[f]?.[name][i]);
   const body = {
     longitude: column('longitude'),
     latitude: column('latitude'),
     altitude: column('altitude'),
     time: column('time'),
     flight_id: rows.map(({ f }) => `flight ${f}`),
-    aircraft_type: rows.map(({ f }) => (flights[f] as { aircraft_type: unknown }).aircraft_type),
+    aircraft_type: rows.map(({ f }) => flights[f]?.aircraft_type),
   };
   return { body, owner: rows.map(({ f }) => f) };
 }

@@ -267,7 +267,7 @@ describe('flights', () => {
           for (let i = fleet.starts[f] as number; i < (fleet.starts[f + 1] as number); i++) {
             const place = fleet.requestIndex?.[i] ?? i;
             expect(ids[place]).toBe(fleet.flights[f]?.id);
-            expect(fleet.longitude[i]).toBe((body.longitude as number[])[place]);
+            expect(fleet.longitude[i]).toBe(body.longitude[place]);
             if (i > (fleet.starts[f] as number))
               expect(fleet.timeMs[i]).toBeGreaterThan(fleet.timeMs[i - 1] as number);
           }

@@ -48,8 +48,15 @@ export interface FlightShape {
   readonly cruiseFt?: number;
 }
 
-/** A flight from the ground to cruise and back, or one that stays in cruise when it is short. */
-export function flightBody(shape: FlightShape = {}): Record<string, unknown[]> {
+export interface FlightBody {
+  readonly longitude: number[];
+  readonly latitude: number[];
+  readonly altitude: number[];
+  readonly time: string[];
+}
+
+/** A flight in cruise, somewhat lower at its ends. */
+export function flightBody(shape: FlightShape = {}): FlightBody {
   const { waypoints = 60, start = '2024-02-29T06:00:00Z', stepS = 60 } = shape;
   const { longitude = -30, latitude = 48, eastward = 0.18, northward = 0.02, cruiseFt = 36_000 } = shape;
   const each = <T>(at: (i: number) => T): T[] => Array.from({ length: waypoints }, (_, i) => at(i));
