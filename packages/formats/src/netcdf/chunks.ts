@@ -21,9 +21,14 @@ type Chunk = NumericArray | PackedChunk;
 /** Values of a chunked variable: whole, or one chunk at a time so that they never exist all at once. */
 export type ChunkSource = NumericArray | ((offset: readonly number[]) => Chunk | Promise<Chunk>);
 
+/** Shuffled bytes of the last chunk: level after level needs as many, and megabytes of garbage are dear. */
+let spareBytes: Uint8Array = new Uint8Array();
+
 /** Shuffles and deflates a whole chunk here and now; {@link encodeChunks} leaves that to the thread pool of zlib. */
 export function packChunk(values: NumericArray, deflateLevel = 1): PackedChunk {
-  return { packed: deflateSync(shuffle(bytesOf(values), values.BYTES_PER_ELEMENT), { level: deflateLevel }) };
+  const { BYTES_PER_ELEMENT: valueSize, byteLength } = values;
+  if (valueSize > 1 && spareBytes.length < byteLength) spareBytes = new Uint8Array(byteLength);
+  return { packed: deflateSync(shuffle(bytesOf(values), valueSize, spareBytes), { level: deflateLevel }) };
 }
 
 /** The float32 values of a chunk that {@link packChunk} made. */

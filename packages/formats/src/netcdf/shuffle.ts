@@ -1,7 +1,15 @@
-/** Brings byte k of every value together: neighbouring values differ little, so equal bytes make long runs. */
-export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array {
+/**
+ * Brings byte k of every value together: neighbouring values differ little, so equal bytes make long runs. `spare` is
+ * memory that may be used for the result.
+ */
+export function shuffle(
+  bytes: Uint8Array,
+  valueSize: number,
+  spare: Uint8Array = new Uint8Array(),
+): Uint8Array {
   if (valueSize === 1) return bytes;
-  const shuffled = new Uint8Array(bytes.length);
+  const size = bytes.length;
+  const shuffled = spare.length >= size ? spare.subarray(0, size) : new Uint8Array(size);
   if (valueSize === 4 && bytes.byteOffset % 4 === 0) shuffleWords(shuffled, bytes);
   else shuffleAny(shuffled, bytes, valueSize);
   return shuffled;

@@ -1,0 +1,82 @@
+/** One global grid from weather files to a netCDF file, in a process of its own; prints one line of JSON. */
+import { createWriteStream } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Met, openMet, openSource } from '../../packages/met/src/index.ts';
+import { openCompute } from '../../packages/service/src/compute/index.ts';
+import { obtainGrid } from '../../packages/service/src/families/grid/compute.ts';
+import { levelEvaluator } from '../../packages/service/src/families/grid/evaluate.ts';
+import type { BinaryModel } from '../../packages/service/src/families/grid/models.ts';
+import { type BinaryRequest, weatherRequest } from '../../packages/service/src/families/grid/request.ts';
+import { gridCells } from '../../packages/service/src/grids/layout.ts';
+import { encodeLevel } from '../../packages/service/src/grids/level.ts';
+import { polygonShape } from '../../packages/service/src/grids/params.ts';
+import { createResults } from '../../packages/service/src/grids/results.ts';
+import { cpuNanoseconds } from '../support/cpu-clock.ts';
+
+const [file = '', model = 'sac', output = ''] = process.argv.slice(2);
+const request: BinaryRequest = {
+  model: model as BinaryModel,
+  timeMs: Date.UTC(2024, 3, 1),
+  cells: gridCells(undefined),
+  format: 'netcdf',
+  shape: polygonShape({ interiors: true, simplify: 3, convex_hull: false }),
+  engineEfficiency: 0.3,
+  scaling: { name: 'exponential_boost_latitude_customization', options: {} },
+  source: undefined,
+};
+
+const started = performance.now();
+const source = await openSource({
+  name: 'era5',
+  kind: 'netcdf',
+  provider: 'ECMWF',
+  dataset: 'ERA5',
+  product: 'reanalysis',
+  paths: [basename(file)],
+  directory: dirname(file),
+});
+const met = openMet({ sources: [source], memoryBytes: 2 * 2 ** 30 });
+const compute = openCompute({ threads: 'auto', maxQueue: 8 });
+const parts = { met: { open: async () => met }, compute, results: createResults(2 ** 28) };
+const grid = await obtainGrid(parts, request, { signal: new AbortController().signal });
+const body = await grid.open(undefined);
+await pipeline(Buffer.isBuffer(body) ? Readable.from([body]) : body, createWriteStream(output));
+const seconds = (performance.now() - started) / 1000;
+const usage = process.resourceUsage();
+const answer = {
+  seconds,
+  cpuSeconds: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
+  peakBytes: usage.maxRSS * 1024,
+  weatherBytes: met.statistics().usedBytes,
+};
+const polygons = model === 'issr' ? await measurePolygons(met) : {};
+console.log(JSON.stringify({ ...answer, ...polygons }));
+await Promise.all([compute.close(), met.close()]);
+
+/** CPU time of the polygons and their JSON on one core, the code being warm, without evaluating the cells. */
+async function measurePolygons(met: Met): Promise<{ polygonSeconds: number; polygonBytes: number }> {
+  const { levels: weather, release } = await met.openWeather(weatherRequest(request));
+  const { cells, shape } = request;
+  const evaluate = levelEvaluator({ ...request, ...cells, weather });
+  let spent = 0;
+  let bytes = 0;
+  for (const round of ['warm', 'measured']) {
+    spent = 0;
+    bytes = 0;
+    for (const flightLevel of cells.flightLevels) {
+      const plane = { ...cells, flightLevel, values: evaluate(flightLevel), properties: { round } };
+      const before = cpuNanoseconds();
+      const text = encodeLevel(plane, {
+        format: 'geojson',
+        shape,
+        test: { cells: 'at-least', value: 0.5, fillValue: 0 },
+      });
+      spent += cpuNanoseconds() - before;
+      bytes += text.reduce((sum, part) => sum + part.length, 0);
+    }
+  }
+  release();
+  return { polygonSeconds: spent / 1e9, polygonBytes: bytes };
+}
