@@ -5,6 +5,7 @@
 import { requireSameLength } from '../columns.ts';
 import { EARTH_RADIUS_M } from '../constants.ts';
 import { isaTemperatureK } from '../isa.ts';
+import { angleOfHaversine, cosineOfSmall, sineOfSmall } from '../small-angles.ts';
 import { degreesToRadians, feetToMetres } from '../units.ts';
 import { smoothLinearInto } from './smoothing.ts';
 
@@ -78,12 +79,14 @@ export function segmentGeometryInto(
       const sin1 = Math.sin(lat1);
       const cos1 = Math.cos(lat1);
       const halfLon = degreesToRadians((longitudeDeg[i + 1] as number) - (longitudeDeg[i] as number)) / 2;
-      const sinHalfLon = Math.sin(halfLon);
-      const sinHalfLat = Math.sin((lat1 - lat0) / 2);
+      const halfLat = (lat1 - lat0) / 2;
+      const sinHalfLon = sineOfSmall(halfLon);
+      const sinHalfLat = sineOfSmall(halfLat);
       const a = haversine(sinHalfLat, sinHalfLon, cos0 * cos1);
       haversineM[i] = arcM(a);
-      const x = 2 * sinHalfLon * Math.cos(halfLon);
-      const y = cos0 * (sin1 / cos1) - sin0 * (1 - 2 * sinHalfLon * sinHalfLon);
+      const x = 2 * sinHalfLon * cosineOfSmall(halfLon);
+      // cos φ₀ tan φ₁ − sin φ₀ cos Δλ without the difference of two nearly equal terms.
+      const y = 2 * ((sinHalfLat * cosineOfSmall(halfLat)) / cos1 + sin0 * sinHalfLon * sinHalfLon);
       // Without length there is no direction; rounding of y would invent one.
       const m = a === 0 ? Number.NaN : Math.sqrt(x * x + y * y);
       sinA[i] = y / m;
@@ -111,8 +114,8 @@ export function segmentHaversineInto(
   for (let i = 0; i < last; i++) {
     const lat1 = degreesToRadians(latitudeDeg[i + 1] as number);
     const cos1 = Math.cos(lat1);
-    const sinHalfLat = Math.sin((lat1 - lat0) / 2);
-    const sinHalfLon = Math.sin(
+    const sinHalfLat = sineOfSmall((lat1 - lat0) / 2);
+    const sinHalfLon = sineOfSmall(
       degreesToRadians((longitudeDeg[i + 1] as number) - (longitudeDeg[i] as number)) / 2,
     );
     out[i] = arcM(haversine(sinHalfLat, sinHalfLon, cos0 * cos1));
@@ -221,7 +224,7 @@ function haversine(sinHalfLat: number, sinHalfLon: number, cosCos: number): numb
 }
 
 function arcM(haversine: number): number {
-  return EARTH_RADIUS_M * 2 * Math.atan2(Math.sqrt(haversine), Math.sqrt(1 - haversine));
+  return EARTH_RADIUS_M * angleOfHaversine(haversine);
 }
 
 function endWithNaN(out: Float64Array): Float64Array {

@@ -1,4 +1,5 @@
 /** Segments of a flight's contrail: each point is joined to the next waypoint of the same flight while both live. */
+import { segmentGeometryInto } from '../aircraft/kinematics.ts';
 import { haversineM, segmentCosA, segmentSinA } from '../sphere.ts';
 import { windShearEnhancement, windShearNormal } from '../stratification.ts';
 import type { CocipParams } from './params.ts';
@@ -16,21 +17,39 @@ export function isContinuous(plumes: PlumeTable, i: number, count: number): bool
 
 export const CHAINED_SEGMENTS: SegmentGeometry = {
   measure(plumes, count) {
-    const { longitude, latitude, altitude, length, sinA, cosA } = plumes;
+    const { altitude, length, sinA, cosA } = plumes;
+    const part = (column: Float64Array) => column.subarray(0, count);
+    segmentGeometryInto(
+      { haversineM: part(length), sinA: part(sinA), cosA: part(cosA) },
+      part(plumes.longitude),
+      part(plumes.latitude),
+    );
     for (let i = 0; i < count; i++) {
       if (!isContinuous(plumes, i, count)) {
         length[i] = sinA[i] = cosA[i] = 0;
         continue;
       }
-      const lon0 = longitude[i] as number;
-      const lat0 = latitude[i] as number;
-      const lon1 = longitude[i + 1] as number;
-      const lat1 = latitude[i + 1] as number;
-      const climb = (altitude[i + 1] as number) - (altitude[i] as number);
-      const ground = haversineM(lon0, lat0, lon1, lat1);
-      length[i] = zeroForNaN(Math.sqrt(ground * ground + climb * climb));
-      sinA[i] = zeroForNaN(segmentSinA(lon0, lat0, lon1, lat1));
-      cosA[i] = zeroForNaN(segmentCosA(lon0, lat0, lon1, lat1));
+      length[i] = slantM(length[i] as number, (altitude[i + 1] as number) - (altitude[i] as number));
+      sinA[i] = zeroForNaN(sinA[i] as number);
+      cosA[i] = zeroForNaN(cosA[i] as number);
+    }
+  },
+  relink(plumes, count, params) {
+    const { longitude, latitude, altitude, length, sinA, cosA, normalShear } = plumes;
+    for (let i = 0; i < count; i++) {
+      if (!isContinuous(plumes, i, count)) {
+        length[i] = sinA[i] = cosA[i] = normalShear[i] = 0;
+      } else if (length[i] === 0) {
+        const lon0 = longitude[i] as number;
+        const lat0 = latitude[i] as number;
+        const lon1 = longitude[i + 1] as number;
+        const lat1 = latitude[i + 1] as number;
+        const climb = (altitude[i + 1] as number) - (altitude[i] as number);
+        length[i] = slantM(haversineM(lon0, lat0, lon1, lat1), climb);
+        sinA[i] = zeroForNaN(segmentSinA(lon0, lat0, lon1, lat1));
+        cosA[i] = zeroForNaN(segmentCosA(lon0, lat0, lon1, lat1));
+        normalShear[i] = shearAcrossSegment(plumes, i, params);
+      }
     }
   },
   shearAcross: shearAcrossSegments,
@@ -38,24 +57,33 @@ export const CHAINED_SEGMENTS: SegmentGeometry = {
 
 /** Enhanced shear normal to each row's segment. */
 export function shearAcrossSegments(plumes: PlumeTable, count: number, params: CocipParams): void {
-  const { u, v, uBelow, vBelow, sinA, cosA, depth, normalShear } = plumes;
-  for (let i = 0; i < count; i++) {
-    normalShear[i] =
-      windShearNormal(
-        u[i] as number,
-        uBelow[i] as number,
-        v[i] as number,
-        vBelow[i] as number,
-        sinA[i] as number,
-        cosA[i] as number,
-        params.dzM,
-      ) *
-      windShearEnhancement(
-        depth[i] as number,
-        params.effectiveVerticalResolutionM,
-        params.windShearEnhancementExponent,
-      );
-  }
+  const { normalShear } = plumes;
+  for (let i = 0; i < count; i++) normalShear[i] = shearAcrossSegment(plumes, i, params);
+}
+
+function shearAcrossSegment(plumes: PlumeTable, i: number, params: CocipParams): number {
+  const { u, v, uBelow, vBelow, sinA, cosA, depth } = plumes;
+  return (
+    windShearNormal(
+      u[i] as number,
+      uBelow[i] as number,
+      v[i] as number,
+      vBelow[i] as number,
+      sinA[i] as number,
+      cosA[i] as number,
+      params.dzM,
+    ) *
+    windShearEnhancement(
+      depth[i] as number,
+      params.effectiveVerticalResolutionM,
+      params.windShearEnhancementExponent,
+    )
+  );
+}
+
+/** Length [m] of a segment from its ground distance and its climb; 0 where either is unknown. */
+function slantM(groundM: number, climbM: number): number {
+  return zeroForNaN(Math.sqrt(groundM * groundM + climbM * climbM));
 }
 
 function zeroForNaN(x: number): number {

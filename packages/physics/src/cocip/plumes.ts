@@ -92,16 +92,16 @@ export function makePlumes(capacity: number): Plumes {
 
 /** Appends rows `from` to `to` (not included) of another set, making room when there is too little. */
 export function appendPlumes(plumes: Plumes, other: PlumeTable, from: number, to: number): void {
-  const needed = plumes.count + to - from;
-  const grown =
-    needed > plumes.columns.flight.length ? makePlumes(Math.max(needed, 2 * plumes.count)).columns : null;
-  for (const name of PLUME_COLUMNS) {
-    const target = grown === null ? plumes.columns[name] : grown[name];
-    if (grown !== null) target.set(plumes.columns[name].subarray(0, plumes.count));
-    target.set(other[name].subarray(from, to), plumes.count);
-  }
-  if (grown !== null) plumes.columns = grown;
-  plumes.count = needed;
+  reserve(plumes, plumes.count + to - from);
+  for (const name of PLUME_COLUMNS) plumes.columns[name].set(other[name].subarray(from, to), plumes.count);
+  plumes.count += to - from;
+}
+
+function reserve(plumes: Plumes, needed: number): void {
+  if (needed <= plumes.columns.flight.length) return;
+  const grown = makePlumes(Math.max(needed, 2 * plumes.count)).columns;
+  for (const name of PLUME_COLUMNS) grown[name].set(plumes.columns[name].subarray(0, plumes.count));
+  plumes.columns = grown;
 }
 
 /** Keeps the rows whose mark is 1, in order. */
@@ -158,11 +158,41 @@ export function keepMarkedUnordered(plumes: Plumes, marks: Uint8Array): void {
   plumes.count = end;
 }
 
-/** Brings the rows into the order of an index list. */
-export function reorderPlumes(plumes: Plumes, order: Uint32Array, scratch: Float64Array): void {
+/** Adds rows of another set. Both sets and the list of rows are ordered by flight and waypoint, and so is the answer. */
+export function mergeRows(plumes: Plumes, other: PlumeTable, rows: Uint32Array): void {
+  const total = plumes.count + rows.length;
+  reserve(plumes, total);
+  const origin = originsOfMerged(plumes, other, rows);
   for (const name of PLUME_COLUMNS) {
     const column = plumes.columns[name];
-    for (let i = 0; i < order.length; i++) scratch[i] = column[order[i] as number] as number;
-    column.set(scratch.subarray(0, order.length));
+    const added = other[name];
+    // From the end, so that no row is written over before it has moved.
+    for (let i = total - 1; i >= 0; i--) {
+      const from = origin[i] as number;
+      column[i] = (from >= 0 ? column[from] : added[-1 - from]) as number;
+    }
   }
+  plumes.count = total;
+}
+
+/** Of each row of the merged set: its place before, or −1 − its place in the other set. */
+function originsOfMerged(plumes: Plumes, other: PlumeTable, rows: Uint32Array): Int32Array {
+  const { flight, waypoint } = plumes.columns;
+  const origin = new Int32Array(plumes.count + rows.length);
+  let old = plumes.count - 1;
+  let added = rows.length - 1;
+  for (let i = origin.length - 1; i >= 0; i--) {
+    const row = rows[added] as number;
+    const oldIsLater =
+      added < 0 ||
+      (old >= 0 &&
+        ((flight[old] as number) - (other.flight[row] as number) ||
+          (waypoint[old] as number) - (other.waypoint[row] as number)) > 0);
+    if (oldIsLater) origin[i] = old--;
+    else {
+      origin[i] = -1 - row;
+      added--;
+    }
+  }
+  return origin;
 }

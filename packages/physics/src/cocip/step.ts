@@ -26,6 +26,8 @@ const MAX_HEATING_K = 1.5;
 export interface SegmentGeometry {
   /** Fills `length`, `sinA`, `cosA` from the positions of all rows. */
   measure(plumes: PlumeTable, count: number): void;
+  /** Brings segments and their shear up to date where rows have come or gone since they were measured. */
+  relink?(plumes: PlumeTable, count: number, params: CocipParams): void;
   /** Fills `normalShear` from winds, depth and direction of all rows. */
   shearAcross(plumes: PlumeTable, count: number, params: CocipParams): void;
   /** What only this geometry has to move with the wind, before the points themselves move. */
@@ -93,8 +95,7 @@ export function advancePlumes(
   params: CocipParams,
   scratch: StepScratch,
 ): void {
-  geometry.measure(plumes, count);
-  geometry.shearAcross(plumes, count, params);
+  geometry.relink?.(plumes, count, params);
   geometry.move?.(plumes, count, toMs, weather);
   if (scratch.sunk !== null) sampleSunkAir(scratch.sunk, plumes, count, toMs, weather, scaleHumidity);
   movePlumes(plumes, count, toMs, scratch);

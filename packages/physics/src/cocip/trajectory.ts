@@ -6,14 +6,7 @@ import type { FormationReport } from './formation-report.ts';
 import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
-import {
-  appendPlumes,
-  keepMarked,
-  makePlumes,
-  type Plumes,
-  type PlumeTable,
-  reorderPlumes,
-} from './plumes.ts';
+import { keepMarked, makePlumes, mergeRows, type Plumes, type PlumeTable } from './plumes.ts';
 import { advancePlumes, makeStepScratch } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
@@ -117,16 +110,14 @@ function timeGrid(sources: ContrailSources, dtMs: number, maxAgeMs: number): { f
 class JoiningPoints {
   private readonly young: Plumes;
   private readonly byTime: Uint32Array;
-  private readonly severalFlights: boolean;
   private next = 0;
 
   constructor(young: Plumes) {
     this.young = young;
-    const { timeMs, flight } = young.columns;
+    const { timeMs } = young.columns;
     this.byTime = Uint32Array.from({ length: young.count }, (_, i) => i).sort(
-      (a, b) => (timeMs[a] as number) - (timeMs[b] as number) || a - b,
+      (a, b) => (timeMs[a] as number) - (timeMs[b] as number),
     );
-    this.severalFlights = flight[0] !== flight[young.count - 1];
   }
 
   get isEmpty(): boolean {
@@ -136,29 +127,10 @@ class JoiningPoints {
   /** Moves the points formed before a time into the active set, which stays ordered by flight and waypoint. */
   joinBefore(toMs: number, active: Plumes): void {
     const { columns } = this.young;
-    const before = active.count;
-    while (this.nextIsBefore(toMs)) {
-      const first = this.byTime[this.next++] as number;
-      let last = first;
-      while (this.nextIsBefore(toMs) && this.byTime[this.next] === last + 1)
-        last = this.byTime[this.next++] as number;
-      appendPlumes(active, columns, first, last + 1);
-    }
-    if (active.count > before && this.severalFlights) sortByFlight(active);
+    const first = this.next;
+    while (!this.isEmpty && (columns.timeMs[this.byTime[this.next] as number] as number) < toMs) this.next++;
+    if (this.next > first) mergeRows(active, columns, this.byTime.slice(first, this.next).sort());
   }
-
-  private nextIsBefore(toMs: number): boolean {
-    return !this.isEmpty && (this.young.columns.timeMs[this.byTime[this.next] as number] as number) < toMs;
-  }
-}
-
-function sortByFlight(plumes: Plumes): void {
-  const { flight, waypoint } = plumes.columns;
-  const order = Uint32Array.from({ length: plumes.count }, (_, i) => i).sort(
-    (a, b) =>
-      (flight[a] as number) - (flight[b] as number) || (waypoint[a] as number) - (waypoint[b] as number),
-  );
-  reorderPlumes(plumes, order, new Float64Array(plumes.count));
 }
 
 /**
