@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contiguousHours } from '../../src/products/hours.ts';
+
+const HOUR = 3_600_000;
+const range = (lists: readonly (readonly number[])[], now: number) => {
+  const found = contiguousHours(
+    lists.map((hours) => hours.map((hour) => hour * HOUR)),
+    now * HOUR,
+  );
+  return found && [found.firstMs / HOUR, found.lastMs / HOUR];
+};
+
+test('only hours that every list has count', () => {
+  expect(
+    range(
+      [
+        [1, 2, 3, 4],
+        [2, 3, 4, 5],
+        [0, 2, 3],
+      ],
+      2,
+    ),
+  ).toEqual([2, 3]);
+});
+
+test('a gap ends the range; the one around now is told', () => {
+  expect(range([[1, 2, 5, 6, 9]], 5.5)).toEqual([5, 6]);
+  expect(range([[1, 2, 5, 6, 9]], 100)).toEqual([9, 9]);
+  expect(range([[1, 2, 5, 6, 9]], 0)).toEqual([1, 2]);
+});
+
+test('nothing in common is no range', () => {
+  expect(range([[1], [2]], 0)).toBeUndefined();
+  expect(range([], 0)).toBeUndefined();
+});
+
+test('every hour of the range is in every list', () => {
+  const hours = fc.uniqueArray(fc.integer({ min: 0, max: 40 })).map((list) => list.sort((a, b) => a - b));
+  fc.assert(
+    fc.property(
+      fc.array(hours, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 0, max: 40 }),
+      (lists, now) => {
+        const found = range(lists, now);
+        if (found === undefined) return;
+        for (let hour = found[0] as number; hour <= (found[1] as number); hour++) {
+          for (const list of lists) expect(list).toContain(hour);
+        }
+      },
+    ),
+  );
+});
