@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import { type Config, loadConfig } from '../../../../src/config/load.ts';
+import { allFamilies } from '../../../../src/families/index.ts';
+import { forecastHandlers } from '../../../../src/forecast/handlers.ts';
+import {
+  adoptPlan,
+  type ForecastPlan,
+  makePlan,
+  type PlanRequest,
+} from '../../../../src/forecast/make-plan.ts';
+import { createLog } from '../../../../src/log.ts';
+import { openParts, type Parts } from '../../../../src/parts.ts';
+import { type Answer, type Server, startServer } from '../../../http/harness.ts';
+import { temporaryDirectory } from '../../../support/temporary.ts';
+
+export interface ForecastServer {
+  readonly server: Server;
+  readonly parts: Parts;
+  readonly config: Config;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Plans without computing. */
+  plan(request?: PlanRequest): Promise<ForecastPlan>;
+  /** Plans, computes and publishes. */
+  publish(request?: PlanRequest): Promise<ForecastPlan>;
+}
+
+/** Synthetic weather every 10° and grids every 4°: an hour of one aircraft takes a second. */
+export const COARSE = {
+  CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'trial', kind: 'synthetic', resolution: 10 }]),
+  CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
+  CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738,A320',
+  CONTRAILS_FORECAST__HOURS: '2',
+};
+
+export async function startForecastServer(more: Record<string, string> = {}): Promise<ForecastServer> {
+  const data = await temporaryDirectory();
+  const environment = { ...COARSE, CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error', ...more };
+  const config = loadConfig({ environment, directory: data });
+  const log = createLog(config.log);
+  const parts = await openParts(config, log);
+  const worker = parts.jobs.work(forecastHandlers(parts, config), { concurrency: 2, log });
+  afterAll(async () => {
+    await worker.stop({ graceSeconds: 0 });
+    await parts.close();
+  });
+  const server = await startServer({ families: allFamilies(parts, config) });
+  const plan = async (request: PlanRequest = {}) => {
+    const made = await makePlan(await parts.met.open(), config, request, Date.now());
+    if (made === undefined) throw new Error('there is nothing to plan');
+    return made;
+  };
+  return {
+    server,
+    parts,
+    config,
+    get: (path, headers = {}) => server.send({ url: path, headers: { 'x-api-key': server.key, ...headers } }),
+    plan,
+    async publish(request) {
+      const made = await plan(request);
+      const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, made, Date.now()));
+      for (const { id } of jobs) await untilDone(parts, id);
+      return made;
+    },
+  };
+}
+
+async function untilDone({ jobs }: Parts, id: string): Promise<void> {
+  for (;;) {
+    const job = await jobs.get(id);
+    if (job?.state === 'done') return;
+    if (job?.state === 'failed') throw new Error(`the job failed: ${job.error}`);
+    await sleep(50);
+  }
+}
