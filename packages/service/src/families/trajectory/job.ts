@@ -27,7 +27,7 @@ export interface EnqueueParts {
 }
 
 /** Somebody waits for it: it goes before what is made for later. */
-const PRIORITY = 500;
+const PRIORITY = 900;
 
 /** Puts the flights away and answers the id of the job that will evaluate them. */
 export async function enqueueTrajectory(

@@ -67,7 +67,9 @@ function joinArcs(arcs: readonly Arc[]): Arc {
     .sort((a, b) => a.west - b.west);
   const [first] = sorted;
   if (first === undefined) return { west: 0, width: 0 };
-  let reach = first.west + first.width;
+  // An arc that goes on beyond 0° covers the beginning of the circle too.
+  const beyond = Math.max(...sorted.map(({ west, width }) => west + width)) - 360;
+  let reach = Math.max(first.west + first.width, beyond);
   let widest = { gap: 0, west: first.west };
   for (const { west, width } of sorted.slice(1)) {
     if (west - reach > widest.gap) widest = { gap: west - reach, west };
