@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { createCatalogue } from '../../src/database/catalogue.ts';
+import type { GridAircraft } from '../../src/forecast/aircraft.ts';
+import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind } from '../../src/forecast/part.ts';
+import type { JobRecord } from '../../src/jobs/index.ts';
+import type { Parts } from '../../src/parts.ts';
+import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
+
+/** Compares what is stored with what was planned: every product once, whole, as its checksum says, and nothing else. */
+export async function forecastLosses(
+  { database, store }: Pick<Parts, 'database' | 'store'>,
+  planned: readonly ForecastPart[],
+  records: readonly JobRecord[],
+): Promise<{ products: number; losses: string[] }> {
+  const losses = records
+    .filter(({ state }) => state !== 'done')
+    .map(({ id, error }) => `job ${id}: ${error}`);
+  if (records.length !== planned.length) {
+    losses.push(`${records.length} jobs for ${planned.length} parts`);
+  }
+  const products = await createCatalogue(database).find({ family: PRODUCT_FAMILY });
+  const expected = new Set(planned.flatMap(keysOf));
+  const catalogued = new Set(products.map(({ key }) => key));
+  for (const key of expected) if (!catalogued.has(key)) losses.push(`${key} was not published`);
+  for (const key of catalogued) if (!expected.has(key)) losses.push(`${key} was not planned`);
+  for await (const { key } of store.list(`${PRODUCT_FAMILY}/`)) {
+    if (!catalogued.has(key)) losses.push(`${key} is in the store alone`);
+  }
+  for (const { key, sha256, size } of products) {
+    const opened = await store.read(key);
+    const bytes = opened === undefined ? undefined : await buffer(opened.body);
+    const actual = bytes && createHash('sha256').update(bytes).digest('hex');
+    if (actual !== sha256 || bytes?.length !== size) losses.push(`${key} is not what the catalogue says`);
+  }
+  return { products: products.length, losses };
+}
+
+function keysOf(part: ForecastPart): string[] {
+  const { aircraftClass } = part;
+  return [
+    productKey(part, cocipKind(part as GridAircraft), 'nc'),
+    ...(aircraftClass === undefined
+      ? []
+      : [
+          productKey(part, indexKind(aircraftClass), 'nc'),
+          productKey(part, regionsKind(aircraftClass), 'geojson'),
+        ]),
+  ];
+}

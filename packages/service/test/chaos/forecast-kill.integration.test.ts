@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { s3Missing } from '../support/s3.ts';
+import { killForecastWorkers } from './forecast-kill.ts';
+
+const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
+
+test.skipIf(s3Missing !== undefined)(
+  `three workers on PostgreSQL and a bucket are killed in a loop, the bucket goes away: every product is there once, whole, and two servers never promise what they have not${reason}`,
+  { timeout: 300_000 },
+  async () => {
+    const figures = await killForecastWorkers({ rounds: 4, hours: 3, outageMs: 3_000 });
+    expect(figures.losses).toEqual([]);
+    expect(figures.products).toBe(figures.parts * 2);
+    expect(figures.looks).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Config, loadConfig } from '../../src/config/load.ts';
+import { partKind } from '../../src/forecast/jobs.ts';
+import { makePlan } from '../../src/forecast/make-plan.ts';
+import { createLog } from '../../src/log.ts';
+import { openParts, type Parts } from '../../src/parts.ts';
+import { COARSE } from '../families/forecast/support/forecast-server.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startS3 } from '../support/s3.ts';
+import { type ServiceProcess, type ServiceSettings, spawnService, startService } from '../support/service.ts';
+import { forecastLosses } from './forecast-kill-losses.ts';
+import { watchAvailability } from './forecast-kill-watch.ts';
+import { allJobs } from './jobs-audit.ts';
+
+export interface ForecastKillOptions {
+  /** Workers to kill. */
+  readonly rounds: number;
+  /** Hours of the run. */
+  readonly hours: number;
+  /** How long the bucket cannot be reached, half-way. */
+  readonly outageMs: number;
+}
+
+export interface ForecastKillFigures {
+  readonly kills: number;
+  readonly parts: number;
+  readonly products: number;
+  readonly takenOver: number;
+  readonly mostAttempts: number;
+  /** How often what a server said to be available was asked for. */
+  readonly looks: number;
+  readonly seconds: number;
+  /** What was lost, torn, done twice or wrongly promised; empty when all is well. */
+  readonly losses: string[];
+}
+
+const WORKERS = 3;
+const SERVERS = 2;
+const RUN_INTERVAL_MS = 6 * 3_600_000;
+const FAR_MS = 120_000;
+
+/**
+ * Two servers and three workers on PostgreSQL and a bucket compute a forecast while workers are killed at random and the
+ * bucket goes away for a while; at the end every product must be there once, with the right checksum.
+ */
+export async function killForecastWorkers(options: ForecastKillOptions): Promise<ForecastKillFigures> {
+  await untilNextRunIsFar();
+  const startedMs = performance.now();
+  const directory = await mkdtemp(join(tmpdir(), 'contrails-forecast-kill-'));
+  const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+  const processes: ServiceProcess[] = [];
+  let parts: Parts | undefined;
+  try {
+    const settings: ServiceSettings = {
+      data: `s3://${await s3.createBucket()}/forecasts`,
+      database: await postgres.createDatabase(),
+      more: {
+        ...COARSE,
+        CONTRAILS_FORECAST__HOURS: String(options.hours),
+        CONTRAILS_S3__ENDPOINT: s3.access.endpoint,
+        CONTRAILS_S3__REGION: s3.access.region,
+        CONTRAILS_S3__PATH_STYLE: 'true',
+        CONTRAILS_S3__ACCESS_KEY_ID: s3.access.accessKeyId,
+        CONTRAILS_S3__SECRET_ACCESS_KEY: s3.access.secretAccessKey,
+        CONTRAILS_WORKERS__THREADS: '1',
+        CONTRAILS_WORKERS__JOBS: '1',
+        CONTRAILS_LOG__LEVEL: 'error',
+      },
+    };
+    const config = configOf(settings, directory);
+    parts = await openParts(config, createLog(config.log));
+    const { text: key } = await parts.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
+    for (let k = 0; k < SERVERS; k++) processes.push(await startService('serve', settings));
+    const ending = new AbortController();
+    const watching = processes.map(({ address }) => watchAvailability(address, key, ending.signal));
+    const workers = await Promise.all(
+      Array.from({ length: WORKERS }, () => startService('worker', settings)),
+    );
+    processes.push(...workers);
+
+    for (let kills = 0; kills < options.rounds; kills += 1) {
+      if (kills === Math.floor(options.rounds / 2)) {
+        s3.pause();
+        await sleep(options.outageMs);
+        s3.resume();
+      }
+      await sleep(300 + Math.random() * 2_000);
+      const victim = Math.floor(Math.random() * WORKERS);
+      await workers[victim]?.kill();
+      const next = await spawnService('worker', settings);
+      workers[victim] = next;
+      processes.push(next);
+    }
+
+    await untilAllDone(parts);
+    ending.abort();
+    const watched = await Promise.all(watching);
+    const plan = await makePlan(await parts.met.open(), config, {}, Date.now());
+    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === partKind.name);
+    const found = await forecastLosses(parts, plan?.parts.map(({ part }) => part) ?? [], records);
+    return {
+      kills: options.rounds,
+      parts: records.length,
+      products: found.products,
+      takenOver: records.filter(({ attempt }) => attempt > 1).length,
+      mostAttempts: Math.max(...records.map(({ attempt }) => attempt)),
+      looks: watched.reduce((sum, { looks }) => sum + looks, 0),
+      seconds: Math.round((performance.now() - startedMs) / 1000),
+      losses: [...found.losses, ...watched.flatMap(({ broken }) => broken)],
+    };
+  } finally {
+    await Promise.all(processes.map((process) => process.kill()));
+    await parts?.close();
+    await Promise.all([postgres.close(), s3.close()]);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Weather runs start every six hours; one that starts in between would be planned as well. */
+async function untilNextRunIsFar(): Promise<void> {
+  const leftMs = RUN_INTERVAL_MS - (Date.now() % RUN_INTERVAL_MS);
+  if (leftMs < FAR_MS) await sleep(leftMs + 1_000);
+}
+
+function configOf({ data, database, more }: ServiceSettings, directory: string): Config {
+  const environment = { CONTRAILS_DATA: data, CONTRAILS_DATABASE: database ?? '', ...more };
+  return loadConfig({ environment, directory });
+}
+
+/** The plan has been made, and none of its jobs is left. */
+async function untilAllDone({ jobs }: Parts): Promise<void> {
+  for (;;) {
+    const records = (await allJobs(jobs)).filter(({ kind }) => kind.startsWith('forecast.'));
+    const open = records.filter(({ state }) => state !== 'done' && state !== 'failed');
+    if (records.some(({ kind }) => kind === partKind.name) && open.length === 0) return;
+    await sleep(250);
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '100' },
+      hours: { type: 'string', default: '59' },
+    },
+  });
+  const figures = await killForecastWorkers({
+    rounds: Number(values.rounds),
+    hours: Number(values.hours),
+    outageMs: 20_000,
+  });
+  console.log(JSON.stringify(figures, null, 2));
+  process.exitCode = figures.losses.length === 0 ? 0 : 1;
+}
