@@ -28,6 +28,8 @@ export function sampleInto(
   count: number,
 ): void {
   const { longitude, latitude, level, time } = field;
+  // Points come in objects of many shapes, which would slow the loop down.
+  const { longitude: xs, latitude: ys, level: zs, timeMs: ts } = points;
   const ignoreLevel = level.knots[0] === SINGLE_LEVEL && level.knots.length === 1;
   const wanted = out.length;
   const variables = field.variables.length;
@@ -46,10 +48,10 @@ export function sampleInto(
   let early = field.slabs[0] as FieldValues;
   let late = early;
   for (let p = 0; p < count; p++) {
-    const x = points.longitude[p] as number;
-    const y = points.latitude[p] as number;
-    const z = ignoreLevel ? SINGLE_LEVEL : (points.level[p] as number);
-    const t = points.timeMs[p] as number;
+    const x = xs[p] as number;
+    const y = ys[p] as number;
+    const z = ignoreLevel ? SINGLE_LEVEL : (zs[p] as number);
+    const t = ts[p] as number;
     const i = cellOf(longitude, x);
     const j = cellOf(latitude, y);
     const k = isInCell(level.knots, nearLevel, z) ? nearLevel : cellOf(level, z);

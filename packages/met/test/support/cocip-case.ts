@@ -17,7 +17,9 @@ import {
   levelFromAltitudeM,
   type PlumeColumn,
   type PlumeTable,
+  type StepObserver,
   type TrajectoryContrails,
+  type WeatherPlan,
 } from '@contrails/physics';
 import {
   type CirrusExtent,
@@ -25,6 +27,7 @@ import {
   movingWindows,
   type WindowBuffers,
 } from '../../src/moving-windows.ts';
+import { weatherOf } from '../../src/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
 
@@ -84,6 +87,26 @@ export async function runCase(
   forcing: 'single' | 'double',
   performance: 'given' | 'own' = 'given',
 ): Promise<CaseResult> {
+  const rows: ContrailRow[] = [];
+  const run = await prepareCase(folder, { forcing, performance, windows: 'moving' });
+  const result = run((plumes, n, step) => {
+    for (let i = 0; i < n; i++) rows.push(rowOf(plumes, i, step));
+  });
+  return { ...result, rows };
+}
+
+export interface CaseOptions {
+  readonly forcing: 'single' | 'double';
+  readonly performance: 'given' | 'own';
+  /** Whether contrails see all weather or the windows of the reference. */
+  readonly windows: 'none' | 'moving';
+}
+
+/** Reads a case and its weather; the answered function runs it, as often as it is called. */
+export async function prepareCase(
+  folder: URL,
+  { forcing, performance, windows }: CaseOptions,
+): Promise<(onStep?: StepObserver) => Omit<CaseResult, 'rows'>> {
   const file = readJson<CaseFile>(folder, 'case.json');
   const { flights } = readJson<FlightFile>(folder, 'flight.json');
   const params = { ...paramsOf(file), singlePrecisionForcing: forcing === 'single' };
@@ -92,41 +115,48 @@ export async function runCase(
   const radiation = await readReferenceRadiation(fileURLToPath(new URL(file.rad, base)), file.wrap_longitude);
   const scale = scalingFrom(file.humidity_scaling);
   const tracks = flights.map(({ data }) => trackOf(data));
-  const plan = movingWindows(levels, radiation, joinRows(tracks), buffersOf(file), file.tau_cirrus);
+  const planWeather = (): WeatherPlan => {
+    if (windows === 'moving') {
+      return movingWindows(levels, radiation, joinRows(tracks), buffersOf(file), file.tau_cirrus);
+    }
+    const weather = weatherOf(levels, radiation);
+    return { formation: weather, evolution: () => weather };
+  };
 
-  const parts = flights.map((flight, f) => {
-    const track = tracks[f] as FlightTrack;
-    const { attributes, given } =
-      performance === 'own' ? ownPerformance(flight) : givenPerformance(flight, track.timeMs.length);
-    const evaluated = evaluateFlightInAir(
-      track,
-      airAlong(track, plan.formation, scale),
-      attributes,
-      given,
-      params,
-    );
-    // Delivered performance has the enhancement factor in it already.
-    const delivered = performance === 'given' && flight.performance !== undefined;
-    const factor = delivered ? 1 : params.nvpmEiNEnhancementFactor;
-    const sources = contrailSources(evaluated, f, attributes, {
-      ...params,
-      nvpmEiNEnhancementFactor: factor,
+  return (onStep) => {
+    const plan = planWeather();
+    const parts = flights.map((flight, f) => {
+      const track = tracks[f] as FlightTrack;
+      const { attributes, given } =
+        performance === 'own' ? ownPerformance(flight) : givenPerformance(flight, track.timeMs.length);
+      const evaluated = evaluateFlightInAir(
+        track,
+        airAlong(track, plan.formation, scale),
+        attributes,
+        given,
+        params,
+      );
+      // Delivered performance has the enhancement factor in it already.
+      const delivered = performance === 'given' && flight.performance !== undefined;
+      const factor = delivered ? 1 : params.nvpmEiNEnhancementFactor;
+      const sources = contrailSources(evaluated, f, attributes, {
+        ...params,
+        nvpmEiNEnhancementFactor: factor,
+      });
+      return { evaluated, sources };
     });
-    return { evaluated, sources };
-  });
-  const firstRow = parts.map((_, f) => parts.slice(0, f).reduce((sum, part) => sum + part.sources.count, 0));
-  const sources = joinRows(parts.map((part) => part.sources));
-  const rows: ContrailRow[] = [];
-  const contrails = followContrails(sources, firstRow, plan, scale, params, (plumes, n, step) => {
-    for (let i = 0; i < n; i++) rows.push(rowOf(plumes, i, step));
-  });
-  return {
-    flightIds: flights.map((flight) => String(flight.attrs.flight_id)),
-    firstRow,
-    flights: parts.map((part) => part.evaluated),
-    sources,
-    contrails,
-    rows,
+    const firstRow = parts.map((_, f) =>
+      parts.slice(0, f).reduce((sum, part) => sum + part.sources.count, 0),
+    );
+    const sources = joinRows(parts.map((part) => part.sources));
+    const contrails = followContrails(sources, firstRow, plan, scale, params, onStep);
+    return {
+      flightIds: flights.map((flight) => String(flight.attrs.flight_id)),
+      firstRow,
+      flights: parts.map((part) => part.evaluated),
+      sources,
+      contrails,
+    };
   };
 }
 
@@ -142,6 +172,7 @@ function buffersOf({ params }: CaseFile): WindowBuffers {
 /** Columns of several sets of rows, one after the other; numbers (counts) are added up. */
 function joinRows<T extends object>(sets: readonly T[]): T {
   const first = sets[0] as T;
+  if (sets.length === 1) return first;
   return Object.fromEntries(
     Object.entries(first).map(([name, value]) => {
       const values = sets.map((set) => (set as Record<string, Float64Array | number>)[name]);

@@ -1,6 +1,6 @@
 """Writes GRIB2 files with ecCodes in the layouts of the open data, with what ecCodes reads back from them.
 
-    python write_grib.py DIRECTORY
+    python write_grib.py DIRECTORY MODEL_LEVELS.csv
 
 Each case is `<name>.json` (files, variables, axes) and `<name>.bin` (float32 [variable][time][level][lat][lon]).
 """
@@ -164,3 +164,53 @@ case("simple-ascending", Grid(0, 36, 10, 90, 19, ascending=True), "grid_simple",
 case("region", Grid(-30, 9, 2.5, 60, 7), "grid_complex", [0, 1], ON_LEVELS)
 case("antimeridian", Grid(160, 9, 5, 60, 7), "grid_ccsds", [0, 1], ON_LEVELS)
 case("hole", globe, "grid_ccsds", [0, 1, 3, 4], no_ice)
+
+
+def write_model_levels(name, grid, coefficients, numbers, scale=1.0):
+    """Temperature and humidity linear in ln p on model levels, and the logarithm of surface pressure."""
+    a, b = coefficients[:, 1] * scale, coefficients[:, 2]
+    rows, columns = len(grid.latitudes), len(grid.longitudes)
+    with open(DIRECTORY / f"{name}.grib2", "wb") as file:
+        for hour in (0, 1):
+            surface = 95_000 + 10_000 * numpy.sin(numpy.arange(rows * columns) + hour)
+            fields = [((0, 3, 25), 1, numpy.log(surface))]
+            for number in numbers:
+                ln_p = numpy.log((a[number - 1] + a[number] + (b[number - 1] + b[number]) * surface) / 200)
+                fields += [((0, 0, 0), number, 40 * ln_p), ((0, 1, 0), number, 1e-5 * ln_p)]
+            for code, number, values in fields:
+                message = eccodes.codes_grib_new_from_samples("regular_ll_pl_grib2")
+                keys = grid.keys() | {
+                    "dataDate": int(START.strftime("%Y%m%d")),
+                    "dataTime": 0,
+                    "stepUnits": 1,
+                    "stepRange": str(hour),
+                    "discipline": code[0],
+                    "parameterCategory": code[1],
+                    "parameterNumber": code[2],
+                    "typeOfFirstFixedSurface": 105,
+                    "scaleFactorOfFirstFixedSurface": 0,
+                    "scaledValueOfFirstFixedSurface": number,
+                    "PVPresent": 1,
+                    "packingType": "grid_ccsds",
+                    "bitsPerValue": 24,
+                }
+                for key, value in keys.items():
+                    eccodes.codes_set(message, key, value)
+                eccodes.codes_set_array(message, "pv", numpy.concatenate([a, b]))
+                eccodes.codes_set_values(message, values)
+                eccodes.codes_write(message, file)
+                eccodes.codes_release(message)
+
+
+l137 = numpy.genfromtxt(sys.argv[2], delimiter=",", skip_header=1)
+write_model_levels("model", Grid(0, 12, 30, 90, 7), l137, range(60, 121))
+write_model_levels("other-model", Grid(0, 12, 30, 90, 7), l137, range(60, 62), scale=1.1)
+
+# What a centre keeps at the surface under the numbers of the top: the surface's own radiation.
+with open(DIRECTORY / "surface-radiation.grib2", "wb") as file:
+    for code in ((0, 4, 8), (0, 5, 4), (0, 4, 9), (0, 5, 5)):
+        message = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
+        for key, value in (("discipline", code[0]), ("parameterCategory", code[1]), ("parameterNumber", code[2])):
+            eccodes.codes_set(message, key, value)
+        eccodes.codes_write(message, file)
+        eccodes.codes_release(message)

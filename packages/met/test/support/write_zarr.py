@@ -1,6 +1,6 @@
 """Writes Zarr stores with zarr-python and xarray in many layouts, with what they read back from them.
 
-    python write_zarr.py DIRECTORY
+    python write_zarr.py DIRECTORY MODEL_LEVELS.csv [CASE …]
 
 Each case is `<name>.zarr`, `<name>.json` (axes) and `<name>.bin` (float32 [variable][time][level][lat][lon]).
 """
@@ -17,6 +17,7 @@ import zarr
 
 warnings.simplefilter("ignore")
 DIRECTORY = pathlib.Path(sys.argv[1])
+CASES = sys.argv[3:]
 
 TIMES = numpy.datetime64("2023-03-01T00", "h") + numpy.arange(6)
 LEVELS = numpy.array([200, 225, 250, 300])
@@ -59,6 +60,8 @@ def describe(name, stacked, times=TIMES):
 
 def write(name, version, consolidated, chunks, dtype="f4", times=TIMES, attributes=None, reserved=0, skip=(), **how):
     """A store of zarr-python: `how` is handed to its arrays of weather. `reserved`: times nothing is written for."""
+    if CASES and name not in CASES:
+        return
     path = DIRECTORY / f"{name}.zarr"
     group = zarr.open_group(path, mode="w", zarr_format=version, attributes=attributes or {})
 
@@ -93,7 +96,7 @@ def write(name, version, consolidated, chunks, dtype="f4", times=TIMES, attribut
 
 HOUR = (1, *SHAPE[1:])
 UNEVEN = (4, 3, 7, 11)
-blosc2 = lambda cname, shuffle=1: numcodecs.Blosc(cname=cname, clevel=5, shuffle=shuffle)
+blosc2 = lambda cname, shuffle=1, block=0: numcodecs.Blosc(cname=cname, clevel=5, shuffle=shuffle, blocksize=block)
 
 write("arco", 2, True, HOUR, compressors=[blosc2("lz4")], reserved=4,
       attributes={"valid_time_start": "2023-03-01", "valid_time_stop": "2023-03-01"},
@@ -108,6 +111,27 @@ write("v2-zlib", 2, False, UNEVEN, compressors=[numcodecs.Zlib(level=1)])
 write("v2-plain-big-endian", 2, True, UNEVEN, dtype=">f4", compressors=None)
 write("v2-columns-first", 2, True, UNEVEN, order="F", compressors=[blosc2("lz4")])
 write("v2-nested-keys", 2, True, UNEVEN, chunk_key_encoding={"name": "v2", "separator": "/"})
+
+# Many blocks in one chunk: split by bytes, shuffled by bits, not shuffled, unpacked by the library, of other widths.
+WHOLE = SHAPE
+small, every = (LEVELS, LATITUDES, LONGITUDES), VARIABLES
+write("blocks-lz4", 2, True, WHOLE, compressors=[blosc2("lz4", block=2048)])
+write("blocks-lz4hc-plain", 2, True, WHOLE, compressors=[blosc2("lz4hc", 0, 3000)])
+write("blocks-zstd", 2, True, WHOLE, compressors=[blosc2("zstd", 1, 4096)])
+write("blocks-zstd-bits", 2, True, WHOLE, compressors=[blosc2("zstd", 2, 4096)])
+write("blocks-zlib", 2, True, WHOLE, compressors=[blosc2("zlib", 1, 2048)])
+write("blocks-blosclz", 2, True, WHOLE, compressors=[blosc2("blosclz", 1, 2048)])
+write("blocks-double", 2, True, WHOLE, dtype="<f8", compressors=[blosc2("lz4", 1, 4096)])
+write("blocks-copied", 2, True, WHOLE, compressors=[numcodecs.Blosc(cname="lz4", clevel=0, blocksize=2048)])
+
+# A chunk of many blocks, of which a window needs some.
+LEVELS = numpy.array([100, 150, 200, 250, 300, 350, 400, 500, 600, 700])
+LATITUDES, LONGITUDES = numpy.arange(90, -91, -2.0), numpy.arange(0, 360, 2.0)
+SHAPE, VARIABLES = (2, len(LEVELS), len(LATITUDES), len(LONGITUDES)), {"temperature": ("air_temperature", "K", 230, 20)}
+write("large", 2, True, (2, *SHAPE[1:]), times=TIMES[:2], compressors=[blosc2("lz4", block=2048)])
+LEVELS, LATITUDES, LONGITUDES = small
+SHAPE, VARIABLES = WHOLE, every
+write("gap", 2, True, HOUR, times=numpy.array([*TIMES[:3], TIMES[4], TIMES[5], TIMES[5] + 1]))
 
 from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec  # noqa: E402
 
@@ -131,7 +155,7 @@ data = xarray.Dataset(
         "longitude": LONGITUDES,
     },
 )
-for version in (2, 3):
+for version in () if CASES else (2, 3):
     name = f"xarray-v{version}"
     data.to_zarr(DIRECTORY / f"{name}.zarr", zarr_format=version, consolidated=version == 2)
     read = xarray.open_zarr(DIRECTORY / f"{name}.zarr")
@@ -154,3 +178,29 @@ for version in (2, 3):
         value = stored.astype("f8") * packing[array]["scale_factor"] + packing[array]["add_offset"]
         unpacked.append(numpy.where(stored == -32767, numpy.nan, value))
     describe(name, unpacked)
+
+
+def write_model_levels(name, levels_csv):
+    """Temperature and humidity linear in ln p on model levels, and the logarithm of surface pressure."""
+    coefficients = numpy.genfromtxt(levels_csv, delimiter=",", skip_header=1)
+    a, b = coefficients[:, 1], coefficients[:, 2]
+    model_levels = numpy.arange(60, 121)
+    rows, columns = len(LATITUDES), len(LONGITUDES)
+    surface = 95_000 + 10_000 * numpy.sin(numpy.arange(6 * rows * columns)).reshape(6, rows, columns)
+    half = a[:, None, None, None] + b[:, None, None, None] * surface[None]
+    full = ((half[1:] + half[:-1]) / 200)[model_levels - 1]
+    ln_p = numpy.log(full).transpose(1, 0, 2, 3)
+    fields = xarray.Dataset(
+        {
+            "temperature": (("time", "hybrid", "latitude", "longitude"), 40 * ln_p, {"units": "K"}),
+            "specific_humidity": (("time", "hybrid", "latitude", "longitude"), 1e-5 * ln_p, {"units": "kg kg**-1"}),
+            "lnsp": (("time", "latitude", "longitude"), numpy.log(surface), {"units": "~"}),
+        },
+        coords={"time": TIMES, "hybrid": model_levels, "latitude": LATITUDES, "longitude": LONGITUDES},
+    )
+    chunks = {"chunks": (1, 18, rows, columns)}
+    fields.to_zarr(DIRECTORY / f"{name}.zarr", zarr_format=2, encoding={"temperature": chunks, "specific_humidity": chunks})
+
+
+if not CASES:
+    write_model_levels("model", sys.argv[2])

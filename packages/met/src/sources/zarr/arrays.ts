@@ -8,7 +8,7 @@ import { type ChunkStorage, chunkStorageOf } from './chunk-storage.ts';
 import { registerCodecs } from './codecs.ts';
 import { type ArrayDocuments, forEachOf } from './documents.ts';
 import type { ObjectStore } from './store.ts';
-import { openUnpacked } from './unpacking.ts';
+import { openUnpacked, type Stretch } from './unpacking.ts';
 
 registerCodecs();
 
@@ -30,8 +30,8 @@ export interface StoredArray {
   readonly fillValue: unknown;
   /** The values of a chunk, which reaches beyond the array at its end; one that is not stored holds the fill value. */
   chunk(coordinates: readonly number[]): Promise<ChunkValues>;
-  /** A chunk to be read in pieces up to the value before `end`; absent where chunks are unpacked as a whole only. */
-  openChunk?(coordinates: readonly number[], end: number): Promise<ChunkPieces>;
+  /** A chunk to be read in pieces, of which those are named; absent where chunks are unpacked as a whole only. */
+  openChunk?(coordinates: readonly number[], pieces: readonly Stretch[]): Promise<ChunkPieces>;
 }
 
 export interface ChunkPieces {
@@ -78,9 +78,9 @@ export async function openArray(
       }),
     ...(inPieces
       ? {
-          openChunk: (coordinates: readonly number[], end: number) =>
+          openChunk: (coordinates: readonly number[], wanted: readonly Stretch[]) =>
             decoding(`${where}, chunk ${coordinates.join('.')}`, () =>
-              openPieces(store, storage, coordinates, { shape: opened.chunks, type, end, length }).then(
+              openPieces(store, storage, coordinates, { shape: opened.chunks, type, wanted, length }).then(
                 (pieces) => pieces ?? notStored(Number(opened.fillValue ?? 0), type, opened.chunks),
               ),
             ),
@@ -93,15 +93,16 @@ async function openPieces(
   store: ObjectStore,
   { packing, keyOf }: ChunkStorage,
   coordinates: readonly number[],
-  chunk: { shape: readonly number[]; type: StoredType; length: number; end: number },
+  chunk: { shape: readonly number[]; type: StoredType; length: number; wanted: readonly Stretch[] },
 ): Promise<ChunkPieces | undefined> {
   const object = await store.open(keyOf(coordinates));
   if (object === undefined) return undefined;
   const size = BYTES_OF_TYPE[chunk.type];
   const stride = stridesOf(chunk.shape);
+  const wanted = chunk.wanted.map(({ first, end }) => ({ first: first * size, end: end * size }));
   try {
     const unpacked = await decoding(object.name, () =>
-      openUnpacked(object, packing, chunk.length * size, chunk.end * size),
+      openUnpacked(object, packing, chunk.length * size, wanted),
     );
     return {
       read: (first, end) =>

@@ -20,17 +20,38 @@ const COORDINATE_NAMES = ['forecast_reference_time', 'reference_time', 'time', '
 const CONCURRENCY = 16;
 
 /** The metadata of all arrays at the top of a store: in one document where it is consolidated, else one by one. */
-export async function readDocuments(store: ObjectStore, name: string): Promise<StoreDocuments> {
+export async function readDocuments(place: ObjectStore, name: string): Promise<StoreDocuments> {
+  const { store, refusal } = forgiving(place);
   const root = await readJson(store, '/zarr.json', name);
   if (root !== undefined) return version3(store, root, name);
   const consolidated = await readJson(store, '/.zmetadata', name);
   if (consolidated !== undefined) return consolidated2(consolidated);
   const group = await readJson(store, '/.zgroup', name);
   if (group === undefined) {
-    throw new MetError('unreadable', `there is no Zarr store at ${name}`, { path: name });
+    throw refusal() ?? new MetError('unreadable', `there is no Zarr store at ${name}`, { path: name });
   }
   const arrays = await findArrays(store, (array) => documents2(store, array, name));
   return { version: 2, attributes: (await readJson(store, '/.zattrs', name)) ?? {}, arrays };
+}
+
+const FORBIDDEN = 403;
+
+/**
+ * Buckets that may be read but not listed answer "forbidden" for what they do not hold. For a document that may be
+ * there or not that means it is not, unless nothing is found at all.
+ */
+function forgiving(place: ObjectStore): { store: ObjectStore; refusal(): MetError | undefined } {
+  let refused: MetError | undefined;
+  const get = async (key: string) => {
+    try {
+      return await place.get(key);
+    } catch (error) {
+      if (!(error instanceof MetError) || error.facts.status !== FORBIDDEN) throw error;
+      refused ??= error;
+      return undefined;
+    }
+  };
+  return { store: { ...place, get }, refusal: () => refused };
 }
 
 /** Runs an action on each of many, some at a time. */

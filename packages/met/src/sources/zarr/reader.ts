@@ -30,20 +30,21 @@ export interface ZarrJob {
   readonly reads: readonly AddressedRead[];
   /** Set when the stores hold model levels. */
   readonly model?: ModelLevels<AddressedRead>;
+  /** What is unpacked at once of chunks that are larger than some such pieces. */
+  readonly pieceBytes: number;
 }
 
-/** Larger chunks are unpacked piece by piece [bytes]. */
-const WHOLE_CHUNK_BYTES = 4 * 2 ** 20;
-/** Of such a piece [bytes]. */
-const BAND_BYTES = 2 ** 20;
+/** Chunks of up to so many pieces are unpacked as a whole. */
+const WHOLE_PIECES = 4;
 /** Unpacked values of whole chunks that a thread holds at once [bytes], unless a single one is larger. */
 const HELD_BYTES = 64 * 2 ** 20;
 /** Chunks asked for at the same time. */
 const CONCURRENCY = 16;
 
-answerRequests(({ part, reads, model }: ZarrJob) =>
-  model === undefined ? fill(part, reads) : fillOnModelLevels(part, reads, model, fill),
-);
+answerRequests(({ part, reads, model, pieceBytes }: ZarrJob) => {
+  const fillPart = (field: MetField, wanted: readonly AddressedRead[]) => fill(field, wanted, pieceBytes);
+  return model === undefined ? fillPart(part, reads) : fillOnModelLevels(part, reads, model, fillPart);
+});
 
 /** Arrays that are cut into the same chunks and read alike: their chunks are placed together. */
 interface Alike {
@@ -57,14 +58,14 @@ interface ChunkRead {
   readonly coordinates: readonly number[];
 }
 
-async function fill(part: MetField, reads: readonly AddressedRead[]): Promise<void> {
+async function fill(part: MetField, reads: readonly AddressedRead[], pieceBytes: number): Promise<void> {
   const whole: ChunkRead[] = [];
   for (const { chunks, members } of await groupAlike(reads)) {
     const [first] = members;
     if (first === undefined) continue;
     for (const coordinates of chunksIn(first.read, chunks)) {
-      const inPieces = members.filter(({ array, read }) => isReadInPieces(array, read));
-      await fillInPieces(part, chunks, inPieces, coordinates);
+      const inPieces = members.filter(({ array, read }) => isReadInPieces(array, read, pieceBytes));
+      await fillInPieces(part, chunks, inPieces, coordinates, pieceBytes);
       const rest = members.filter((member) => !inPieces.includes(member));
       whole.push(...rest.map(({ read, array }) => ({ read, array, coordinates })));
     }
@@ -105,8 +106,9 @@ function requireNarrow({ stored: { name, type } }: BoxRead): void {
   });
 }
 
-function isReadInPieces(array: StoredArray, { stored }: BoxRead): boolean {
-  return array.openChunk !== undefined && valuesOf(array) * BYTES_OF_TYPE[stored.type] > WHOLE_CHUNK_BYTES;
+function isReadInPieces(array: StoredArray, { stored }: BoxRead, pieceBytes: number): boolean {
+  const bytes = valuesOf(array) * BYTES_OF_TYPE[stored.type];
+  return array.openChunk !== undefined && bytes > WHOLE_PIECES * pieceBytes;
 }
 
 /** The same piece of every variable, one piece after the other: little is held, and what lies together is filled at once. */
@@ -115,14 +117,14 @@ async function fillInPieces(
   chunks: readonly number[],
   members: Alike['members'],
   coordinates: readonly number[],
+  pieceBytes: number,
 ): Promise<void> {
   const [first] = members;
   if (first === undefined) return;
   const needed = neededOf(first.read, chunks, coordinates);
-  const bands = [...bandsOf(chunks, needed, BAND_BYTES / BYTES_OF_TYPE[first.read.stored.type])];
-  const end = bands.at(-1)?.end ?? 0;
+  const bands = [...bandsOf(chunks, needed, pieceBytes / BYTES_OF_TYPE[first.read.stored.type])];
   const opened = await Promise.all(
-    members.map(async ({ read, array }) => ({ read, chunk: await array.openChunk?.(coordinates, end) })),
+    members.map(async ({ read, array }) => ({ read, chunk: await array.openChunk?.(coordinates, bands) })),
   );
   try {
     for (const band of bands) {

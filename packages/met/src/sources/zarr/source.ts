@@ -32,9 +32,12 @@ export interface ZarrOptions extends RadiationOrigin, S3Options {
   readonly http?: Partial<HttpLimits>;
   /** How long what a store says of itself is trusted [ms]. */
   readonly refreshMs?: number;
+  /** What is unpacked at once of large chunks; for each variable, in each thread. */
+  readonly pieceBytes?: number;
 }
 
 const REFRESH_MS = 30_000;
+const UNPACKED_BYTES = 2 ** 20;
 
 /** A chunk is fetched once however large it is, so that pieces are only cut across chunks above this [bytes]. */
 const PIECE_BYTES = 1024 * 1024 * 1024;
@@ -72,7 +75,10 @@ export function openZarr(options: ZarrOptions): MetSource {
         const field = allocate(window.variables, axes);
         const jobs = fillJobs(field, holdings, PIECE_BYTES);
         await threads.run(
-          jobs.map((job) => withAddresses(job, inventory.holders, limits)),
+          jobs.map((job) => ({
+            ...withAddresses(job, inventory.holders, limits),
+            pieceBytes: options.pieceBytes ?? UNPACKED_BYTES,
+          })),
           signal,
         );
         return field;
@@ -103,7 +109,7 @@ function withAddresses(
   { part, reads, model }: FillJob,
   holders: readonly Holder[],
   limits: HttpLimits,
-): ZarrJob {
+): Omit<ZarrJob, 'pieceBytes'> {
   const addressed = (read: BoxRead): AddressedRead => {
     const holder = holders.find(({ location }) => nameOf(location) === read.file.path);
     const documents = holder?.documents.arrays.get(read.stored.name);

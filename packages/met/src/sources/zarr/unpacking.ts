@@ -22,18 +22,24 @@ export interface Unpacked {
   close(): Promise<void>;
 }
 
-/** `length`: bytes that are unpacked of the object; `end`: where the last byte that is asked for lies. */
+/** From `first` to before `end`. */
+export interface Stretch {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** `length`: bytes that are unpacked of the object; `wanted`: those that will be asked for, in their order. */
 export async function openUnpacked(
   object: StoredObject,
   packing: ChunkPacking,
   length: number,
-  end: number,
+  wanted: readonly Stretch[],
 ): Promise<Unpacked> {
   switch (packing) {
     case 'none':
       return plainBytes(object);
     case 'blosc':
-      return blocksOf(object, length, end);
+      return blocksOf(object, length, wanted);
     default:
       return streamed(object, UNPACKERS[packing]);
   }
@@ -55,10 +61,10 @@ function plainBytes(object: StoredObject): Unpacked {
 }
 
 /** Only the blocks that are asked for are fetched and unpacked. */
-async function blocksOf(object: StoredObject, length: number, wantedEnd: number): Promise<Unpacked> {
+async function blocksOf(object: StoredObject, length: number, wanted: readonly Stretch[]): Promise<Unpacked> {
   const index = await readIndex(object);
   if (index.length !== length) throw new RangeError(`it holds ${index.length} bytes instead of ${length}`);
-  const lastBlock = Math.ceil(wantedEnd / index.blockLength) - 1;
+  const blocks = blocksIn(wanted, index.blockLength);
   let packed: Held = NOTHING;
   const blockLength = Math.min(index.blockLength, index.length);
   const values = new Uint8Array(blockLength);
@@ -70,7 +76,7 @@ async function blocksOf(object: StoredObject, length: number, wantedEnd: number)
     if (held.block === block) return held.bytes;
     const [start, end] = [index.starts[block] as number, index.ends[block] as number];
     if (start < packed.start || end > packed.start + packed.bytes.length) {
-      packed = await fetchFrom(object, index, block, lastBlock);
+      packed = await fetchFrom(object, index, blocks, block);
     }
     const source = packed.bytes.subarray(start - packed.start, end - packed.start);
     const bytes = values.subarray(0, blockBytes(index, block));
@@ -101,15 +107,29 @@ async function readIndex(object: StoredObject): Promise<BloscIndex> {
   return readBloscIndex(await object.read(0, bloscIndexBytes(header)));
 }
 
-/** A block and those after it, as far as they lie together and are worth asking for at once. */
-async function fetchFrom(object: StoredObject, index: BloscIndex, block: number, lastBlock: number) {
+/** Numbers of the blocks that hold something of the stretches, in their order. */
+function blocksIn(stretches: readonly Stretch[], blockLength: number): number[] {
+  const blocks = new Set<number>();
+  for (const { first, end } of stretches) {
+    for (let block = Math.floor(first / blockLength); block * blockLength < end; block++) blocks.add(block);
+  }
+  return [...blocks];
+}
+
+/** Gaps up to this share of a piece are fetched along rather than asked around. */
+const GAP_SHARE = 1 / 16;
+
+/** A block and the next ones that are wanted, as far as they lie together and are worth asking for at once. */
+async function fetchFrom(object: StoredObject, index: BloscIndex, wanted: readonly number[], block: number) {
   let start = index.starts[block] as number;
   let end = index.ends[block] as number;
-  for (let next = block + 1; next <= lastBlock; next++) {
-    const from = Math.min(start, index.starts[next] as number);
-    const to = Math.max(end, index.ends[next] as number);
-    if (to - from > object.pieceBytes) break;
-    [start, end] = [from, to];
+  for (const next of wanted.slice(wanted.indexOf(block) + 1)) {
+    const from = index.starts[next] as number;
+    const to = index.ends[next] as number;
+    const gap = Math.max(from - end, start - to);
+    const span = Math.max(end, to) - Math.min(start, from);
+    if (span > object.pieceBytes || gap > object.pieceBytes * GAP_SHARE) break;
+    [start, end] = [Math.min(start, from), Math.max(end, to)];
   }
   return { start, bytes: requireBytes(await object.read(start, end - start), end - start) };
 }

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { MetError } from '../../../src/errors.ts';
+import { allocateField } from '../../../src/field.ts';
 import type { MetWindow } from '../../../src/source.ts';
 import { type GribOptions, openGrib } from '../../../src/sources/grib/source.ts';
+import { largestDeviation } from '../../support/model-levels.ts';
 import { differences, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
 
 const { python, missing } = readTools();
@@ -17,7 +19,8 @@ const start = Date.UTC(2024, 5, 1);
 describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPython}`, () => {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-grib-'));
   const script = join(import.meta.dirname, '../../support/write_grib.py');
-  execFileSync(python ?? '', [script, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const l137 = join(import.meta.dirname, '../../../../physics/data/model-levels-l137.csv');
+  execFileSync(python ?? '', [script, directory, l137], { stdio: ['ignore', 'ignore', 'pipe'] });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   function sourceOf(paths: readonly string[], more: Partial<GribOptions> = {}) {
@@ -125,6 +128,70 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
       kind: 'missing-time',
       message: expect.stringContaining('between 2024-06-01T01:00:00.000Z and 2024-06-01T03:00:00.000Z'),
     });
+  });
+
+  test('model levels come at the pressures asked for', async () => {
+    const levels = [200, 250, 300];
+    const source = sourceOf(['model.grib2'], { levels });
+    const description = await source.describe();
+    const field = await source.read({
+      ...window,
+      variables: ['air_temperature', 'specific_humidity'],
+      time: [start, start + hour],
+    });
+    await source.close();
+    expect([description.levelType, description.levels]).toEqual(['model', levels]);
+    expect(description.variables).toEqual(['air_temperature', 'specific_humidity']);
+    // The fields are linear in ln p, so that the target values are known; what remains is rounding and packing.
+    expect(largestDeviation(field, levels)).toBeLessThan(1e-5);
+  });
+
+  test('levels of another model are refused', async () => {
+    expect(await failure(['other-model.grib2'], window)).toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining('of model levels only the 137 of ECMWF are read'),
+    });
+  });
+
+  test('radiation of the surface is not taken for that of the top', async () => {
+    const source = sourceOf(['surface-radiation.grib2', 'ecmwf-00-000.grib2']);
+    const { variables } = await source.describe();
+    await source.close();
+    expect(variables.filter((name) => /top|toa/.test(name))).toEqual([
+      'top_net_solar_radiation',
+      'top_net_thermal_radiation',
+    ]);
+  });
+
+  test('holes stay holes', async () => {
+    const expected = readWritten(directory, 'gfs');
+    const source = sourceOf(expected.files);
+    const field = await source.read({ ...wholeWindow(expected), variables: ['air_temperature'] });
+    await source.close();
+    const holes = field.slabs.map((slab) => slab.filter(Number.isNaN).length);
+    expect(holes.every((count) => count > 0)).toBe(true);
+    expect(differences(field, expected)).toEqual([]);
+  });
+
+  test('a file replaced between its index and its values is refused', async () => {
+    const path = join(directory, 'replaced.grib2');
+    copyFileSync(join(directory, 'ecmwf-00-000.grib2'), path);
+    const source = sourceOf(['replaced.grib2']);
+    const reading = source.read(
+      { ...window, time: [start, start] },
+      {
+        allocate: (variables, axes) => {
+          // The index is known by now, and nothing is read yet.
+          copyFileSync(join(directory, 'ecmwf-00-003.grib2'), path);
+          return allocateField(variables, axes);
+        },
+      },
+    );
+    await expect(reading).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/replaced while it was read; try again/),
+    });
+    await source.close();
   });
 
   test('a missing variable is named', async () => {

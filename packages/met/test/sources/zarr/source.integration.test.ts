@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -17,6 +18,7 @@ import { MetError } from '../../../src/errors.ts';
 import type { MetSource, MetWindow } from '../../../src/source.ts';
 import { openZarr, type ZarrOptions } from '../../../src/sources/zarr/source.ts';
 import { type FileServer, serveFiles } from '../../support/file-server.ts';
+import { largestDeviation } from '../../support/model-levels.ts';
 import { differences, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
 
 const { python, missing } = readTools();
@@ -26,9 +28,10 @@ const hour = 3_600_000;
 describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${needsPython}`, () => {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-zarr-'));
   const script = join(import.meta.dirname, '../../support/write_zarr.py');
-  execFileSync(python ?? '', [script, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const l137 = join(import.meta.dirname, '../../../../physics/data/model-levels-l137.csv');
+  execFileSync(python ?? '', [script, directory, l137], { stdio: ['ignore', 'ignore', 'pipe'] });
   const names = readdirSync(directory)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => name.endsWith('.json') && name !== 'gap.json')
     .map((name) => name.replace('.json', ''));
   let server: FileServer;
   const opened: MetSource[] = [];
@@ -53,7 +56,7 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
       provider: 'ECMWF',
       dataset: 'ERA5',
       product: 'reanalysis',
-      threads: 2,
+      threads: 1,
       http: { pauseMs: 1, stallMs: 300, attempts: 3 },
       ...more,
     });
@@ -76,6 +79,67 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     expect(differences(field, expected).slice(0, 5)).toEqual([]);
     expect(field.time.knots.length).toBe(expected.time.length);
     expect(field.level.knots.length).toBe(expected.level.length);
+  });
+
+  test.each([
+    'arco',
+    'blocks-blosclz',
+    'blocks-copied',
+    'blocks-double',
+    'blocks-lz4',
+    'blocks-zlib',
+    'blocks-zstd',
+    'blocks-zstd-bits',
+    'v2-gzip',
+    'v2-nested-keys',
+    'v2-zlib',
+    'v3-blosc',
+    'v3-missing',
+    'v3-plain',
+    'v3-zstd',
+    'xarray-packed-v2',
+  ])('%s is read to the last bit in pieces', async (name) => {
+    const expected = readWritten(directory, name);
+    const field = await sourceOf(`${name}.zarr`, { pieceBytes: 500 }).read(wholeWindow(expected));
+    expect(differences(field, expected).slice(0, 5)).toEqual([]);
+  });
+
+  test.each(['blocks-zstd', 'v2-gzip', 'v3-zstd', 'v3-plain', 'v3-missing'])(
+    'a window of %s is read to the last bit in pieces over HTTP',
+    async (name) => {
+      const expected = readWritten(directory, name);
+      const field = await sourceOf(`${server.url}/${name}.zarr`, { pieceBytes: 500, threads: 2 }).read({
+        ...wholeWindow(expected),
+        level: [226, 260],
+        latitude: [-35, 35],
+        longitude: [170, -170],
+      });
+      expect(differences(field, expected)).toEqual([]);
+    },
+  );
+
+  test('only the blocks of a large chunk that a window needs are fetched', async () => {
+    const expected = readWritten(directory, 'large');
+    const chunk = join(directory, 'large.zarr/temperature/0.0.0.0');
+    server.requests.length = 0;
+    server.sentBytes = 0;
+    const source = sourceOf(`${server.url}/large.zarr`, { pieceBytes: 2 ** 16 });
+    const field = await source.read({ ...wholeWindow(expected), level: [600, 600] });
+    expect(differences(field, expected).slice(0, 5)).toEqual([]);
+    expect(server.sentBytes).toBeLessThan(statSync(chunk).size / 2);
+  });
+
+  test('model levels come at the pressures asked for', async () => {
+    const levels = [200, 250, 300];
+    const source = sourceOf('model.zarr', { levels, pieceBytes: 1000 });
+    const description = await source.describe();
+    expect([description.levelType, description.levels]).toEqual(['model', levels]);
+    const time = description.runs[0]?.times as number[];
+    const field = await source.read(
+      wholeWindow({ variables: ['air_temperature', 'specific_humidity'], time }),
+    );
+    // The fields are linear in ln p, so that the target values are known; what remains is rounding.
+    expect(largestDeviation(field, levels)).toBeLessThan(1e-4);
   });
 
   test.each(['arco', 'v2-zstd', 'v2-gzip', 'v3-zstd', 'v3-gzip', 'v3-sharded', 'v3-sharded-blosc'])(
@@ -202,7 +266,71 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     });
     const error = await failure(sourceOf(`${server.url}/${remote}.zarr`).describe());
     expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('it answers 403') });
-    expect(server.requests.length).toBe(1);
+    expect(server.requests).toEqual([...new Set(server.requests)]);
+  });
+
+  test('a bucket that answers "forbidden" for what it does not hold is read', async () => {
+    server.misbehave((_, response, path) => {
+      if (existsSync(path)) return false;
+      response.writeHead(403).end();
+      return true;
+    });
+    const field = await sourceOf(`${server.url}/${remote}.zarr`).read(window());
+    expect(differences(field, readWritten(directory, remote))).toEqual([]);
+  });
+
+  test('a chunk that may not be read is not taken for one that is not there', async () => {
+    server.misbehave((_, response, path) => {
+      if (!isChunk(path)) return false;
+      response.writeHead(403).end();
+      return true;
+    });
+    const error = await failure(sourceOf(`${server.url}/${remote}.zarr`).read(window()));
+    expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('403') });
+  });
+
+  test('a chunk replaced on the server while it is read in pieces is refused', async () => {
+    let asked = 0;
+    server.misbehave((_, response, path) => {
+      if (!/temperature\/0\.0\.0\.0$/.test(path)) return false;
+      response.setHeader('etag', `"${asked++ < 1 ? 'old' : 'new'}"`);
+      return false;
+    });
+    const source = sourceOf(`${server.url}/large.zarr`, { pieceBytes: 2 ** 16 });
+    const error = await failure(source.read(wholeWindow(readWritten(directory, 'large'))));
+    expect(error).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/replaced.*try again/),
+    });
+  });
+
+  test('a server that knows no ranges is read all the same', async () => {
+    const expected = readWritten(directory, 'blocks-zstd');
+    server.misbehave((request) => {
+      delete request.headers.range;
+      return false;
+    });
+    const source = sourceOf(`${server.url}/blocks-zstd.zarr`, { pieceBytes: 500 });
+    const field = await source.read(wholeWindow(expected));
+    expect(differences(field, expected).slice(0, 5)).toEqual([]);
+  });
+
+  test('a variable in a wrong unit is refused and does not hide the others', async () => {
+    cpSync(join(directory, 'v3-plain.zarr'), join(directory, 'celsius.zarr'), { recursive: true });
+    const metadata = join(directory, 'celsius.zarr/temperature/zarr.json');
+    writeFileSync(metadata, readFileSync(metadata, 'utf8').replace('"K"', '"degC"'));
+    const source = sourceOf('celsius.zarr');
+    expect((await source.describe()).variables).not.toContain('air_temperature');
+    const error = await failure(source.read(wholeWindow(readWritten(directory, 'v3-plain'))));
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('"degC"') });
+  });
+
+  test('a missing hour is named', async () => {
+    const expected = readWritten(directory, 'gap');
+    expect(await failure(sourceOf('gap.zarr').read(wholeWindow(expected)))).toMatchObject({
+      kind: 'missing-time',
+      message: expect.stringMatching(/T02:00.*T04:00/),
+    });
   });
 
   test('reading ends when it is given up', async () => {
@@ -225,13 +353,18 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     ['v2-plain-big-endian', 'temperature/0.0.0.0'],
     ['v3-plain', 'temperature/c/0/0/0/0'],
     ['v3-sharded', 'temperature/c/0/0/0/0'],
-  ])('a chunk of %s that is cut off is refused', async (name, chunk) => {
+    ['blocks-zstd', 'temperature/0.0.0.0'],
+    ['blocks-copied', 'temperature/0.0.0.0'],
+  ])('a chunk of %s that is cut off is refused, in pieces too', async (name, chunk) => {
     const copy = `cut-${name}.zarr`;
     cpSync(join(directory, `${name}.zarr`), join(directory, copy), { recursive: true });
     const path = join(directory, copy, chunk);
     truncateSync(path, Math.floor(statSync(path).size / 2));
-    const error = await failure(sourceOf(copy).read(wholeWindow(readWritten(directory, name))));
-    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('temperature') });
+    for (const pieceBytes of [2 ** 20, 500]) {
+      const source = sourceOf(copy, { pieceBytes });
+      const error = await failure(source.read(wholeWindow(readWritten(directory, name))));
+      expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('temperature') });
+    }
   });
 
   test('a damaged index of a shard is refused', async () => {
