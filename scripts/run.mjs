@@ -32,16 +32,21 @@ const tasks = {
     suite();
   },
 
-  bench: async (node, args) => {
-    await ensureTools(root);
-    const all = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.ts'));
-    const chosen = args.length > 0 ? args.map((name) => `${name.replace(/\.ts$/, '')}.ts`) : all;
-    for (const name of chosen) {
-      say(`bench ${name.replace(/\.ts$/, '')}`);
-      await run(node, ['--expose-gc', join(root, 'bench', name)], { cwd: root, show: true });
-    }
-  },
+  bench: async (node, args) => runEach(node, 'bench', args),
+
+  peer: async (node, args) => runEach(node, 'test/peer', args),
 };
+
+/** The programs of a folder, or those that are named. */
+async function runEach(node, folder, names) {
+  await ensureTools(root);
+  const all = readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'));
+  const chosen = names.length > 0 ? names.map((name) => `${name.replace(/\.ts$/, '')}.ts`) : all;
+  for (const name of chosen) {
+    say(`${folder}/${name.replace(/\.ts$/, '')}`);
+    await run(node, ['--expose-gc', join(root, folder, name)], { cwd: root, show: true });
+  }
+}
 
 /** Format, types, layers and unused code: what a reader would object to before the tests run. */
 async function check(node) {

@@ -1,0 +1,111 @@
+"""pycontrails' Cocip on what the benchmark of trajectories names; prints one JSON object.
+
+cases <reference> <id>...           processor seconds of each case, the best of three
+fleet <reference> <file> <processes>  seconds of a fleet, one batch in each process
+
+The weather is in memory before the clock starts.
+"""
+
+import json
+import multiprocessing
+import resource
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from pycontrails import Flight, MetDataset
+from pycontrails.models import humidity_scaling as scalings
+from pycontrails.models.cocip import Cocip
+from pycontrails.models.ps_model import PSFlight
+
+warnings.filterwarnings("ignore")
+reference = Path(sys.argv[2])
+RUNS = 3
+SCALINGS = {
+    "constant": scalings.ConstantHumidityScaling,
+    "exponential_boost": scalings.ExponentialBoostHumidityScaling,
+    "exponential_boost_latitude": scalings.ExponentialBoostLatitudeCorrectionHumidityScaling,
+    "histogram_matching": scalings.HistogramMatching,
+}
+
+
+def make_model(about: dict) -> Cocip:
+    def read(name: str) -> MetDataset:
+        data = xr.open_dataset(reference / about[name]).load()
+        return MetDataset(data, wrap_longitude=about.get("wrap_longitude", False))
+
+    params = {name: tuple(value) if isinstance(value, list) else value for name, value in about["params"].items()}
+    for name in [name for name in params if name.endswith("_s")]:
+        params[name.removesuffix("_s")] = np.timedelta64(params.pop(name), "s")
+    if about["humidity_scaling"] is not None:
+        options = dict(about["humidity_scaling"])
+        params["humidity_scaling"] = SCALINGS[options.pop("name")](**options)
+    if about.get("performance") == "ps+emissions":
+        params["aircraft_performance"] = PSFlight()
+    full_column = about["tau_cirrus"] == "full-column"
+    return Cocip(read("met"), read("rad"), params, compute_tau_cirrus_in_model_init=full_column)
+
+
+def make_flight(flight: dict, given: bool) -> Flight:
+    data = {name: np.array(values, dtype=float) for name, values in flight["data"].items()}
+    data["time"] = data["time"].astype("datetime64[s]").astype("datetime64[ns]")
+    attrs = dict(flight["attrs"])
+    performance = flight.get("performance")
+    if given and performance is not None:
+        data |= {name: np.array(values, dtype=float) for name, values in performance["data"].items()}
+        attrs["wingspan"] = performance["wingspan"]
+    return Flight(data, attrs=attrs)
+
+
+def measure_case(case: str) -> dict:
+    folder = reference / "cases" / case
+    about = json.loads((folder / "case.json").read_text())
+    flights = json.loads((folder / "flight.json").read_text())["flights"]
+    model = make_model(about)
+    seconds = []
+    for _ in range(RUNS):
+        sources = [make_flight(flight, about["performance"] == "given") for flight in flights]
+        began = time.process_time()
+        model.eval(sources if about["fleet"] else sources[0])
+        seconds.append(time.process_time() - began)
+    return {"seconds": min(seconds)}
+
+
+def measure_fleet(file: str, processes: int) -> dict:
+    about = json.loads((reference / file).read_text())
+    model = make_model(about)
+    flights = about["flights"]
+    share = -(-len(flights) // processes)
+    batches = [
+        [make_flight(flight, True) for flight in flights[at : at + share]] for at in range(0, len(flights), share)
+    ]
+    began = time.perf_counter()
+    if processes == 1:
+        totals = [run_batch(model, batches[0])]
+    else:
+        global inherited
+        inherited = model
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            totals = pool.map(run_inherited, batches, chunksize=1)
+    seconds = time.perf_counter() - began
+    return {"seconds": seconds, "energyForcing": [total for batch in totals for total in batch]}
+
+
+def run_batch(model: Cocip, batch: list[Flight]) -> list[float]:
+    return [float(np.nansum(flight["ef"])) for flight in model.eval(batch)]
+
+
+def run_inherited(batch: list[Flight]) -> list[float]:
+    return run_batch(inherited, batch)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "cases":
+        result = {"cases": {case: measure_case(case) for case in sys.argv[3:]}}
+    else:
+        result = measure_fleet(sys.argv[3], int(sys.argv[4]))
+    usage = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    print(json.dumps({**result, "peakBytes": 1024 * sum(usage)}))

@@ -1,0 +1,187 @@
+/**
+ * Our side of the benchmark of trajectories; prints one JSON object.
+ *
+ * cases <reference> <id>...           processor seconds of each case, the best of many
+ * fleet <reference> <file> <threads>  seconds of a fleet, the first time and the best of some more
+ * many <threads>                      seconds of 1000 flights of 300 waypoints over the world
+ *
+ * The weather is in memory before the clock starts; `fleet` and `many` run what requests run.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type OpenWeather, openMet, openSource, type SourceSettings } from '@contrails/met';
+import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
+import { openCompute } from '../../packages/service/src/compute/index.ts';
+import {
+  type Fleet,
+  sharedColumn,
+  sharedIndex,
+} from '../../packages/service/src/families/trajectory/fleet.ts';
+import {
+  DEFAULT_TRAJECTORY_OPTIONS,
+  type TrajectoryOptions,
+} from '../../packages/service/src/families/trajectory/options.ts';
+import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+import { greatCircleFleet } from '../support/great-circle-fleet.ts';
+import { bestNanoseconds } from '../support/measure.ts';
+
+const RUNS = 5;
+const GIB = 2 ** 30;
+
+const [task, ...args] = process.argv.slice(2);
+const tasks: Readonly<Record<string, () => Promise<object>>> = {
+  cases: () => measureCases(args),
+  fleet: () => measureFleet(args),
+  many: () => measureMany(Number(args[0])),
+};
+const result = await tasks[String(task)]?.();
+console.log(JSON.stringify({ ...result, peakBytes: 1024 * process.resourceUsage().maxRSS }));
+
+async function measureCases([reference = '', ...ids]: readonly string[]) {
+  const cases: Record<string, { seconds: number; waypoints: number }> = {};
+  for (const id of ids) {
+    const folder = pathToFileURL(`${join(reference, 'cases', id)}/`);
+    const { performance } = readJson<{ performance: string }>(folder, 'case.json');
+    const run = await prepareCase(folder, {
+      forcing: 'double',
+      performance: performance === 'given' ? 'given' : 'own',
+      windows: 'none',
+    });
+    const waypoints = run().sources.count;
+    cases[id] = { seconds: bestNanoseconds(1, () => run(), 20) / 1e9, waypoints };
+  }
+  return { cases };
+}
+
+interface FleetFile {
+  readonly met: string;
+  readonly rad: string;
+  readonly humidity_scaling: { readonly rhi_adj: number };
+  readonly flights: readonly {
+    readonly attrs: { readonly flight_id: string; readonly aircraft_type: string };
+    readonly data: Readonly<Record<'time' | 'longitude' | 'latitude' | 'altitude', readonly number[]>>;
+    readonly performance: {
+      readonly wingspan: number;
+      readonly data: Readonly<Record<string, readonly (number | null)[]>>;
+    };
+  }[];
+}
+
+async function measureFleet([reference = '', file = '', threads]: readonly string[]) {
+  const about = JSON.parse(readFileSync(join(reference, file), 'utf8')) as FleetFile;
+  const fleet = fleetOf(about);
+  const { weather, close } = await openWeather(
+    { kind: 'netcdf', paths: [join(reference, about.met), join(reference, about.rad)] },
+    fleet,
+    20,
+  );
+  const measured = await measure(fleet, weather, Number(threads), {
+    includes: [],
+    scaling: { name: 'constant_scale', options: { rhiAdj: about.humidity_scaling.rhi_adj } },
+    maxAgeHours: 20,
+    dtIntegrationMinutes: 30,
+  });
+  await close();
+  return measured;
+}
+
+async function measureMany(threads: number) {
+  const fleet = greatCircleFleet(1000, 300);
+  const { weather, close } = await openWeather({ kind: 'synthetic', paths: [] }, fleet, 12);
+  const before = process.memoryUsage.rss();
+  const measured = await measure(fleet, weather, threads, DEFAULT_TRAJECTORY_OPTIONS, 1);
+  await close();
+  return { ...measured, weatherBytes: before };
+}
+
+async function measure(
+  fleet: Fleet,
+  weather: OpenWeather,
+  threads: number,
+  options: TrajectoryOptions,
+  runs = RUNS,
+) {
+  const compute = threads > 1 ? openCompute({ threads, maxQueue: 10 }) : undefined;
+  const seconds: number[] = [];
+  let energyForcing: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now();
+    const { columns } = await runTrajectories('cocip', fleet, options, { weather, compute });
+    seconds.push((performance.now() - began) / 1000);
+    energyForcing = totals(fleet, columns.energy_forcing ?? new Float64Array());
+  }
+  await compute?.close();
+  return { seconds: Math.min(...seconds), firstSeconds: seconds[0], energyForcing };
+}
+
+function totals({ starts, flights }: Fleet, energyForcing: Float64Array): number[] {
+  return flights.map((_, f) =>
+    energyForcing.subarray(starts[f], starts[f + 1]).reduce((sum, joule) => sum + (joule || 0), 0),
+  );
+}
+
+async function openWeather(
+  settings: Pick<SourceSettings, 'kind' | 'paths'>,
+  { timeMs }: Fleet,
+  hoursAfter: number,
+): Promise<{ weather: OpenWeather; close(): Promise<void> }> {
+  const about = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis', directory: '.' };
+  const source = await openSource({ name: 'bench', ...about, ...settings });
+  const { latitude, longitude, levels } = await source.describe();
+  const met = openMet({ sources: [source], memoryBytes: 6 * GIB });
+  const ends = <T>(axis: readonly T[]) => [axis[0], axis.at(-1)] as [T, T];
+  const weather = await met.openWeather({
+    for: 'contrails',
+    time: [timeMs.reduce((a, b) => Math.min(a, b)), timeMs.reduce((a, b) => Math.max(a, b))],
+    level: ends(levels),
+    latitude: ends(latitude),
+    longitude: settings.kind === 'synthetic' ? [-180, 180] : ends(longitude),
+    margin: { afterMs: 3_600_000 * hoursAfter },
+  });
+  return {
+    weather,
+    async close() {
+      weather.release();
+      await met.close();
+    },
+  };
+}
+
+function fleetOf({ flights }: FleetFile): Fleet {
+  const starts = sharedIndex(flights.length + 1);
+  flights.forEach(({ data }, f) => {
+    starts[f + 1] = (starts[f] as number) + data.time.length;
+  });
+  const column = (of: (flight: FleetFile['flights'][number]) => readonly (number | null)[]) => {
+    const out = sharedColumn(starts[flights.length] as number);
+    flights.forEach((flight, f) => {
+      out.set(
+        Float64Array.from(of(flight), (value) => value ?? Number.NaN),
+        starts[f],
+      );
+    });
+    return out;
+  };
+  const given = (name: string) => column(({ performance }) => performance.data[name] ?? []);
+  return {
+    timeMs: column(({ data }) => data.time.map((seconds) => 1000 * seconds)),
+    longitude: column(({ data }) => data.longitude),
+    latitude: column(({ data }) => data.latitude),
+    altitudeFt: column(({ data }) => data.altitude.map((metres) => metres / 0.3048)),
+    given: {
+      engine_efficiency: given('engine_efficiency'),
+      fuel_flow: given('fuel_flow'),
+      aircraft_mass: given('aircraft_mass'),
+      nvpm_ei_n: given('nvpm_ei_n'),
+    },
+    starts,
+    flights: flights.map(({ attrs, performance }) => ({
+      id: attrs.flight_id,
+      aircraftType: attrs.aircraft_type,
+      wingspanM: performance.wingspan,
+    })),
+    requestIndex: undefined,
+    flightId: undefined,
+  };
+}

@@ -1,0 +1,50 @@
+import { performanceTypes } from '@contrails/physics';
+import {
+  type Fleet,
+  sharedColumn,
+  sharedIndex,
+} from '../../packages/service/src/families/trajectory/fleet.ts';
+
+const FIRST_TIME_MS = Date.UTC(2024, 2, 20);
+const STEP_S = 60;
+const SPEED_DEG_S = 0.0022;
+
+/** Cruise flights all over the mid-latitudes within twelve hours, a waypoint each minute. */
+export function greatCircleFleet(count: number, waypoints: number, first = 0): Fleet {
+  const columns = Array.from({ length: 4 }, () => sharedColumn(count * waypoints));
+  const [timeMs, longitude, latitude, altitudeFt] = columns as [Column, Column, Column, Column];
+  const starts = sharedIndex(count + 1);
+  const types = performanceTypes();
+  for (let place = 0; place < count; place++) {
+    const f = first + place;
+    starts[place + 1] = (place + 1) * waypoints;
+    // Steps that share no factor with the ranges spread the flights evenly.
+    const tilt = ((f * 37) % 360) * (Math.PI / 180);
+    const inclination = 35 + ((f * 17) % 30);
+    for (let i = 0; i < waypoints; i++) {
+      const at = place * waypoints + i;
+      const along = tilt + (i * STEP_S * SPEED_DEG_S * Math.PI) / 180;
+      timeMs[at] = FIRST_TIME_MS + ((f * 41) % 720) * 60_000 + i * STEP_S * 1000;
+      latitude[at] = inclination * Math.sin(along);
+      longitude[at] = ((((f * 73) % 360) + (along - tilt) * 75 + 180) % 360) - 180;
+      altitudeFt[at] = 30_000 + ((f * 7) % 10) * 1000;
+    }
+  }
+  const flights = Array.from({ length: count }, (_, place) => ({
+    id: first + place,
+    aircraftType: types[((first + place) * 11) % types.length] as string,
+  }));
+  return {
+    timeMs,
+    longitude,
+    latitude,
+    altitudeFt,
+    given: {},
+    starts,
+    flights,
+    requestIndex: undefined,
+    flightId: undefined,
+  };
+}
+
+type Column = ReturnType<typeof sharedColumn>;

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openMet, openSource } from '@contrails/met';
+import type { Fleet } from '../../packages/service/src/families/trajectory/fleet.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
+import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+import { greatCircleFleet } from './great-circle-fleet.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/contrails.mjs', import.meta.url));
+const WAYPOINTS = 200;
+const ROUNDS = 60;
+/** Flights of which the one with the most contrails is taken. */
+const CANDIDATES = 60;
+
+export interface HttpFigures {
+  readonly requestMs: number;
+  readonly computeMs: number;
+  readonly waypoints: number;
+  /** Of them with contrails. */
+  readonly contrailed: number;
+}
+
+/** The best of one flight asked of a server and computed here, in turn, when both are warm. */
+export async function measureHttp(): Promise<HttpFigures> {
+  const source = await openSource({
+    name: 'bench',
+    kind: 'synthetic',
+    provider: '',
+    dataset: '',
+    product: '',
+    paths: [],
+    directory: '.',
+  });
+  const met = openMet({ sources: [source], memoryBytes: 2 ** 31 });
+  const candidates = Array.from({ length: CANDIDATES }, (_, f) => greatCircleFleet(1, WAYPOINTS, f));
+  const ends = (column: 'timeMs' | 'latitude') => {
+    const all = candidates.flatMap((fleet) => [...fleet[column]]);
+    return [Math.min(...all), Math.max(...all)] as const;
+  };
+  const weather = await met.openWeather({
+    for: 'contrails',
+    time: ends('timeMs'),
+    level: [100, 850],
+    latitude: ends('latitude'),
+    longitude: [-180, 180],
+    margin: { afterMs: 12 * 3_600_000, degrees: 20 },
+  });
+  const run = (fleet: Fleet) => runTrajectories('cocip', fleet, DEFAULT_TRAJECTORY_OPTIONS, { weather });
+  const contrailed = await Promise.all(
+    candidates.map(
+      async (fleet) => (await run(fleet)).columns.contrail_age?.filter((age) => age > 0).length ?? 0,
+    ),
+  );
+  const most = Math.max(...contrailed);
+  const fleet = candidates[contrailed.indexOf(most)] as Fleet;
+  const server = await startServer();
+  const body = JSON.stringify({
+    longitude: [...fleet.longitude],
+    latitude: [...fleet.latitude],
+    altitude_ft: [...fleet.altitudeFt],
+    time: Array.from(fleet.timeMs, (ms) => new Date(ms).toISOString()),
+    aircraft_type: fleet.flights[0]?.aircraftType,
+  });
+  const times: Record<'request' | 'compute', number[]> = { request: [], compute: [] };
+  try {
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      const began = performance.now();
+      await run(fleet);
+      const between = performance.now();
+      await server.post(body);
+      times.compute.push(between - began);
+      times.request.push(performance.now() - between);
+    }
+  } finally {
+    await server.stop();
+    weather.release();
+    await met.close();
+  }
+  const best = (all: number[]) => Math.min(...all.slice(ROUNDS));
+  return {
+    requestMs: best(times.request),
+    computeMs: best(times.compute),
+    waypoints: WAYPOINTS,
+    contrailed: most,
+  };
+}
+
+async function startServer() {
+  const data = mkdtempSync(join(tmpdir(), 'contrails-bench-'));
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'serve', '--demo', '--no-workers', '--port', '0', '--data', data],
+    {
+      env: { ...process.env, CONTRAILS_LOG__LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let [address, key] = ['', ''];
+  for await (const line of createInterface(child.stdout)) {
+    address ||= /ready at (\S+)/.exec(line)?.[1] ?? '';
+    key ||= /demo key: +(\S+)/.exec(line)?.[1] ?? '';
+    if (address !== '' && key !== '') break;
+  }
+  return {
+    async post(body: string): Promise<void> {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const answer = await fetch(`${address}/v0/trajectory/cocip`, { method: 'POST', headers, body });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}: ${text}`);
+    },
+    async stop(): Promise<void> {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}

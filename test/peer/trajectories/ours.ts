@@ -1,0 +1,85 @@
+import type { OpenWeather } from '@contrails/met';
+import {
+  contrailSources,
+  evaluateFlightInAir,
+  followContrails,
+  type TrajectoryContrails,
+} from '@contrails/physics';
+import { aircraftOf, givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
+import {
+  evaluateFlightInto,
+  makeEvaluation,
+} from '../../../packages/service/src/families/trajectory/evaluate-flight.ts';
+import type { FlightView } from '../../../packages/service/src/families/trajectory/fleet.ts';
+import { airAlongFlight, trackOf } from '../../../packages/service/src/families/trajectory/flight-air.ts';
+import { outputColumns } from '../../../packages/service/src/families/trajectory/models.ts';
+import type { TrajectoryOptions } from '../../../packages/service/src/families/trajectory/options.ts';
+import type { PeerFlight } from './flights.ts';
+
+export type Columns = Readonly<Record<string, Float64Array>>;
+
+export interface OurFlight {
+  /** As the service answers. */
+  readonly columns: Columns;
+  /** Energy forcing with the forcing rounded to single precision where the peer does it [J]. */
+  readonly roundedForcing: Float64Array;
+  /** What the energy forcing would be if long and short waves did not work against each other [J]. */
+  readonly grossForcing: Float64Array;
+}
+
+const INCLUDES = ['performance', 'emissions', 'met'] as const;
+
+export function flightRunner(
+  { weather }: OpenWeather,
+  options: Omit<TrajectoryOptions, 'includes'>,
+): (flight: PeerFlight) => OurFlight {
+  const evaluation = makeEvaluation('cocip', { ...options, includes: INCLUDES }, weather);
+  return (flight) => {
+    const view = viewOf(flight);
+    const count = flight.time.length;
+    const columns = Object.fromEntries(
+      outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
+    );
+    evaluateFlightInto(columns, view, evaluation);
+
+    const params = { ...evaluation.params, singlePrecisionForcing: true };
+    const track = trackOf(view);
+    const air = airAlongFlight(track, view, weather, evaluation.scaleHumidity);
+    const given = givenTo(view, evaluation.needs, aircraftOf(view.about));
+    const evaluated = evaluateFlightInAir(track, air, given.attributes, given.columns, params);
+    const grossForcing = new Float64Array(count);
+    const rounded = followContrails(
+      contrailSources(evaluated, 0, given.attributes, params),
+      [0],
+      { formation: weather, evolution: () => weather },
+      evaluation.scaleHumidity,
+      params,
+      ({ waypoint, energyForcing, rfSw, rfLw, rfNet }, n) => {
+        for (let i = 0; i < n; i++) {
+          const net = Math.abs(rfNet[i] as number);
+          if (!(net > 0)) continue;
+          const gross = (Math.abs(rfSw[i] as number) + Math.abs(rfLw[i] as number)) / net;
+          const w = waypoint[i] as number;
+          grossForcing[w] = (grossForcing[w] as number) + gross * Math.abs(energyForcing[i] as number);
+        }
+      },
+    );
+    return { columns, roundedForcing: energyOf(rounded, columns), grossForcing };
+  };
+}
+
+/** Where there are no contrails, nothing is rounded. */
+function energyOf(contrails: TrajectoryContrails, { energy_forcing }: Columns): Float64Array {
+  return contrails.followed ? contrails.energyForcing : (energy_forcing as Float64Array);
+}
+
+function viewOf(flight: PeerFlight): FlightView {
+  return {
+    timeMs: Float64Array.from(flight.time, (seconds) => 1000 * seconds),
+    longitude: Float64Array.from(flight.longitude),
+    latitude: Float64Array.from(flight.latitude),
+    altitudeFt: Float64Array.from(flight.altitudeFt),
+    about: { id: flight.id, aircraftType: flight.aircraftType },
+    given: () => undefined,
+  };
+}

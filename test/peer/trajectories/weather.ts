@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MetField, type OpenWeather, openMet, openSource } from '@contrails/met';
+
+const SURFACE = ['top_net_solar_radiation', 'top_net_thermal_radiation'];
+const LEVELS = [
+  'air_temperature',
+  'specific_humidity',
+  'eastward_wind',
+  'northward_wind',
+  'lagrangian_tendency_of_air_pressure',
+  'specific_cloud_ice_water_content',
+  'geopotential',
+];
+const MEMORY_BYTES = 4 * 2 ** 30;
+
+/** The same synthetic weather in memory for us and as files for the peer, values and axes alike. */
+export async function prepareWeather(
+  folder: string,
+  resolutionDeg: number,
+  time: readonly [firstMs: number, lastMs: number],
+): Promise<OpenWeather & { close(): Promise<void> }> {
+  const source = await openSource({
+    name: 'synthetic',
+    kind: 'synthetic',
+    provider: '',
+    dataset: '',
+    product: '',
+    paths: [],
+    directory: '.',
+    resolutionDeg,
+  });
+  const world = { time, level: [100, 850], latitude: [-90, 90], longitude: [-180, 180] } as const;
+  for (const [name, variables] of Object.entries({ levels: LEVELS, radiation: SURFACE })) {
+    writeField(folder, name, await source.read({ ...world, variables }));
+  }
+  const met = openMet({ sources: [source], memoryBytes: MEMORY_BYTES });
+  const weather = await met.openWeather({ ...world, for: 'contrails' });
+  return {
+    ...weather,
+    async close() {
+      weather.release();
+      await met.close();
+    },
+  };
+}
+
+/** Single precision [time][latitude][longitude][level][variable], and beside it what the axes are. */
+function writeField(folder: string, name: string, field: MetField): void {
+  const { variables, longitude, latitude, level, time } = field;
+  const axes = { longitude, latitude, level, time };
+  const knots = Object.entries(axes).map(([axis, { knots }]) => [axis, [...knots]]);
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ variables, ...Object.fromEntries(knots) }));
+  const bytes = field.slabs.map((slab) => Buffer.from(slab.buffer, slab.byteOffset, slab.byteLength));
+  writeFileSync(join(folder, `${name}.bin`), Buffer.concat(bytes));
+}
