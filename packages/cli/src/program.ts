@@ -8,6 +8,7 @@ import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMet } from './commands/met.ts';
 import { defineServe } from './commands/serve.ts';
+import { defineTrajectory } from './commands/trajectory.ts';
 import { defineWorker } from './commands/worker.ts';
 import { example } from './example.ts';
 
@@ -26,6 +27,7 @@ export function createProgram(): Command {
   for (const define of [
     defineServe,
     defineWorker,
+    defineTrajectory,
     defineGrid,
     defineForecast,
     defineMet,

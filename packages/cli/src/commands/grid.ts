@@ -1,21 +1,14 @@
 import { type Command, Option } from 'commander';
+import { byParameter } from '../by-parameter.ts';
 import { configure } from '../configure.ts';
 import { example } from '../example.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
+import { weatherOptions } from '../weather-options.ts';
 import { writeResult } from '../write-result.ts';
 
 const MODELS = ['sac', 'issr', 'pcr'] as const;
 const FORMATS = ['netcdf', 'geojson', 'kml'];
-const SCALINGS = [
-  'none',
-  'constant_scale',
-  'exponential_boost',
-  'exponential_boost_latitude_customization',
-  'constant_scale_by_level',
-  'histogram_matching',
-];
-
 type Model = (typeof MODELS)[number];
 
 /** Options that are no parameters of the endpoint. */
@@ -52,18 +45,9 @@ function defineModel(parent: Command, model: Model, description: string): void {
   if (model !== 'issr') {
     command.option('--engine-efficiency <number>', 'overall efficiency of the engine (default: 0.3)');
   }
-  command
-    .addOption(
-      new Option('--humidity-scaling <name>', 'how humidity of the weather is corrected').choices(SCALINGS),
-    )
-    .option('--rhi-adj <number>', 'divisor of constant_scale and exponential_boost')
-    .option('--rhi-boost-exponent <number>', 'exponent of exponential_boost')
-    .addOption(
-      new Option('--level-type <type>', 'levels that coefficients are for').choices(['pressure', 'model']),
-    )
-    .option('--met-source <name>', 'weather source (default: the first that covers the request)')
-    .option('--demo', 'synthetic weather where no source is configured')
-    .action((options: Record<string, string> & OwnOptions) => run(command, model, options));
+  weatherOptions(command).action((options: Record<string, string> & OwnOptions) =>
+    run(command, model, options),
+  );
   example(
     command,
     `contrails grid ${model} --time 2024-06-12T03 --demo -o ${model}.nc`,
@@ -95,16 +79,4 @@ async function run(
     tracker.end();
     progress.close();
   }
-}
-
-/** Commander calls `--flight-level` flightLevel; the endpoint calls it flight_level. */
-function byParameter(
-  options: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  );
 }

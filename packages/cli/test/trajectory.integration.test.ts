@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { airParameters, contrailParameters } from '../../service/src/families/trajectory/query.ts';
+import { createProgram } from '../src/program.ts';
+import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+/** Coarse weather is quickly made. */
+const CONFIG = 'met: { sources: [ { name: demo, kind: synthetic, resolution: 10 } ] }\n';
+const FLIGHT = {
+  longitude: [-180, -179.1, -178.2, -177.3],
+  latitude: [40, 40, 40, 40],
+  altitude: [33_000, 33_000, 33_000, 33_000],
+  time: [0, 4, 8, 12].map((minute) => `2024-02-29T06:${String(minute).padStart(2, '0')}:00Z`),
+  aircraft_type: 'B738',
+};
+
+function directoryWith(files: Record<string, string>): string {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'contrails.yaml'), CONFIG);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  return cwd;
+}
+
+describe('options are the parameters of the endpoint', () => {
+  test.each([
+    ['sac', airParameters],
+    ['issr', airParameters],
+    ['emissions', airParameters],
+    ['cocip', contrailParameters],
+  ])('%s', (model, parameters) => {
+    const group = createProgram().commands.find((command) => command.name() === 'trajectory');
+    const command = group?.commands.find((one) => one.name() === model);
+    const own = ['--output', '--demo', '--format'];
+    const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
+    expect(flags?.sort()).toEqual(
+      Object.keys(parameters)
+        .map((name) => `--${name.replaceAll('_', '-')}`)
+        .sort(),
+    );
+  });
+});
+
+test('a flight in a file, over several lines, is answered on standard output', async () => {
+  const cwd = directoryWith({ 'flight.json': JSON.stringify({ ...FLIGHT, flight_id: 'one' }, null, 2) });
+  const { code, stdout, stderr } = await contrails(
+    ['trajectory', 'cocip', 'flight.json', '--include', 'performance,contrail', '--max-age-hours', '6'],
+    { cwd },
+  );
+  const answer = JSON.parse(stdout);
+  expect(answer).toMatchObject({
+    flight_id: 'one',
+    cocip_max_contrail_age: '6 hours',
+    met_source_dataset: 'synthetic',
+  });
+  expect(answer.energy_forcing).toHaveLength(4);
+  expect(answer.contrail.type).toBe('FeatureCollection');
+  expect(stderr.replaceAll(/^cocip flight.json: .*\n/gm, '')).toBe('');
+  expect(code).toBe(0);
+});
+
+test('one on each line is answered with one on each line, in their order', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const lines = ids.map((flight_id) => JSON.stringify({ ...FLIGHT, flight_id }));
+  const cwd = directoryWith({ 'fleet.ndjson': `\uFEFF${lines.join('\r\n')}\n\n` });
+  const { stdout, code } = await contrails(['trajectory', 'issr', 'fleet.ndjson'], { cwd });
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).flight_id),
+  ).toEqual(ids);
+  expect(code).toBe(0);
+});
+
+test('a fleet from standard input becomes a table, in the order of its waypoints', async () => {
+  const fleet = {
+    ...FLIGHT,
+    time: FLIGHT.time.map((_, i) => FLIGHT.time[Math.floor(i / 2)]),
+    flight_id: ['x,1', 'y', 'x,1', 'y'],
+    longitude: [10, 20, 10.9, 20.9],
+  };
+  const cwd = directoryWith({ 'fleet.json': JSON.stringify(fleet) });
+  const shell = startProgram(
+    'sh',
+    ['-c', `"$0" "$1" trajectory emissions - --format csv < fleet.json`, process.execPath, PROGRAM],
+    { cwd },
+  );
+  const { stdout, code } = await shell.ended;
+  const [head, ...rows] = stdout.trimEnd().split('\n');
+  expect(head).toBe('flight_id,time,longitude,latitude,altitude,nox_ei,nvpm_ei_n');
+  expect(rows.map((row) => row.replace(/,[^,]*,[^,]*$/, ''))).toEqual([
+    '"x,1",2024-02-29T06:00:00.000Z,10,40,33000',
+    'y,2024-02-29T06:00:00.000Z,20,40,33000',
+    '"x,1",2024-02-29T06:04:00.000Z,10.9,40,33000',
+    'y,2024-02-29T06:04:00.000Z,20.9,40,33000',
+  ]);
+  expect(rows[0]).toMatch(/,0\.0\d+,\d+$/);
+  expect(rows[2]).toMatch(/,,$/);
+  expect(code).toBe(0);
+});
+
+test('a file is written whole, and nothing is left beside it', async () => {
+  const cwd = directoryWith({ 'flight.json': JSON.stringify(FLIGHT) });
+  const { stdout, stderr } = await contrails(['trajectory', 'sac', 'flight.json', '-o', 'sac.json'], { cwd });
+  expect([stdout, stderr.split('\n').at(-2)]).toEqual(['', 'sac.json is written']);
+  expect(JSON.parse(readFileSync(join(cwd, 'sac.json'), 'utf8')).sac).toHaveLength(4);
+  expect(readdirSync(cwd).sort()).toEqual(['contrails.yaml', 'flight.json', 'sac.json']);
+});
+
+describe('one sentence says what is wrong', () => {
+  test.each<[string, Record<string, string>, string[], number, RegExp]>([
+    [
+      'a file that is not there',
+      {},
+      ['sac', 'no.json'],
+      2,
+      /^contrails: no\.json cannot be read \(ENOENT\); check the path\n$/,
+    ],
+    ['an empty file', { 'a.json': '\n' }, ['sac', 'a.json'], 2, /a\.json is empty; give a flight as JSON/],
+    [
+      'a text that is no JSON',
+      { 'a.json': '{\n"longitude": [NaN]\n}' },
+      ['sac', 'a.json'],
+      1,
+      /a\.json is not valid JSON: /,
+    ],
+    [
+      'a line that is no JSON',
+      { 'a.json': `${JSON.stringify(FLIGHT)}\n{` },
+      ['issr', 'a.json'],
+      1,
+      /a\.json, line 2 is not valid JSON; every line of NDJSON is one document\n$/,
+    ],
+    [
+      'a flight that cannot be taken, with all its faults',
+      { 'a.json': JSON.stringify({ ...FLIGHT, aircraft_mass: -5, latitude: [91, 0, 0, 0] }) },
+      ['cocip', 'a.json'],
+      1,
+      /^contrails: a\.json, line 1: latitude\[0\] 91 is out of range.*; aircraft_mass -5 is out of range.*\n$/,
+    ],
+    [
+      'a value that is not served',
+      { 'a.json': '{}' },
+      ['sac', 'a.json', '--include', 'all'],
+      2,
+      /--include all is not served; choose from performance/,
+    ],
+    [
+      'an option of another scaling',
+      { 'a.json': '{}' },
+      ['sac', 'a.json', '--rhi-adj', '0.9'],
+      2,
+      /rhi_adj is not a parameter of humidity_scaling exponential_boost_latitude_customization/,
+    ],
+    [
+      'a flight outside the weather',
+      {
+        'a.json': JSON.stringify({
+          ...FLIGHT,
+          time: FLIGHT.time.map((time) => time.replace('2024', '2152')),
+        }),
+      },
+      ['sac', 'a.json'],
+      1,
+      /no weather covers .*2152-02-29T06:00Z.*: demo has 1970/,
+    ],
+  ])('%s', async (_, files, args, expected, says) => {
+    const { code, stdout, stderr } = await contrails(['trajectory', ...args], { cwd: directoryWith(files) });
+    expect(stderr).toMatch(says);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([expected, '']);
+  });
+
+  test('no weather at all, and what to do about it', async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, 'flight.json'), JSON.stringify(FLIGHT));
+    const { code, stderr } = await contrails(['trajectory', 'sac', 'flight.json'], { cwd });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/no weather source is configured; .*--demo/)]);
+  });
+});

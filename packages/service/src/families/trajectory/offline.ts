@@ -1,0 +1,81 @@
+/** Flights without a server: what `POST /v0/trajectory/{model}` answers, computed by the process that asks. */
+import { openCompute } from '../../compute/index.ts';
+import type { Config } from '../../config/load.ts';
+import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { readFlags } from '../../http/params/flags.ts';
+import type { RawValue } from '../../http/params/parameter.ts';
+import { faultsOf, Rejected } from '../../http/rejected.ts';
+import { createLazyMet } from '../../weather/lazy-met.ts';
+import type { Answer } from './answer.ts';
+import { computeTrajectories } from './compute.ts';
+import type { Fleet } from './fleet.ts';
+import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
+import { needsOf } from './needs.ts';
+import type { TrajectoryOptions } from './options.ts';
+import { airParameters, contrailParameters, optionsOf } from './query.ts';
+import { readFleet } from './read-fleet.ts';
+
+/** What became of one body. */
+export interface EvaluatedBody {
+  readonly fleet: Fleet;
+  readonly answer: Answer;
+}
+
+/** Weather and threads that stay open from one body to the next. */
+export interface OfflineTrajectories {
+  /** How many bodies are worth evaluating at once. */
+  readonly threads: number;
+  /** What answers have for each waypoint. */
+  readonly columns: readonly OutputColumn[];
+  evaluate(body: unknown, onProgress?: (fraction: number) => void): Promise<EvaluatedBody>;
+  close(): Promise<void>;
+}
+
+/** `given` holds the parameters as they were written, by their names in a query. */
+export function openOffline(
+  config: Config,
+  model: TrajectoryModel,
+  given: Readonly<Record<string, RawValue | undefined>>,
+): OfflineTrajectories {
+  const options = readOptions(config, model, given);
+  const needs = needsOf(model, options.includes);
+  const met = createLazyMet(config);
+  const { threads, heap_mib: heapMb } = config.workers;
+  const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
+  return {
+    threads: compute.threads,
+    columns: outputColumns(model, options.includes),
+    async evaluate(body, onProgress) {
+      try {
+        const fleet = readFleet(body, needs);
+        if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
+        const answer = await computeTrajectories({ met, compute }, { model, fleet, options }, { onProgress });
+        return { fleet, answer };
+      } catch (error) {
+        throw error instanceof ValidationError
+          ? new ContrailsError(sentences(error), { cause: error })
+          : error;
+      }
+    },
+    async close() {
+      await Promise.all([compute.close(), met.close()]);
+    },
+  };
+}
+
+function readOptions(
+  config: Config,
+  model: TrajectoryModel,
+  given: Readonly<Record<string, RawValue | undefined>>,
+): TrajectoryOptions {
+  const query = model === 'cocip' ? readFlags(contrailParameters, given) : readFlags(airParameters, given);
+  try {
+    return optionsOf(query, config.met.humidity_scaling);
+  } catch (error) {
+    throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
+  }
+}
+
+function sentences({ faults, more }: ValidationError): string {
+  return `${faults.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
