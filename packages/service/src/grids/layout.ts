@@ -76,8 +76,11 @@ function columnsOf({ minLon, maxLon, crossesAntimeridian }: BoundingBox, cellsPe
 
 /** Lines of the grid from one coordinate to another, where the first line lies at `origin` [°]. */
 function stretch(from: number, to: number, origin: number, lines: number, cellsPerDegree: number): Stretch {
-  const first = Math.ceil(from * cellsPerDegree) - origin * cellsPerDegree;
-  const last = Math.min(Math.floor(to * cellsPerDegree) - origin * cellsPerDegree, lines - 1);
+  const start = Math.floor(origin * cellsPerDegree);
+  // Nothing but 0 unless cells are larger than 2°; multiples of 4° do not start at −90°.
+  const shift = origin * cellsPerDegree - start;
+  const first = Math.ceil(from * cellsPerDegree - shift) - start;
+  const last = Math.min(Math.floor(to * cellsPerDegree - shift) - start, lines - 1);
   return { first, count: Math.max(last - first + 1, 0) };
 }
 

@@ -88,8 +88,10 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
         await sleep(options.outageMs);
         s3.resume();
       }
-      await sleep(300 + Math.random() * 2_000);
       const victim = Math.floor(Math.random() * WORKERS);
+      // Most at work, some while they still start.
+      if (Math.random() < 0.8) await workers[victim]?.ready;
+      await sleep(Math.random() * 2_000);
       await workers[victim]?.kill();
       const next = await spawnService('worker', settings);
       workers[victim] = next;
