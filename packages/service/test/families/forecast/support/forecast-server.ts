@@ -23,6 +23,8 @@ export interface ForecastServer {
   plan(request?: PlanRequest): Promise<ForecastPlan>;
   /** Plans, computes and publishes. */
   publish(request?: PlanRequest): Promise<ForecastPlan>;
+  /** At the end of the test file without. */
+  close(): Promise<void>;
 }
 
 /** Synthetic weather every 10° and grids every 4°: an hour of one aircraft takes a second. */
@@ -40,10 +42,12 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
   const log = createLog(config.log);
   const parts = await openParts(config, log);
   const worker = parts.jobs.work(forecastHandlers(parts, config), { concurrency: 2, log });
-  afterAll(async () => {
-    await worker.stop({ graceSeconds: 0 });
-    await parts.close();
-  });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= worker.stop({ graceSeconds: 0 }).then(() => parts.close());
+    return closing;
+  };
+  afterAll(close);
   const server = await startServer({ families: allFamilies(parts, config) });
   const plan = async (request: PlanRequest = {}) => {
     const made = await makePlan(await parts.met.open(), config, request, Date.now());
@@ -56,6 +60,7 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
     config,
     get: (path, headers = {}) => server.send({ url: path, headers: { 'x-api-key': server.key, ...headers } }),
     plan,
+    close,
     async publish(request) {
       const made = await plan(request);
       const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, made, Date.now()));

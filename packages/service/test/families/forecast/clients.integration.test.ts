@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { readTools } from '../../../../../test/support/tools.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { startForecastServer } from './support/forecast-server.ts';
+
+const { python, missing } = readTools();
+const absent = python === null;
+const because = absent ? ` (skipped: ${missing.python})` : '';
+
+interface Findings {
+  readonly cocip: Record<string, unknown>;
+  readonly layout: Record<string, unknown>;
+  readonly engines: boolean;
+  readonly cut: boolean;
+  readonly cut_shape: number[];
+  readonly grid: Record<string, unknown>;
+  readonly ramp: number;
+  readonly regions: { areas: number[]; rows: number[]; type: string; geometry: string; valid: boolean };
+  readonly polygons: { rows: number; valid: boolean };
+}
+
+let found: Findings;
+let time: string;
+
+beforeAll(async () => {
+  if (python === null) return;
+  const forecast = await startForecastServer({
+    CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
+    CONTRAILS_FORECAST__HOURS: '1',
+  });
+  const { parts } = await forecast.publish();
+  time = new Date(parts[0]?.part.validTimeMs ?? 0).toISOString().slice(0, 19);
+  const script = fileURLToPath(new URL('support/clients.py', import.meta.url));
+  const { server } = forecast;
+  const args = [script, await server.address(), server.key, await temporaryDirectory(), time];
+  const { stdout } = await promisify(execFile)(python, args);
+  found = JSON.parse(stdout);
+}, 120_000);
+
+test.skipIf(absent)(`xr.open_dataset shows energy forcing and a decoded age${because}`, () => {
+  expect(found.cocip).toMatchObject({
+    variables: ['contrail_age', 'ef_per_m'],
+    dims: ['longitude', 'latitude', 'flight_level', 'time'],
+    shape: [90, 46, 18, 1],
+    dtype: 'float32',
+    age: expect.stringMatching(/^timedelta64/),
+    missing: 0,
+    flight_level: 'int32',
+    time: time.replace('T', ' '),
+  });
+  expect(found.cocip.longest_hours).toBeGreaterThan(1);
+  expect(found.cocip.longest_hours).toBeLessThanOrEqual(12);
+  expect(found.cocip.contrails).toBeGreaterThan(100);
+});
+
+test.skipIf(absent)(`the data set says how it came about${because}`, () => {
+  expect(found.cocip.attributes).toEqual({
+    name: 'cocip',
+    aircraft_type: 'B738',
+    cocip_dt_integration: '5 minutes',
+    cocip_max_contrail_age: '12 hours',
+    humidity_scaling_name: 'exponential_boost_latitude_customization',
+    humidity_scaling_formula: 'rhi -> (rhi / rhi_adj) ^ rhi_boost_exponent',
+    long_name: 'Energy forcing per meter of flight trajectory',
+    units: 'J / m',
+    met_source_provider: 'Contrails',
+    met_source_dataset: 'synthetic',
+    met_source_product: 'demonstration',
+    modeling_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
+});
+
+test.skipIf(absent)(`the file is laid out as the field expects${because}`, () => {
+  const common = {
+    dims: ['longitude', 'latitude', 'flight_level', 'time'],
+    dtype: 'float32',
+    chunks: [90, 46, 1, 1],
+    filters: { zlib: true, shuffle: true, complevel: 1 },
+  };
+  expect(found.layout).toEqual({
+    ef_per_m: {
+      ...common,
+      attributes: { long_name: 'Energy forcing per meter of flight trajectory', units: 'J / m' },
+    },
+    contrail_age: {
+      ...common,
+      attributes: { long_name: 'Total age in hours of persistent contrail', units: 'hours' },
+    },
+  });
+});
+
+test.skipIf(absent)(`netCDF4 and h5netcdf read the same${because}`, () => {
+  expect(found.engines).toBe(true);
+});
+
+test.skipIf(absent)(`a box across the antimeridian holds the cells of the whole grid${because}`, () => {
+  expect(found.cut).toBe(true);
+  expect(found.cut_shape).toEqual([41, 13, 2, 1]);
+});
+
+test.skipIf(absent)(`the snippet for forecast grids works${because}`, () => {
+  expect(found.grid).toMatchObject({
+    variables: ['contrails'],
+    dims: ['longitude', 'latitude', 'flight_level', 'time'],
+    coordinates: ['flight_level', 'forecast_reference_time', 'latitude', 'longitude', 'time'],
+    attributes: { aircraft_class: 'default' },
+    flight_level: 'int16',
+    same_as_whole: true,
+    largest: 4,
+    smallest: 0,
+  });
+  expect(found.ramp).toBeLessThan(1e-6);
+});
+
+test.skipIf(absent)(`the snippet for regions works, and higher thresholds have less area${because}`, () => {
+  const { areas, ...regions } = found.regions;
+  expect(regions).toEqual({
+    type: 'FeatureCollection',
+    geometry: 'MultiPolygon',
+    valid: true,
+    rows: [18, 18, 18, 18],
+  });
+  expect(areas).toEqual([...areas].sort((a, b) => b - a));
+  expect(areas[3]).toBeGreaterThan(0);
+});
+
+test.skipIf(absent)(`geopandas reads the polygons of contrail grids${because}`, () => {
+  expect(found.polygons).toEqual({ rows: 18, valid: true });
+});
