@@ -27,6 +27,7 @@ export function openGridRows(
 ): GridRows {
   const meridians = placeMeridians(field, longitude);
   const stored = new StoredRows(field, meridians.columns, timeMs);
+  const parallel = new Float64Array(meridians.columns.length);
   return {
     toLevel(levelHpa) {
       const k = cellOf(field.level, levelHpa);
@@ -44,8 +45,10 @@ export function openGridRows(
       }
       const weight = weightOf(field.latitude.knots, j, latitude);
       const [south, north] = [stored.row(j), stored.rowAfter(j)];
-      blendInto(temperatureK, south.temperature, north.temperature, meridians, weight);
-      blendInto(specificHumidity, south.humidity, north.humidity, meridians, weight);
+      betweenRowsInto(parallel, south.temperature, north.temperature, weight);
+      alongRowInto(temperatureK, parallel, meridians);
+      betweenRowsInto(parallel, south.humidity, north.humidity, weight);
+      alongRowInto(specificHumidity, parallel, meridians);
     },
   };
 }
@@ -148,6 +151,16 @@ class StoredRows {
     const below = level.knots.length > 1 ? variables.length : 0;
     const start = j * longitude.knots.length * stride + this.k * variables.length;
     const [toTemperature, toHumidity] = [this.temperatureAt, this.humidityAt];
+    if (early === late) {
+      for (let c = 0; c < columns.length; c++) {
+        const column = start + (columns[c] as number) * stride;
+        const t = column + toTemperature;
+        const q = column + toHumidity;
+        temperature[c] = between(early[t] as number, early[t + below] as number, temperatureWeight);
+        humidity[c] = between(early[q] as number, early[q + below] as number, humidityWeight);
+      }
+      return;
+    }
     for (let c = 0; c < columns.length; c++) {
       const column = start + (columns[c] as number) * stride;
       const t = column + toTemperature;
@@ -167,28 +180,15 @@ function between(first: number, second: number, weight: number): number {
   return first * (1 - weight) + second * weight;
 }
 
-function blendInto(
-  out: Float64Array,
-  south: Float64Array,
-  north: Float64Array,
-  { west, east, weight }: Meridians,
-  wy: number,
-): void {
-  const uy = 1 - wy;
+function betweenRowsInto(out: Float64Array, south: Float64Array, north: Float64Array, weight: number): void {
+  for (let c = 0; c < out.length; c++) out[c] = between(south[c] as number, north[c] as number, weight);
+}
+
+function alongRowInto(out: Float64Array, row: Float64Array, { west, east, weight }: Meridians): void {
   for (let p = 0; p < out.length; p++) {
     const a = west[p] as number;
-    const b = east[p] as number;
-    if (a < 0) {
-      out[p] = Number.NaN;
-      continue;
-    }
-    const wx = weight[p] as number;
-    const ux = 1 - wx;
     out[p] =
-      (south[a] as number) * (ux * uy) +
-      (south[b] as number) * (wx * uy) +
-      (north[a] as number) * (ux * wy) +
-      (north[b] as number) * (wx * wy);
+      a < 0 ? Number.NaN : between(row[a] as number, row[east[p] as number] as number, weight[p] as number);
   }
 }
 

@@ -13,6 +13,7 @@ export * from './formation/pcc.ts';
 export * from './formation/pcr.ts';
 export * from './formation/sac.ts';
 export * from './formation/sac-columns.ts';
+export * from './formation/sac-level.ts';
 export * from './fuel.ts';
 export * from './geodesic.ts';
 export * from './humidity.ts';

@@ -1,6 +1,6 @@
 /** sac, issr and pcr on a grid, level by level. */
 import { type MetField, openGridRows } from '@contrails/met';
-import { issrInto, JET_A1, pcrInto, sacInto } from '@contrails/physics';
+import { issrInto, JET_A1, pcrInto, sacLevel } from '@contrails/physics';
 import { pressureOf } from '../../grids/layout.ts';
 import { type ChosenScaling, scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import type { BinaryModel } from './models.ts';
@@ -24,56 +24,77 @@ export interface BinaryField {
  */
 export function levelEvaluator(field: BinaryField): (flightLevel: number) => Float32Array {
   const { longitude, latitude } = field;
-  const [columns, rows] = [longitude.length, latitude.length];
   const weather = openGridRows(field.weather, longitude, field.timeMs, field.humidityMethod);
-  const column = () => new Float64Array(columns);
-  const [temperature, humidity, pressure, latitudes] = [column(), column(), column(), column()];
-  const flagsOf = rowEvaluator(field);
-  const plane = new Float32Array(columns * rows);
+  const plane = new Plane(longitude.length, latitude.length);
+  const toLevel = levelFlags(field);
+  const [temperature, humidity] = [new Float64Array(longitude.length), new Float64Array(longitude.length)];
   return (flightLevel) => {
     const levelHpa = pressureOf(flightLevel);
     weather.toLevel(levelHpa);
-    pressure.fill(100 * levelHpa);
-    for (let row = 0; row < rows; row++) {
-      weather.sampleInto(temperature, humidity, latitude[row] as number);
-      latitudes.fill(latitude[row] as number);
-      const flags = flagsOf({ temperature, humidity, pressure, latitudes });
-      for (let i = 0; i < columns; i++) plane[i * rows + row] = flags[i] as number;
-    }
-    return plane;
+    const flagsOf = toLevel(100 * levelHpa);
+    latitude.forEach((degrees, row) => {
+      weather.sampleInto(temperature, humidity, degrees);
+      plane.setRow(row, flagsOf(temperature, humidity, degrees));
+    });
+    return plane.values;
   };
 }
 
-/** One parallel: T [K], specific humidity (overwritten by the scaled one), pressure [Pa] and latitude [°]. */
-interface Row {
-  readonly temperature: Float64Array;
-  readonly humidity: Float64Array;
-  readonly pressure: Float64Array;
-  readonly latitudes: Float64Array;
-}
+/** Evaluates one parallel; specific humidity is overwritten by the scaled one. */
+type RowEvaluator = (
+  temperatureK: Float64Array,
+  specificHumidity: Float64Array,
+  latitude: number,
+) => Float64Array;
 
-function rowEvaluator(field: BinaryField): (row: Row) => Float64Array {
+function levelFlags(field: BinaryField): (pressurePa: number) => RowEvaluator {
+  const { model, engineEfficiency } = field;
   const count = field.longitude.length;
   const scale = scaleHumidityBy(field.scaling);
-  const [rhi, issr, sac] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
-  const intoSac = ({ temperature, humidity, pressure }: Row) =>
-    sacInto(
-      { sac },
-      {
-        specificHumidity: humidity,
-        temperatureK: temperature,
-        pressurePa: pressure,
-        engineEfficiency: field.engineEfficiency,
-        eiH2o: JET_A1.eiH2o,
-        qFuelJKg: JET_A1.qFuelJKg,
-      },
-      'grid',
-    );
-  return (row) => {
-    scale(row.humidity, rhi, row.temperature, row.pressure, row.latitudes, count);
-    if (field.model !== 'issr') intoSac(row);
-    if (field.model === 'sac') return sac;
-    issrInto(issr, rhi, row.temperature);
-    return field.model === 'issr' ? issr : (pcrInto(issr, issr, sac) as Float64Array);
+  const column = () => new Float64Array(count);
+  const [rhi, issr, sac, pressure, latitudes] = [column(), column(), column(), column(), column()];
+  return (pressurePa) => {
+    const sacInto = sacLevel({ pressurePa, engineEfficiency, fuel: JET_A1 });
+    pressure.fill(pressurePa);
+    return (temperatureK, specificHumidity, latitude) => {
+      scale(specificHumidity, rhi, temperatureK, pressure, latitudes.fill(latitude), count);
+      if (model !== 'issr') sacInto(sac, specificHumidity, temperatureK);
+      if (model === 'sac') return sac;
+      issrInto(issr, rhi, temperatureK);
+      if (model === 'pcr') pcrInto(issr, issr, sac);
+      return issr;
+    };
   };
+}
+
+/** Rows that are brought over together: a line of the processor's cache holds as many values. */
+const ROWS_AT_ONCE = 16;
+
+/** A plane in which latitude runs fastest, filled parallel by parallel from the first to the last. */
+class Plane {
+  readonly values: Float32Array;
+  private readonly columns: number;
+  private readonly rows: number;
+  private readonly waiting: Float32Array;
+
+  constructor(columns: number, rows: number) {
+    this.columns = columns;
+    this.rows = rows;
+    this.values = new Float32Array(columns * rows);
+    this.waiting = new Float32Array(columns * ROWS_AT_ONCE);
+  }
+
+  setRow(row: number, values: Float64Array): void {
+    const place = row % ROWS_AT_ONCE;
+    this.waiting.set(values, place * this.columns);
+    if (place === ROWS_AT_ONCE - 1 || row === this.rows - 1) this.bringOver(row - place, place + 1);
+  }
+
+  private bringOver(first: number, count: number): void {
+    const { values, waiting, columns, rows } = this;
+    for (let i = 0; i < columns; i++) {
+      const to = i * rows + first;
+      for (let k = 0; k < count; k++) values[to + k] = waiting[k * columns + i] as number;
+    }
+  }
 }
