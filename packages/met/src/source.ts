@@ -58,6 +58,8 @@ export interface SourceDescription {
   readonly runs: readonly MetRun[];
   /** Variables that are not there at all of these times, with the times they lack; a window over one is refused. */
   readonly incomplete: readonly { readonly variable: string; readonly missing: readonly number[] }[];
+  /** Axes as files keep them that neither increase nor decrease; they are sorted, and of repeated values the first counts. */
+  readonly unordered?: readonly { readonly axis: keyof FieldAxes; readonly path: string }[];
   readonly radiation: RadiationConvention;
   readonly levelType: 'pressure' | 'model';
 }

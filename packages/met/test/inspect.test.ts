@@ -98,6 +98,12 @@ describe('findings about what is held', () => {
       'warn',
       /longitudes are missing between -40 and 0°/,
     ],
+    [
+      'an axis without order',
+      { unordered: [{ axis: 'time', path: 'met/a.nc' }] },
+      'warn',
+      /time axis of met\/a\.nc neither increases nor decreases/,
+    ],
   ] as const)('%s', (_, changes, state, says) => {
     const [found, ...others] = findings({ levels: cruise, ...changes });
     expect(found).toMatchObject({ state, says: expect.stringMatching(says) });

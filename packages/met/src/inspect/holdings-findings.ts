@@ -13,6 +13,7 @@ export function holdingsFindings(description: SourceDescription): SourceFinding[
     ...gapFindings(description),
     ...levelFindings(description),
     ...axisFindings(description),
+    ...orderFindings(description),
   ];
 }
 
@@ -87,6 +88,15 @@ function axisFindings({ latitude, longitude }: SourceDescription): SourceFinding
       .slice(1)
       .map(([from, to]) => holeFinding('longitudes', from, to)),
   ];
+}
+
+function orderFindings({ unordered = [] }: SourceDescription): SourceFinding[] {
+  return unordered.map(({ axis, path }) => ({
+    state: 'warn',
+    says: `the ${axis} axis of ${path} neither increases nor decreases`,
+    remedy:
+      'it is sorted when it is read, and of repeated values the first counts; check that the file is whole and what it should be',
+  }));
 }
 
 function holesOf(values: readonly number[]): [from: number, to: number][] {

@@ -11,8 +11,10 @@ export interface FileStamp {
 
 export function stampOf(path: string): FileStamp {
   try {
-    const { size, mtimeMs, ino } = statSync(path);
-    return { path, size, modifiedMs: mtimeMs, inode: ino };
+    const found = statSync(path);
+    // Opening a pipe would wait for somebody to write into it.
+    if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a file');
+    return { path, size: found.size, modifiedMs: found.mtimeMs, inode: found.ino };
   } catch (cause) {
     throw new MetError(
       'unavailable',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -89,6 +90,11 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
   test('a file that is not there', () => expectFailure(failure(['no.nc']), 'unavailable', /no\.nc.*ENOENT/));
 
   test('a directory', () => expectFailure(failure(['.']), 'unavailable', /cannot be read: EISDIR/));
+
+  test('a pipe, which nobody would ever write into', async () => {
+    execFileSync('mkfifo', [join(directory, 'pipe.nc')]);
+    await expectFailure(failure(['pipe.nc']), 'unavailable', /pipe\.nc cannot be read: it is not a file/);
+  });
 
   test('a glob that matches nothing', () =>
     expectFailure(failure(['no-*.nc']), 'unavailable', /no file matches/));

@@ -75,6 +75,20 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
     await source.close();
   });
 
+  test('an axis without order is sorted, and named', async () => {
+    const expected = written.read('new');
+    const script =
+      'import sys, xarray; d = xarray.open_dataset(sys.argv[1]); d.isel(valid_time=[2, 0, 3, 1] if d.sizes["valid_time"] == 4 else list(reversed(range(1, d.sizes["valid_time"]))) + [0]).to_netcdf(sys.argv[2])';
+    const path = join(written.directory, 'shuffled.nc');
+    execFileSync(python ?? '', ['-c', script, join(written.directory, 'new.nc'), path]);
+    const source = sourceOf(written.directory, ['shuffled.nc']);
+    const field = await source.read(wholeWindow(expected));
+    const { unordered } = await source.describe();
+    await source.close();
+    expect(differences(field, expected).slice(0, 5)).toEqual([]);
+    expect(unordered).toEqual([{ axis: 'time', path }]);
+  });
+
   test('globs find the files, in any number', async () => {
     const expected = written.read('new-by-both');
     const source = sourceOf(written.directory, ['new-by-both-0[0-7].nc', 'new-by-*time*.json.nothing']);

@@ -3,6 +3,7 @@ import { unionOf } from '../../increasing.ts';
 import { radiationVariables } from '../../radiation.ts';
 import { type RadiationOrigin, radiationConvention } from '../../radiation-convention.ts';
 import type { MetWindow, RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
+import { unorderedAxes } from '../unordered-axes.ts';
 import {
   gridOf,
   type HeldPart,
@@ -79,6 +80,7 @@ export function describeRuns(
       radiationTimes: radiationTimesOf(holdings),
     })),
     incomplete: incompleteVariables(newest),
+    unordered: unorderedAxes(runs.flatMap(({ holdings }) => [...holdings.parts.values()].flat())),
     radiation: radiationOf(newest, options),
     levelType: newest.levelType,
   };

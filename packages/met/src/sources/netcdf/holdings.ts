@@ -8,7 +8,10 @@ import { type GridAxes, gridAxes } from '../../window-axes.ts';
 import { LOG_SURFACE_PRESSURE, type Part, type UnusablePart } from './layout.ts';
 
 /** Something that holds values of one variable: part of a file, of a store, or a single field. */
-export type HeldPart = Pick<Part, 'variable' | 'axes' | 'levelType' | 'radiationUnit' | 'referenceTime'>;
+export type HeldPart = Pick<
+  Part,
+  'file' | 'variable' | 'axes' | 'levelType' | 'radiationUnit' | 'referenceTime'
+>;
 
 /** All a source holds of one forecast run, or of a re-analysis. */
 export interface Holdings<P extends HeldPart = Part> {
