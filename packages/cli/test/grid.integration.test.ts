@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { offlineParameters } from '../../service/src/families/forecast/offline.ts';
 import { airParameters, engineParameters } from '../../service/src/families/grid/schema.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails } from './support/contrails.ts';
@@ -13,6 +14,7 @@ describe('options are the parameters of the endpoint', () => {
     ['sac', engineParameters],
     ['issr', airParameters],
     ['pcr', engineParameters],
+    ['cocip', offlineParameters],
   ])('%s', (model, parameters) => {
     const grid = createProgram().commands.find((command) => command.name() === 'grid');
     const command = grid?.commands.find((one) => one.name() === model);
@@ -31,6 +33,21 @@ test('polygons go to standard output, progress to standard error', async () => {
   expect(features.map(({ properties }) => properties.level)).toEqual([300, 350]);
   expect(features[0]?.properties).toMatchObject({ name: 'pcr', met_source_dataset: 'synthetic' });
   expect(stderr).toMatch(/^pcr 2024-06-12T03: 100 %/m);
+  expect(code).toBe(0);
+});
+
+test('contrail grids are computed here, for any engine', async () => {
+  const args = ['--aircraft-type', 'A320', '--engine-uid', '01P10IA021', '--threshold', '0'];
+  const { code, stdout } = await contrails(['grid', 'cocip', ...SMALL, ...args, '--format', 'geojson'], {
+    cwd: temporaryDirectory(),
+  });
+  const { features } = JSON.parse(stdout) as { features: { properties: Record<string, unknown> }[] };
+  expect(features.map(({ properties }) => properties.level)).toEqual([300, 350]);
+  expect(features[0]?.properties).toMatchObject({
+    name: 'ef_per_m',
+    aircraft_type: 'A320',
+    polygon_iso_value: 0,
+  });
   expect(code).toBe(0);
 });
 

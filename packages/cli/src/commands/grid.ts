@@ -1,3 +1,5 @@
+import type { Config } from '@contrails/service/config';
+import type { OfflineGrid } from '@contrails/service/grid';
 import { type Command, Option } from 'commander';
 import { byParameter } from '../by-parameter.ts';
 import { configure } from '../configure.ts';
@@ -28,25 +30,19 @@ export function defineGrid(program: Command): void {
     pcr: 'where contrails form and persist',
   };
   for (const model of MODELS) defineModel(grid, model, descriptions[model]);
+  defineCocip(grid);
 }
 
 function defineModel(parent: Command, model: Model, description: string): void {
-  const command = parent
-    .command(model)
-    .description(description)
-    .requiredOption('--time <time>', 'the instant the grid is for, such as 2024-06-12T03:30Z')
-    .option('--flight-level <levels>', 'some of 270, 280, … 440, separated by commas (default: all)')
-    .option('--bbox <box>', 'min_lon,min_lat,max_lon,max_lat in degrees (default: the whole globe)')
-    .addOption(new Option('--format <format>', 'how it is written (default: netcdf)').choices(FORMATS))
-    .option('-o, --output <file>', 'where it is written; - is standard output, which is the default')
-    .option('--interiors <flag>', 'polygons: whether they have holes (default: true)')
-    .option('--simplify <level>', 'polygons: how much they are simplified, 0 to 10 (default: 3)')
-    .option('--convex-hull <flag>', 'polygons: whether they are replaced by their hulls (default: false)');
+  const command = gridOptions(parent.command(model).description(description));
   if (model !== 'issr') {
     command.option('--engine-efficiency <number>', 'overall efficiency of the engine (default: 0.3)');
   }
   weatherOptions(command).action((options: Record<string, string> & OwnOptions) =>
-    run(command, model, options),
+    run(command, model, options, async (config, given, onProgress) => {
+      const { computeOffline } = await import('@contrails/service/grid');
+      return computeOffline(config, model, given, { onProgress });
+    }),
   );
   example(
     command,
@@ -55,21 +51,62 @@ function defineModel(parent: Command, model: Model, description: string): void {
   );
 }
 
+function defineCocip(parent: Command): void {
+  const command = gridOptions(
+    parent.command('cocip').description('how much contrails warm, computed here and now (CoCiP)'),
+  )
+    .requiredOption('--aircraft-type <type>', 'aircraft that crosses every cell, such as B738')
+    .option('--engine-uid <uid>', 'its engine (default: the most common one of the type)')
+    .option('--threshold <number>', 'polygons: energy forcing in J/m that their cells reach (default: 1e8)')
+    .option('--met-source <name>', 'weather source (default: the first that covers the request)')
+    .option('--demo', 'synthetic weather where no source is configured')
+    .action((options: Record<string, string> & OwnOptions) =>
+      run(command, 'cocip', options, async (config, given, onProgress) => {
+        const { computeCocipOffline } = await import('@contrails/service/forecast');
+        return computeCocipOffline(config, given, { onProgress });
+      }),
+    );
+  example(
+    command,
+    'contrails grid cocip --time 2024-06-12T03 --aircraft-type B738 --bbox=-60,30,10,70 --demo -o cocip.nc',
+    'contrails grid cocip --time 2024-06-12T03 --aircraft-type A320 --flight-level 350 --format geojson --demo',
+  );
+}
+
+/** Which cells, when, and how they are written. */
+function gridOptions(command: Command): Command {
+  return command
+    .requiredOption('--time <time>', 'the instant the grid is for, such as 2024-06-12T03:30Z')
+    .option('--flight-level <levels>', 'some of 270, 280, … 440, separated by commas (default: all)')
+    .option('--bbox <box>', 'min_lon,min_lat,max_lon,max_lat in degrees (default: the whole globe)')
+    .addOption(new Option('--format <format>', 'how it is written (default: netcdf)').choices(FORMATS))
+    .option('-o, --output <file>', 'where it is written; - is standard output, which is the default')
+    .option('--interiors <flag>', 'polygons: whether they have holes (default: true)')
+    .option('--simplify <level>', 'polygons: how much they are simplified, 0 to 10 (default: 3)')
+    .option('--convex-hull <flag>', 'polygons: whether they are replaced by their hulls (default: false)');
+}
+
+type ComputeGrid = (
+  config: Config,
+  given: Readonly<Record<string, string | undefined>>,
+  onProgress: (share: number) => void,
+) => Promise<OfflineGrid>;
+
 async function run(
   command: Command,
-  model: Model,
+  model: string,
   { output = '-', demo, ...given }: Record<string, string> & OwnOptions,
+  compute: ComputeGrid,
 ): Promise<void> {
   const settings = await configure(command);
-  const { computeOffline, withDemoWeather } = await import('@contrails/service/grid');
+  const { withDemoWeather } = await import('@contrails/service/grid');
   const progress = openProgress();
   const tracker = progress.track(`${model} ${given.time}`, 100, '%');
   try {
-    const { file, name } = await computeOffline(
+    const { file, name } = await compute(
       demo ? withDemoWeather(settings) : settings,
-      model,
       byParameter(given),
-      { onProgress: (share) => tracker.to(100 * share) },
+      (share) => tracker.to(100 * share),
     );
     tracker.end();
     progress.close();
