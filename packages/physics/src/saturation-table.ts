@@ -45,6 +45,15 @@ export function tabulatedSaturationLiquid(temperatureK: number): number {
   return isTabulated(cell) ? evaluate(LIQUID, cell, position - cell) : saturationPressureLiquid(temperatureK);
 }
 
+/** {@link saturationPressureLiquidSlope}, tabulated: the slope of the cubics, good to 1e-7. */
+export function tabulatedSaturationLiquidSlope(temperatureK: number): number {
+  const position = (temperatureK - FIRST_K) * CELLS_PER_K;
+  const cell = position | 0;
+  return isTabulated(cell)
+    ? slopeOf(LIQUID, cell, position - cell)
+    : saturationPressureLiquidSlope(temperatureK);
+}
+
 /** {@link rhiFactor}, tabulated. */
 export function tabulatedRhiFactor(temperatureK: number): number {
   const position = (temperatureK - FIRST_K) * CELLS_PER_K;
@@ -72,6 +81,14 @@ function evaluate(table: Float64Array, cell: number, t: number): number {
   return (
     (table[at] as number) +
     t * ((table[at + 1] as number) + t * ((table[at + 2] as number) + t * (table[at + 3] as number)))
+  );
+}
+
+function slopeOf(table: Float64Array, cell: number, t: number): number {
+  const at = cell << 2;
+  return (
+    CELLS_PER_K *
+    ((table[at + 1] as number) + t * (2 * (table[at + 2] as number) + 3 * t * (table[at + 3] as number)))
   );
 }
 

@@ -3,8 +3,7 @@
 import type { FlightAttributes } from '../flight/attributes.ts';
 import type { FlightColumns } from '../flight/columns.ts';
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
-import { criticalTemperature } from '../formation/sac.ts';
-import { sacInto } from '../formation/sac-columns.ts';
+import { criticalTemperatureInto, sacInto } from '../formation/sac-columns.ts';
 import { JET_A1 } from '../fuel.ts';
 import { metresToFeet } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
@@ -130,9 +129,7 @@ export function contrailSources(
     v: air.v,
     sac: criterion.sac,
     mixingSlope: slope,
-    criticalTemperature: rh.map((value, i) =>
-      criticalTemperature(value, slope[i] as number, thresholdK[i] as number),
-    ),
+    criticalTemperature: criticalTemperatureInto(new Float64Array(count), rh, slope, thresholdK),
     trueAirspeed: motion.trueAirspeed,
     fuelFlow: evaluation.columns.fuelFlowKgS,
     aircraftMass: evaluation.columns.aircraftMassKg,

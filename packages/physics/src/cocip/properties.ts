@@ -63,7 +63,12 @@ function sampleBelow(plumes: PlumeTable, count: number, weather: Weather, params
   for (let i = 0; i < count; i++) {
     levelBelow[i] = pressureBelow(temperature[i] as number, pressure[i] as number, params.dzM) / 100;
   }
-  weather.sample([temperatureBelow, uBelow, vBelow], { ...plumes, level: levelBelow }, count);
+  const { longitude, latitude, timeMs } = plumes;
+  weather.sample(
+    [temperatureBelow, uBelow, vBelow],
+    { longitude, latitude, level: levelBelow, timeMs },
+    count,
+  );
   for (let i = 0; i < count; i++) {
     thetaGradient[i] = potentialTemperatureGradient(
       temperature[i] as number,

@@ -48,7 +48,8 @@ const DELTA_SC_AUX = [0.229574, 0.197611, 0.245036, 0.204875, 0.248328, 0.254029
 /** Longwave forcing of one habit [W m⁻²], not negative. */
 function longwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: number): number {
   const contrast = point.olr - at(K_T, habit) * (point.temperatureK - at(T_0, habit));
-  const belowCirrus = quickExp(-at(DELTA_LC, habit) * point.cirrusOpticalDepth);
+  const { cirrusOpticalDepth: cirrus } = point;
+  const belowCirrus = cirrus === 0 ? 1 : quickExp(-at(DELTA_LC, habit) * cirrus);
   const emissivity =
     1 -
     quickExp(
@@ -72,10 +73,9 @@ function shortwaveOfHabit(point: ForcingPoint, habit: number, effectiveRadius: n
         quickExp(-at(G_LOW, habit) * slantTau) *
         (quickPower(2 * (1 - mu), B_MU[habit] as PowerTable) - 1));
   // The published equation has the two cirrus coefficients the other way round; this is the order that was fitted.
-  const belowCirrus = quickExp(
-    point.cirrusOpticalDepth * at(DELTA_SC_AUX, habit) -
-      (at(DELTA_SC, habit) * point.cirrusOpticalDepth) / slant,
-  );
+  const { cirrusOpticalDepth: cirrus } = point;
+  const belowCirrus =
+    cirrus === 0 ? 1 : quickExp(cirrus * (at(DELTA_SC_AUX, habit) - at(DELTA_SC, habit) / slant));
   const transmitted = at(T_A, habit) - effectiveAlbedo(point);
   return Math.min(-point.sdr * transmitted * transmitted * albedo * belowCirrus, 0);
 }

@@ -1,10 +1,14 @@
 import { type Column, type ColumnOrConstant, requireSameLength, strided } from '../columns.ts';
 import { EPSILON } from '../constants.ts';
 import { clip } from '../lerp.ts';
-import { tabulatedRhFactor, tabulatedSaturationLiquid } from '../saturation-table.ts';
+import {
+  tabulatedRhFactor,
+  tabulatedSaturationLiquid,
+  tabulatedSaturationLiquidSlope,
+} from '../saturation-table.ts';
 import { moistHeatCapacity } from '../thermodynamics.ts';
 import {
-  criticalTemperature,
+  criticalTemperatureOf,
   criticalVapourPressure,
   exhaustMoistureToHeat,
   sacFlag,
@@ -78,12 +82,23 @@ export function sacInto(out: SacOutputs, inputs: SacInputs, domain: 'trajectory'
   }
 }
 
-/** Loop over {@link criticalTemperature}. */
-export function criticalTemperatureInto(out: Column, rh: Column, slope: Column, thresholdK: Column): Column {
+/** Loop over `criticalTemperature`, saturation tabulated. */
+export function criticalTemperatureInto<Out extends Column>(
+  out: Out,
+  rh: Column,
+  slope: Column,
+  thresholdK: Column,
+): Out {
   requireSameLength(out, rh, slope, thresholdK);
   const n = out.length;
   for (let i = 0; i < n; i++) {
-    out[i] = criticalTemperature(rh[i] as number, slope[i] as number, thresholdK[i] as number);
+    out[i] = criticalTemperatureOf(
+      rh[i] as number,
+      slope[i] as number,
+      thresholdK[i] as number,
+      tabulatedSaturationLiquid,
+      tabulatedSaturationLiquidSlope,
+    );
   }
   return out;
 }

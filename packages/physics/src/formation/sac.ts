@@ -90,12 +90,29 @@ export function sacFlag(rh: number, rhCritical: number): number {
  * (≥ 0.999) it is T_LM.
  */
 export function criticalTemperature(rh: number, slope: number, thresholdK: number): number {
+  return criticalTemperatureOf(
+    rh,
+    slope,
+    thresholdK,
+    saturationPressureLiquid,
+    saturationPressureLiquidSlope,
+  );
+}
+
+/** {@link criticalTemperature} for a given saturation pressure over liquid [Pa] and its slope [Pa K⁻¹]. */
+export function criticalTemperatureOf(
+  rh: number,
+  slope: number,
+  thresholdK: number,
+  saturation: (temperatureK: number) => number,
+  saturationSlope: (temperatureK: number) => number,
+): number {
   if (!(rh < 0.999) || !Number.isFinite(thresholdK)) return thresholdK;
-  const vapourAtThreshold = saturationPressureLiquid(thresholdK);
+  const vapourAtThreshold = saturation(thresholdK);
   let T = thresholdK - 1;
   for (let step = 0; step < 10; step++) {
-    const miss = T - thresholdK + (vapourAtThreshold - rh * saturationPressureLiquid(T)) / slope;
-    const correction = miss / (1 - (rh * saturationPressureLiquidSlope(T)) / slope);
+    const miss = T - thresholdK + (vapourAtThreshold - rh * saturation(T)) / slope;
+    const correction = miss / (1 - (rh * saturationSlope(T)) / slope);
     T -= correction;
     if (Math.abs(correction) < 1.48e-8) break;
   }

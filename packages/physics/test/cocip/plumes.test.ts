@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepMarked, keepMarkedUnordered, makePlumes, type Plumes } from '../../src/cocip/plumes.ts';
+import {
+  keepMarked,
+  keepMarkedUnordered,
+  makePlumes,
+  mergeRows,
+  type Plumes,
+} from '../../src/cocip/plumes.ts';
 
 const anyMarks = fc
   .array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 60 })), { maxLength: 12 })
@@ -37,6 +43,34 @@ test('marked rows stay whole when others take their place', () => {
       const found = rows(plumes);
       expect([...found].sort((a, b) => a - b)).toEqual(kept(marks));
       expect([...plumes.columns.age.subarray(0, plumes.count)]).toEqual(found.map((i) => 1000 + i));
+    }),
+  );
+});
+
+test('rows join in the order of flight and waypoint', () => {
+  const anyKeys = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 90 })), {
+    selector: ([flight, waypoint]) => 100 * flight + waypoint,
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(anyKeys, fc.func(fc.boolean()), (keys, isYoung) => {
+      const sorted = [...keys].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      const fill = (chosen: typeof sorted): Plumes => {
+        const plumes = makePlumes(chosen.length);
+        plumes.count = chosen.length;
+        chosen.forEach(([flight, waypoint], i) => {
+          plumes.columns.flight[i] = flight;
+          plumes.columns.waypoint[i] = waypoint;
+        });
+        return plumes;
+      };
+      const active = fill(sorted.filter(([f, w]) => !isYoung(f, w)));
+      // The other set holds more than what joins.
+      const young = fill(sorted);
+      const joining = [...sorted.keys()].filter((i) => isYoung(...(sorted[i] as [number, number])));
+      mergeRows(active, young.columns, Uint32Array.from(joining));
+      expect(rows(active)).toEqual(sorted.map(([, waypoint]) => waypoint));
+      expect([...active.columns.flight.subarray(0, active.count)]).toEqual(sorted.map(([flight]) => flight));
     }),
   );
 });
