@@ -158,7 +158,7 @@ const loops: [name: string, loop: Loop, scalar: Scalar, columns: Column[], toler
 ];
 
 /** Loops that answer for some unknown inputs. */
-const lenientLoops: [name: string, loop: Loop, scalar: Scalar, columns: Column[]][] = [
+const lenientLoops: typeof loops = [
   [
     'issrFlag',
     (out, rhi, T) => physics.issrInto(out, rhi, T),
@@ -170,6 +170,7 @@ const lenientLoops: [name: string, loop: Loop, scalar: Scalar, columns: Column[]
     physics.criticalTemperatureInto,
     physics.criticalTemperature,
     [ratio, slope, slope.map(physics.thresholdTemperature)],
+    1e-11,
   ],
   ['pcrFlag', physics.pcrInto, physics.pcrFlag, [flag, otherFlag]],
 ];
