@@ -3,7 +3,7 @@
  * store and from Zarr like ARCO-ERA5, and nanoseconds to interpolate nine variables at a point, beside xarray and
  * pycontrails on the same files and points in the same run.
  *
- * BENCH_HOURS makes it shorter, BENCH_LAYOUTS=zarr,packed takes some of the layouts, BENCH_KEEP=1 keeps their files.
+ * BENCH_HOURS makes it shorter, BENCH_PARTS=zarr,interpolation takes some of its parts, BENCH_KEEP=1 keeps the files.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -43,7 +43,7 @@ const LAYOUTS: readonly Layout[] = [
   { name: 'packed', what: 'classic netCDF, packed', diskGib: 3 },
   { name: 'zarr', what: 'Zarr like ARCO-ERA5', diskGib: 11 },
 ];
-const CHOSEN = (process.env.BENCH_LAYOUTS ?? 'netcdf,packed,zarr').split(',');
+const PARTS = (process.env.BENCH_PARTS ?? 'netcdf,packed,zarr,interpolation').split(',');
 
 interface Row {
   readonly what: string;
@@ -54,11 +54,11 @@ interface Row {
 
 const rows: Row[] = [];
 await loading();
-interpolation();
+if (PARTS.includes('interpolation')) interpolation();
 console.table(rows);
 
 async function loading(): Promise<void> {
-  for (const layout of LAYOUTS.filter(({ name }) => CHOSEN.includes(name))) {
+  for (const layout of LAYOUTS.filter(({ name }) => PARTS.includes(name))) {
     const reason = cannotLoad(layout);
     if (reason === undefined) await loadingOf(layout);
     else console.log(`loading of ${layout.name} is skipped: ${reason}`);

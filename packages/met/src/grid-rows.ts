@@ -62,6 +62,8 @@ interface Meridians {
   readonly east: Int32Array;
   /** Of the eastern neighbour. */
   readonly weight: Float64Array;
+  /** Whether the meridians are the stored ones, one after the other, as those of re-analyses often are. */
+  readonly isStored: boolean;
 }
 
 function placeMeridians({ longitude: axis }: MetField, longitude: Float64Array): Meridians {
@@ -70,14 +72,13 @@ function placeMeridians({ longitude: axis }: MetField, longitude: Float64Array):
   const needed = new Set([...cells].filter((i) => i >= 0).flatMap((i) => [i, i + next]));
   const columns = Int32Array.from(needed).sort();
   const places = new Map(Array.from(columns, (column, place) => [column, place]));
-  return {
-    columns,
-    west: cells.map((i) => places.get(i) ?? -1),
-    east: cells.map((i) => (i < 0 ? -1 : (places.get(i + next) ?? -1))),
-    weight: longitude.map((degrees, p) =>
-      (cells[p] as number) < 0 ? 0 : weightOf(axis.knots, cells[p] as number, degrees),
-    ),
-  };
+  const west = cells.map((i) => places.get(i) ?? -1);
+  const east = cells.map((i) => (i < 0 ? -1 : (places.get(i + next) ?? -1)));
+  const weight = longitude.map((degrees, p) =>
+    (cells[p] as number) < 0 ? 0 : weightOf(axis.knots, cells[p] as number, degrees),
+  );
+  const isStored = west.every((place, p) => place === p && east[p] === p + 1 && weight[p] === 0);
+  return { columns, west, east, weight, isStored };
 }
 
 interface Row {
@@ -184,7 +185,12 @@ function betweenRowsInto(out: Float64Array, south: Float64Array, north: Float64A
   for (let c = 0; c < out.length; c++) out[c] = between(south[c] as number, north[c] as number, weight);
 }
 
-function alongRowInto(out: Float64Array, row: Float64Array, { west, east, weight }: Meridians): void {
+function alongRowInto(out: Float64Array, row: Float64Array, meridians: Meridians): void {
+  const { west, east, weight, isStored } = meridians;
+  if (isStored) {
+    for (let p = 0; p < out.length; p++) out[p] = between(row[p] as number, row[p + 1] as number, 0);
+    return;
+  }
   for (let p = 0; p < out.length; p++) {
     const a = west[p] as number;
     out[p] =

@@ -88,6 +88,16 @@ test.each(['none', 'cubic-spline'] as const)('rows are what single points are (h
   );
 });
 
+test('on the stored meridians values are the stored ones, and missing next to missing ones', () => {
+  const longitude = Array.from({ length: 9 }, (_, i) => i);
+  const axes = { longitude, latitude: [0, 1, 2], level: [200, 300], time: [0] };
+  const field = noiseField(axes, 5);
+  const one = { axes, seed: 0, longitude: longitude.slice(0, -1), latitude: [0, 1, 2], level: 200, share: 0 };
+  rowsOf(field, one, 'none').forEach((row, latitude) => {
+    expect(row).toEqual(samplesOf(field, one, latitude, 'none'));
+  });
+});
+
 test('a cell is the same to the last bit whichever others are asked for', () => {
   fc.assert(
     fc.property(cases, (one) => {

@@ -6,11 +6,11 @@ import { readTools } from '../../../../test/support/tools.ts';
 import { MetError, type MetErrorKind } from '../../src/errors.ts';
 import { allocateField } from '../../src/field.ts';
 import { stampOf } from '../../src/sources/file-stamp.ts';
-import { runsOf } from '../../src/sources/netcdf/description.ts';
+import { runsOf } from '../../src/sources/held/description.ts';
+import { gridOf } from '../../src/sources/held/holdings.ts';
+import { partsOf } from '../../src/sources/held/layout.ts';
+import { fillJobs } from '../../src/sources/held/plan.ts';
 import { formatOf } from '../../src/sources/netcdf/file.ts';
-import { gridOf } from '../../src/sources/netcdf/holdings.ts';
-import { partsOf } from '../../src/sources/netcdf/layout.ts';
-import { fillJobs } from '../../src/sources/netcdf/plan.ts';
 import { Readers } from '../../src/sources/netcdf/readers.ts';
 import { differences, sourceOf, wholeWindow, writeNetcdf } from '../support/written-netcdf.ts';
 

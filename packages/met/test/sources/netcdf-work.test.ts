@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldAxes } from '../../src/field.ts';
-import { type Assignment, assignParts } from '../../src/sources/netcdf/assignment.ts';
-import { boxReads } from '../../src/sources/netcdf/box-read.ts';
-import type { Part } from '../../src/sources/netcdf/layout.ts';
-import { cutWork, workBytes } from '../../src/sources/netcdf/work.ts';
+import { type Assignment, assignParts } from '../../src/sources/held/assignment.ts';
+import { boxReads } from '../../src/sources/held/box-read.ts';
+import type { Part } from '../../src/sources/held/layout.ts';
+import { cutWork, workBytes } from '../../src/sources/held/work.ts';
 
 const stamp = { path: '/weather.nc', size: 0, modifiedMs: 0, inode: 0 };
 const AXES = ['time', 'level', 'latitude', 'longitude'] as const;
@@ -84,6 +84,7 @@ describe('cutting the reading into pieces', () => {
         }
         expect(seen.every((times) => times === 1)).toBe(true);
       }),
+      { numRuns: 40 },
     );
   });
 

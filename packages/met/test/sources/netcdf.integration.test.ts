@@ -78,7 +78,7 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
   test('an axis without order is sorted, and named', async () => {
     const expected = written.read('new');
     const script =
-      'import sys, xarray; d = xarray.open_dataset(sys.argv[1]); d.isel(valid_time=[2, 0, 3, 1] if d.sizes["valid_time"] == 4 else list(reversed(range(1, d.sizes["valid_time"]))) + [0]).to_netcdf(sys.argv[2])';
+      'import sys, xarray; d = xarray.open_dataset(sys.argv[1]); d.isel(valid_time=[*range(1, d.sizes["valid_time"]), 0]).to_netcdf(sys.argv[2])';
     const path = join(written.directory, 'shuffled.nc');
     execFileSync(python ?? '', ['-c', script, join(written.directory, 'new.nc'), path]);
     const source = sourceOf(written.directory, ['shuffled.nc']);

@@ -5,7 +5,7 @@ import type { MetField } from '../../field.ts';
 import { placeBoxes } from '../../place-boxes.ts';
 import { answerRequests } from '../../thread.ts';
 import { requireUnchanged } from '../file-stamp.ts';
-import { fillOnModelLevels } from '../model-levels.ts';
+import { fillOnModelLevels } from '../held/model-levels.ts';
 import { readAt } from '../read-at.ts';
 import { inFile } from './in-file.ts';
 import type { FieldRead, FillJob } from './plan.ts';

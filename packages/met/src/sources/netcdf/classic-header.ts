@@ -1,7 +1,7 @@
 import type { AttributeValue, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
-import type { StoredVariable } from './file.ts';
-import { BYTES_OF_TYPE } from './stored-values.ts';
+import type { StoredVariable } from '../held/header.ts';
+import { BYTES_OF_TYPE } from '../held/stored-values.ts';
 
 /** A variable of a classic file and where its values lie. */
 export interface ClassicVariable extends StoredVariable {

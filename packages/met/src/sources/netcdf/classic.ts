@@ -2,14 +2,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { StoredValues } from '../../assemble.ts';
 import type { StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
+import type { FileHeader, StoredVariable } from '../held/header.ts';
+import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
 import {
   type ClassicHeader,
   type ClassicVariable,
   HeaderIncomplete,
   parseClassicHeader,
 } from './classic-header.ts';
-import type { FileHeader, NetcdfFile, StoredVariable } from './file.ts';
-import { BYTES_OF_TYPE, viewOf } from './stored-values.ts';
+import type { NetcdfFile } from './file.ts';
 
 const FIRST_HEADER_BYTES = 64 * 1024;
 const LONGEST_HEADER_BYTES = 16 * 1024 * 1024;

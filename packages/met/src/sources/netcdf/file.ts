@@ -1,25 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { StoredValues } from '../../assemble.ts';
-import type { Attributes, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
-
-/** One variable as a file describes it. */
-export interface StoredVariable {
-  readonly name: string;
-  readonly type: StoredType;
-  /** Names of the dimensions, the last one running fastest. */
-  readonly dimensions: readonly string[];
-  readonly shape: readonly number[];
-  /** Lengths of the blocks that are compressed as one; absent where values are stored plainly. */
-  readonly chunks?: readonly number[];
-  readonly attributes: Attributes;
-}
-
-export interface FileHeader {
-  readonly variables: readonly StoredVariable[];
-  /** Values of the variables with one dimension or none, as stored. */
-  readonly coordinates: ReadonlyMap<string, Float64Array>;
-}
+import type { FileFormat, FileHeader, StoredVariable } from '../held/header.ts';
 
 /** An open netCDF file of either format. */
 export interface NetcdfFile {
@@ -35,8 +17,6 @@ export interface Loan {
   values(): StoredValues;
   release(): void;
 }
-
-export type FileFormat = 'hdf5' | 'classic' | 'zarr';
 
 /** Which of the two netCDF formats a file has, from its first bytes. */
 export function formatOf(path: string): FileFormat {

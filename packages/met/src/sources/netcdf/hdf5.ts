@@ -1,8 +1,9 @@
 import h5wasm, { type Dataset, File, type Group, ready } from 'h5wasm/node';
 import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
-import type { FileHeader, Loan, NetcdfFile, StoredVariable } from './file.ts';
-import { BYTES_OF_TYPE, viewOf } from './stored-values.ts';
+import type { FileHeader, StoredVariable } from '../held/header.ts';
+import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
+import type { Loan, NetcdfFile } from './file.ts';
 
 /** The attributes that decide what numbers mean; others may be of types that cost time to read. */
 const READ_ATTRIBUTES = [

@@ -4,10 +4,12 @@ import type { MetField } from '../../field.ts';
 import { placeBoxes } from '../../place-boxes.ts';
 import { answerRequests } from '../../thread.ts';
 import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
-import { fillOnModelLevels } from '../model-levels.ts';
-import { type BoxRead, boxOf } from './box-read.ts';
-import { type FileHeader, formatOf, type Loan, type NetcdfFile } from './file.ts';
-import type { FillJob, ReaderRequest } from './reader-messages.ts';
+import { type BoxRead, boxOf } from '../held/box-read.ts';
+import type { FileHeader } from '../held/header.ts';
+import { fillOnModelLevels } from '../held/model-levels.ts';
+import type { FillJob } from '../held/plan.ts';
+import { formatOf, type Loan, type NetcdfFile } from './file.ts';
+import type { ReaderRequest } from './reader-messages.ts';
 
 /** Files kept open between pieces of work. */
 const OPEN_FILES = 16;

@@ -1,7 +1,8 @@
 import { Threads } from '../../threads.ts';
 import type { FileStamp } from '../file-stamp.ts';
-import type { FileHeader } from './file.ts';
-import type { FillJob, ReaderRequest } from './reader-messages.ts';
+import type { FileHeader } from '../held/header.ts';
+import type { FillJob } from '../held/plan.ts';
+import type { ReaderRequest } from './reader-messages.ts';
 
 /** Threads that read files. */
 export class Readers {

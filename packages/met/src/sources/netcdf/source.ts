@@ -6,12 +6,12 @@ import { requireNoGap } from '../../time-gaps.ts';
 import { windowAxes } from '../../window-axes.ts';
 import { type FileStamp, isSameFile } from '../file-stamp.ts';
 import { findFiles, generationOf } from '../find-files.ts';
+import { chooseRun, describeRuns, type Run, runsOf, typeOf } from '../held/description.ts';
+import { gridOf } from '../held/holdings.ts';
+import { type FileParts, partsOf } from '../held/layout.ts';
+import { fillJobs } from '../held/plan.ts';
 import { inSource } from '../in-source.ts';
-import { chooseRun, describeRuns, type Run, runsOf, typeOf } from './description.ts';
 import { formatOf } from './file.ts';
-import { gridOf } from './holdings.ts';
-import { type FileParts, partsOf } from './layout.ts';
-import { fillJobs } from './plan.ts';
 import { Readers } from './readers.ts';
 
 export interface NetcdfOptions extends RadiationOrigin {

@@ -2,7 +2,7 @@ import { type DataType, open, root, type Array as ZarrArray } from 'zarrita';
 import type { StoredValues } from '../../assemble.ts';
 import type { StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
-import { BYTES_OF_TYPE, viewOf } from '../netcdf/stored-values.ts';
+import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
 import { stridesOf } from './bands.ts';
 import { type ChunkStorage, chunkStorageOf } from './chunk-storage.ts';
 import { registerCodecs } from './codecs.ts';

@@ -2,7 +2,7 @@ import type { Attributes, AttributeValue, StoredType } from '../../conventions.t
 import { MetError } from '../../errors.ts';
 import { isIncreasing } from '../../increasing.ts';
 import { findVariable } from '../../variables.ts';
-import type { FileHeader, StoredVariable } from '../netcdf/file.ts';
+import type { FileHeader, StoredVariable } from '../held/header.ts';
 import { openArray, readAll, type StoredArray } from './arrays.ts';
 import { forEachOf, type StoreDocuments } from './documents.ts';
 import type { ObjectStore } from './store.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SourceDescription } from '../../source.ts';
-import { describeRuns, type Run, runsOf, type SourceOrigin } from '../netcdf/description.ts';
-import type { FileHeader } from '../netcdf/file.ts';
-import { type FileParts, partsOf } from '../netcdf/layout.ts';
+import { describeRuns, type Run, runsOf, type SourceOrigin } from '../held/description.ts';
+import type { FileHeader } from '../held/header.ts';
+import { type FileParts, partsOf } from '../held/layout.ts';
 import { cutTimes } from './cut-times.ts';
 import { readDocuments, type StoreDocuments } from './documents.ts';
 import { readHeader } from './header.ts';

@@ -65,7 +65,7 @@ describe('damaged files', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

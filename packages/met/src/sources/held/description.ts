@@ -3,7 +3,6 @@ import { unionOf } from '../../increasing.ts';
 import { radiationVariables } from '../../radiation.ts';
 import { type RadiationOrigin, radiationConvention } from '../../radiation-convention.ts';
 import type { MetWindow, RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
-import { unorderedAxes } from '../unordered-axes.ts';
 import {
   gridOf,
   type HeldPart,
@@ -14,6 +13,7 @@ import {
   requireParts,
 } from './holdings.ts';
 import type { Part, UnusablePart } from './layout.ts';
+import { unorderedAxes } from './unordered-axes.ts';
 
 /** Whose data they are, in the words of the configuration. */
 export interface SourceOrigin extends RadiationOrigin {

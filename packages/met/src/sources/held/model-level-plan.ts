@@ -1,6 +1,6 @@
-import type { MetField } from '../field.ts';
-import { neededModelLevels } from '../model-level-field.ts';
-import { type HeldPart, type Holdings, heldAxes, requireParts } from './netcdf/holdings.ts';
+import type { MetField } from '../../field.ts';
+import { neededModelLevels } from '../../model-level-field.ts';
+import { type HeldPart, type Holdings, heldAxes, requireParts } from './holdings.ts';
 
 /** Numbers of the model levels that a field is made of, or undefined when its variables lie on pressure levels or none. */
 export function modelLevelsUnder(field: MetField, holdings: Holdings<HeldPart>): Float64Array | undefined {

@@ -1,6 +1,6 @@
-import type { FieldAxes } from '../field.ts';
-import type { SourceDescription } from '../source.ts';
-import type { HeldPart } from './netcdf/holdings.ts';
+import type { FieldAxes } from '../../field.ts';
+import type { SourceDescription } from '../../source.ts';
+import type { HeldPart } from './holdings.ts';
 
 /** Axes of files that neither increase nor decrease; each is named once. */
 export function unorderedAxes(parts: Iterable<HeldPart>): NonNullable<SourceDescription['unordered']> {

@@ -6,7 +6,7 @@ import type { RadiationUnit } from '../../source.ts';
 import { decodeTimes } from '../../time-encoding.ts';
 import { findVariable, type VariableDefinition } from '../../variables.ts';
 import type { FileStamp } from '../file-stamp.ts';
-import type { FileFormat, FileHeader, StoredVariable } from './file.ts';
+import type { FileFormat, FileHeader, StoredVariable } from './header.ts';
 
 /** The logarithm of surface pressure, which the archive keeps with model levels instead of the pressure itself. */
 export const LOG_SURFACE_PRESSURE = 'logarithm_of_surface_pressure';

@@ -1,11 +1,20 @@
 import { fieldPart, type MetField } from '../../field.ts';
-import { modelLevelsUnder } from '../model-level-plan.ts';
 import { assignParts } from './assignment.ts';
-import { boxReads } from './box-read.ts';
+import { type BoxRead, boxReads } from './box-read.ts';
 import { type Holdings, requireParts, surfacePressureParts } from './holdings.ts';
 import { LOG_SURFACE_PRESSURE } from './layout.ts';
-import type { FillJob } from './reader-messages.ts';
+import { modelLevelsUnder } from './model-level-plan.ts';
+import type { ModelLevels } from './model-levels.ts';
 import { cutWork, type Work } from './work.ts';
+
+/** A piece of a field to be filled. */
+export interface FillJob {
+  /** Shares its memory with the field. */
+  readonly part: MetField;
+  readonly reads: readonly BoxRead[];
+  /** Set when the files hold model levels. */
+  readonly model?: ModelLevels<BoxRead>;
+}
 
 /** Stored values a thread holds at once [bytes]; a piece of a field is filled from all its variables together. */
 const PIECE_BYTES = 64 * 1024 * 1024;

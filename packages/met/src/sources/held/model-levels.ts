@@ -1,4 +1,4 @@
-import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../field.ts';
+import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../../field.ts';
 
 /** How a piece of a field on pressure levels comes from model levels; plain data for a thread. */
 export interface ModelLevels<Read> {
@@ -34,7 +34,7 @@ export async function fillOnModelLevels<Read extends { readonly variable: number
     for (const slab of surface.slabs) exponentiate(slab);
   }
   // What few sources need is loaded when one does: threads start often.
-  const { fillFromModelLevels } = await import('../model-level-field.ts');
+  const { fillFromModelLevels } = await import('../../model-level-field.ts');
   fillFromModelLevels(part, variables, onModelLevels, surface);
 }
 

@@ -2,7 +2,7 @@ import type { Box, BoxAxis, Packing, StoredValues } from '../../assemble.ts';
 import type { FieldAxes } from '../../field.ts';
 import type { FileStamp } from '../file-stamp.ts';
 import type { Assignment } from './assignment.ts';
-import type { FileFormat, StoredVariable } from './file.ts';
+import type { FileFormat, StoredVariable } from './header.ts';
 import type { PartDimension } from './layout.ts';
 import type { Work } from './work.ts';
 
