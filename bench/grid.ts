@@ -1,8 +1,8 @@
 /**
  * Grids of sac, issr and pcr: seconds and memory from weather files to a global netCDF file, and polygons of its levels,
  * beside pycontrails on the same files in the same run; and how quickly a server answers small requests from weather
- * that it has in memory. `npm run bench -- grid` runs all of it, `BENCH_MODELS=sac` one model, `BENCH_MODELS=` the server
- * alone.
+ * that it has in memory. `BENCH_MODELS=sac` measures one model, `BENCH_MODELS=` the server alone; `BENCH_TIME` is the time
+ * of the grids: at a full hour, the default, one hour of weather does, which is best for the peer.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
 
 const MODELS = (process.env.BENCH_MODELS ?? 'sac,issr,pcr').split(',').filter((model) => model !== '');
+const TIME = process.env.BENCH_TIME ?? '2024-04-01T00:00';
 const REQUESTS = 40;
 const PARALLEL = 10;
 const weather = join(repositoryRoot, '.cache', 'bench', 'grid', 'era5.nc');
@@ -50,8 +51,8 @@ async function globalGrids(interpreter: string): Promise<void> {
   for (const model of MODELS) {
     // Both find the file in the system's cache.
     for await (const _ of createReadStream(weather));
-    const ours = measure(process.execPath, [program, weather, model, join(folder, 'ours.nc')]);
-    const theirs = measure(interpreter, [peer('grid'), weather, model, join(folder, 'theirs.nc')]);
+    const ours = measure(process.execPath, [program, weather, TIME, model, join(folder, 'ours.nc')]);
+    const theirs = measure(interpreter, [peer('grid'), weather, TIME, model, join(folder, 'theirs.nc')]);
     compareFiles(interpreter, model);
     addRow(`${model}: files to global netCDF, s`, ours.seconds, theirs.seconds, '≥ 5');
     addRow(`${model}: processor seconds`, ours.cpuSeconds, theirs.cpuSeconds);

@@ -1,4 +1,4 @@
-"""What pycontrails takes for what bench/grid.ts measures. Arguments: weather file, model, file to write. Prints one line of JSON."""
+"""What pycontrails takes for what bench/grid.ts measures. Arguments: weather file, time, model, file to write. Prints one line of JSON."""
 
 import json
 import resource
@@ -17,7 +17,7 @@ from pycontrails.physics import units
 
 warnings.filterwarnings("ignore")
 RENAME = {"valid_time": "time", "pressure_level": "level", "t": "air_temperature", "q": "specific_humidity"}
-weather, model, output = sys.argv[1:]
+weather, when, model, output = sys.argv[1:]
 
 started = time.perf_counter()
 flight_levels = np.arange(270, 441, 10)
@@ -27,7 +27,7 @@ source = MetDataset.from_coords(
     longitude=np.arange(-180, 180, 0.25),
     latitude=np.arange(-90, 90.1, 0.25),
     level=units.ft_to_pl(flight_levels * 100.0),
-    time=[np.datetime64("2024-04-01T00:00")],
+    time=[np.datetime64(when)],
 )
 grid = {"sac": SAC, "issr": ISSR, "pcr": PCR}[model](
     met, humidity_scaling=ExponentialBoostLatitudeCorrectionHumidityScaling()
