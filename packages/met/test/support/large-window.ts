@@ -1,11 +1,19 @@
 /** Reads a small window of a large file in a process of its own and prints what it cost and gave. */
 import { basename, dirname } from 'node:path';
-import { sourceOf } from './written-netcdf.ts';
+import { openSource } from '../../src/sources/open.ts';
 
 const path = process.argv[2] ?? '';
 const start = 1_711_929_600_000;
 const hour = 3_600_000;
-const source = sourceOf(dirname(path), [basename(path)]);
+const source = await openSource({
+  name: 'test',
+  kind: path.endsWith('.zarr') ? 'zarr' : 'netcdf',
+  directory: dirname(path),
+  paths: [basename(path)],
+  provider: 'ECMWF',
+  dataset: 'ERA5',
+  product: 'reanalysis',
+});
 const window = {
   variables: ['air_temperature', 'specific_humidity'],
   time: [start + 10 * hour, start + 12 * hour],
@@ -25,7 +33,7 @@ clearInterval(watch);
 peakBytes = Math.max(peakBytes, process.resourceUsage().maxRSS * 1024);
 await source.close();
 
-/** Values that are not the number of their place, see `write_large_netcdf.py`; its rows run from north to south. */
+/** Values that are not the number of their place, see `write_large_netcdf.py` and `write_large_zarr.py`; rows run from north to south there. */
 let wrong = 0;
 field.slabs.forEach((slab, time) => {
   for (let i = 0; i < slab.length; i++) {
