@@ -1,0 +1,60 @@
+/** Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree, levels, file. */
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { openMet, openSource } from '../../packages/met/src/index.ts';
+import { openCompute } from '../../packages/service/src/compute/index.ts';
+import { AGE, EF_PER_M } from '../../packages/service/src/forecast/attributes.ts';
+import { computeLevels, encodeLevels } from '../../packages/service/src/forecast/compute-levels.ts';
+import { joinNetcdf } from '../../packages/service/src/grids/file.ts';
+import { gridCells } from '../../packages/service/src/grids/layout.ts';
+
+const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', output = ''] = process.argv.slice(2);
+const source = await openSource({
+  name: 'bench',
+  kind: 'netcdf',
+  provider: 'Contrails',
+  dataset: 'synthetic',
+  product: 'demonstration',
+  paths: [basename(file)],
+  directory: dirname(file),
+});
+const met = openMet({ sources: [source], memoryBytes: 2 * 2 ** 30 });
+const compute = openCompute({ threads: Number(threads), maxQueue: 4 });
+const flightLevels = levels.split(',').map(Number);
+const request = {
+  timeMs: Date.UTC(2024, 0, 15, 12),
+  aircraft: { type: 'B738' },
+  cells: gridCells(undefined, flightLevels, Number(cellsPerDegree)),
+  humidityScaling: 'exponential_boost_latitude_customization',
+} as const;
+// The weather is read and the code is warm on both sides.
+await computeLevels({ compute, met }, { ...request, cells: gridCells(undefined, flightLevels, 0.25) });
+
+const cpu = process.cpuUsage();
+const started = performance.now();
+const computed = await computeLevels({ compute, met }, request);
+const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage(cpu);
+const encoded = await encodeLevels({ compute }, computed, undefined);
+const parts = await joinNetcdf({
+  cells: computed.cells,
+  timeMs: request.timeMs,
+  variables: [
+    { ...EF_PER_M, levels: encoded.map(({ efPerM }) => efPerM) },
+    { ...AGE, levels: encoded.map(({ ageHours }) => ageHours) },
+  ],
+  attributes: {},
+});
+if (output !== '') await writeFile(output, parts);
+console.log(
+  JSON.stringify({
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    cells: computed.cells.longitude.length * computed.cells.latitude.length * flightLevels.length,
+    bytes: parts.reduce((sum, { length }) => sum + length, 0),
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+    weatherBytes: met.statistics().usedBytes,
+    ...computed.report,
+  }),
+);
+await Promise.all([compute.close(), met.close()]);
