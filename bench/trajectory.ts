@@ -40,7 +40,7 @@ interface Measured {
   readonly peakBytes: number;
 }
 interface MeasuredCases {
-  readonly cases: Readonly<Record<string, { readonly seconds: number; readonly waypoints?: number }>>;
+  readonly cases: Readonly<Record<string, { readonly seconds: number; readonly waypoints?: number } | null>>;
   readonly peakBytes: number;
 }
 
@@ -63,7 +63,7 @@ function cases(): void {
       return {
         case: id,
         waypoints: mine?.waypoints,
-        ...beside('ms', 1000 * (mine?.seconds ?? Number.NaN), other && 1000 * other.seconds),
+        ...beside('ms', 1000 * (mine?.seconds ?? Number.NaN), other ? 1000 * other.seconds : undefined),
       };
     }),
   );
