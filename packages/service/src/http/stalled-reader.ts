@@ -5,8 +5,9 @@ import type { ServerResponse } from 'node:http';
  * the answer's memory for ever. Slow reading is no fault, nor is waiting for an answer that is still being made.
  */
 export function endStalledReader(response: ServerResponse, stallMs: number): void {
-  response.setTimeout(stallMs, (socket) => {
-    if (socket.writableLength > 0) socket.destroy();
+  response.setTimeout(stallMs, () => {
+    const { socket } = response;
+    if (socket !== null && socket.writableLength > 0) socket.destroy();
   });
 }
 
