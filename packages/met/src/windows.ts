@@ -82,7 +82,7 @@ export function boxOf({ level, latitude, longitude, margin }: WeatherRequest): S
     longitude:
       isCircle(longitude) || width >= 360
         ? GLOBE.longitude
-        : [normalise(longitude[0] - degrees), normalise(longitude[1] + degrees)],
+        : [normalise(longitude[0] - degrees), eastEnd(longitude[1] + degrees)],
   };
 }
 
@@ -112,6 +112,14 @@ function containsLongitudes(outer: SpatialWindow['longitude'], inner: SpatialWin
 }
 
 const floorTo = (degrees: number): number => Math.floor(degrees / LATTICE_DEG) * LATTICE_DEG;
+
+/** Points on the antimeridian have the longitude −180: what holds them goes on to the east of it. */
+const BEYOND_ANTIMERIDIAN = -179.99;
+
+function eastEnd(longitude: number): number {
+  const east = normalise(longitude);
+  return east === -180 ? BEYOND_ANTIMERIDIAN : east;
+}
 
 /** [−180, 180) */
 const normalise = (longitude: number): number => eastOf(-180, longitude) - 180;

@@ -76,6 +76,13 @@ const anyRequest = fc
     }),
   );
 
+test('a request that ends on the antimeridian gets what lies on both sides of it', () => {
+  expect(window({ longitude: [170, -180] }).longitude).toEqual([150, -150]);
+  expect(
+    contains({ ...window({}), longitude: [150, 180] }, boxOf({ ...request, longitude: [170, -180] })),
+  ).toBe(false);
+});
+
 test('a window always holds its request, and has its edges on the lattice', () => {
   fc.assert(
     fc.property(anyRequest, (any) => {
