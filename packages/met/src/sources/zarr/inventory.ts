@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { SourceDescription } from '../../source.ts';
 import { describeRuns, type Run, runsOf, type SourceOrigin } from '../held/description.ts';
 import type { FileHeader } from '../held/header.ts';
@@ -14,6 +15,7 @@ import { nameOf, type ObjectStore, openStore } from './store.ts';
 export interface Holder {
   readonly location: StoreLocation;
   readonly documents: StoreDocuments;
+  readonly header: FileHeader;
   readonly contents: FileParts;
 }
 
@@ -43,9 +45,11 @@ export async function takeInventory(
   for (const location of locations) {
     const store = openStore(location, limits);
     const documents = await readDocuments(store, nameOf(location));
-    const header = await readHeader(store, nameOf(location), documents);
+    const header =
+      unchangedHeader(known, location, documents) ?? (await readHeader(store, nameOf(location), documents));
     await addToHash(hash, store, documents, header);
-    holders.push({ location, documents, contents: contentsOf(location, documents, header, options.member) });
+    const contents = contentsOf(location, documents, header, options.member);
+    holders.push({ location, documents, header, contents });
   }
   const generation = hash.digest('hex').slice(0, 32);
   if (known?.generation === generation) return { ...known, takenMs };
@@ -65,6 +69,17 @@ export async function takeInventory(
       return description;
     },
   };
+}
+
+/** Axes of a server are fetched again only where what it says of its arrays has changed: those of a century are long. */
+function unchangedHeader(
+  known: Inventory | undefined,
+  location: StoreLocation,
+  documents: StoreDocuments,
+): FileHeader | undefined {
+  if (location.kind !== 'http') return undefined;
+  const before = known?.holders.find((holder) => nameOf(holder.location) === nameOf(location));
+  return before !== undefined && isDeepStrictEqual(before.documents, documents) ? before.header : undefined;
 }
 
 function contentsOf(

@@ -409,6 +409,21 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     expect(after.generation).not.toBe(before.generation);
   });
 
+  test('axes of a server are fetched again only when its metadata changed', async () => {
+    cpSync(join(directory, 'v3-missing.zarr'), join(directory, 'served.zarr'), { recursive: true });
+    const source = sourceOf(`${server.url}/served.zarr`, { refreshMs: 0 });
+    const axes = () => server.requests.filter((path) => /\/served\.zarr\/time\/c/.test(path)).length;
+    server.requests.length = 0;
+    const before = await source.describe();
+    const again = await source.describe();
+    expect([axes(), again.generation]).toEqual([1, before.generation]);
+    const metadata = join(directory, 'served.zarr/zarr.json');
+    const document = JSON.parse(readFileSync(metadata, 'utf8'));
+    writeFileSync(metadata, JSON.stringify({ ...document, attributes: { last_updated: '2024-01-01' } }));
+    await source.describe();
+    expect(axes()).toBe(2);
+  });
+
   test('a missing variable and a time outside are named', async () => {
     const asked: MetWindow = window();
     const source = sourceOf(`${remote}.zarr`);
