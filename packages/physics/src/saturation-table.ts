@@ -31,64 +31,79 @@ export function rhFactor(temperatureK: number): number {
   return 1 / (EPSILON * saturationPressureLiquid(temperatureK));
 }
 
+/*
+ * The functions below are written out, one like the other: a compiler that meets them in many places does not reliably
+ * carry a common part into their loops, which then take three times as long.
+ * Whether a cell is tabulated is one integer comparison; comparing the temperature itself takes a fifth longer. Cell 0 is
+ * left to the formula because NaN and positions just below 0 truncate to it.
+ */
+
 /** {@link saturationPressureIce}, tabulated. */
 export function tabulatedSaturationIce(temperatureK: number): number {
   const position = (temperatureK - FIRST_K) * CELLS_PER_K;
   const cell = position | 0;
-  return isTabulated(cell) ? evaluate(ICE, cell, position - cell) : saturationPressureIce(temperatureK);
+  if ((cell - 1) >>> 0 >= CELLS - 1) return saturationPressureIce(temperatureK);
+  const at = cell << 2;
+  const t = position - cell;
+  return (
+    (ICE[at] as number) +
+    t * ((ICE[at + 1] as number) + t * ((ICE[at + 2] as number) + t * (ICE[at + 3] as number)))
+  );
 }
 
 /** {@link saturationPressureLiquid}, tabulated. */
 export function tabulatedSaturationLiquid(temperatureK: number): number {
   const position = (temperatureK - FIRST_K) * CELLS_PER_K;
   const cell = position | 0;
-  return isTabulated(cell) ? evaluate(LIQUID, cell, position - cell) : saturationPressureLiquid(temperatureK);
-}
-
-/** {@link saturationPressureLiquidSlope}, tabulated: the slope of the cubics, good to 1e-7. */
-export function tabulatedSaturationLiquidSlope(temperatureK: number): number {
-  const position = (temperatureK - FIRST_K) * CELLS_PER_K;
-  const cell = position | 0;
-  return isTabulated(cell)
-    ? slopeOf(LIQUID, cell, position - cell)
-    : saturationPressureLiquidSlope(temperatureK);
+  if ((cell - 1) >>> 0 >= CELLS - 1) return saturationPressureLiquid(temperatureK);
+  const at = cell << 2;
+  const t = position - cell;
+  return (
+    (LIQUID[at] as number) +
+    t * ((LIQUID[at + 1] as number) + t * ((LIQUID[at + 2] as number) + t * (LIQUID[at + 3] as number)))
+  );
 }
 
 /** {@link rhiFactor}, tabulated. */
 export function tabulatedRhiFactor(temperatureK: number): number {
   const position = (temperatureK - FIRST_K) * CELLS_PER_K;
   const cell = position | 0;
-  return isTabulated(cell) ? evaluate(RHI_FACTOR, cell, position - cell) : rhiFactor(temperatureK);
+  if ((cell - 1) >>> 0 >= CELLS - 1) return rhiFactor(temperatureK);
+  const at = cell << 2;
+  const t = position - cell;
+  return (
+    (RHI_FACTOR[at] as number) +
+    t *
+      ((RHI_FACTOR[at + 1] as number) +
+        t * ((RHI_FACTOR[at + 2] as number) + t * (RHI_FACTOR[at + 3] as number)))
+  );
 }
 
 /** {@link rhFactor}, tabulated. */
 export function tabulatedRhFactor(temperatureK: number): number {
   const position = (temperatureK - FIRST_K) * CELLS_PER_K;
   const cell = position | 0;
-  return isTabulated(cell) ? evaluate(RH_FACTOR, cell, position - cell) : rhFactor(temperatureK);
-}
-
-/**
- * One integer comparison; comparing the temperature itself takes a fifth longer. Cell 0 is left to the formula
- * because NaN and positions just below 0 truncate to it.
- */
-function isTabulated(cell: number): boolean {
-  return (cell - 1) >>> 0 < CELLS - 1;
-}
-
-function evaluate(table: Float64Array, cell: number, t: number): number {
+  if ((cell - 1) >>> 0 >= CELLS - 1) return rhFactor(temperatureK);
   const at = cell << 2;
+  const t = position - cell;
   return (
-    (table[at] as number) +
-    t * ((table[at + 1] as number) + t * ((table[at + 2] as number) + t * (table[at + 3] as number)))
+    (RH_FACTOR[at] as number) +
+    t *
+      ((RH_FACTOR[at + 1] as number) +
+        t * ((RH_FACTOR[at + 2] as number) + t * (RH_FACTOR[at + 3] as number)))
   );
 }
 
-function slopeOf(table: Float64Array, cell: number, t: number): number {
+/** {@link saturationPressureLiquidSlope}, tabulated: the slope of the cubics, good to 1e-7. */
+export function tabulatedSaturationLiquidSlope(temperatureK: number): number {
+  const position = (temperatureK - FIRST_K) * CELLS_PER_K;
+  const cell = position | 0;
+  if ((cell - 1) >>> 0 >= CELLS - 1) return saturationPressureLiquidSlope(temperatureK);
   const at = cell << 2;
+  const t = position - cell;
   return (
     CELLS_PER_K *
-    ((table[at + 1] as number) + t * (2 * (table[at + 2] as number) + 3 * t * (table[at + 3] as number)))
+    ((LIQUID[at + 1] as number) + t * (2 * (LIQUID[at + 2] as number) + 3 * t * (LIQUID[at + 3] as number)))
   );
 }
 

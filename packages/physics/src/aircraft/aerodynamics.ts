@@ -3,8 +3,11 @@
  * refer to the wing area; `theta` is the climb angle.
  */
 import { GAS_CONSTANT_DRY, GRAVITY_M_S2, HEAT_CAPACITY_RATIO } from '../constants.ts';
+import { quickPower, tabulatePower } from '../quick-power.ts';
 import { dynamicViscosity } from '../thermodynamics.ts';
 import type { AircraftType } from './types.ts';
+
+const FRICTION_POWER = /* @__PURE__ */ tabulatePower(-0.14);
 
 /** j₃ of the wave drag, the same for every type. */
 const WAVE_DRAG_J3 = 70;
@@ -33,7 +36,7 @@ export function liftCoefficient(massKg: number, cosTheta: number, dynamicForce: 
 
 /** Skin-friction coefficient of a turbulent boundary layer. */
 export function skinFrictionCoefficient(reynolds: number): number {
-  return 0.0269 * reynolds ** -0.14;
+  return 0.0269 * quickPower(reynolds, FRICTION_POWER);
 }
 
 /** Zero-lift drag coefficient. */

@@ -1,6 +1,7 @@
 import { requireSameLength } from '../columns.ts';
 import { SURFACE_PRESSURE_PA } from '../constants.ts';
 import { lnPressureRatioFromAltitudeM } from '../isa.ts';
+import { quickExp } from '../quick-exp.ts';
 import { lnTheta } from '../sea-level.ts';
 import { feetToMetres } from '../units.ts';
 
@@ -20,7 +21,7 @@ export function ambientInto(out: Ambient, altitudeFt: Float64Array, airTemperatu
   for (let i = 0; i < pressurePa.length; i++) {
     const ratio = lnPressureRatioFromAltitudeM(feetToMetres(altitudeFt[i] as number));
     delta[i] = ratio;
-    pressurePa[i] = SURFACE_PRESSURE_PA * Math.exp(ratio);
+    pressurePa[i] = SURFACE_PRESSURE_PA * quickExp(ratio);
     theta[i] = lnTheta(airTemperatureK[i] as number);
   }
   return out;

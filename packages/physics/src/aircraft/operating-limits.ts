@@ -1,6 +1,7 @@
 /** Limits of speed, thrust, fuel flow and mass in the PS model (Poll and Schumann 2021, with later notes). */
 import { GRAVITY_M_S2, HEAT_CAPACITY_RATIO } from '../constants.ts';
 import { levelFromAltitudeFt } from '../isa.ts';
+import { quickExp } from '../quick-exp.ts';
 import { lnSeaLevelFactor } from '../sea-level.ts';
 import type { AircraftType } from './types.ts';
 
@@ -56,7 +57,7 @@ export function maxFuelFlowKgS(
   isDescent: boolean,
 ): number {
   if (isDescent) return 0.3 * aircraft.fuelFlowMaxKgS;
-  return aircraft.fuelFlowMaxKgS / Math.max(Math.exp(lnSeaLevelFactor(lnTheta, lnDelta, mach)), 1);
+  return aircraft.fuelFlowMaxKgS / Math.max(quickExp(lnSeaLevelFactor(lnTheta, lnDelta, mach)), 1);
 }
 
 /** Largest lift coefficient at a Mach number (buffet). */

@@ -3,6 +3,7 @@
  * (2021) 296–340.
  */
 import { GRAVITY_M_S2 } from '../constants.ts';
+import { quickPower } from '../quick-power.ts';
 import type { AircraftType } from './types.ts';
 
 /** Engine deterioration of an average fleet, share of efficiency lost. */
@@ -51,7 +52,7 @@ export function efficiencyRatio(thrustRatio: number, mach: number): number {
 
 /** Largest overall efficiency at a Mach number of engines with a deterioration [share of efficiency]. */
 export function bestEfficiency(aircraft: AircraftType, mach: number, deterioration: number): number {
-  return (aircraft.eta1 / (1 + deterioration)) * mach ** aircraft.eta2;
+  return (aircraft.eta1 / (1 + deterioration)) * quickPower(mach, aircraft.eta2Power);
 }
 
 /** Fuel flow [kg s⁻¹] of all engines that give a thrust power; `thrustN` here is what the engines can give. */

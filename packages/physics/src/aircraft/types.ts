@@ -7,6 +7,7 @@ import { aircraftPerformance as table } from '../data/aircraft-performance.ts';
 import { aircraftSynonyms } from '../data/aircraft-synonyms.ts';
 import { InputError } from '../errors.ts';
 import { didYouMean, nearMatches } from '../near-matches.ts';
+import { type PowerTable, tabulatePower } from '../quick-power.ts';
 import { feetToMetres } from '../units.ts';
 import { designator } from './designator.ts';
 
@@ -39,6 +40,8 @@ export interface AircraftType {
   readonly designThrustCoefficient: number;
   readonly eta1: number;
   readonly eta2: number;
+  /** Powers with the exponent η₂. */
+  readonly eta2Power: PowerTable;
   /** M_ec, characteristic Mach number of the engine. */
   readonly engineMach: number;
   /** τ_ec, characteristic ratio of turbine-entry to ambient temperature. */
@@ -160,6 +163,7 @@ function parseRow(icaoType: string, row: number): AircraftType {
     designThrustCoefficient,
     eta1: cell(table.efficiencyEta1),
     eta2: cell(table.efficiencyEta2),
+    eta2Power: tabulatePower(cell(table.efficiencyEta2)),
     engineMach: cell(table.engineCharacteristicMach),
     engineTemperatureRatio: cell(table.engineCharacteristicTemperatureRatio),
     fuelFlowMaxKgS: cell(table.fuelFlowMaxSlsKgS),

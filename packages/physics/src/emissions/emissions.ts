@@ -6,6 +6,7 @@ import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
 import type { Fuel } from '../fuel.ts';
 import { machFromAirspeed } from '../mach.ts';
+import { quickExp } from '../quick-exp.ts';
 import { Scratch } from '../scratch.ts';
 import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
 import { t4t2Cruise } from './engine-cycle.ts';
@@ -21,7 +22,7 @@ import {
   noxProfile,
   thrustSetting,
 } from './gaseous.ts';
-import { hydrogenMassFactor, hydrogenNumberFactor } from './hydrogen.ts';
+import { hydrogenMassFactor, hydrogenNumberFactor, hydrogenWarning } from './hydrogen.ts';
 import { type MeemProfiles, meemAmbientFactor, meemFuelFlow, meemProfiles } from './meem.ts';
 import {
   CONSTANT_NVPM_MASS_EI,
@@ -62,6 +63,8 @@ export interface EmissionsModel {
   readonly t4t2: T4T2Profiles | null;
   readonly meem: MeemProfiles | null;
   readonly defaultNvpmNumberEi: number;
+  /** What a user should know of the fuel. */
+  readonly warnings: readonly string[];
 }
 
 interface GaseousProfiles {
@@ -111,6 +114,7 @@ export function createEmissionsModel(
     t4t2: measured === null || params.useMeem ? null : t4t2Profiles(measured, hydrogenPercent),
     meem: measured === null || !params.useMeem ? null : meemProfiles(measured, hydrogenPercent),
     defaultNvpmNumberEi: params.defaultNvpmNumberEi,
+    warnings: [hydrogenWarning(hydrogenPercent)].filter((warning) => warning !== undefined),
   };
 }
 
@@ -171,7 +175,7 @@ function airOf(input: EmissionsInput): Air {
     const m = machFromAirspeed(trueAirspeedMS[i] as number, airTemperatureK[i] as number);
     const factor = lnSeaLevelFactor(logs.lnTheta[i] as number, logs.lnDelta[i] as number, m);
     mach[i] = m;
-    flow[i] = (fuelFlowPerEngineKgS[i] as number) * Math.exp(factor);
+    flow[i] = (fuelFlowPerEngineKgS[i] as number) * quickExp(factor);
   }
   return { mach, lnTheta: logs.lnTheta, lnDelta: logs.lnDelta, seaLevelFuelFlowKgS: flow };
 }

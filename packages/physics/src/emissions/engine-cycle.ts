@@ -8,8 +8,11 @@ import {
   HEAT_CAPACITY_RATIO,
   SEA_LEVEL_TEMPERATURE_K,
 } from '../constants.ts';
+import { quickPower, tabulatePower } from '../quick-power.ts';
 
-const COMPRESSOR_EXPONENT = (HEAT_CAPACITY_RATIO - 1) / (HEAT_CAPACITY_RATIO * 0.9);
+const COMPRESSOR_POWER = /* @__PURE__ */ tabulatePower(
+  (HEAT_CAPACITY_RATIO - 1) / (HEAT_CAPACITY_RATIO * 0.9),
+);
 
 /** Temperature [K] at the compressor inlet. */
 export function inletTemperatureK(temperatureK: number, mach: number): number {
@@ -29,7 +32,7 @@ export function combustorInletPressurePa(inletPa: number, pressureRatio: number,
 
 /** Temperature [K] at the combustor inlet; polytropic efficiency of the compressor 0.9. */
 export function combustorInletTemperatureK(inletK: number, pressureRise: number): number {
-  return inletK * pressureRise ** COMPRESSOR_EXPONENT;
+  return inletK * quickPower(pressureRise, COMPRESSOR_POWER);
 }
 
 /** Fuel-to-air ratio on the ground at a thrust setting. */

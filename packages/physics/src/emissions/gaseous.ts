@@ -4,6 +4,7 @@
  */
 import { InputError } from '../errors.ts';
 import { clip } from '../lerp.ts';
+import { quickExp } from '../quick-exp.ts';
 import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
 import type { GaseousEngine } from './engines.ts';
 import { makeProfile, type Profile } from './profile.ts';
@@ -42,12 +43,12 @@ export function lnAmbientFactor(lnTheta: number, lnDelta: number): number {
 
 /** NOx index in cruise from the logarithm of the one at sea level, {@link lnAmbientFactor} and specific humidity. */
 export function noxEiCruise(lnSeaLevelEi: number, lnAmbient: number, specificHumidity: number): number {
-  return Math.exp(lnSeaLevelEi - 0.5 * lnAmbient - 19 * (specificHumidity - HUMIDITY_OF_TEST));
+  return quickExp(lnSeaLevelEi - 0.5 * lnAmbient - 19 * (specificHumidity - HUMIDITY_OF_TEST));
 }
 
 /** CO or HC index in cruise from the logarithm of the one at sea level and {@link lnAmbientFactor}. */
 export function coHcEiCruise(lnSeaLevelEi: number, lnAmbient: number): number {
-  return Math.exp(lnSeaLevelEi + lnAmbient);
+  return quickExp(lnSeaLevelEi + lnAmbient);
 }
 
 /** Specific humidity at a relative humidity over liquid where none is known (FFM2; Magnus formula). */

@@ -3,6 +3,16 @@
 const REFERENCE_HYDROGEN_PERCENT = 13.8;
 const UNKNOWN_THRUST = 0.45;
 
+/** The correction was measured for these contents [% by mass]. */
+const MEASURED_PERCENT = [13.4, 15.4] as const;
+
+/** What to say of a hydrogen content [% by mass] for which the correction was not measured; nothing of one that is unknown. */
+export function hydrogenWarning(hydrogenPercent: number): string | undefined {
+  const [least, most] = MEASURED_PERCENT;
+  if (!(hydrogenPercent < least || hydrogenPercent > most)) return undefined;
+  return `hydrogen content of the fuel is ${hydrogenPercent} %; nvPM emissions are corrected as for ${least} to ${most} %, beyond that they are extrapolated`;
+}
+
 /** Factor on the nvPM mass index for a hydrogen content [% by mass]; exactly 1 at 13.8 %. */
 export function hydrogenMassFactor(hydrogenPercent: number, thrust: number): number {
   return Math.exp((1.08 * known(thrust) - 1.31) * (hydrogenPercent - REFERENCE_HYDROGEN_PERCENT));

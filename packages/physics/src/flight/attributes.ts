@@ -57,5 +57,7 @@ export interface FlightFacts {
   readonly gaseousDataSource: GaseousDataSource | null;
   /** Null when the flight brought both nvPM indices along. */
   readonly nvpmDataSource: NvpmDataSource | null;
+  /** What a user should know of the results, such as a fuel beyond what was measured. */
+  readonly warnings: readonly string[];
   readonly totals: EmissionTotals;
 }

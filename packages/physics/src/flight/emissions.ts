@@ -15,7 +15,7 @@ import { columnOf, type EvaluatedColumns, type FlightColumns } from './columns.t
 
 export type EmissionsFacts = Pick<
   FlightFacts,
-  'engineCount' | 'engineUid' | 'engineUidUsed' | 'gaseousDataSource' | 'nvpmDataSource'
+  'engineCount' | 'engineUid' | 'engineUidUsed' | 'gaseousDataSource' | 'nvpmDataSource' | 'warnings'
 >;
 
 /**
@@ -58,6 +58,7 @@ export function emissionsInto(
     engineUidUsed: engine.engineUidUsed,
     gaseousDataSource: model?.gaseousDataSource ?? null,
     nvpmDataSource: isNvpmGiven ? null : (model?.nvpmDataSource ?? null),
+    warnings: isNvpmGiven ? [] : (model?.warnings ?? []),
   };
 }
 

@@ -199,6 +199,20 @@ describe('a profile', () => {
     expect(() => makeProfile([0, 2, 1], [1, 2, 3])).toThrow(InputError));
 });
 
+test.each([
+  [13.3, 1],
+  [13.4, 0],
+  [15.4, 0],
+  [15.5, 1],
+  [Number.NaN, 0],
+])('a fuel with %d %% hydrogen gives %d warnings', (hydrogenContentPercent, warnings) => {
+  const model = createEmissionsModel(selectEngine({ aircraftType: 'A320' }), {
+    ...JET_A1,
+    hydrogenContentPercent,
+  });
+  expect(model.warnings).toHaveLength(warnings);
+});
+
 test('totals pass over what is unknown', () => {
   const index = Float64Array.of(0.01, Number.NaN, 0.01);
   const indices = { noxEi: index, coEi: index, hcEi: index, nvpmEiM: index, nvpmEiN: index };
