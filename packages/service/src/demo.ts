@@ -42,6 +42,7 @@ export function demoLines(address: string, key: string): string[] {
   return [
     `demo key:   ${key}`,
     `try it:     curl -H 'x-api-key: ${key}' ${address}/v0/auth/validate-key`,
+    `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
     `start page: ${address}/`,
     `API page:   ${address}/openapi`,
   ];

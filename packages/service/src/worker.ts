@@ -2,6 +2,7 @@ import type { Config } from './config/load.ts';
 import { forgetResults } from './families/jobs/results.ts';
 import { trajectoryHandler } from './families/trajectory/job.ts';
 import { forecastHandlers } from './forecast/handlers.ts';
+import { forgetRuns } from './forecast/runs.ts';
 import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
 import { forgetExpiredLeases } from './keys/leases.ts';
@@ -11,6 +12,8 @@ import { pruneProducts } from './products/prune.ts';
 import { endSoon, untilStopped } from './signals.ts';
 
 const MS_PER_DAY = 86_400_000;
+/** No weather run reaches further ahead. */
+const RUN_DAYS = 16;
 
 /** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */
 export async function runWorker(
@@ -48,11 +51,13 @@ export async function startWorker(
   const { keep_runs, keep_days } = config.forecast;
   const forgetProducts = (signal: AbortSignal) =>
     pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
+  const forgetOldRuns = () => forgetRuns(database, Date.now() - (keep_days + RUN_DAYS) * MS_PER_DAY);
   const upkeep = maintenanceJob({
     jobs: forgetJobs,
     limits: forgetLeases,
     results: forgetOld,
     products: forgetProducts,
+    runs: forgetOldRuns,
   });
   return jobs.work([upkeep, ...forecastHandlers(parts, config), trajectoryHandler(parts), ...handlers], {
     concurrency: config.workers.jobs,

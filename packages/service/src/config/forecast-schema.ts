@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
 import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES } from '../forecast/aircraft.ts';
-
-const literals = <const Names extends readonly string[]>(names: Names) =>
-  Type.Unsafe<Names[number]>(Type.Union(names.map((name) => Type.Literal(name))));
+import { oneOf } from '../one-of.ts';
 
 export const forecast = Type.Object(
   {
-    aircraft_classes: Type.Array(literals(AIRCRAFT_CLASS_NAMES), {
+    aircraft_classes: Type.Array(oneOf(AIRCRAFT_CLASS_NAMES), {
       description:
         'Classes of the forecast: `default` (B738), `low_e` (B789), `high_e` (A320). Those that are left out are not served.',
       default: ['default'],
     }),
-    aircraft_types: Type.Array(literals(COCIP_AIRCRAFT_TYPES), {
+    aircraft_types: Type.Array(oneOf(COCIP_AIRCRAFT_TYPES), {
       description: 'Aircraft types whose contrail grids are computed.',
       default: [...COCIP_AIRCRAFT_TYPES],
     }),

@@ -29,13 +29,10 @@ export const INDEX: VariableHead = {
 
 /** Attributes of the data set of a contrail grid, in files and polygons alike. */
 export function cocipAttributes(
-  { type, humidityScaling }: { readonly type: string; readonly humidityScaling: string },
+  { type, humidityScaling }: { readonly type: string; readonly humidityScaling: HumidityScalingChoice },
   { provider, dataset, product, levelType }: WeatherOrigin,
 ): Record<string, string | number> {
-  const scaling = scalingForLevels(
-    { name: humidityScaling as HumidityScalingChoice, options: {} },
-    levelType,
-  );
+  const scaling = scalingForLevels({ name: humidityScaling, options: {} }, levelType);
   const { name, formula, parameters } = describeScaling(scaling);
   return {
     name: 'cocip',

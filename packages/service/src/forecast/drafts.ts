@@ -6,7 +6,6 @@ import { isoSecond } from '../grids/iso-time.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ProductManifest, placesOf } from '../products/manifest.ts';
 import type { ProductDraft } from '../products/publish.ts';
-import type { GridAircraft } from './aircraft.ts';
 import { AGE, cocipAttributes, EF_PER_M, INDEX } from './attributes.ts';
 import type { ComputedLevels } from './compute-levels.ts';
 import type { EncodedLevel } from './level.kernel.ts';
@@ -33,7 +32,7 @@ function cocipDraft(
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft> {
   const attributes = cocipAttributes(part, computed.origin);
-  return gridDraft(part, computed, cocipKind(part as GridAircraft), {
+  return gridDraft(part, computed, cocipKind(part), {
     attributes,
     variables: [
       { ...EF_PER_M, levels: levels.map(({ efPerM }) => efPerM) },

@@ -6,8 +6,6 @@ import { gridCells } from '../grids/layout.ts';
 import { handleJob, type JobHandler } from '../jobs/index.ts';
 import type { Parts } from '../parts.ts';
 import { publishProducts } from '../products/publish.ts';
-import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
-import type { GridAircraft } from './aircraft.ts';
 import { computeLevels, encodeLevels } from './compute-levels.ts';
 import { draftsOf } from './drafts.ts';
 import { partKind, planKind } from './jobs.ts';
@@ -67,9 +65,9 @@ async function makePart(
       source: part.source,
       referenceTimeMs: part.referenceTimeMs,
       timeMs: part.validTimeMs,
-      aircraft: part as GridAircraft,
+      aircraft: part,
       cells: gridCells(undefined, part.flightLevels, part.cellsPerDegree),
-      humidityScaling: part.humidityScaling as HumidityScalingChoice,
+      humidityScaling: part.humidityScaling,
     },
     { signal, onProgress: (fraction) => progress(fraction * (1 - ENCODING_SHARE), 'contrails') },
   );
@@ -94,7 +92,7 @@ async function makePart(
 
 /** A second run of the same job, or one whose run has been overtaken, has nothing to do. */
 async function reasonToSkip({ database }: ForecastParts, part: ForecastPart): Promise<string | undefined> {
-  const kind = cocipKind(part as GridAircraft);
+  const kind = cocipKind(part);
   const known = await createCatalogue(database).get(productKey(part, kind, 'nc'));
   if (known !== undefined) return 'published before';
   if (part.evenIfOld) return undefined;

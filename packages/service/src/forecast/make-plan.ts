@@ -54,7 +54,6 @@ export async function makePlan(
       aircraft: request.classes
         ? plannedAircraft(request.classes.map(knownClass), [])
         : plannedAircraft(aircraft_classes, aircraft_types),
-      leadHours: [first ?? 0, last ?? hours],
       levelsPerPart: levels_per_job,
       cellsPerDegree: cells_per_degree,
       humidityScaling: config.met.humidity_scaling,
@@ -79,7 +78,7 @@ export async function adoptPlan(
     firstValidMs: Math.min(...hours),
     lastValidMs: Math.max(...hours),
     parts: parts.length,
-    kinds: [...new Set(parts.flatMap(({ part }) => kindsOf(part as unknown as PlannedAircraft)))],
+    kinds: [...new Set(parts.flatMap(({ part }) => kindsOf(part)))],
     plannedMs: nowMs,
   });
   return parts.map(({ part, priority }) => requestJob(partKind, part, { key: partName(part), priority }));

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { MODELING_VERSION } from '../modeling-version.ts';
-import { aircraftName } from './aircraft.ts';
+import { oneOf } from '../one-of.ts';
+import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
+import { AIRCRAFT_CLASS_NAMES, aircraftName, COCIP_AIRCRAFT_TYPES, type GridAircraft } from './aircraft.ts';
 import { FREE_SEGMENT, GRID_COCIP_PARAMS } from './cocip-model.ts';
 
 const time = Type.Integer({ description: '[ms since 1970]' });
@@ -12,12 +14,12 @@ export const forecastPart = Type.Object({
   source: Type.String(),
   referenceTimeMs: time,
   validTimeMs: time,
-  type: Type.String(),
+  type: oneOf(COCIP_AIRCRAFT_TYPES),
   engineUid: Type.Optional(Type.String()),
-  aircraftClass: Type.Optional(Type.String()),
+  aircraftClass: Type.Optional(oneOf(AIRCRAFT_CLASS_NAMES)),
   flightLevels: Type.Array(Type.Integer()),
   cellsPerDegree: Type.Number(),
-  humidityScaling: Type.String(),
+  humidityScaling: Type.Unsafe<HumidityScalingChoice>(Type.String()),
   /** Asked for by name, so that a newer run is no reason to leave it out. */
   evenIfOld: Type.Boolean(),
 });
@@ -33,7 +35,7 @@ export function settingsDigest({ cellsPerDegree, humidityScaling }: PartSettings
 }
 
 /** Kinds of products in the catalogue. */
-export function cocipKind(aircraft: Parameters<typeof aircraftName>[0]): string {
+export function cocipKind(aircraft: GridAircraft): string {
   return `cocip.${aircraftName(aircraft)}`;
 }
 
@@ -49,7 +51,7 @@ export function regionsKind(aircraftClass: string): string {
 export function partName(part: ForecastPart): string {
   const { referenceTimeMs, validTimeMs, flightLevels } = part;
   const levels = `${flightLevels[0]}-${flightLevels.at(-1)}`;
-  const aircraft = part.aircraftClass ?? aircraftName(part as Parameters<typeof aircraftName>[0]);
+  const aircraft = part.aircraftClass ?? aircraftName(part);
   return `${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${aircraft}.${levels}.${settingsDigest(part)}`;
 }
 

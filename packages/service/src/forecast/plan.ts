@@ -1,5 +1,6 @@
 /** What there is to compute of a weather run, and in which order. */
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
 import type { PlannedAircraft } from './aircraft.ts';
 import { MAX_AGE_HOURS } from './cocip-model.ts';
 import type { ForecastPart } from './part.ts';
@@ -20,11 +21,9 @@ export interface WeatherRun {
 export interface PlanSettings {
   readonly source: string;
   readonly aircraft: readonly PlannedAircraft[];
-  /** First and last hour after the start of the run. */
-  readonly leadHours: readonly [first: number, last: number];
   readonly levelsPerPart: number;
   readonly cellsPerDegree: number;
-  readonly humidityScaling: string;
+  readonly humidityScaling: HumidityScalingChoice;
   readonly evenIfOld: boolean;
 }
 

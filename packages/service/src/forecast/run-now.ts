@@ -6,7 +6,6 @@ import { jobId } from '../jobs/identity.ts';
 import type { JobRecord, JobRequest, Jobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { openParts, type Parts } from '../parts.ts';
-import type { GridAircraft } from './aircraft.ts';
 import { forecastHandlers } from './handlers.ts';
 import { partKind } from './jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './make-plan.ts';
@@ -62,7 +61,7 @@ async function missingParts({ database }: Pick<Parts, 'database'>, { parts }: Fo
 }
 
 function cocipKey(part: ForecastPart): string {
-  return productKey(part, cocipKind(part as GridAircraft), 'nc');
+  return productKey(part, cocipKind(part), 'nc');
 }
 
 /** The job of a part: the one that stands already, taken up again, or a new one where its product is gone. */

@@ -1,4 +1,4 @@
-import { type Catalogue, createCatalogue } from '../database/catalogue.ts';
+import { createCatalogue } from '../database/catalogue.ts';
 import type { Queryable } from '../database/database.ts';
 import { PRODUCT_FAMILY, type StoredProduct, storedProduct } from './manifest.ts';
 
@@ -63,9 +63,4 @@ function levelsOf(
 
 function runOf({ referenceTimeMs }: StoredProduct): number | null {
   return referenceTimeMs;
-}
-
-/** Whether a product is published already. */
-export async function isPublished(catalogue: Pick<Catalogue, 'get'>, key: string): Promise<boolean> {
-  return (await catalogue.get(key)) !== undefined;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '../../src/database/catalogue.ts';
-import type { GridAircraft } from '../../src/forecast/aircraft.ts';
 import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind } from '../../src/forecast/part.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import type { Parts } from '../../src/parts.ts';
@@ -39,7 +38,7 @@ export async function forecastLosses(
 function keysOf(part: ForecastPart): string[] {
   const { aircraftClass } = part;
   return [
-    productKey(part, cocipKind(part as GridAircraft), 'nc'),
+    productKey(part, cocipKind(part), 'nc'),
     ...(aircraftClass === undefined
       ? []
       : [

@@ -15,7 +15,6 @@ const leads = (hours: readonly number[]) => hours.map((hour) => (hour - RUN) / H
 const settings: PlanSettings = {
   source: 'ifs',
   aircraft: plannedAircraft(['default', 'low_e'], ['A320', 'B738']),
-  leadHours: [0, 59],
   levelsPerPart: 6,
   cellsPerDegree: 4,
   humidityScaling: 'none',
