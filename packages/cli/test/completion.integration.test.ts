@@ -9,7 +9,10 @@ import { temporaryDirectory } from './support/temporary.ts';
 type Complete = (line: string) => string[];
 
 const cases: [string, string[]][] = [
-  ['contrails ', ['serve', 'worker', 'grid', 'forecast', 'met', 'jobs', 'keys', 'doctor', 'completion']],
+  [
+    'contrails ',
+    ['serve', 'worker', 'trajectory', 'grid', 'forecast', 'met', 'jobs', 'keys', 'doctor', 'completion'],
+  ],
   ['contrails ke', ['keys']],
   ['contrails keys ', ['create', 'list', 'rotate', 'revoke', 'usage']],
   ['contrails --data x keys cr', ['create']],

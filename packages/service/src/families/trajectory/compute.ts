@@ -1,6 +1,13 @@
 /** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
-import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
+import {
+  type Met,
+  MetError,
+  type OpenWeather,
+  type WeatherOrigin,
+  type WeatherRequest,
+} from '@contrails/met';
 import type { Compute } from '../../compute/index.ts';
+import { CancelledError } from '../../errors.ts';
 import { asRequestFault } from '../../weather/faults.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answer, makeAnswer } from './answer.ts';
@@ -53,33 +60,41 @@ export async function computeTrajectories(
   return makeAnswer({ model, fleet, options, result, origins });
 }
 
-/** Opens the weather of a group, or of its flights one by one where the group as a whole would see another run. */
+/**
+ * Opens the weather of a group. Where the memory for weather cannot hold it, or where all flights together would be given
+ * another run than each alone, the group is halved.
+ */
 async function withWeather(
   met: Met,
   group: WeatherGroup,
   signal: AbortSignal | undefined,
   use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
 ): Promise<void> {
-  const { request } = group;
+  const { request, flights } = group;
   if (request === undefined) return use(group, undefined);
-  const weather = await open(met, request, signal);
+  const isDivisible = flights.length > 1;
+  const weather = await open(met, request, isDivisible, signal);
   try {
-    const isSame = weather.origin.referenceTime === group.referenceTime;
-    if (isSame || group.flights.length === 1) return await use(group, weather);
+    const isSame = weather?.origin.referenceTime === group.referenceTime;
+    if (weather !== undefined && (isSame || !isDivisible)) return await use(group, weather);
   } finally {
-    weather.release();
+    weather?.release();
   }
-  for (const single of group.apart()) await withWeather(met, single, signal, use);
+  for (const half of group.halves()) await withWeather(met, half, signal, use);
 }
 
+/** Undefined when it is too much at once and less would do. */
 async function open(
   met: Met,
-  request: NonNullable<WeatherGroup['request']>,
+  request: WeatherRequest,
+  isDivisible: boolean,
   signal: AbortSignal | undefined,
-): Promise<OpenWeather> {
+): Promise<OpenWeather | undefined> {
   try {
     return await met.openWeather(request, signal === undefined ? {} : { signal });
   } catch (error) {
+    if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
+    if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
     throw asRequestFault(error, ['body', 'time']);
   }
 }

@@ -153,6 +153,10 @@ function reportFlight(
  */
 function reportContrails(out: OutputColumns, contrails: TrajectoryContrails, inside: Uint8Array): void {
   const { followed, report } = contrails;
+  const equivalents = CO2E_HORIZONS.flatMap((horizon) => {
+    const column = out[`co2e_gwp${horizon}`];
+    return column === undefined ? [] : [{ column, horizon }];
+  });
   for (let i = 0; i < inside.length; i++) {
     const unknown = inside[i] === 0;
     const energy = followed ? (contrails.energyForcing[i] as number) : unknown ? Number.NaN : 0;
@@ -162,10 +166,7 @@ function reportContrails(out: OutputColumns, contrails: TrajectoryContrails, ins
     if (out.initially_persistent !== undefined) {
       out.initially_persistent[i] = unknown ? Number.NaN : +(followed && report.persistent1[i] === 1);
     }
-    for (const horizon of CO2E_HORIZONS) {
-      const column = out[`co2e_gwp${horizon}`];
-      if (column !== undefined) column[i] = co2EquivalentKg(energy, horizon);
-    }
+    for (const { column, horizon } of equivalents) column[i] = co2EquivalentKg(energy, horizon);
   }
 }
 

@@ -4,15 +4,14 @@ import type { FlightAttributes } from '@contrails/physics';
 export type SharedColumn = Float64Array<SharedArrayBuffer>;
 
 /** What a flight may bring along at its waypoints, by its public name. */
-export const GIVEN_PERFORMANCE = [
-  'engine_efficiency',
-  'aircraft_mass',
-  'true_airspeed',
-  'fuel_flow',
-  'thrust',
-  'nvpm_ei_n',
-  'nox_ei',
-] as const;
+export type GivenPerformance =
+  | 'engine_efficiency'
+  | 'aircraft_mass'
+  | 'true_airspeed'
+  | 'fuel_flow'
+  | 'thrust'
+  | 'nvpm_ei_n'
+  | 'nox_ei';
 export const GIVEN_AIR = [
   'air_temperature',
   'specific_humidity',
@@ -21,7 +20,6 @@ export const GIVEN_AIR = [
   'air_pressure',
 ] as const;
 
-export type GivenPerformance = (typeof GIVEN_PERFORMANCE)[number];
 export type GivenAir = (typeof GIVEN_AIR)[number];
 export type GivenName = GivenPerformance | GivenAir;
 

@@ -19,7 +19,7 @@ const payload = Type.Object({
   fleet: Type.String(),
 });
 
-export const trajectoryKind = defineJob({ name: 'trajectory', payload, attempts: 3 });
+const trajectoryKind = defineJob({ name: 'trajectory', payload, attempts: 3 });
 
 export interface EnqueueParts {
   readonly jobs: Pick<Jobs, 'enqueue'>;

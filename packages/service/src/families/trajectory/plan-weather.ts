@@ -16,8 +16,8 @@ export interface WeatherGroup {
   readonly request: WeatherRequest | undefined;
   /** Start of the forecast that each of them sees [ms since 1970]; undefined for a re-analysis. */
   readonly referenceTime: number | undefined;
-  /** The same flights each by itself, for the rare case that all of them together would be given another run. */
-  apart(): WeatherGroup[];
+  /** The western and the eastern half of the flights, for when the weather of all of them is too much at once. */
+  halves(): WeatherGroup[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -64,7 +64,12 @@ export async function planWeather(
       flights,
       request: { ...requestOf(model, region, options), source: run.source, ...referenceOf(run) },
       referenceTime: run.referenceTime,
-      apart: () => flights.map((flight) => groupOf(run, [flight])),
+      halves() {
+        const west = (flight: number) => (regions[flight] as Region).arc.west;
+        const sorted = [...flights].sort((a, b) => west(a) - west(b));
+        const middle = Math.ceil(sorted.length / 2);
+        return [sorted.slice(0, middle), sorted.slice(middle)].map((half) => groupOf(run, half));
+      },
     };
   };
   return [...runs.values()].map(({ run, flights }) => groupOf(run, flights));
@@ -82,7 +87,7 @@ const groupWithout = (flights: readonly number[]): WeatherGroup => ({
   flights,
   request: undefined,
   referenceTime: undefined,
-  apart: () => [],
+  halves: () => [],
 });
 
 function requestOf(

@@ -1,0 +1,105 @@
+import { type Met, openMet, openSource } from '@contrails/met';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openCompute } from '../../../src/compute/index.ts';
+import { CancelledError } from '../../../src/errors.ts';
+import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
+import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
+import { fleetFromBytes, fleetToBytes } from '../../../src/families/trajectory/fleet-bytes.ts';
+import { needsOf } from '../../../src/families/trajectory/needs.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
+import { planWeather } from '../../../src/families/trajectory/plan-weather.ts';
+import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
+import { toJson } from '../../../src/http/json.ts';
+import { type FlightBody, flightBody } from './support.ts';
+
+const MEBIBYTE = 2 ** 20;
+const HOUR_MS = 3_600_000;
+const compute = openCompute({ threads: 2, maxQueue: 10 });
+afterAll(() => compute.close());
+
+async function openWeather(memoryMib: number, resolutionDeg = 5): Promise<Met> {
+  const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
+  const source = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg, seed: 1 });
+  const met = openMet({ sources: [source], memoryBytes: memoryMib * MEBIBYTE, threads: 2 });
+  afterAll(() => met.close());
+  return met;
+}
+
+const OPTIONS = { ...DEFAULT_TRAJECTORY_OPTIONS, includes: ['met', 'contrail'] as const, maxAgeHours: 3 };
+
+function fleetOf(flights: readonly FlightBody[]): Fleet {
+  const body = {
+    longitude: flights.flatMap(({ longitude }) => longitude),
+    latitude: flights.flatMap(({ latitude }) => latitude),
+    altitude: flights.flatMap(({ altitude }) => altitude),
+    time: flights.flatMap(({ time }) => time),
+    flight_id: flights.flatMap(({ time }, f) => time.map(() => f)),
+    aircraft_type: 'A320',
+  };
+  return readFleet(body, needsOf('cocip', [])) as Fleet;
+}
+
+const ask = (met: Met, fleet: Fleet, signal?: AbortSignal) =>
+  computeTrajectories(
+    { met: { open: async () => met }, compute },
+    { model: 'cocip', fleet, options: OPTIONS },
+    { signal },
+  );
+
+const FAR_APART = [-150, -60, 10, 100].map((longitude) =>
+  flightBody({ waypoints: 20, longitude, latitude: 45, stepS: 120, eastward: 0.4, cruiseFt: 31_000 }),
+);
+
+describe('weather', () => {
+  test('that does not fit into memory for all flights at once is seen by some of them after the other', async () => {
+    const fleet = fleetOf(FAR_APART);
+    const [large, small] = [await openWeather(512), await openWeather(0.5)];
+    const [group] = await planWeather(small, 'cocip', fleet, OPTIONS);
+    await expect(small.openWeather(group?.request ?? ({} as never))).rejects.toMatchObject({
+      kind: 'too-large',
+    });
+    expect(String(toJson(await ask(small, fleet)))).toBe(String(toJson(await ask(large, fleet))));
+  });
+
+  test('is that of each flight by itself: one sees re-analysis, another a forecast', async () => {
+    const met = await openWeather(512);
+    const now = Date.now();
+    const at = (hours: number) =>
+      new Date(Math.floor(now / HOUR_MS) * HOUR_MS + hours * HOUR_MS).toISOString();
+    const [past, future] = [at(-20), at(-1)].map((start) =>
+      flightBody({ waypoints: 20, start, latitude: 45, stepS: 120, eastward: 0.4, cruiseFt: 31_000 }),
+    ) as [FlightBody, FlightBody];
+    const answer = await ask(met, fleetOf([past, future]));
+    const first = await ask(met, fleetOf([past]));
+    const second = await ask(met, fleetOf([future]));
+    expect(first.met_source_forecast_time).toBeUndefined();
+    expect(answer.met_source_forecast_time).toEqual([
+      ...past.time.map(() => null),
+      ...future.time.map(() => second.met_source_forecast_time),
+    ]);
+    expect(answer.energy_forcing).toEqual(
+      Float64Array.from([
+        ...(first.energy_forcing as Float64Array),
+        ...(second.energy_forcing as Float64Array),
+      ]),
+    );
+  });
+});
+
+test('work whose caller has gone ends', async () => {
+  const met = await openWeather(512);
+  const gone = new AbortController();
+  const asked = ask(met, fleetOf(FAR_APART), gone.signal);
+  gone.abort();
+  await expect(asked).rejects.toBeInstanceOf(CancelledError);
+  const late = ask(met, fleetOf(FAR_APART), AbortSignal.abort());
+  await expect(late).rejects.toBeInstanceOf(CancelledError);
+  expect(compute.state().tasks).toBe(0);
+});
+
+test('a fleet survives its way through the store', async () => {
+  const fleet = fleetOf(FAR_APART);
+  const copy = fleetFromBytes(fleetToBytes({ ...fleet, given: { thrust: 5, fuel_flow: fleet.latitude } }));
+  expect(copy).toEqual({ ...fleet, given: { thrust: 5, fuel_flow: fleet.latitude } });
+  expect(copy.timeMs.buffer).toBeInstanceOf(SharedArrayBuffer);
+});
