@@ -177,7 +177,7 @@ function lastKnot(field: MetField): number {
   return field.time.knots[field.time.knots.length - 1] as number;
 }
 
-export function cutField(field: MetField, box: IndexBox): MetField {
+function cutField(field: MetField, box: IndexBox): MetField {
   const part = (knots: Float64Array, [first, length]: readonly [number, number]) =>
     knots.slice(first, first + length);
   const window = allocateField(

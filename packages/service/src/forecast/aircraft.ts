@@ -18,7 +18,7 @@ export const COCIP_AIRCRAFT_TYPES = [
 export type CocipAircraftType = (typeof COCIP_AIRCRAFT_TYPES)[number];
 
 /** Classes of the forecast: one type with one engine stands for each. */
-export const AIRCRAFT_CLASSES = {
+const AIRCRAFT_CLASSES = {
   default: { type: 'B738', engineUid: '01P11CM116' },
   low_e: { type: 'B789', engineUid: '01P17GE211' },
   high_e: { type: 'A320', engineUid: '01P10IA021' },

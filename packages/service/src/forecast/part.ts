@@ -62,7 +62,7 @@ export function productKey(part: ForecastPart, kind: string, ending: string): st
 }
 
 /** Part of the keys in the store: all products of a run begin with it. */
-export function runName(referenceTimeMs: number): string {
+function runName(referenceTimeMs: number): string {
   return hourName(referenceTimeMs);
 }
 

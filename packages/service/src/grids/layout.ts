@@ -7,7 +7,7 @@ import { ValidationError } from '../errors.ts';
 import type { BoundingBox } from '../http/params/bbox.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
 
-export const CELLS_PER_DEGREE = 4;
+const CELLS_PER_DEGREE = 4;
 
 /** −180, −179.75, …, 179.75; +180 is not repeated. */
 export function columnCount(cellsPerDegree = CELLS_PER_DEGREE): number {

@@ -5,7 +5,7 @@ import type { FoundLevel } from './find.ts';
 import type { Place, StoredProduct } from './manifest.ts';
 
 /** Bytes of some places of a product, in their order. Places that lie close together are read in one go. */
-export async function readPlaces(
+async function readPlaces(
   store: Pick<Store, 'read'>,
   product: StoredProduct,
   places: readonly Place[],
