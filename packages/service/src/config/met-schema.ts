@@ -59,7 +59,8 @@ const source = Type.Object({
   ),
   levels: Type.Optional(
     Type.Array(Type.Number({ minimum: 1, maximum: 1100 }), {
-      description: 'Pressure levels in hPa to which model levels are brought.',
+      description:
+        'Pressure levels in hPa to which model levels are brought; where they are given, variables on pressure levels beside model levels are left out.',
     }),
   ),
   s3_endpoint: Type.Optional(

@@ -23,23 +23,27 @@ export interface Holdings<P extends HeldPart = Part> {
   readonly targetLevels: readonly number[];
 }
 
+/** Where levels are named to bring model levels to, those are meant where pressure levels are there too. */
 export function holdingsOf<P extends HeldPart>(
-  parts: readonly P[],
+  all: readonly P[],
   unusable: readonly UnusablePart[],
-  targetLevels: readonly number[] = defaultTargetLevelsHpa(),
+  targetLevels: readonly number[] | undefined,
 ): Holdings<P> {
-  const levelTypes = new Set(parts.map((part) => part.levelType).filter((type) => type !== 'none'));
-  if (levelTypes.size > 1) {
+  const onModelLevels = all.some((part) => part.levelType === 'model');
+  const isMixed = onModelLevels && all.some((part) => part.levelType === 'pressure');
+  if (isMixed && targetLevels === undefined) {
     throw new MetError(
       'unreadable',
-      'files on pressure levels and files on model levels are mixed; make two sources of them',
+      'some variables lie on pressure levels, others on model levels; make two sources of them, or name the pressure levels ' +
+        '(levels) to which the model levels are brought, and the others are left out',
     );
   }
+  const parts = isMixed ? all.filter((part) => part.levelType !== 'pressure') : all;
   return {
     parts: Map.groupBy(parts, (part) => part.variable),
     unusable,
-    levelType: levelTypes.has('model') ? 'model' : 'pressure',
-    targetLevels,
+    levelType: onModelLevels ? 'model' : 'pressure',
+    targetLevels: targetLevels ?? defaultTargetLevelsHpa(),
   };
 }
 
