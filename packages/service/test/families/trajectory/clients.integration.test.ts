@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { flightBody, startTrial } from './support.ts';
+import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const { python, missing } = readTools();
 const run = promisify(execFile);
@@ -110,20 +110,12 @@ test('a client that hangs up cancels the work, which would take far longer than 
   const flights = Array.from({ length: 1000 }, (_, f) =>
     flightBody({ waypoints: 300, latitude: (f % 60) - 10, longitude: f - 170, cruiseFt: 31_000 }),
   );
-  const body = {
-    longitude: flights.flatMap(({ longitude }) => longitude),
-    latitude: flights.flatMap(({ latitude }) => latitude),
-    altitude: flights.flatMap(({ altitude }) => altitude),
-    time: flights.flatMap(({ time }) => time),
-    flight_id: flights.flatMap(({ time }, f) => time.map(() => f)),
-    aircraft_type: 'A320',
-  };
   const { compute } = trial.parts;
   const hangUp = new AbortController();
   const asked = fetch(`${address}/v0/trajectory/cocip?max_age_hours=24&dt_integration_minutes=1`, {
     method: 'POST',
     headers: { 'x-api-key': trial.key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify(fleetBody(flights)),
     signal: hangUp.signal,
   });
   asked.catch(() => undefined);

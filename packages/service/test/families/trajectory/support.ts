@@ -68,3 +68,15 @@ export function flightBody(shape: FlightShape = {}): FlightBody {
     time: each((i) => new Date(Date.parse(start) + i * stepS * 1000).toISOString()),
   };
 }
+
+/** Flights one after the other as one fleet, named by their numbers. */
+export function fleetBody(flights: readonly FlightBody[]) {
+  return {
+    longitude: flights.flatMap(({ longitude }) => longitude),
+    latitude: flights.flatMap(({ latitude }) => latitude),
+    altitude: flights.flatMap(({ altitude }) => altitude),
+    time: flights.flatMap(({ time }) => time),
+    flight_id: flights.flatMap(({ time }, f) => time.map(() => f)),
+    aircraft_type: 'A320',
+  };
+}

@@ -10,7 +10,7 @@ import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/opt
 import { planWeather } from '../../../src/families/trajectory/plan-weather.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
 import { toJson } from '../../../src/http/json.ts';
-import { type FlightBody, flightBody } from './support.ts';
+import { type FlightBody, fleetBody, flightBody } from './support.ts';
 
 const MEBIBYTE = 2 ** 20;
 const HOUR_MS = 3_600_000;
@@ -28,15 +28,7 @@ async function openWeather(memoryMib: number, resolutionDeg = 5): Promise<Met> {
 const OPTIONS = { ...DEFAULT_TRAJECTORY_OPTIONS, includes: ['met', 'contrail'] as const, maxAgeHours: 3 };
 
 function fleetOf(flights: readonly FlightBody[]): Fleet {
-  const body = {
-    longitude: flights.flatMap(({ longitude }) => longitude),
-    latitude: flights.flatMap(({ latitude }) => latitude),
-    altitude: flights.flatMap(({ altitude }) => altitude),
-    time: flights.flatMap(({ time }) => time),
-    flight_id: flights.flatMap(({ time }, f) => time.map(() => f)),
-    aircraft_type: 'A320',
-  };
-  return readFleet(body, needsOf('cocip', [])) as Fleet;
+  return readFleet(fleetBody(flights), needsOf('cocip', [])) as Fleet;
 }
 
 const ask = (met: Met, fleet: Fleet, signal?: AbortSignal) =>
