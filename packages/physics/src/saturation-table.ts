@@ -3,7 +3,7 @@
  * tables agree with the formulas of saturation.ts to 2e-11 (relative) between 180 and 320 K; beyond, the formula
  * itself answers. The tables are not exported so that compilers may treat them as constants: a quarter of the time.
  */
-import { type Column, requireSameLength } from './columns.ts';
+import { type Column, inBlocks, requireSameLength } from './columns.ts';
 import { EPSILON, ZERO_CELSIUS_K } from './constants.ts';
 import {
   saturationPressureIce,
@@ -125,18 +125,24 @@ function tabulate(formula: (temperatureK: number) => number): Float64Array {
 
 /** Loop over {@link saturationPressureIce}, tabulated. */
 export function saturationPressureIceInto(out: Column, temperatureK: Column): Column {
-  requireSameLength(out, temperatureK);
-  const n = out.length;
-  for (let i = 0; i < n; i++) out[i] = tabulatedSaturationIce(temperatureK[i] as number);
+  inBlocks(iceBlock, out, temperatureK);
   return out;
+}
+
+function iceBlock(out: Column, temperatureK: Column): void {
+  requireSameLength(out, temperatureK);
+  for (let i = 0; i < out.length; i++) out[i] = tabulatedSaturationIce(temperatureK[i] as number);
 }
 
 /** Loop over {@link saturationPressureLiquid}, tabulated. */
 export function saturationPressureLiquidInto(out: Column, temperatureK: Column): Column {
-  requireSameLength(out, temperatureK);
-  const n = out.length;
-  for (let i = 0; i < n; i++) out[i] = tabulatedSaturationLiquid(temperatureK[i] as number);
+  inBlocks(liquidBlock, out, temperatureK);
   return out;
+}
+
+function liquidBlock(out: Column, temperatureK: Column): void {
+  requireSameLength(out, temperatureK);
+  for (let i = 0; i < out.length; i++) out[i] = tabulatedSaturationLiquid(temperatureK[i] as number);
 }
 
 /** Loop over `saturationPressureMixed`, tabulated. */

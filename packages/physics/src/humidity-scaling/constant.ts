@@ -1,4 +1,4 @@
-import { type Column, requireSameLength } from '../columns.ts';
+import { type Column, inBlocks, requireSameLength } from '../columns.ts';
 import { tabulatedRhiFactor } from '../saturation-table.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
@@ -17,13 +17,15 @@ export function constantScaledHumidity(specificHumidity: number, { rhiAdj }: Con
 export function constantHumidityScaling(given: Partial<ConstantParams> = {}): HumidityScaling {
   const params = { ...DEFAULT_CONSTANT_PARAMS, ...given };
   requirePositive('rhi_adj', params.rhiAdj);
+  const scaleBlock = (outHumidity: Column, outRhi: Column, q: Column, T: Column, p: Column) =>
+    scaleInto(outHumidity, outRhi, q, T, p, params);
   return {
     className: 'ConstantHumidityScaling',
     name: 'constant_scale',
     formula: 'rhi -> rhi / rhi_adj',
     parameters: { rhi_adj: params.rhiAdj },
     scaleInto: (outHumidity, outRhi, specificHumidity, temperatureK, pressurePa) =>
-      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, params),
+      inBlocks(scaleBlock, outHumidity, outRhi, specificHumidity, temperatureK, pressurePa),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Column, requireSameLength } from '../columns.ts';
+import { type Column, inBlocks, requireSameLength } from '../columns.ts';
 import { type PowerTable, quickPower, tabulatePower } from '../quick-power.ts';
 import { tabulatedRhiFactor } from '../saturation-table.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
@@ -30,6 +30,8 @@ export function exponentialBoostHumidityScaling(
   requirePositive('rhi_boost_exponent', params.rhiBoostExponent);
   requirePositive('clip_upper', params.clipUpper);
   const power = tabulatePower(params.rhiBoostExponent);
+  const scaleBlock = (outHumidity: Column, outRhi: Column, q: Column, T: Column, p: Column) =>
+    scaleInto(outHumidity, outRhi, q, T, p, params, power);
   return {
     className: 'ExponentialBoostHumidityScaling',
     name: 'exponential_boost',
@@ -40,7 +42,7 @@ export function exponentialBoostHumidityScaling(
       clip_upper: params.clipUpper,
     },
     scaleInto: (outHumidity, outRhi, specificHumidity, temperatureK, pressurePa) =>
-      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, params, power),
+      inBlocks(scaleBlock, outHumidity, outRhi, specificHumidity, temperatureK, pressurePa),
   };
 }
 

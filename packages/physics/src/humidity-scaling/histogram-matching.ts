@@ -2,7 +2,7 @@
  * Relative humidity over ice mapped from the quantiles of ERA5 to those of IAGOS aircraft measurements at the same
  * places (Platt et al. 2024).
  */
-import { type Column, requireSameLength } from '../columns.ts';
+import { type Column, inBlocks, requireSameLength } from '../columns.ts';
 import { humidityQuantilesEnsemble } from '../data/humidity-quantiles-ensemble.ts';
 import { humidityQuantilesModelLevel } from '../data/humidity-quantiles-model-level.ts';
 import { humidityQuantilesPressureLevel } from '../data/humidity-quantiles-pressure-level.ts';
@@ -72,13 +72,15 @@ export function histogramMatchedRhi(rhi: number, map: QuantileMap): number {
 export function histogramMatching(given: Partial<HistogramMatchingParams> = {}): HumidityScaling {
   const { model, observed } = quantileMap(given);
   const knots = indexKnots(model, observed);
+  const scaleBlock = (outHumidity: Column, outRhi: Column, q: Column, T: Column, p: Column) =>
+    scaleInto(outHumidity, outRhi, q, T, p, knots);
   return {
     className: 'HistogramMatching',
     name: 'histogram_matching',
     formula: 'era5_quantiles -> iagos_quantiles',
     parameters: {},
     scaleInto: (outHumidity, outRhi, specificHumidity, temperatureK, pressurePa) =>
-      scaleInto(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa, knots),
+      inBlocks(scaleBlock, outHumidity, outRhi, specificHumidity, temperatureK, pressurePa),
   };
 }
 
