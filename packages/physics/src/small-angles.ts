@@ -14,7 +14,7 @@ export function sineOfSmall(x: number): number {
 export function cosineOfSmall(x: number): number {
   if (!(Math.abs(x) < SMALL_RAD)) return Math.cos(x);
   const s = x * x;
-  return 1 - s * (1 / 2 - s * (1 / 24 - s * (1 / 720)));
+  return 1 - s * (1 / 2 - s * (1 / 24 - s * (1 / 720 - s * (1 / 40320))));
 }
 
 /** The angle whose haversine, sin²(x/2), is given between 0 and 1. */
