@@ -40,6 +40,7 @@ export interface WeatherOrigin
 
 /** Weather in use; it stays in memory until it is released. */
 export interface OpenWeather {
+  /** Not to be had of what was opened for `formation`. */
   readonly weather: Weather;
   /** What `weatherOf` makes the weather of; a thread that is sent them makes its own. */
   readonly levels: MetField;
@@ -83,9 +84,16 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
         const [levelSlabs = [], radiationSlabs] = slabs;
         const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
         const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
-        const weather = weatherOf(levels, radiation, humidityMethod);
         const { covered } = choice.coverage;
-        return { weather, levels, radiation, origin: originOf(choice), covered, release };
+        let weather: Weather | undefined;
+        return {
+          // Made on demand: what was opened for formation alone has no wind, which models ask for.
+          get weather() {
+            weather ??= weatherOf(levels, radiation, humidityMethod);
+            return weather;
+          },
+          ...{ levels, radiation, origin: originOf(choice), covered, release },
+        };
       } catch (error) {
         release();
         throw error;

@@ -4,6 +4,7 @@ import type { SourceDescription } from './source.ts';
 
 /** Variables without which there is no weather for a request. */
 export const NEEDED_VARIABLES = {
+  formation: ['air_temperature', 'specific_humidity'],
   air: ['air_temperature', 'specific_humidity'],
   contrails: [
     'air_temperature',

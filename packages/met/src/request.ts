@@ -5,10 +5,10 @@ export interface WeatherRequest {
   /** Start of the forecast that is to be used [ms since 1970]; without it re-analysis, else the newest. */
   readonly referenceTime?: number;
   /**
-   * `air`: temperature, wind and humidity, for criteria of formation. `contrails`: also vertical motion, cirrus and
-   * radiation, for the life of contrails.
+   * `formation`: temperature and humidity, for criteria of formation on grids. `air`: also wind, for flights.
+   * `contrails`: also vertical motion, cirrus and radiation, for the life of contrails.
    */
-  readonly for: 'air' | 'contrails';
+  readonly for: 'formation' | 'air' | 'contrails';
   /** Whether a source that covers only a part of what follows will do. */
   readonly partial?: boolean;
   /** What has to be covered [ms since 1970]. */

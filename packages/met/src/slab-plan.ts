@@ -20,6 +20,8 @@ export interface SlabPlan {
 }
 
 const FLOAT_BYTES = 4;
+/** A set serves requests for itself and for those before it. */
+const SETS = Object.keys(WEATHER_SETS) as WeatherSet[];
 /** Windows that are remembered of a source and run; more would only be old ones. */
 const WINDOWS_KEPT = 16;
 const SHELVES_KEPT = 64;
@@ -55,7 +57,7 @@ export class SlabPlanner {
     const variables = WEATHER_SETS[request.for].length;
     const fresh = windowFor(choice.description, request, variables * FLOAT_BYTES, this.#budgetBytes);
     const box = boxOf(request);
-    const sets: readonly WeatherSet[] = request.for === 'air' ? ['air', 'contrails'] : ['contrails'];
+    const sets = SETS.slice(SETS.indexOf(request.for));
     const known = sets.flatMap((set) =>
       (this.#windows.get(shelfOf(choice, set)) ?? [])
         .filter((window) => contains(window, box))

@@ -14,8 +14,9 @@ import { Threads } from './threads.ts';
 import { AIR_VARIABLES, WEATHER_VARIABLES } from './weather.ts';
 import type { SpatialWindow } from './windows.ts';
 
-/** Variables that are kept together; the first begins the second. */
+/** Variables that are kept together; each set has all that those before it have. */
 export const WEATHER_SETS = {
+  formation: ['air_temperature', 'specific_humidity'],
   air: WEATHER_VARIABLES.slice(0, AIR_VARIABLES),
   contrails: WEATHER_VARIABLES,
 } as const;

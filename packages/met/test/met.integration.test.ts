@@ -246,8 +246,17 @@ describe('memory', () => {
     const met = open(source);
     (await met.openWeather(request)).release();
     source.windows.length = 0;
+    (await met.openWeather({ ...request, for: 'formation' })).release();
     (await met.openWeather({ ...request, for: 'air' })).release();
     expect(source.windows).toEqual([]);
+  });
+
+  test('for formation alone nothing but temperature and humidity is read', async () => {
+    const source = heldSource();
+    const { levels, release } = await open(source).openWeather({ ...request, for: 'formation' });
+    expect(source.windows.map(({ variables }) => variables)).toEqual([levels.variables]);
+    expect(levels.variables).toEqual(['air_temperature', 'specific_humidity']);
+    release();
   });
 
   test('with little memory a region is read, and a request inside it finds it', async () => {

@@ -10,7 +10,7 @@ export async function airRange(met: Met): Promise<TimeRange | undefined> {
   const entries = await met.catalogue.list();
   const ranges = entries.flatMap((entry) => {
     if ('error' in entry || !reachesFlightLevels(entry.description.levels)) return [];
-    return servedTimes(entry.description, 'air') ?? [];
+    return servedTimes(entry.description, 'formation') ?? [];
   });
   return ranges.length === 0 ? undefined : [Math.min(...ranges), Math.max(...ranges)];
 }

@@ -67,7 +67,7 @@ export function weatherRequest({ timeMs, cells, source }: BinaryRequest): Weathe
   ];
   const [lowest, highest] = ends(flightLevels);
   return {
-    for: 'air',
+    for: 'formation',
     partial: true,
     time: [timeMs, timeMs],
     level: [pressureOf(highest), pressureOf(lowest)],
