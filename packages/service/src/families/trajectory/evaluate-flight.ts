@@ -113,7 +113,7 @@ export function evaluateFlightInto(
   return {
     engineUid: facts.engineUid,
     nvpmDataSource: facts.nvpmDataSource,
-    ...(wantsTotals ? { totals: totalsOf(facts, out.energy_forcing) } : {}),
+    ...(wantsTotals ? { totals: totalsOf(facts, evaluation.needs.emissions, out.energy_forcing) } : {}),
     ...(lines === undefined ? {} : { contrail: lines.finish() }),
   };
 }

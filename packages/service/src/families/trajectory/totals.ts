@@ -8,11 +8,12 @@ export interface FlightTotals {
   readonly so2: number;
   readonly sulphates: number;
   readonly organic_carbon: number;
-  readonly nox: number;
-  readonly co: number;
-  readonly hc: number;
-  readonly nvpm_mass: number;
-  readonly nvpm_number: number;
+  /** Of what is not in proportion to the fuel; only where emission indices are looked at. */
+  readonly nox?: number;
+  readonly co?: number;
+  readonly hc?: number;
+  readonly nvpm_mass?: number;
+  readonly nvpm_number?: number;
   /** Of contrails; only where they were followed. */
   readonly energy_forcing?: number;
   readonly co2e_gwp20?: number;
@@ -40,6 +41,7 @@ export const TOTALS_UNITS: Readonly<Record<keyof FlightTotals, string>> = {
 
 export function totalsOf(
   { totals, totalFuelBurnKg }: Pick<FlightFacts, 'totals' | 'totalFuelBurnKg'>,
+  withIndices: boolean,
   energyForcing: Float64Array | undefined,
 ): FlightTotals {
   return {
@@ -49,13 +51,13 @@ export function totalsOf(
     so2: totals.so2,
     sulphates: totals.sulphates,
     organic_carbon: totals.organicCarbon,
-    nox: totals.nox,
-    co: totals.co,
-    hc: totals.hc,
-    nvpm_mass: totals.nvpmMass,
-    nvpm_number: totals.nvpmNumber,
+    ...(withIndices ? indexTotals(totals) : {}),
     ...(energyForcing === undefined ? {} : contrailTotals(sumIgnoringNaN(energyForcing))),
   };
+}
+
+function indexTotals({ nox, co, hc, nvpmMass, nvpmNumber }: FlightFacts['totals']): Partial<FlightTotals> {
+  return { nox, co, hc, nvpm_mass: nvpmMass, nvpm_number: nvpmNumber };
 }
 
 function contrailTotals(energyForcingJ: number): Partial<FlightTotals> {

@@ -84,6 +84,20 @@ describe.each(TRAJECTORY_MODELS)('%s', (model) => {
   });
 });
 
+test('totals hold nothing that was not computed', async () => {
+  const criterion = await ask('sac?include=co2e');
+  expect(Object.keys(criterion.totals)).toEqual([
+    'fuel_burn',
+    'co2',
+    'h2o',
+    'so2',
+    'sulphates',
+    'organic_carbon',
+  ]);
+  const emissions = await ask('emissions?include=co2e');
+  expect(emissions.totals.nvpm_number).toBeGreaterThan(1e16);
+});
+
 describe('values are plausible and of the stated unit', async () => {
   const answer = await ask('cocip?include=performance,emissions,met,co2e');
   const known = (name: string) => (answer[name] ?? []).filter((value) => value !== null);
