@@ -4,8 +4,9 @@ import { defineConfig } from 'vitest/config';
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**'],
   setupFiles: ['test/support/own-temporary-folder.ts'],
-  testTimeout: 30_000,
-  hookTimeout: 120_000,
+  // What hangs is to be found out; how long the rest takes depends on what else the machine does.
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
 };
 
 export default defineConfig({
