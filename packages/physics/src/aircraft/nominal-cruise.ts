@@ -91,7 +91,8 @@ class CruisePoint {
   private force = Number.NaN;
   private zeroLiftDrag = Number.NaN;
   private induced = Number.NaN;
-  private thrustAtBest = Number.NaN;
+  private liftPerKg = Number.NaN;
+  private inverseThrustAtBest = Number.NaN;
   private thrustAvailable = Number.NaN;
   private best = Number.NaN;
   private allowedMassKg = Number.NaN;
@@ -108,8 +109,10 @@ class CruisePoint {
     this.force = dynamicForceN(pressurePa, mach, aircraft.wingAreaM2);
     this.zeroLiftDrag = cruiseZeroLiftDrag(aircraft, pressurePa, temperatureK, mach);
     this.induced = inducedDragFactor(aircraft.aspectRatio, oswaldEfficiency(aircraft, this.zeroLiftDrag));
-    this.thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
-    this.thrustAvailable = availableThrustCoefficient(aircraft, mach, temperatureK, this.thrustAtBest);
+    this.liftPerKg = liftCoefficient(1, 1, this.force);
+    const thrustAtBest = thrustCoefficientAtBestEfficiency(aircraft, mach);
+    this.inverseThrustAtBest = 1 / thrustAtBest;
+    this.thrustAvailable = availableThrustCoefficient(aircraft, mach, temperatureK, thrustAtBest);
     this.best = bestEfficiency(aircraft, mach, DEFAULT_ENGINE_DETERIORATION);
     this.allowedMassKg = maxAllowableMassKg(aircraft, pressurePa, mach);
   }
@@ -144,13 +147,13 @@ class CruisePoint {
   }
 
   private thrustCoefficient(massKg: number): number {
-    const lift = liftCoefficient(massKg, 1, this.force);
+    const lift = massKg * this.liftPerKg;
     const wave = waveDragCoefficient(this.aircraft, this.mach, lift);
     return clip(dragCoefficient(this.zeroLiftDrag, lift, this.induced, wave), 0, this.thrustAvailable);
   }
 
   private efficiencyAt(thrust: number): number {
-    return efficiencyRatio(thrust / this.thrustAtBest, this.mach) * this.best;
+    return efficiencyRatio(thrust * this.inverseThrustAtBest, this.mach) * this.best;
   }
 }
 
