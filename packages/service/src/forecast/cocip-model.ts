@@ -28,7 +28,6 @@ export const GRID_COCIP_PARAMS: CocipParams = {
   maxAgeS: MAX_AGE_HOURS * HOUR_S,
   minAltitudeM: null,
   maxAltitudeM: null,
-  singlePrecisionForcing: true,
 };
 
 /** The performance tables know the A350 by its most common variant. */
