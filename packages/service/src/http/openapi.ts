@@ -63,7 +63,7 @@ export function serveOpenApi(app: App): void {
 /** Adds what every route has in common: its key and scope, how lists are written, and the problems it can answer. */
 function complete(document: Document, routes: readonly RouteEntry[]): void {
   const responses: Json = {};
-  for (const { method, url, scope } of routes) {
+  for (const { method, url, scope, problems } of routes) {
     const operation = document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     if (operation === undefined) continue;
     for (const parameter of operation.parameters ?? []) {
@@ -71,7 +71,7 @@ function complete(document: Document, routes: readonly RouteEntry[]): void {
     }
     operation.security = scope === 'public' ? [] : [{ key: [] }];
     if (scope !== 'public' && scope !== 'any-key') operation['x-scope'] = scope;
-    for (const name of problemsOf(operation, scope)) {
+    for (const name of [...problems, ...problemsOf(operation, scope)]) {
       const status = problemStatus(name, url);
       responses[`${name}-${status}`] ??= problemResponse(name, status);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}-${status}` };

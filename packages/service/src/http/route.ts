@@ -10,6 +10,7 @@ import type { Keyring, Limits, Scope } from '../keys/index.ts';
 import type { App } from './app.ts';
 import { admit } from './auth.ts';
 import type { Overload } from './overload.ts';
+import type { ProblemName } from './problem.ts';
 
 /** Who may call a route: keys with a scope, any valid key, or everyone without one. */
 export type RouteScope = Scope | 'any-key' | 'public';
@@ -20,6 +21,8 @@ declare module 'fastify' {
     scope?: RouteScope;
     /** Answered also while the server refuses work: whoever watches it has to see it. */
     vital?: boolean;
+    /** Problems that not every route has, for the description of the API. */
+    problems?: readonly ProblemName[];
   }
 }
 
@@ -28,6 +31,7 @@ export interface RouteEntry {
   readonly method: string;
   readonly url: string;
   readonly scope: RouteScope;
+  readonly problems: readonly ProblemName[];
 }
 
 export interface Gatekeepers {
@@ -45,7 +49,8 @@ export function guardRoutes(app: App, gatekeepers: Gatekeepers, overload: Overlo
     const scope = declaredScope(route);
     if (route.method === 'GET') addHead(this, route);
     const methods = Array.isArray(route.method) ? route.method : [route.method];
-    for (const method of methods) table.push({ method, url: route.url, scope });
+    const problems = route.config?.problems ?? [];
+    for (const method of methods) table.push({ method, url: route.url, scope, problems });
     const vital = route.config?.vital === true;
     const gate = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction) => {
       request.exchange.route = route.url;

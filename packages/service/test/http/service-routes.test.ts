@@ -193,6 +193,13 @@ describe('OpenAPI', async () => {
   const answer = await server.send('/openapi.json');
   const document = answer.json<Document>();
 
+  test('problems that only some routes have are listed', () => {
+    const { get, delete: cancel } = document.paths['/v0/jobs/{id}'] ?? {};
+    expect(Object.keys(get?.responses ?? {})).toContain('404');
+    expect(Object.keys(cancel?.responses ?? {})).toEqual(expect.arrayContaining(['404', '409']));
+    expect(Object.keys(document.paths['/v1/grids']?.get?.responses ?? {})).toContain('404');
+  });
+
   test('a validator accepts the document', async () => {
     const result = await new Validator().validate(JSON.parse(answer.text) as Record<string, unknown>);
     expect(result.errors ?? []).toEqual([]);

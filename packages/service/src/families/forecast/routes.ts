@@ -33,7 +33,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
   app.get(
     '/v0/grid/cocip',
     {
-      config: { scope: 'research' },
+      config: { scope: 'research', problems: ['not-found'] },
       schema: {
         tags: ['grid'],
         summary: 'How much contrails warm, cell by cell',
@@ -76,7 +76,7 @@ function serveGrids(
   app.get(
     '/v1/grids',
     {
-      config: { scope: 'forecast' },
+      config: { scope: 'forecast', problems: ['not-found'] },
       schema: {
         tags: ['forecast'],
         summary: 'Contrail forecast as a grid',
@@ -104,7 +104,7 @@ function serveRegions(
   app.get(
     '/v1/regions',
     {
-      config: { scope: 'forecast' },
+      config: { scope: 'forecast', problems: ['not-found'] },
       schema: {
         tags: ['forecast'],
         summary: 'Contrail forecast as regions',

@@ -15,7 +15,7 @@ export interface JobsParts {
   readonly store: Store;
 }
 
-const config = { scope: 'research' } as const;
+const config = { scope: 'research', problems: ['not-found'] } as const;
 const params = path({
   id: text({ description: 'The job, as `Location` of the 202 answer names it.', maxLength: 64 }),
 });
@@ -81,7 +81,7 @@ function serveCancel(app: App, parts: JobsParts): void {
   app.delete(
     '/v0/jobs/:id',
     {
-      config,
+      config: { ...config, problems: [...config.problems, 'conflict'] },
       schema: {
         tags,
         params,
