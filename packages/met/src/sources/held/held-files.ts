@@ -1,0 +1,83 @@
+import { allocateField, type MetField } from '../../field.ts';
+import type { MetSource } from '../../source.ts';
+import { requireNoGap } from '../../time-gaps.ts';
+import { windowAxes } from '../../window-axes.ts';
+import { type FileStamp, isSameFile } from '../file-stamp.ts';
+import { findFiles, generationOf } from '../find-files.ts';
+import { type Contents, chooseRun, type Run, runsOf, typeOf } from './description.ts';
+import { gridOf, type HeldPart, type Holdings } from './holdings.ts';
+
+/** Which files, and what they are in the words of the configuration. */
+export interface FilesOptions {
+  /** Files and globs, relative to `directory`. */
+  readonly paths: readonly string[];
+  readonly directory: string;
+  readonly product: string;
+  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  readonly levels?: readonly number[];
+}
+
+interface Inventory<P extends HeldPart> {
+  readonly generation: string;
+  readonly stamps: readonly FileStamp[];
+  readonly runs: readonly Run<P>[];
+}
+
+/** What files hold, looked into again only where they changed. */
+export class HeldFiles<P extends HeldPart> {
+  readonly #options: FilesOptions;
+  readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
+  readonly #known = new Map<string, { readonly stamp: FileStamp; readonly contents: Promise<Contents<P>> }>();
+  #latest: Inventory<P> | undefined;
+
+  constructor(options: FilesOptions, inspect: (stamp: FileStamp) => Promise<Contents<P>>) {
+    this.#options = options;
+    this.#inspect = inspect;
+  }
+
+  async takeInventory(): Promise<Inventory<P>> {
+    const { directory, paths, levels } = this.#options;
+    const stamps = await findFiles(directory, paths);
+    if (this.#latest !== undefined && areSameFiles(this.#latest.stamps, stamps)) return this.#latest;
+    const contents = await Promise.all(stamps.map((stamp) => this.#contentsOf(stamp)));
+    this.#latest = { generation: generationOf(directory, stamps), stamps, runs: runsOf(contents, levels) };
+    return this.#latest;
+  }
+
+  /** The field of a window, filled from the run that it asks for. */
+  async read(
+    window: Parameters<MetSource['read']>[0],
+    allocate: typeof allocateField = allocateField,
+    fill: (field: MetField, holdings: Holdings<P>) => Promise<unknown>,
+  ): Promise<MetField> {
+    const { runs } = await this.takeInventory();
+    const { holdings } = chooseRun(runs, window);
+    const grid = gridOf(holdings, window.variables);
+    const axes = windowAxes(grid, window);
+    const [first = 0] = axes.time;
+    requireNoGap(grid.time, typeOf(runs, this.#options), [first, axes.time.at(-1) ?? first]);
+    const field = allocate(window.variables, axes);
+    await fill(field, holdings);
+    return field;
+  }
+
+  #contentsOf(stamp: FileStamp): Promise<Contents<P>> {
+    const entry = this.#known.get(stamp.path);
+    if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.contents;
+    const contents = this.#inspect(stamp);
+    this.#known.set(stamp.path, { stamp, contents });
+    contents.catch(() => this.#known.delete(stamp.path));
+    return contents;
+  }
+}
+
+/** Also where two look alike by name, size and time: a copy that kept them is another file. */
+function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((stamp, i) => {
+      const other = others[i];
+      return other !== undefined && other.path === stamp.path && isSameFile(stamp, other);
+    })
+  );
+}
