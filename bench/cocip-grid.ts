@@ -3,15 +3,14 @@
  * with cells and threads, a flight level at a quarter of a degree, and how quickly stored products are served.
  * `BENCH_PEER=off` leaves the peer out.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
+import { type DemoServer, startDemoServer } from './support/demo-server.ts';
 
 const WEATHER_DEG = 2;
 const LEVELS = '330,340,350,360,370,380';
@@ -115,7 +114,8 @@ async function quarterDegree(): Promise<void> {
   addRow('peak memory of the worker, MB', made.peakBytes / 1e6);
   addRow('bytes of the level with index and regions, MB', made.bytes / 1e6);
 
-  const server = await startServer();
+  // It keeps no answers: every request reads the stored product.
+  const server = await startDemoServer(folder, { CONTRAILS_GRID__RESULTS_MIB: '0' });
   try {
     const time = made.time;
     await measure(server, 'grid of one level', `/v1/grids?time=${time}&flight_level=350`, '< 20 ms');
@@ -130,31 +130,11 @@ async function quarterDegree(): Promise<void> {
     await measure(server, 'cocip of one level, 20° × 20°', `${cocip}&bbox=-40,40,-20,60`);
     await measure(server, 'cocip polygons of one level', `${cocip}&format=geojson`);
   } finally {
-    server.stop();
+    await server.stop();
   }
 }
 
-interface Running {
-  readonly address: string;
-  readonly key: string;
-  stop(): void;
-}
-
-/** A server that keeps no answers: every request reads the stored product. */
-async function startServer(): Promise<Running> {
-  const contrails = join(repositoryRoot, 'packages', 'cli', 'bin', 'contrails.mjs');
-  const child = spawn(
-    process.execPath,
-    [contrails, 'serve', '--demo', '--no-workers', '--port', '0', '--data', folder],
-    { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, CONTRAILS_GRID__RESULTS_MIB: '0' } },
-  );
-  const [line] = await once(createInterface(child.stdout), 'line');
-  const address = /http:\S+/.exec(String(line))?.[0] ?? '';
-  while (!existsSync(join(folder, 'demo-key'))) await sleep(50);
-  return { address, key: readFileSync(join(folder, 'demo-key'), 'utf8').trim(), stop: () => child.kill() };
-}
-
-async function measure({ address, key }: Running, what: string, path: string, wanted = ''): Promise<void> {
+async function measure({ address, key }: DemoServer, what: string, path: string, wanted = ''): Promise<void> {
   const times: number[] = [];
   let bytes = 0;
   for (let k = -20; k < REQUESTS; k++) {

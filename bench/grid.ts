@@ -4,15 +4,14 @@
  * that it has in memory. `BENCH_MODELS=sac` measures one model, `BENCH_MODELS=` the server alone; `BENCH_TIME` is the time
  * of the grids: at a full hour, the default, one hour of weather does, which is best for the peer.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
+import { type DemoServer, startDemoServer } from './support/demo-server.ts';
 
 const MODELS = (process.env.BENCH_MODELS ?? 'sac,issr,pcr').split(',').filter((model) => model !== '');
 const TIME = process.env.BENCH_TIME ?? '2024-04-01T00:00';
@@ -89,7 +88,7 @@ function measure(program: string, args: readonly string[]): Measured {
 
 /** One level of 20° × 20° as GeoJSON: ever new boxes, so that nothing but the weather is known beforehand. */
 async function smallRequests(): Promise<void> {
-  const server = await startServer();
+  const server = await startDemoServer(folder);
   try {
     const ask = (index: number) => {
       const [west, south] = [-170 + ((index * 37) % 300), -60 + ((index * 23) % 100)];
@@ -109,11 +108,11 @@ async function smallRequests(): Promise<void> {
     addRow(`/healthz meanwhile: 99 %, ms`, quantile(health, 0.99));
     addRow(`/healthz meanwhile: longest, ms`, Math.max(...health));
   } finally {
-    server.stop();
+    await server.stop();
   }
 }
 
-async function underLoad(ask: (index: number) => Promise<number>, server: Running) {
+async function underLoad(ask: (index: number) => Promise<number>, server: DemoServer) {
   const health: number[] = [];
   let isOver = false;
   const watch = (async () => {
@@ -130,27 +129,6 @@ async function underLoad(ask: (index: number) => Promise<number>, server: Runnin
   isOver = true;
   await watch;
   return { parallel, health };
-}
-
-interface Running {
-  readonly address: string;
-  readonly key: string;
-  stop(): void;
-}
-
-async function startServer(): Promise<Running> {
-  const program = join(repositoryRoot, 'packages', 'cli', 'bin', 'contrails.mjs');
-  const child = spawn(
-    process.execPath,
-    [program, 'serve', '--demo', '--no-workers', '--port', '0', '--data', folder],
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
-  const [line] = await once(createInterface(child.stdout), 'line');
-  const address = /http:\S+/.exec(String(line))?.[0] ?? '';
-  while (!existsSync(join(folder, 'demo-key'))) await sleep(50);
-  return { address, key: readFileSync(join(folder, 'demo-key'), 'utf8').trim(), stop: () => child.kill() };
 }
 
 async function timed(url: string, key: string): Promise<number> {

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { openMet, openSource } from '@contrails/met';
 import type { Fleet } from '../../packages/service/src/families/trajectory/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
 import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+import { type DemoServer, startDemoServer } from './demo-server.ts';
 import { greatCircleFleet } from './great-circle-fleet.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/contrails.mjs', import.meta.url));
 const WAYPOINTS = 200;
 /** Until every thread of the server has compiled what it runs. */
 const WARM_UP_ROUNDS = 300;
@@ -60,7 +56,8 @@ export async function measureHttp(): Promise<HttpFigures> {
   );
   const most = Math.max(...contrailed);
   const fleet = candidates[contrailed.indexOf(most)] as Fleet;
-  const server = await startServer();
+  const data = mkdtempSync(join(tmpdir(), 'contrails-bench-'));
+  const server = await startDemoServer(data);
   const body = JSON.stringify({
     longitude: [...fleet.longitude],
     latitude: [...fleet.latitude],
@@ -74,12 +71,13 @@ export async function measureHttp(): Promise<HttpFigures> {
       const began = performance.now();
       await run(fleet);
       const between = performance.now();
-      await server.post(body);
+      await post(server, body);
       times.compute.push(between - began);
       times.request.push(performance.now() - between);
     }
   } finally {
     await server.stop();
+    rmSync(data, { recursive: true, force: true });
     weather.release();
     await met.close();
   }
@@ -92,34 +90,9 @@ export async function measureHttp(): Promise<HttpFigures> {
   };
 }
 
-async function startServer() {
-  const data = mkdtempSync(join(tmpdir(), 'contrails-bench-'));
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, 'serve', '--demo', '--no-workers', '--port', '0', '--data', data],
-    {
-      env: { ...process.env, CONTRAILS_LOG__LEVEL: 'warn' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  let [address, key] = ['', ''];
-  for await (const line of createInterface(child.stdout)) {
-    address ||= /ready at (\S+)/.exec(line)?.[1] ?? '';
-    key ||= /demo key: +(\S+)/.exec(line)?.[1] ?? '';
-    if (address !== '' && key !== '') break;
-  }
-  return {
-    async post(body: string): Promise<void> {
-      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-      const answer = await fetch(`${address}/v0/trajectory/cocip`, { method: 'POST', headers, body });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`the server answered ${answer.status}: ${text}`);
-    },
-    async stop(): Promise<void> {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-      rmSync(data, { recursive: true, force: true });
-    },
-  };
+async function post({ address, key }: DemoServer, body: string): Promise<void> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const answer = await fetch(`${address}/v0/trajectory/cocip`, { method: 'POST', headers, body });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}: ${text}`);
 }
