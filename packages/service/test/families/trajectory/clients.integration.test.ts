@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -88,20 +88,14 @@ describe('the guide', () => {
   });
 
   test.skipIf(python === null)(
-    python === null
-      ? `skipped: ${missing.python}`
-      : 'its Python asks, and draws where matplotlib is installed',
+    python === null ? `skipped: ${missing.python}` : 'its Python asks and draws, where there is no display',
     async () => {
       const cwd = await temporaryDirectory();
-      const [ask = '', draw = ''] = blocks('python');
-      const canDraw = await run(python ?? '', ['-c', 'import matplotlib']).then(
-        () => true,
-        () => false,
-      );
-      writeFileSync(join(cwd, 'plot.py'), canDraw ? `${ask}\n${draw}` : ask);
-      const { stdout } = await run(python ?? '', ['plot.py'], { cwd, env: { ...env, MPLBACKEND: 'Agg' } });
-      expect(stdout).toMatch(/J, as much as -?\d+ kg of CO2\n$/);
-      expect(existsSync(join(cwd, 'contrail.png'))).toBe(canDraw);
+      writeFileSync(join(cwd, 'plot.py'), blocks('python').slice(0, 2).join('\n'));
+      const { stdout } = await run(python ?? '', ['plot.py'], { cwd, env });
+      expect(stdout).toMatch(/^[\d.e+]+ J, as much as \d+ kg of CO2\n$/);
+      const picture = readFileSync(join(cwd, 'contrail.png'));
+      expect(picture.subarray(1, 4).toString()).toBe('PNG');
     },
   );
 });
