@@ -6,13 +6,13 @@ import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
-/** Coarse weather is quickly made. */
+/** Coarse weather is quickly made. The flight's legs are shorter than the 40 km that the model follows. */
 const CONFIG = 'met: { sources: [ { name: demo, kind: synthetic, resolution: 10 } ] }\n';
 const FLIGHT = {
-  longitude: [-180, -179.1, -178.2, -177.3],
+  longitude: [-180, -179.6, -179.2, -178.8],
   latitude: [40, 40, 40, 40],
   altitude: [33_000, 33_000, 33_000, 33_000],
-  time: [0, 4, 8, 12].map((minute) => `2024-02-29T06:${String(minute).padStart(2, '0')}:00Z`),
+  time: [0, 2, 4, 6].map((minute) => `2024-02-29T06:${String(minute).padStart(2, '0')}:00Z`),
   aircraft_type: 'B738',
 };
 
@@ -60,6 +60,20 @@ test('a flight in a file, over several lines, is answered on standard output', a
   expect(code).toBe(0);
 });
 
+test('legs too long for the model are told of on standard error, with their place', async () => {
+  const coarse = { ...FLIGHT, longitude: [-180, -179, -178, -177] };
+  const lines = [
+    { ...FLIGHT, flight_id: 'a' },
+    { ...coarse, flight_id: 'b' },
+  ].map((one) => JSON.stringify(one));
+  const cwd = directoryWith({ 'fleet.ndjson': lines.join('\n') });
+  const { stderr, stdout, code } = await contrails(['trajectory', 'cocip', 'fleet.ndjson'], { cwd });
+  expect(stderr.replaceAll(/^cocip fleet.ndjson: .*\n/gm, '')).toMatch(
+    /^contrails: warning: fleet\.ndjson, line 2: \d segments .* of flight b: longer than 40 km, .*\n$/,
+  );
+  expect([code, stdout.includes('warnings')]).toEqual([0, false]);
+});
+
 test('one on each line is answered with one on each line, in their order', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const lines = ids.map((flight_id) => JSON.stringify({ ...FLIGHT, flight_id }));
@@ -93,8 +107,8 @@ test('a fleet from standard input becomes a table, in the order of its waypoints
   expect(rows.map((row) => row.replace(/,[^,]*,[^,]*$/, ''))).toEqual([
     '"x,1",2024-02-29T06:00:00.000Z,10,40,33000',
     'y,2024-02-29T06:00:00.000Z,20,40,33000',
-    '"x,1",2024-02-29T06:04:00.000Z,10.9,40,33000',
-    'y,2024-02-29T06:04:00.000Z,20.9,40,33000',
+    '"x,1",2024-02-29T06:02:00.000Z,10.9,40,33000',
+    'y,2024-02-29T06:02:00.000Z,20.9,40,33000',
   ]);
   expect(rows[0]).toMatch(/,0\.0\d+,\d+$/);
   expect(rows[2]).toMatch(/,,$/);

@@ -72,11 +72,13 @@ async function run(
   ]);
   const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given));
   const shown = showProgress(`${model} ${file}`);
+  const warnings: string[] = [];
   try {
-    const answers = evaluateAll(offline, await openInput(file), shown.to);
+    const answers = evaluateAll(offline, await openInput(file), shown.to, (text) => warnings.push(text));
     const written = format === 'csv' ? asCsv(offline, answers) : asJson(answers);
     await writeResult(output, { open: async () => Readable.from(written) }, `${model}.${format}`);
     shown.close();
+    sayWarnings(warnings);
     if (output !== '-') say(`${output} is written`);
   } finally {
     shown.close();
@@ -84,11 +86,21 @@ async function run(
   }
 }
 
+const MOST_WARNINGS = 20;
+
+/** After the progress, so that they stay to be read. */
+function sayWarnings(warnings: readonly string[]): void {
+  for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`contrails: warning: ${warning}`);
+  const more = warnings.length - MOST_WARNINGS;
+  if (more > 0) say(`contrails: ${more} more warnings of this kind`);
+}
+
 /** As many bodies at once as there are threads; answers come in the order of the bodies. */
 async function* evaluateAll(
   offline: OfflineTrajectories,
   { bodies, bytes }: Input,
   onProgress: (share: number) => void,
+  warn: (warning: string) => void,
 ): AsyncGenerator<EvaluatedBody> {
   const running: Promise<EvaluatedBody>[] = [];
   let doneBytes = 0;
@@ -99,6 +111,7 @@ async function* evaluateAll(
         onProgress(Math.min(1, (doneBytes + share * input.bytes) / total)),
       );
       doneBytes += input.bytes;
+      for (const warning of evaluated.warnings) warn(`${input.place}: ${warning}`);
       return evaluated;
     } catch (error) {
       throw await placed(error, input.place);

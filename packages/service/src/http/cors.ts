@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WARNINGS_HEADER } from './warnings.ts';
 
 /** Puts the headers on an answer that let pages of other origins read it. */
 export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -12,6 +13,7 @@ const EXPOSED = [
   'accept-ranges',
   'location',
   'retry-after',
+  WARNINGS_HEADER,
   'ratelimit-limit',
   'ratelimit-remaining',
   'ratelimit-reset',

@@ -5,6 +5,7 @@ import type { App, Family } from '../../http/app.ts';
 import { sendFile, storedFile } from '../../http/files.ts';
 import { text } from '../../http/params/text.ts';
 import { path } from '../../http/query.ts';
+import { sendWarnings } from '../../http/warnings.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { RESULT_HOURS, resultKeyOf } from './results.ts';
@@ -72,6 +73,7 @@ function serveResult(app: App, parts: JobsParts): void {
       const file = await storedFile(parts.store, resultKeyOf(job.id)).catch((error: unknown) => {
         throw error instanceof NotFoundError ? expired() : error;
       });
+      sendWarnings(reply, warningsOf(job));
       return sendFile(request, reply, file, { contentType: 'application/json', name: `${job.id}.json` });
     },
   );
@@ -120,6 +122,7 @@ async function describeDone({ store }: JobsParts, job: JobRecord, reply: Fastify
 }
 
 function describeJob(job: JobRecord) {
+  const warnings = warningsOf(job);
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: job.id,
@@ -129,7 +132,13 @@ function describeJob(job: JobRecord) {
     started: time(job.startedMs),
     finished: time(job.finishedMs),
     ...(job.error === null ? {} : { error: job.error }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
+}
+
+/** What a reader of the result should know. */
+function warningsOf({ state, result }: JobRecord): readonly string[] {
+  return state === 'done' ? ((result as { warnings?: string[] } | null)?.warnings ?? []) : [];
 }
 
 function notYet({ state, error }: JobRecord): NotFoundError {

@@ -13,6 +13,9 @@ const job = Type.Object(
     started: time('When a worker took it.'),
     finished: time('When it ended.'),
     error: Type.Optional(Type.String({ description: 'Why it failed, or why the last attempt did.' })),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'What the reader of the result should know of it.' }),
+    ),
     result: Type.Optional(
       Type.Unsafe({
         description: 'What the request would have been answered with; null when it is no longer kept.',

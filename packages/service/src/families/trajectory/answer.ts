@@ -10,9 +10,16 @@ import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.
 import type { TrajectoryOptions } from './options.ts';
 import type { TrajectoryResult } from './run.ts';
 import { TOTALS_UNITS } from './totals.ts';
+import { warningsOf } from './warnings.ts';
 
 /** JSON once it is written; columns are typed arrays in the order of the request. */
 export type Answer = Readonly<Record<string, unknown>>;
+
+/** An answer, and what its reader should know; its fields are fixed, so only an answer with `include` has a place for that. */
+export interface Answered {
+  readonly answer: Answer;
+  readonly warnings: readonly string[];
+}
 
 export interface Computed {
   readonly model: TrajectoryModel;
@@ -23,7 +30,17 @@ export interface Computed {
   readonly origins: readonly (WeatherOrigin | undefined)[];
 }
 
-export function makeAnswer({ model, fleet, options, result, origins }: Computed): Answer {
+export function makeAnswer(computed: Computed): Answered {
+  const { fleet, options, result } = computed;
+  const warnings = warningsOf(
+    fleet,
+    result.facts.map((known) => known?.caveats),
+  );
+  const isTold = warnings.length > 0 && options.includes.length > 0;
+  return { answer: { ...fieldsOf(computed), ...(isTold ? { warnings } : {}) }, warnings };
+}
+
+function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer {
   const facts = result.facts.map((known) => known ?? NO_FACTS);
   const ofFlights = <T>(values: readonly T[]): T | T[] => spread(fleet, values);
   const hasEngines = model === 'emissions' || model === 'cocip' || options.includes.includes('emissions');

@@ -10,7 +10,7 @@ import type { Compute } from '../../compute/index.ts';
 import { CancelledError } from '../../errors.ts';
 import { asRequestFault } from '../../weather/faults.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
-import { type Answer, makeAnswer } from './answer.ts';
+import { type Answered, makeAnswer } from './answer.ts';
 import type { Fleet } from './fleet.ts';
 import { requireInside } from './inside.ts';
 import type { TrajectoryModel } from './models.ts';
@@ -35,7 +35,7 @@ export async function computeTrajectories(
   { met: lazyMet, compute }: TrajectoryParts,
   { model, fleet, options }: TrajectoryRequest,
   hooks: ComputeHooks,
-): Promise<Answer> {
+): Promise<Answered> {
   const met = await lazyMet.open();
   const result = emptyResult(model, fleet, options);
   const origins = new Array<WeatherOrigin | undefined>(fleet.flights.length).fill(undefined);

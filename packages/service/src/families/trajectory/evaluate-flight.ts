@@ -16,6 +16,7 @@ import {
 } from '@contrails/physics';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
+import { countLongSegments, type FlightCaveats, WeatherEnd } from './caveats.ts';
 import { ContrailLines } from './contrail-lines.ts';
 import type { FlightView } from './fleet.ts';
 import { airAlongFlight, type FlightAir, trackOf } from './flight-air.ts';
@@ -31,6 +32,8 @@ export interface Evaluation {
   readonly needs: Needs;
   /** Absent when flights bring along all that is looked at. */
   readonly weather: Weather | undefined;
+  /** Last time of the weather [ms since 1970]. */
+  readonly weatherEndMs: number;
   readonly scaleHumidity: ScaleHumidity;
   readonly params: CocipParams;
 }
@@ -45,6 +48,7 @@ export interface FlightFacts {
   readonly totals?: FlightTotals;
   /** GeoJSON features of the contrail, step by step, with commas between them. */
   readonly contrail?: Uint8Array<ArrayBuffer>;
+  readonly caveats?: FlightCaveats;
 }
 
 /** Told of every step of the life of contrails; may throw to leave. */
@@ -57,12 +61,14 @@ export function makeEvaluation(
   model: TrajectoryModel,
   options: TrajectoryOptions,
   weather: Weather | undefined,
+  weatherEndMs = Number.POSITIVE_INFINITY,
 ): Evaluation {
   return {
     model,
     includes: options.includes,
     needs: needsOf(model, options.includes),
     weather,
+    weatherEndMs,
     scaleHumidity: scaleHumidityBy(options.scaling),
     params: {
       ...DEFAULT_COCIP_PARAMS,
@@ -95,6 +101,8 @@ export function evaluateFlightInto(
     evaluation.model === 'cocip' && evaluation.includes.includes('contrail')
       ? new ContrailLines(flight.about.id, placeOf)
       : undefined;
+  const weatherEnd = new WeatherEnd(evaluation.weatherEndMs, evaluation.params);
+  let longSegments = 0;
   if (evaluation.model === 'cocip') {
     const contrails = followContrails(
       contrailSources(evaluated, 0, given.attributes, evaluation.params),
@@ -105,9 +113,11 @@ export function evaluateFlightInto(
       (plumes, count, _step, toMs) => {
         onStep(toMs);
         lines?.add(plumes, count, toMs);
+        weatherEnd.look(plumes, count, toMs);
       },
     );
     reportContrails(out, contrails, air.inside);
+    longSegments = countLongSegments(evaluated.motion.segmentLengthM, contrails, evaluation.params);
   }
   const wantsTotals = evaluation.includes.includes('emissions') || evaluation.includes.includes('co2e');
   return {
@@ -115,6 +125,12 @@ export function evaluateFlightInto(
     nvpmDataSource: facts.nvpmDataSource,
     ...(wantsTotals ? { totals: totalsOf(facts, evaluation.needs.emissions, out.energy_forcing) } : {}),
     ...(lines === undefined ? {} : { contrail: lines.finish() }),
+    caveats: {
+      notes: facts.warnings,
+      longSegments,
+      cutShort: weatherEnd.cutShort,
+      weatherEndMs: weatherEnd.endMs,
+    },
   };
 }
 

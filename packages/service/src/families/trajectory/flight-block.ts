@@ -43,7 +43,7 @@ type OnProgress = (fraction: number) => void;
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome {
   const { weather: shared, model, options, fleet, flights, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation);
-  const evaluation = makeEvaluation(model, options, weather);
+  const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared));
   return (block, onProgress) => {
     const flight = flights[block] as number;
     const [start, end] = [fleet.starts[flight] as number, fleet.starts[flight + 1] as number];
@@ -62,6 +62,11 @@ export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnPr
       return { flight, fault: faultOf(error, placeOf) };
     }
   };
+}
+
+function endOf({ levels, radiation }: SharedWeather): number {
+  const last = ({ time: { knots } }: MetField) => knots.at(-1) ?? Number.POSITIVE_INFINITY;
+  return Math.min(last(levels), radiation === undefined ? Number.POSITIVE_INFINITY : last(radiation.field));
 }
 
 function stepper(

@@ -54,7 +54,7 @@ export function trajectoryHandler(parts: HandlerParts): JobHandler {
   return handleJob(trajectoryKind, async (work, { id, owner, signal, progress }) => {
     const request = await readRequest(parts, work);
     let computeMs = 0;
-    const answer = await computeTrajectories(parts, request, {
+    const { answer, warnings } = await computeTrajectories(parts, request, {
       signal,
       onProgress: progress,
       onComputeMs: (ms) => {
@@ -70,7 +70,7 @@ export function trajectoryHandler(parts: HandlerParts): JobHandler {
         computeSeconds: computeMs / 1000,
       });
     }
-    return { size, sha256 };
+    return { size, sha256, warnings };
   }) as JobHandler;
 }
 

@@ -6,7 +6,7 @@ import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { faultsOf, Rejected } from '../../http/rejected.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import type { Answer } from './answer.ts';
+import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
 import type { Fleet } from './fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
@@ -16,9 +16,8 @@ import { airParameters, contrailParameters, optionsOf } from './query.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** What became of one body. */
-export interface EvaluatedBody {
+export interface EvaluatedBody extends Answered {
   readonly fleet: Fleet;
-  readonly answer: Answer;
 }
 
 /** Weather and threads that stay open from one body to the next. */
@@ -49,8 +48,12 @@ export function openOffline(
       try {
         const fleet = readFleet(body, needs);
         if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
-        const answer = await computeTrajectories({ met, compute }, { model, fleet, options }, { onProgress });
-        return { fleet, answer };
+        const answered = await computeTrajectories(
+          { met, compute },
+          { model, fleet, options },
+          { onProgress },
+        );
+        return { fleet, ...answered };
       } catch (error) {
         throw error instanceof ValidationError
           ? new ContrailsError(sentences(error), { cause: error })

@@ -3,6 +3,7 @@ import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
 import { query } from '../../http/query.ts';
 import { faultsOf } from '../../http/rejected.ts';
+import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts, type TrajectoryRequest } from './compute.ts';
 import type { Fleet } from './fleet.ts';
@@ -41,7 +42,8 @@ const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, des
 };
 
 const SHARED_DESCRIPTION =
-  'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work.';
+  'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. ' +
+  `What its reader should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\`.`;
 
 function serveModel<Q extends AirQuery>(
   app: App,
@@ -66,7 +68,9 @@ function serveModel<Q extends AirQuery>(
     },
     async (request, reply) => {
       const wanted = requestOf(model, request.body as Fleet, request.query as Q, scaling);
-      return wantsJob(request) ? answerJob(parts, wanted, request, reply) : answerNow(parts, wanted, request);
+      return wantsJob(request)
+        ? answerJob(parts, wanted, request, reply)
+        : answerNow(parts, wanted, request, reply);
     },
   );
 }
@@ -89,13 +93,20 @@ function requestOf(
   return { model, fleet, options };
 }
 
-function answerNow(parts: TrajectoryFamilyParts, wanted: TrajectoryRequest, request: FastifyRequest) {
-  return computeTrajectories(parts, wanted, {
+async function answerNow(
+  parts: TrajectoryFamilyParts,
+  wanted: TrajectoryRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { answer, warnings } = await computeTrajectories(parts, wanted, {
     signal: request.hangUp,
     onComputeMs: (ms) => {
       request.usage.computeSeconds += ms / 1000;
     },
   });
+  sendWarnings(reply, warnings);
+  return answer;
 }
 
 async function answerJob(

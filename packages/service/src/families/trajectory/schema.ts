@@ -107,6 +107,11 @@ export function trajectoryAnswer(model: TrajectoryModel) {
           }),
         ]),
       ),
+      warnings: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'With `include`, and where there are any: what the reader should know of the numbers.',
+        }),
+      ),
       units: Type.Unsafe({ type: 'object', description: 'Unit of each field.' }),
     },
     {

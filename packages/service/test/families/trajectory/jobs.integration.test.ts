@@ -22,6 +22,7 @@ interface Job {
   readonly error?: string;
   readonly result?: Record<string, unknown> | null;
   readonly result_url?: string;
+  readonly warnings?: readonly string[];
 }
 
 const get = (url: string, key = trial.key) => trial.send({ url, headers: { 'x-api-key': key } });
@@ -98,6 +99,17 @@ describe('with a worker', () => {
     const file = await get(`${location}/result`);
     expect(file.json()).toEqual(direct);
     expect(file.headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
+  });
+
+  test('what a reader should know of the result is told with the job and with the file', async () => {
+    const coarse = flightBody({ latitude: 40, longitude: -180, stepS: 240, eastward: 0.9, cruiseFt: 33_000 });
+    const location = await enqueue({ ...FLIGHT, ...coarse });
+    const job = await untilEnded(location);
+    expect(job.warnings).toEqual([
+      expect.stringMatching(/^\d+ segments .* of flight one: longer than 40 km/),
+    ]);
+    const file = await get(`${location}/result`);
+    expect(JSON.parse(String(file.headers['contrails-warnings']))).toEqual(job.warnings);
   });
 
   test('what only a model can find fails the job with its sentence', async () => {

@@ -31,18 +31,51 @@ function fleetOf(flights: readonly FlightBody[]): Fleet {
   return readFleet(fleetBody(flights), needsOf('cocip', [])) as Fleet;
 }
 
-const ask = (met: Met, fleet: Fleet, signal?: AbortSignal) =>
+const compute3h = (met: Met, fleet: Fleet, signal?: AbortSignal) =>
   computeTrajectories(
     { met: { open: async () => met }, compute },
     { model: 'cocip', fleet, options: OPTIONS },
     { signal },
   );
+const ask = async (...given: Parameters<typeof compute3h>) => (await compute3h(...given)).answer;
 
 const FAR_APART = [-150, -60, 10, 100].map((longitude) =>
   flightBody({ waypoints: 20, longitude, latitude: 45, stepS: 120, eastward: 0.4, cruiseFt: 31_000 }),
 );
 
 describe('weather', () => {
+  test('that ends while contrails live is told of, with the time and their number', async () => {
+    const endMs = Date.parse('2024-02-29T09:00:00Z');
+    const made = await openSource({
+      ...{ provider: '', dataset: '', product: '', paths: [], directory: '' },
+      ...{ name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 },
+    });
+    const ending = {
+      ...made,
+      async describe() {
+        const { runs, ...about } = await made.describe();
+        return { ...about, runs: [{ times: runs[0]?.times.filter((time) => time <= endMs) ?? [] }] };
+      },
+    };
+    const met = openMet({ sources: [ending], memoryBytes: 512 * MEBIBYTE, threads: 2 });
+    afterAll(() => met.close());
+    const { answer, warnings } = await compute3h(met, fleetOf(FAR_APART));
+    const ages = Array.from(answer.contrail_age as Float64Array);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^\d+ contrails? .*: still there when the weather ends at 2024-02-29T09:00:00Z, /,
+      ),
+    ]);
+    const whole = await compute3h(await openWeather(512), fleetOf(FAR_APART));
+    const longer = Array.from(whole.answer.contrail_age as Float64Array).filter(
+      (age, i) => age > (ages[i] ?? 0),
+    );
+    expect(longer.length).toBeGreaterThan(0);
+    // One of them might have ended by itself.
+    expect(Number.parseInt(warnings[0] ?? '', 10)).toBeGreaterThanOrEqual(longer.length);
+    expect(whole.warnings).toEqual([]);
+  });
+
   test('that does not fit into memory for all flights at once is seen by some of them after the other', async () => {
     const fleet = fleetOf(FAR_APART);
     const [large, small] = [await openWeather(512), await openWeather(0.5)];
