@@ -1,7 +1,10 @@
 /**
- * Contrail grids: time per surviving plume step beside pycontrails on the same weather in the same run, how time grows
- * with cells and threads, a flight level at a quarter of a degree, and how quickly stored products are served.
- * `BENCH_PEER=off` leaves the peer out.
+ * Contrail grids: time per surviving plume step beside pycontrails on the same weather in the same run; how time and memory
+ * grow with cells, lifetime and threads; all 18 levels of a global hour at a quarter of a degree, which docs/scale-out.md
+ * takes its figures from; a level of it, and how quickly stored products are served.
+ *
+ * BENCH_PARTS=peer,growth,hour,products takes some of them, BENCH_PEER=off leaves the peer out, and BENCH_WEATHER_DEG is the
+ * resolution of the weather of the global hour (1).
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +18,8 @@ import { type DemoServer, startDemoServer } from './support/demo-server.ts';
 const WEATHER_DEG = 2;
 const LEVELS = '330,340,350,360,370,380';
 const REQUESTS = 300;
-const LEVELS_OF_ALL = 18;
+const ALL_LEVELS = Array.from({ length: 18 }, (_, i) => 270 + 10 * i).join(',');
+const WHOLE_LIFE_H = 12;
 const weather = join(repositoryRoot, '.cache', 'bench', 'cocip-grid', `met-${WEATHER_DEG}.nc`);
 const folder = mkdtempSync(join(tmpdir(), 'contrails-bench-cocip-'));
 const python = process.env.BENCH_PEER === 'off' ? null : readTools().python;
@@ -48,42 +52,87 @@ try {
     mkdirSync(join(weather, '..'), { recursive: true });
     execFileSync(process.execPath, [program('cocip-grid-met'), weather, String(WEATHER_DEG)]);
   }
-  besidePeer();
-  await quarterDegree();
+  const parts: Readonly<Record<string, () => void | Promise<void>>> = {
+    peer: besidePeer,
+    growth,
+    hour: globalHour,
+    products: quarterDegree,
+  };
+  for (const part of (process.env.BENCH_PARTS ?? Object.keys(parts).join(',')).split(','))
+    await parts[part]?.();
 } finally {
   rmSync(folder, { recursive: true });
 }
-console.table(rows);
+if (rows.length > 0) console.table(rows);
 
 function besidePeer(): void {
   const output = join(folder, 'ours.nc');
-  const run = (threads: number, cellsPerDegree: number): Grid =>
-    JSON.parse(
-      execFileSync(
-        process.execPath,
-        [program('cocip-grid'), weather, String(threads), String(cellsPerDegree), LEVELS, output],
-        { encoding: 'utf8' },
-      ),
-    );
-  const perStep = ({ seconds }: { seconds: number }, { plumeSteps }: Grid) => (1e6 * seconds) / plumeSteps;
-  const small = run(1, 0.25);
-  const large = run(1, 1);
-  const two = run(2, 0.5);
-  const one = run(1, 0.5);
+  const two = runGrid({ threads: 2 });
+  const one = runGrid({ output });
   const peer = python === null ? undefined : runPeer(python, output);
   console.log(`${one.cells} cells, ${one.contrails} contrails, ${one.plumeSteps} plume steps`);
-  addRow('one thread: µs per plume step', perStep(one, one), peer && perStep(peer, one), '≥ 5');
-  addRow('two threads: µs per plume step', perStep(two, one), peer && perStep(peer, one), '≥ 9');
+  const theirs = peer && (1e6 * peer.seconds) / one.plumeSteps;
+  addRow('one thread: µs per plume step', perStep(one), theirs, '≥ 5');
+  addRow('two threads: µs per plume step', perStep(two), theirs, '≥ 9');
   addRow(
     'processor: µs per plume step',
     (1e6 * one.cpuSeconds) / one.plumeSteps,
     peer && (1e6 * peer.cpuSeconds) / one.plumeSteps,
   );
   addRow('peak memory, MB', one.peakBytes / 1e6, peer && peer.peakBytes / 1e6);
-  addRow('peak memory beyond the weather, MB', (one.peakBytes - one.weatherBytes) / 1e6);
-  addRow('a quarter of the cells: µs per plume step', perStep(small, small));
-  addRow('four times the cells: µs per plume step', perStep(large, large));
-  addRow('four times the cells: peak memory, MB', large.peakBytes / 1e6);
+  addRow('peak memory beyond the weather, MB', beyondWeather(one));
+}
+
+/** Each differs in one thing from cells of 2°, lives of 12 hours at most and one thread. */
+function growth(): void {
+  const runs: readonly [string, Partial<GridRun>][] = [
+    ['a quarter of the cells', { cellsPerDegree: 0.25 }],
+    ['cells of 2°, lives of 12 h at most, one thread', {}],
+    ['four times the cells', { cellsPerDegree: 1 }],
+    ['lives of 3 h at most', { hours: 3 }],
+    ['lives of 6 h at most', { hours: 6 }],
+    ['two threads', { threads: 2 }],
+  ];
+  const measured = runs.map(([what, run]) => ({ what, ...runGrid(run) }));
+  const round = (value: number) => Number(value.toPrecision(3));
+  console.table(
+    measured.map((run) => ({
+      what: run.what,
+      cells: run.cells,
+      'plume steps': run.plumeSteps,
+      seconds: round(run.seconds),
+      'µs per plume step': round(perStep(run)),
+      'peak memory, MB': round(run.peakBytes / 1e6),
+      'beyond the weather, MB': round(beyondWeather(run)),
+    })),
+  );
+}
+
+interface GridRun {
+  readonly threads: number;
+  readonly cellsPerDegree: number;
+  readonly hours: number;
+  readonly output: string;
+}
+
+function runGrid({
+  threads = 1,
+  cellsPerDegree = 0.5,
+  hours = WHOLE_LIFE_H,
+  output = '',
+}: Partial<GridRun>): Grid {
+  const settings = [threads, cellsPerDegree, LEVELS, hours, output].map(String);
+  return JSON.parse(
+    execFileSync(process.execPath, [program('cocip-grid'), weather, ...settings], { encoding: 'utf8' }),
+  );
+}
+
+function perStep({ seconds, plumeSteps }: Grid): number {
+  return (1e6 * seconds) / plumeSteps;
+}
+
+function beyondWeather({ peakBytes, weatherBytes }: Pick<Grid, 'peakBytes' | 'weatherBytes'>): number {
+  return (peakBytes - weatherBytes) / 1e6;
 }
 
 function runPeer(interpreter: string, output: string): Peer {
@@ -97,22 +146,36 @@ function runPeer(interpreter: string, output: string): Peer {
   return peer;
 }
 
+interface Published extends Omit<Grid, 'cells'> {
+  readonly threads: number;
+  readonly time: string;
+}
+
+function publish(levels: string, weatherDeg: string): Published {
+  return JSON.parse(
+    execFileSync(process.execPath, [program('forecast-level'), folder, levels, weatherDeg], {
+      encoding: 'utf8',
+    }),
+  );
+}
+
+function globalHour(): void {
+  const weatherDeg = process.env.BENCH_WEATHER_DEG ?? '1';
+  const made = publish(ALL_LEVELS, weatherDeg);
+  const hour = `global hour of 18 levels at 0.25°, weather of ${weatherDeg}°, ${made.threads} threads`;
+  addRow(`${hour}: s`, made.seconds);
+  addRow('the same: processor seconds', made.cpuSeconds);
+  addRow('the same: µs per plume step and thread', (1e6 * made.cpuSeconds) / made.plumeSteps);
+  addRow('the same: peak memory of the worker, MB', made.peakBytes / 1e6);
+  addRow('the same: beyond the weather, MB', beyondWeather(made));
+  addRow('the same: bytes of cocip, index and regions, MB', made.bytes / 1e6);
+}
+
 async function quarterDegree(): Promise<void> {
-  const made = JSON.parse(
-    execFileSync(process.execPath, [program('forecast-level'), folder], { encoding: 'utf8' }),
-  ) as {
-    seconds: number;
-    cpuSeconds: number;
-    bytes: number;
-    plumeSteps: number;
-    peakBytes: number;
-    time: string;
-  };
+  const made = publish('350', '1');
   addRow('one level at 0.25° computed, encoded and stored, s', made.seconds);
-  addRow('18 levels of it, one aircraft, one hour (extrapolated), s', LEVELS_OF_ALL * made.seconds);
-  addRow('the same, processor seconds', LEVELS_OF_ALL * made.cpuSeconds);
-  addRow('peak memory of the worker, MB', made.peakBytes / 1e6);
-  addRow('bytes of the level with index and regions, MB', made.bytes / 1e6);
+  addRow('the same: processor seconds', made.cpuSeconds);
+  addRow('the same: bytes of cocip, index and regions, MB', made.bytes / 1e6);
 
   // It keeps no answers: every request reads the stored product.
   const server = await startDemoServer(folder, { CONTRAILS_GRID__RESULTS_MIB: '0' });

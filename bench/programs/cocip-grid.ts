@@ -1,15 +1,20 @@
-/** Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree, levels, file. */
+/**
+ * Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree,
+ * levels, hours for which contrails may live, file.
+ */
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { openMet, openSource } from '../../packages/met/src/index.ts';
+import { type MetSource, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
 import { AGE, EF_PER_M } from '../../packages/service/src/forecast/attributes.ts';
 import { computeLevels, encodeLevels } from '../../packages/service/src/forecast/compute-levels.ts';
 import { joinNetcdf } from '../../packages/service/src/grids/file.ts';
 import { gridCells } from '../../packages/service/src/grids/layout.ts';
 
-const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', output = ''] = process.argv.slice(2);
-const source = await openSource({
+const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', hours = '12', output = ''] =
+  process.argv.slice(2);
+const TIME_MS = Date.UTC(2024, 0, 15, 12);
+const whole = await openSource({
   name: 'bench',
   kind: 'netcdf',
   provider: 'Contrails',
@@ -18,11 +23,20 @@ const source = await openSource({
   paths: [basename(file)],
   directory: dirname(file),
 });
+/** Contrails live no longer than the weather. */
+const source: MetSource = {
+  ...whole,
+  async describe() {
+    const { runs, ...about } = await whole.describe();
+    const isWanted = (time: number) => time <= TIME_MS + Number(hours) * 3_600_000;
+    return { ...about, runs: runs.map((run) => ({ ...run, times: run.times.filter(isWanted) })) };
+  },
+};
 const met = openMet({ sources: [source], memoryBytes: 2 * 2 ** 30 });
 const compute = openCompute({ threads: Number(threads), maxQueue: 4 });
 const flightLevels = levels.split(',').map(Number);
 const request = {
-  timeMs: Date.UTC(2024, 0, 15, 12),
+  timeMs: TIME_MS,
   aircraft: { type: 'B738' },
   cells: gridCells(undefined, flightLevels, Number(cellsPerDegree)),
   humidityScaling: 'exponential_boost_latitude_customization',
