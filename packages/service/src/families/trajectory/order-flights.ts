@@ -52,7 +52,10 @@ export function checkCounts(
   const refuse = (field: string, index: number | undefined, sentence: string) =>
     faults.add(field, index, () => sentence, 'length');
   const { waypointsOfFlight, waypointsOfFleet, flights } = LIMITS;
-  if (waypoints < 2) refuse('longitude', undefined, `there are ${waypoints} waypoints; give at least 2`);
+  if (waypoints < 2) {
+    const amount = waypoints === 1 ? 'there is 1 waypoint' : 'there are no waypoints';
+    refuse('longitude', undefined, `${amount}; give at least 2`);
+  }
   if (flightOf === undefined) {
     if (waypoints > waypointsOfFlight) {
       refuse(

@@ -108,6 +108,7 @@ function checkBlends(
   shares: readonly (number | undefined)[],
   faults: FaultList,
 ): void {
+  if (faults.has('saf_blend_pct')) return;
   if (fuels.some((fuel, f) => fuel === 'SAF' && shares[f] === undefined)) {
     faults.add(
       'saf_blend_pct',

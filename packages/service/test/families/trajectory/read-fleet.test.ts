@@ -111,10 +111,15 @@ describe('a body that cannot be taken names field, place and remedy', () => {
       { fuel: 'JetA', saf_blend_pct: 10 },
       [/^saf_blend_pct: .* give fuel SAF/],
     ],
+    [
+      'a share out of range, once',
+      { fuel: 'SAF', saf_blend_pct: 101 },
+      [/^saf_blend_pct: saf_blend_pct 101 is out of range/],
+    ],
     ['a fuel without its share', { fuel: 'saf' }, [/^saf_blend_pct: saf_blend_pct is missing/]],
     ['a fuel that is none', { fuel: 'coal' }, [/^fuel: fuel coal is not served; choose from JetA, SAF/]],
-    ['one waypoint', flightBody({ waypoints: 1 }), [/^longitude: there are 1 waypoints; give at least 2/]],
-    ['no waypoints', flightBody({ waypoints: 0 }), [/^longitude: there are 0 waypoints; give at least 2/]],
+    ['one waypoint', flightBody({ waypoints: 1 }), [/^longitude: there is 1 waypoint; give at least 2/]],
+    ['no waypoints', flightBody({ waypoints: 0 }), [/^longitude: there are no waypoints; give at least 2/]],
     [
       '25 hours',
       { time: ['2024-01-01T00', '2024-01-01T01', '2024-01-01T02', '2024-01-02T01'] },
