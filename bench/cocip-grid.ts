@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
 import { type DemoServer, startDemoServer } from './support/demo-server.ts';
+import { worldTable } from './support/world.ts';
 
 const WEATHER_DEG = 2;
 const LEVELS = '330,340,350,360,370,380';
@@ -147,13 +148,15 @@ function runPeer(interpreter: string, output: string): Peer {
 }
 
 interface Published extends Omit<Grid, 'cells'> {
+  readonly cocipBytes: number;
   readonly threads: number;
   readonly time: string;
 }
 
-function publish(levels: string, weatherDeg: string): Published {
+function publish(data: string, levels: string, weatherDeg: string): Published {
+  mkdirSync(data, { recursive: true });
   return JSON.parse(
-    execFileSync(process.execPath, [program('forecast-level'), folder, levels, weatherDeg], {
+    execFileSync(process.execPath, [program('forecast-level'), data, levels, weatherDeg], {
       encoding: 'utf8',
     }),
   );
@@ -161,18 +164,20 @@ function publish(levels: string, weatherDeg: string): Published {
 
 function globalHour(): void {
   const weatherDeg = process.env.BENCH_WEATHER_DEG ?? '1';
-  const made = publish(ALL_LEVELS, weatherDeg);
+  const made = publish(join(folder, 'hour'), ALL_LEVELS, weatherDeg);
   const hour = `global hour of 18 levels at 0.25°, weather of ${weatherDeg}°, ${made.threads} threads`;
   addRow(`${hour}: s`, made.seconds);
   addRow('the same: processor seconds', made.cpuSeconds);
-  addRow('the same: µs per plume step and thread', (1e6 * made.cpuSeconds) / made.plumeSteps);
+  addRow('the same: processor µs per plume step', (1e6 * made.cpuSeconds) / made.plumeSteps);
   addRow('the same: peak memory of the worker, MB', made.peakBytes / 1e6);
   addRow('the same: beyond the weather, MB', beyondWeather(made));
   addRow('the same: bytes of cocip, index and regions, MB', made.bytes / 1e6);
+  addRow('the same: bytes of cocip alone, MB', made.cocipBytes / 1e6);
+  console.log(worldTable(made));
 }
 
 async function quarterDegree(): Promise<void> {
-  const made = publish('350', '1');
+  const made = publish(folder, '350', '1');
   addRow('one level at 0.25° computed, encoded and stored, s', made.seconds);
   addRow('the same: processor seconds', made.cpuSeconds);
   addRow('the same: bytes of cocip, index and regions, MB', made.bytes / 1e6);
