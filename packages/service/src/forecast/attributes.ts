@@ -16,10 +16,14 @@ export const EF_PER_M: VariableHead = {
   attributes: { long_name: 'Energy forcing per meter of flight trajectory', units: 'J / m' },
 };
 
-/** Hours as a unit of time: readers that know the conventions show a duration. */
+/** Hours as a unit of time: readers that know the conventions show a duration; xarray since 2025 asks for the type as well. */
 export const AGE: VariableHead = {
   name: 'contrail_age',
-  attributes: { long_name: 'Total age in hours of persistent contrail', units: 'hours' },
+  attributes: {
+    long_name: 'Total age in hours of persistent contrail',
+    units: 'hours',
+    dtype: 'timedelta64[ns]',
+  },
 };
 
 export const INDEX: VariableHead = {

@@ -87,7 +87,11 @@ test.skipIf(absent)(`the file is laid out as the field expects${because}`, () =>
     },
     contrail_age: {
       ...common,
-      attributes: { long_name: 'Total age in hours of persistent contrail', units: 'hours' },
+      attributes: {
+        long_name: 'Total age in hours of persistent contrail',
+        units: 'hours',
+        dtype: 'timedelta64[ns]',
+      },
     },
   });
 });

@@ -45,9 +45,7 @@ cut = all(
 )
 path = saved(get("/v0/grid/cocip", time=time, aircraft_type="B738"), "cocip.nc")
 engines = [
-    xr.open_dataset(path, engine=engine, decode_timedelta=True).identical(
-        xr.open_dataset(path, engine="netcdf4", decode_timedelta=True)
-    )
+    xr.open_dataset(path, engine=engine).identical(xr.open_dataset(path, engine="netcdf4"))
     for engine in ("netcdf4", "h5netcdf")
 ]
 with netCDF4.Dataset(path) as raw:
@@ -61,7 +59,6 @@ with netCDF4.Dataset(path) as raw:
         }
         for name in ("ef_per_m", "contrail_age")
     }
-decoded = xr.open_dataset(path, decode_timedelta=True)
 
 # The forecast interface.
 params = {"time": time, "flight_level": 350, "aircraft_class": "default"}
@@ -89,8 +86,8 @@ print(
                 "dims": cocip["ef_per_m"].dims,
                 "shape": cocip["ef_per_m"].shape,
                 "dtype": str(cocip["ef_per_m"].dtype),
-                "age": str(decoded["contrail_age"].dtype),
-                "longest_hours": float(decoded["contrail_age"].max() / np.timedelta64(1, "h")),
+                "age": str(cocip["contrail_age"].dtype),
+                "longest_hours": float(cocip["contrail_age"].max() / np.timedelta64(1, "h")),
                 "missing": int(np.isnan(cocip["ef_per_m"]).sum()),
                 "contrails": int((cocip["ef_per_m"] != 0).sum()),
                 "flight_level": str(cocip["flight_level"].dtype),
