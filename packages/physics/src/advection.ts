@@ -9,10 +9,14 @@ import { degreesToRadians, metresToLatitude, metresToLongitude, radiansToDegrees
 
 const POLAR_LATITUDE_DEG = 80;
 
+/** Whether a step from a latitude [°] is taken on a polar plane. */
+export function isPolar(latDeg: number): boolean {
+  return Math.abs(latDeg) > POLAR_LATITUDE_DEG;
+}
+
 /** Longitude [°, −180 ≤ λ < 180] after a step. */
 export function advectLongitude(lonDeg: number, latDeg: number, u: number, v: number, dtS: number): number {
-  if (Math.abs(latDeg) <= POLAR_LATITUDE_DEG)
-    return wrapLongitude(lonDeg + metresToLongitude(u * dtS, latDeg));
+  if (!isPolar(latDeg)) return wrapLongitude(lonDeg + metresToLongitude(u * dtS, latDeg));
   if (u === 0 && v === 0) return wrapLongitude(lonDeg);
   const x = polarX(lonDeg, latDeg, u, v, dtS);
   const y = polarY(lonDeg, latDeg, u, v, dtS);
@@ -21,7 +25,7 @@ export function advectLongitude(lonDeg: number, latDeg: number, u: number, v: nu
 
 /** Latitude [°] after a step. Below 80° it is not limited; a single step cannot reach a pole from there. */
 export function advectLatitude(lonDeg: number, latDeg: number, u: number, v: number, dtS: number): number {
-  if (Math.abs(latDeg) <= POLAR_LATITUDE_DEG) return latDeg + metresToLatitude(v * dtS);
+  if (!isPolar(latDeg)) return latDeg + metresToLatitude(v * dtS);
   const x = polarX(lonDeg, latDeg, u, v, dtS);
   const y = polarY(lonDeg, latDeg, u, v, dtS);
   return hemisphere(latDeg) * (90 - Math.sqrt(x * x + y * y));

@@ -22,6 +22,15 @@ const TROPOPAUSE_PRESSURE_PA =
 const LN_TROPOPAUSE_RATIO = Math.log(TROPOPAUSE_PRESSURE_PA / SURFACE_PRESSURE_PA);
 const STRATOSPHERE_DECAY_PER_M = -GRAVITY_M_S2 / (GAS_CONSTANT_DRY * TROPOPAUSE_TEMPERATURE_K);
 
+/** What the two layers consist of, for loops that have formulas of their own. */
+export const ISA = {
+  tropopausePressurePa: TROPOPAUSE_PRESSURE_PA,
+  /** Pressure over sea-level pressure is the ratio of temperatures to this power below the tropopause. */
+  pressureExponent: PRESSURE_EXPONENT,
+  /** Change of ln pressure per metre above it. */
+  stratosphereDecayPerM: STRATOSPHERE_DECAY_PER_M,
+} as const;
+
 /** ISA temperature [K] at an altitude [m]; constant above 11 km. */
 export function isaTemperatureK(altitudeM: number): number {
   return SEA_LEVEL_TEMPERATURE_K + LAPSE_RATE_K_M * Math.min(altitudeM, TROPOPAUSE_M);

@@ -64,6 +64,11 @@ export function solarHourAngleDeg(lonDeg: number, hours: number, theta: number):
   return (hours - 12) * 15 + lonDeg + equationOfTimeDeg(theta);
 }
 
+/** Hour angle of the sun [°] at longitude 0 and orbital position θ. */
+export function greenwichHourAngleDeg(timeMs: number, theta: number): number {
+  return solarHourAngleDeg(0, hoursOfDay(timeMs), theta);
+}
+
 /** Cosine of the solar zenith angle at a place [°] and time. */
 export function cosSolarZenith(lonDeg: number, latDeg: number, timeMs: number): number {
   const theta = orbitalPosition(timeMs);
@@ -123,7 +128,7 @@ export function solarDirectRadiationInto(
   let knownTimeMs = Number.NaN;
   let irradiance = Number.NaN;
   let declination = Number.NaN;
-  let greenwichHourAngleDeg = Number.NaN;
+  let hourAngleDeg = Number.NaN;
   const n = out.length;
   for (let i = 0; i < n; i++) {
     const time = timeMs[i] as number;
@@ -131,10 +136,10 @@ export function solarDirectRadiationInto(
       const theta = orbitalPosition(time);
       irradiance = solarIrradiance(theta);
       declination = degreesToRadians(solarDeclinationDeg(theta));
-      greenwichHourAngleDeg = solarHourAngleDeg(0, hoursOfDay(time), theta);
+      hourAngleDeg = greenwichHourAngleDeg(time, theta);
       knownTimeMs = time;
     }
-    const cosine = cosZenith(latDeg[i] as number, declination, greenwichHourAngleDeg + (lonDeg[i] as number));
+    const cosine = cosZenith(latDeg[i] as number, declination, hourAngleDeg + (lonDeg[i] as number));
     out[i] = aboveThreshold(cosine, irradiance, threshold);
   }
   return out;

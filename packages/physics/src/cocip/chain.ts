@@ -1,10 +1,10 @@
 /** Segments of a flight's contrail: each point is joined to the next waypoint of the same flight while both live. */
-import { segmentGeometryInto } from '../aircraft/kinematics.ts';
 import { haversineM, segmentCosA, segmentSinA } from '../sphere.ts';
 import { windShearEnhancement, windShearNormal } from '../stratification.ts';
 import type { CocipParams } from './params.ts';
 import type { PlumeTable } from './plumes.ts';
 import type { SegmentGeometry } from './step.ts';
+import { runStage } from './vector/index.ts';
 
 /** True where the next row is the next waypoint of the same flight; never for the last row. */
 export function isContinuous(plumes: PlumeTable, i: number, count: number): boolean {
@@ -17,22 +17,9 @@ export function isContinuous(plumes: PlumeTable, i: number, count: number): bool
 
 export const CHAINED_SEGMENTS: SegmentGeometry = {
   measure(plumes, count) {
-    const { altitude, length, sinA, cosA } = plumes;
-    const part = (column: Float64Array) => column.subarray(0, count);
-    segmentGeometryInto(
-      { haversineM: part(length), sinA: part(sinA), cosA: part(cosA) },
-      part(plumes.longitude),
-      part(plumes.latitude),
-    );
-    for (let i = 0; i < count; i++) {
-      if (!isContinuous(plumes, i, count)) {
-        length[i] = sinA[i] = cosA[i] = 0;
-        continue;
-      }
-      length[i] = slantM(length[i] as number, (altitude[i + 1] as number) - (altitude[i] as number));
-      sinA[i] = zeroForNaN(sinA[i] as number);
-      cosA[i] = zeroForNaN(cosA[i] as number);
-    }
+    // The row behind the last one, left over from a step with more rows, continues nothing.
+    plumes.flight[count] = Number.NaN;
+    runStage('measureChain', plumes, count);
   },
   relink(plumes, count, params) {
     const { longitude, latitude, altitude, length, sinA, cosA, normalShear } = plumes;
@@ -56,9 +43,8 @@ export const CHAINED_SEGMENTS: SegmentGeometry = {
 };
 
 /** Enhanced shear normal to each row's segment. */
-export function shearAcrossSegments(plumes: PlumeTable, count: number, params: CocipParams): void {
-  const { normalShear } = plumes;
-  for (let i = 0; i < count; i++) normalShear[i] = shearAcrossSegment(plumes, i, params);
+export function shearAcrossSegments(plumes: PlumeTable, count: number): void {
+  runStage('shearAcrossChain', plumes, count);
 }
 
 function shearAcrossSegment(plumes: PlumeTable, i: number, params: CocipParams): number {

@@ -1,8 +1,10 @@
 /** From waypoints that satisfy the formation criterion to young contrails after the wake-vortex phase. */
 import { relativeHumidityIce, saturationHumidityIce } from '../humidity.ts';
 import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
+import { orbitalPosition, solarDirectRadiation, solarIrradiance } from '../solar.ts';
 import { bruntVaisala, potentialTemperatureGradient, pressureBelow, windShear } from '../stratification.ts';
 import { airDensity } from '../thermodynamics.ts';
+import { degreesToRadians } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { type FormationReport, makeReport } from './formation-report.ts';
 import {
@@ -20,10 +22,11 @@ import {
   initialIceWaterContent,
   isInitiallyPersistent,
 } from './initial-ice.ts';
-import type { CocipParams } from './params.ts';
-import { makePlumes, type Plumes } from './plumes.ts';
+import { type CocipParams, SUNSET_COSINE } from './params.ts';
+import { makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
 import { updateProperties } from './properties.ts';
 import type { SegmentGeometry } from './step.ts';
+import { setOptions } from './vector/index.ts';
 import { volatileActivation } from './volatile-activation.ts';
 import { initialWidthM, maxDescentM } from './wake-vortex.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
@@ -69,9 +72,32 @@ export function completeFormation(
     columns,
     count,
   );
+  setOptions(params);
+  prepareForStages(columns, count, params);
   geometry.measure(columns, count);
   updateProperties(columns, count, weather, params);
   geometry.shearAcross(columns, count, params);
+}
+
+/** What a step has worked out before the stages at its end; young points have their own time each. */
+function prepareForStages(p: PlumeTable, count: number, params: CocipParams): void {
+  for (let i = 0; i < count; i++) {
+    const latitude = degreesToRadians(p.latitude[i] as number);
+    const temperature = p.temperature[i] as number;
+    const pressure = p.pressure[i] as number;
+    p.sineOfLatitude[i] = Math.sin(latitude);
+    p.cosineOfLatitude[i] = Math.cos(latitude);
+    p.lnPressure[i] = Math.log(pressure);
+    p.lnTemperature[i] = Math.log(temperature);
+    p.levelBelow[i] = pressureBelow(temperature, pressure, params.dzM) / 100;
+    p.solarIrradiance[i] = solarIrradiance(orbitalPosition(p.timeMs[i] as number));
+    p.sdr[i] = solarDirectRadiation(
+      p.longitude[i] as number,
+      p.latitude[i] as number,
+      p.timeMs[i] as number,
+      SUNSET_COSINE,
+    );
+  }
 }
 
 /** Air at the place to which the wake vortices carry a contrail. */

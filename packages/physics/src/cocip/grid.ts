@@ -7,6 +7,7 @@ import {
   segmentCosA,
   segmentSinA,
 } from '../sphere.ts';
+import { scoped } from '../vector/memory.ts';
 import { shearAcrossSegments } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { completeFormation, formContrails } from './formation.ts';
@@ -14,7 +15,7 @@ import type { FormationReport } from './formation-report.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import { appendPlumes, keepMarkedUnordered, makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
-import { advancePlumes, makeStepScratch, type SegmentGeometry } from './step.ts';
+import { advancePlumes, type SegmentGeometry } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
 /** How the segment of a cell lies. */
@@ -44,6 +45,17 @@ export function followGridContrails(
   params: CocipParams,
   observe?: GridStepObserver,
 ): GridContrails {
+  return scoped(() => follow(sources, weather, scaleHumidity, segment, params, observe));
+}
+
+function follow(
+  sources: ContrailSources,
+  weather: Weather,
+  scaleHumidity: ScaleHumidity,
+  segment: CellSegment,
+  params: CocipParams,
+  observe: GridStepObserver | undefined,
+): GridContrails {
   const { plumes: young, report } = formContrails(sources, weather, scaleHumidity, params);
   const efPerM = new Float64Array(sources.count);
   const ageS = new Float64Array(sources.count);
@@ -58,7 +70,6 @@ export function followGridContrails(
   const perMetre = segment.kind === 'free' ? 1 : 1 / segment.lengthM;
   const active = makePlumes(young.count);
   const marks = new Uint8Array(young.count);
-  const scratch = makeStepScratch(young.count, params);
   const dtMs = params.dtIntegrationS * 1000;
   const [earliest, latest] = timeRange(sources);
   const lastMs = Math.floor(latest / dtMs) * dtMs + params.maxAgeS * 1000;
@@ -70,7 +81,7 @@ export function followGridContrails(
       if (toMs > latest) break;
       continue;
     }
-    advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, geometry, params, scratch);
+    advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, geometry, params);
     keepLiving(active, marks, params);
     addSurvivors(active, efPerM, ageS, perMetre);
     observe?.(active.columns, active.count, toMs);

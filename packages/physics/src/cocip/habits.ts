@@ -8,7 +8,7 @@ import { quickExp } from '../quick-exp.ts';
 export const HABIT_COUNT = 8;
 
 /** Lower bounds of the size regimes 1 to 5 [µm]. */
-const REGIME_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
+export const REGIME_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
 
 /** The habits of each size regime, one regime after the other, with their weights; habits of weight 0 are left out. */
 export const REGIME_HABITS = Uint8Array.of(
@@ -37,31 +37,58 @@ export function habitRegime(radiusUm: number): number {
   return regime;
 }
 
+/**
+ * Fits of the effective radius to the volume-mean radius R [µm], by habit: linear · R up to `limitUm`, beyond it
+ * R · (constant + factor1 · exp(decay1 · R) + factor2 · exp(decay2 · R)), never more than `mostUm`.
+ */
+interface EffectiveRadiusFit {
+  readonly limitUm: number;
+  readonly linear: number;
+  readonly constant: number;
+  readonly factor1: number;
+  readonly decay1: number;
+  readonly factor2: number;
+  readonly decay2: number;
+  readonly mostUm: number;
+}
+
+const LINEAR = {
+  limitUm: Number.POSITIVE_INFINITY,
+  constant: 0,
+  factor1: 0,
+  decay1: 0,
+  factor2: 0,
+  decay2: 0,
+};
+const CURVED = { limitUm: 0, linear: 0, constant: 0, mostUm: 45 };
+
+export const EFFECTIVE_RADIUS_FITS: readonly EffectiveRadiusFit[] = [
+  { ...LINEAR, linear: 1, mostUm: 25 },
+  {
+    ...CURVED,
+    ...{ limitUm: 42.2, linear: 0.824 },
+    ...{ factor1: 0.2588, decay1: -6.912e-3, factor2: 0.6372, decay2: -3.142e-4 },
+  },
+  {
+    ...CURVED,
+    ...{ limitUm: 39.7, linear: 0.729 },
+    ...{ factor1: 0.2281, decay1: -7.359e-3, factor2: 0.5651, decay2: -3.35e-4 },
+  },
+  { ...LINEAR, linear: 0.574, mostUm: 45 },
+  { ...CURVED, factor1: 0.177, decay1: -2.144e-2, factor2: 0.4267, decay2: -3.562e-4 },
+  { ...CURVED, constant: 0.1663, factor1: 0.3713, decay1: -0.0336, factor2: 0.3309, decay2: -0.0035 },
+  { ...LINEAR, linear: 0.94, mostUm: 45 },
+  { ...LINEAR, linear: 1, mostUm: 45 },
+];
+
 /** Effective radius [µm] of a habit (0 to 7) for a volume-mean radius [µm]. */
 export function effectiveRadiusUm(habit: number, radiusUm: number): number {
-  const R = radiusUm;
-  switch (habit) {
-    case 0:
-      return Math.min(R, 25);
-    case 1:
-      return Math.min(
-        R <= 42.2 ? 0.824 * R : R * (0.2588 * quickExp(-6.912e-3 * R) + 0.6372 * quickExp(-3.142e-4 * R)),
-        45,
-      );
-    case 2:
-      return Math.min(
-        R <= 39.7 ? 0.729 * R : R * (0.2281 * quickExp(-7.359e-3 * R) + 0.5651 * quickExp(-3.35e-4 * R)),
-        45,
-      );
-    case 3:
-      return Math.min(0.574 * R, 45);
-    case 4:
-      return Math.min(R * (0.177 * quickExp(-2.144e-2 * R) + 0.4267 * quickExp(-3.562e-4 * R)), 45);
-    case 5:
-      return Math.min(R * (0.1663 + 0.3713 * quickExp(-0.0336 * R) + 0.3309 * quickExp(-0.0035 * R)), 45);
-    case 6:
-      return Math.min(0.94 * R, 45);
-    default:
-      return Math.min(R, 45);
-  }
+  const fit = EFFECTIVE_RADIUS_FITS[habit] as EffectiveRadiusFit;
+  const share =
+    radiusUm <= fit.limitUm
+      ? fit.linear
+      : fit.constant +
+        fit.factor1 * quickExp(fit.decay1 * radiusUm) +
+        fit.factor2 * quickExp(fit.decay2 * radiusUm);
+  return Math.min(share * radiusUm, fit.mostUm);
 }

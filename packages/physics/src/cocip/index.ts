@@ -23,7 +23,6 @@ export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
 export { PLUME_COLUMNS, type PlumeColumn, type Plumes, type PlumeTable } from './plumes.ts';
 export {
   followContrails,
-  type MeanColumn,
   type StepObserver,
   type TrajectoryContrails,
   type WeatherPlan,

@@ -3,6 +3,7 @@ import { cellAreaM2 } from '../sphere.ts';
 import type { CocipParams } from './params.ts';
 import type { PlumeTable } from './plumes.ts';
 import { updateForcing } from './properties.ts';
+import { setOptions } from './vector/index.ts';
 
 const SPACING_DEG = 0.25;
 
@@ -54,7 +55,9 @@ export function overlapContrails(plumes: PlumeTable, count: number, params: Coci
 
 /** The forcing without enhancement factors. */
 function refreshForcing(plumes: PlumeTable, count: number, params: CocipParams): void {
-  updateForcing(plumes, count, { ...params, rfSwEnhancementFactor: 1, rfLwEnhancementFactor: 1 });
+  const plain = { ...params, rfSwEnhancementFactor: 1, rfLwEnhancementFactor: 1 };
+  setOptions(plain);
+  updateForcing(plumes, count, plain);
 }
 
 function rowsBetween(plumes: PlumeTable, count: number, base: number, top: number): number[] {

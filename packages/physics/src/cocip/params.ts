@@ -56,6 +56,9 @@ export interface CocipParams {
   readonly singlePrecisionForcing: boolean;
 }
 
+/** Below this cosine of the zenith angle the sun counts as set. */
+export const SUNSET_COSINE = 0.01;
+
 /** The model as published (Schumann 2012 and its reference implementation). */
 export const DEFAULT_COCIP_PARAMS: CocipParams = {
   dtIntegrationS: 1800,

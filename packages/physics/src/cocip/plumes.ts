@@ -1,4 +1,5 @@
 /** Contrail points of many flights or grid cells, one column per quantity, so that a step is a few plain loops. */
+import { takeNumbers } from '../vector/memory.ts';
 
 export const PLUME_COLUMNS = [
   // Whose contrail it is: index of the flight (or 0) and of the waypoint (or grid cell) that formed it.
@@ -76,7 +77,32 @@ export const PLUME_COLUMNS = [
 
 export type PlumeColumn = (typeof PLUME_COLUMNS)[number];
 
-export type PlumeTable = Readonly<Record<PlumeColumn, Float64Array>>;
+/** What a step remembers of its start or works out on the way; rows that move to another place leave it behind. */
+const STEP_COLUMNS = [
+  'dtS',
+  'lengthBefore',
+  'widthBefore',
+  'forcingBefore',
+  'humidityBefore',
+  'saturationBefore',
+  'massBefore',
+  'sineOfLatitude',
+  'cosineOfLatitude',
+  'lnPressure',
+  'lnTemperature',
+  // [hPa], dz below the point.
+  'levelBelow',
+  'potentialTemperature',
+  'shearEnhancement',
+  // [W m⁻²] at the top of the atmosphere, at normal incidence.
+  'solarIrradiance',
+] as const;
+
+export const TABLE_COLUMNS = [...PLUME_COLUMNS, ...STEP_COLUMNS] as const;
+
+export type TableColumn = (typeof TABLE_COLUMNS)[number];
+
+export type PlumeTable = Readonly<Record<TableColumn, Float64Array>>;
 
 export interface Plumes {
   count: number;
@@ -86,12 +112,15 @@ export interface Plumes {
 /** Numbers between two columns: at distances of whole kilobytes, columns would push each other out of the cache. */
 const CACHE_STAGGER = 56;
 
-/** A set with room for a number of rows; one block of memory, because many small ones cost a short flight time. */
+/**
+ * A set with room for a number of rows, in one block of memory that kernels can reach: column k begins k strides after
+ * the first. Kernels need room for a row or two more.
+ */
 export function makePlumes(capacity: number): Plumes {
-  const stride = capacity + CACHE_STAGGER;
-  const block = new Float64Array(PLUME_COLUMNS.length * stride);
+  const stride = 2 * Math.ceil((capacity + CACHE_STAGGER) / 2);
+  const block = takeNumbers(TABLE_COLUMNS.length * stride);
   const columns = Object.fromEntries(
-    PLUME_COLUMNS.map((name, k) => [name, block.subarray(k * stride, k * stride + capacity)]),
+    TABLE_COLUMNS.map((name, k) => [name, block.subarray(k * stride, k * stride + capacity)]),
   ) as unknown as PlumeTable;
   return { count: 0, columns };
 }

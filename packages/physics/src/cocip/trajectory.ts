@@ -1,4 +1,5 @@
 /** The contrails of one flight, or of several on a common time grid, from formation to the end of the last one. */
+import { scoped } from '../vector/memory.ts';
 import { CHAINED_SEGMENTS, isContinuous } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { completeFormation, formContrails } from './formation.ts';
@@ -7,7 +8,7 @@ import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import { keepMarked, makePlumes, mergeRows, type Plumes, type PlumeTable } from './plumes.ts';
-import { advancePlumes, makeStepScratch } from './step.ts';
+import { advancePlumes } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
 /**
@@ -29,17 +30,10 @@ export interface TrajectoryContrails {
   /** False when no contrail was followed: then energy, age and persistence are 0 inside the data, NaN outside. */
   readonly followed: boolean;
   readonly report: FormationReport;
-  /** Per source row: energy forcing [J], age [s], and means over its steps [W m⁻²] (NaN without steps). */
+  /** Per source row: energy forcing [J] and age [s]. */
   readonly energyForcing: Float64Array;
   readonly age: Float64Array;
-  readonly means: Readonly<Record<MeanColumn, Float64Array>>;
-  /** Largest and smallest values over its steps, for the columns of `means`. */
-  readonly minima: Readonly<Record<MeanColumn, Float64Array>>;
-  readonly maxima: Readonly<Record<MeanColumn, Float64Array>>;
 }
-
-const MEAN_COLUMNS = ['sdr', 'rsr', 'olr', 'rfSw', 'rfLw', 'rfNet'] as const;
-export type MeanColumn = (typeof MEAN_COLUMNS)[number];
 
 /**
  * Follows the contrails of all rows. Rows of one flight are contiguous, ordered in time, and their waypoints count up by
@@ -53,6 +47,17 @@ export function followContrails(
   params: CocipParams,
   observe?: StepObserver,
 ): TrajectoryContrails {
+  return scoped(() => follow(sources, firstRow, plan, scaleHumidity, params, observe));
+}
+
+function follow(
+  sources: ContrailSources,
+  firstRow: ArrayLike<number>,
+  plan: WeatherPlan,
+  scaleHumidity: ScaleHumidity,
+  params: CocipParams,
+  observe: StepObserver | undefined,
+): TrajectoryContrails {
   const { plumes: young, report } = formContrails(sources, plan.formation, scaleHumidity, params);
   const totals = new Totals(sources.count, firstRow);
   if (young.count === 0) return totals.finish(false, report);
@@ -61,7 +66,6 @@ export function followContrails(
 
   const active = makePlumes(Math.min(young.count, 1024));
   const marks = new Uint8Array(young.count);
-  const scratch = makeStepScratch(young.count, params);
   const joining = new JoiningPoints(young);
   const dtMs = params.dtIntegrationS * 1000;
   const { first, end } = timeGrid(sources, dtMs, params.maxAgeS * 1000);
@@ -73,16 +77,7 @@ export function followContrails(
       continue;
     }
     const weather = plan.step?.(toMs, active.columns, active.count) ?? evolutionWeather;
-    advancePlumes(
-      active.columns,
-      active.count,
-      toMs,
-      weather,
-      scaleHumidity,
-      CHAINED_SEGMENTS,
-      params,
-      scratch,
-    );
+    advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, CHAINED_SEGMENTS, params);
     endLives(active, marks, toMs, params);
     if (params.contrailContrailOverlapping) overlapContrails(active.columns, active.count, params);
     totals.add(active.columns, active.count);
@@ -163,74 +158,28 @@ function endLives(plumes: Plumes, marks: Uint8Array, toMs: number, params: Cocip
   }
 }
 
-/** Sums, means and extremes per source row over all steps. */
+/** Energy and age per source row over all steps. */
 class Totals {
   private readonly firstRow: ArrayLike<number>;
   private readonly energyForcing: Float64Array;
   private readonly age: Float64Array;
-  private readonly columns = new Map<
-    MeanColumn,
-    { sum: Float64Array; n: Float64Array; min: Float64Array; max: Float64Array }
-  >();
 
   constructor(count: number, firstRow: ArrayLike<number>) {
     this.firstRow = firstRow;
     this.energyForcing = new Float64Array(count);
     this.age = new Float64Array(count);
-    for (const name of MEAN_COLUMNS) {
-      this.columns.set(name, {
-        sum: new Float64Array(count),
-        n: new Float64Array(count),
-        min: new Float64Array(count).fill(Number.NaN),
-        max: new Float64Array(count).fill(Number.NaN),
-      });
-    }
   }
 
-  add(plumes: PlumeTable, count: number): void {
-    const rows = new Uint32Array(count);
+  add({ flight, waypoint, energyForcing, age }: PlumeTable, count: number): void {
     for (let i = 0; i < count; i++) {
-      const row = (this.firstRow[plumes.flight[i] as number] as number) + (plumes.waypoint[i] as number);
-      const energy = plumes.energyForcing[i] as number;
-      rows[i] = row;
+      const row = (this.firstRow[flight[i] as number] as number) + (waypoint[i] as number);
+      const energy = energyForcing[i] as number;
       if (!Number.isNaN(energy)) this.energyForcing[row] = (this.energyForcing[row] as number) + energy;
-      this.age[row] = Math.max(this.age[row] as number, plumes.age[i] as number);
-    }
-    for (const [name, { sum, n, min, max }] of this.columns) {
-      const column = plumes[name];
-      for (let i = 0; i < count; i++) {
-        const value = column[i] as number;
-        if (Number.isNaN(value)) continue;
-        const row = rows[i] as number;
-        sum[row] = (sum[row] as number) + value;
-        n[row] = (n[row] as number) + 1;
-        if (!((min[row] as number) <= value)) min[row] = value;
-        if (!((max[row] as number) >= value)) max[row] = value;
-      }
+      this.age[row] = Math.max(this.age[row] as number, age[i] as number);
     }
   }
 
   finish(followed: boolean, report: FormationReport): TrajectoryContrails {
-    const each = (
-      of: (column: {
-        sum: Float64Array;
-        n: Float64Array;
-        min: Float64Array;
-        max: Float64Array;
-      }) => Float64Array,
-    ) =>
-      Object.fromEntries([...this.columns].map(([name, column]) => [name, of(column)])) as Record<
-        MeanColumn,
-        Float64Array
-      >;
-    return {
-      followed,
-      report,
-      energyForcing: this.energyForcing,
-      age: this.age,
-      means: each(({ sum, n }) => sum.map((total, row) => total / (n[row] as number))),
-      minima: each(({ min }) => min),
-      maxima: each(({ max }) => max),
-    };
+    return { followed, report, energyForcing: this.energyForcing, age: this.age };
   }
 }

@@ -6,6 +6,7 @@ import { overlapContrails } from '../../src/cocip/overlap.ts';
 import { DEFAULT_COCIP_PARAMS } from '../../src/cocip/params.ts';
 import { makePlumes } from '../../src/cocip/plumes.ts';
 import { volatileActivation } from '../../src/cocip/volatile-activation.ts';
+import { orbitalPosition, solarIrradiance } from '../../src/solar.ts';
 import { unitTable } from '../support/cocip-units.ts';
 import { Golden, numbers, printWorstDeviations } from '../support/golden.ts';
 
@@ -54,7 +55,7 @@ test('overlap.json', () => {
   load('sdr', 'sdr');
   load('olr', 'olr');
   load('rsr', 'rsr');
-  columns.timeMs.fill(Date.UTC(2021, 5, 1, 12));
+  columns.solarIrradiance.fill(solarIrradiance(orbitalPosition(Date.UTC(2021, 5, 1, 12))));
   overlapContrails(columns, count, { ...DEFAULT_COCIP_PARAMS, singlePrecisionForcing: true });
   const golden = new Golden('overlap.json', { relative: 1e-9 });
   golden.compareAll('rsr', columns.rsr, numbers(outputs.rsr_overlap));

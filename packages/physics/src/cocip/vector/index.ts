@@ -1,0 +1,34 @@
+/**
+ * The plume step as loops over two rows at a time. Each loop has the formulas of a stage; the functions of a single
+ * point that they follow are in the files of the model, and tests hold the two against each other.
+ */
+import { compileKernels, type Kernel } from '../../vector/kernel-module.ts';
+import { type PlumeTable, TABLE_COLUMNS } from '../plumes.ts';
+import { describeAir, mixIce, shine } from './air.ts';
+import { force } from './forcing.ts';
+import { addEnergy, disperse, measureChain, move, shearAcrossChain } from './motion.ts';
+import { describePlumes, describeSurroundings } from './state.ts';
+
+export { setOptions, setRadiationFamily, setTime } from './settings.ts';
+
+const BODIES = {
+  move,
+  measureChain,
+  disperse,
+  describeAir,
+  mixIce,
+  shine,
+  describeSurroundings,
+  describePlumes,
+  force,
+  shearAcrossChain,
+  addEnergy,
+};
+
+let kernels: Readonly<Record<keyof typeof BODIES, Kernel>> | undefined;
+
+/** Runs a stage over the first `count` rows of a table. */
+export function runStage(stage: keyof typeof BODIES, { flight, waypoint }: PlumeTable, count: number): void {
+  kernels ??= compileKernels(TABLE_COLUMNS, BODIES);
+  kernels[stage](flight.byteOffset, waypoint.byteOffset - flight.byteOffset, count);
+}

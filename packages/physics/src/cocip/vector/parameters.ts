@@ -1,0 +1,40 @@
+/** Numbers that the kernels of the plume step read anew in every run: options of the model, and the sun. */
+import { reserveNumbers } from '../../vector/kernel-module.ts';
+import type { Vector, VectorLoop } from '../../vector/vector-code.ts';
+
+const NAMES = [
+  'toMs',
+  'dzM',
+  'effectiveVerticalResolutionM',
+  'windShearEnhancementExponent',
+  'maxDepthM',
+  'turbulentVerticalVelocityScale',
+  'sedimentationImpactFactor',
+  'maxHorizontalDiffusivity',
+  'maxVerticalDiffusivity',
+  'rfLwEnhancementFactor',
+  'rfSwEnhancementFactor',
+  'solarIrradiance',
+  'sineOfDeclination',
+  'cosineOfDeclination',
+  'greenwichHourAngleDeg',
+  // 1 where shortwave radiation is given upward, 0 where it is net.
+  'upwardShortwave',
+  // From the given to outgoing longwave radiation, and the least that it may be.
+  'longwaveSign',
+  'leastLongwave',
+] as const;
+
+export type ParameterName = (typeof NAMES)[number];
+
+const { address, numbers } = reserveNumbers(NAMES.map(() => 0));
+
+const PLACES = Object.fromEntries(NAMES.map((name, place) => [name, place])) as Record<ParameterName, number>;
+
+export function setParameter(name: ParameterName, value: number): void {
+  numbers[PLACES[name]] = value;
+}
+
+export function parameter(loop: VectorLoop<string>, name: ParameterName): Vector {
+  return loop.parameter(address + 8 * PLACES[name]);
+}

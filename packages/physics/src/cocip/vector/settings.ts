@@ -1,0 +1,36 @@
+/** What holds for all rows of a step: options of the model, its time and the sun. */
+import { greenwichHourAngleDeg, orbitalPosition, solarDeclinationDeg, solarIrradiance } from '../../solar.ts';
+import { degreesToRadians } from '../../units.ts';
+import type { CocipParams } from '../params.ts';
+import type { RadiationFamily } from '../weather.ts';
+import { setParameter } from './parameters.ts';
+
+export function setOptions(params: CocipParams): void {
+  const unlimited = Number.POSITIVE_INFINITY;
+  setParameter('dzM', params.dzM);
+  setParameter('effectiveVerticalResolutionM', params.effectiveVerticalResolutionM);
+  setParameter('windShearEnhancementExponent', params.windShearEnhancementExponent);
+  setParameter('maxDepthM', params.maxDepthM ?? unlimited);
+  setParameter('turbulentVerticalVelocityScale', params.turbulentVerticalVelocityScale);
+  setParameter('sedimentationImpactFactor', params.sedimentationImpactFactor);
+  setParameter('maxHorizontalDiffusivity', params.maxHorizontalDiffusivity ?? unlimited);
+  setParameter('maxVerticalDiffusivity', params.maxVerticalDiffusivity ?? unlimited);
+  setParameter('rfLwEnhancementFactor', params.rfLwEnhancementFactor);
+  setParameter('rfSwEnhancementFactor', params.rfSwEnhancementFactor);
+}
+
+export function setTime(toMs: number): void {
+  const theta = orbitalPosition(toMs);
+  const declination = degreesToRadians(solarDeclinationDeg(theta));
+  setParameter('toMs', toMs);
+  setParameter('solarIrradiance', solarIrradiance(theta));
+  setParameter('sineOfDeclination', Math.sin(declination));
+  setParameter('cosineOfDeclination', Math.cos(declination));
+  setParameter('greenwichHourAngleDeg', greenwichHourAngleDeg(toMs, theta));
+}
+
+export function setRadiationFamily(family: RadiationFamily): void {
+  setParameter('upwardShortwave', family === 'upward' ? 1 : 0);
+  setParameter('longwaveSign', family === 'net' ? -1 : 1);
+  setParameter('leastLongwave', family === 'net' ? 0 : Number.NEGATIVE_INFINITY);
+}
