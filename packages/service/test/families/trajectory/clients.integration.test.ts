@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
+import { readTools } from '../../../../../test/support/tools.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const { python, missing } = readTools();
@@ -16,8 +13,8 @@ const address = await trial.address();
 const env = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
-  CONTRAILS_URL: address,
-  CONTRAILS_KEY: trial.key,
+  URL: address,
+  KEY: trial.key,
 };
 
 interface Posted {
@@ -66,39 +63,6 @@ describe.skipIf(python === null)(
     });
   },
 );
-
-describe('the guide', () => {
-  const guide = readFileSync(join(repositoryRoot, 'docs', 'trajectory.md'), 'utf8');
-  const blocks = (language: string) =>
-    [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text ?? '');
-
-  test('its curl line answers', async () => {
-    const curl = blocks('sh').find((text) => text.startsWith('curl') && text.includes('"longitude"')) ?? '';
-    const { stdout } = await run('sh', ['-c', curl], { env });
-    expect(JSON.parse(stdout)).toMatchObject({ engine_uid: '01P08CM105', sac: [1, 1, 1, 1, null] });
-  });
-
-  test('its TypeScript draws a plot', async () => {
-    const cwd = await temporaryDirectory();
-    const [program = ''] = blocks('ts');
-    writeFileSync(join(cwd, 'plot.ts'), program);
-    const { stdout } = await run(process.execPath, ['plot.ts'], { cwd, env });
-    expect(stdout).toMatch(/^\d+ lines in contrail\.svg\n$/);
-    expect(readFileSync(join(cwd, 'contrail.svg'), 'utf8')).toMatch(/^<svg.*<polyline.*<\/svg>$/s);
-  });
-
-  test.skipIf(python === null)(
-    python === null ? `skipped: ${missing.python}` : 'its Python asks and draws, where there is no display',
-    async () => {
-      const cwd = await temporaryDirectory();
-      writeFileSync(join(cwd, 'plot.py'), blocks('python').slice(0, 2).join('\n'));
-      const { stdout } = await run(python ?? '', ['plot.py'], { cwd, env });
-      expect(stdout).toMatch(/^[\d.e+]+ J, as much as \d+ kg of CO2\n$/);
-      const picture = readFileSync(join(cwd, 'contrail.png'));
-      expect(picture.subarray(1, 4).toString()).toBe('PNG');
-    },
-  );
-});
 
 test('a client that hangs up cancels the work, which would take far longer than this test may', async () => {
   const flights = Array.from({ length: 1000 }, (_, f) =>

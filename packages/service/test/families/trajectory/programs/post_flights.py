@@ -8,8 +8,8 @@ import pandas as pd
 import requests
 from pycontrails import Flight
 
-URL = os.environ["CONTRAILS_URL"]
-HEADERS = {"x-api-key": os.environ["CONTRAILS_KEY"]}
+URL = os.environ["URL"]
+HEADERS = {"x-api-key": os.environ["KEY"]}
 
 
 def flight(**attrs) -> Flight:
