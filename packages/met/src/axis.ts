@@ -28,8 +28,48 @@ export function cellOf(axis: Axis, x: number): number {
   const last = knots.length - 1;
   if (!(x >= (knots[0] as number) && x <= (knots[last] as number))) return -1;
   if (last === 0) return 0;
-  if (axis.perUnit === 0) return bisect(knots, x);
-  let cell = Math.min(Math.floor((x - (knots[0] as number)) * axis.perUnit), last - 1);
+  return axis.perUnit === 0 ? bisect(knots, x) : evenCellOf(knots, axis.perUnit, x);
+}
+
+/** {@link cellOf} and {@link weightOf} of `count` values from `from` on; where there is no cell, the weight says nothing. */
+export function cellsInto(
+  cells: Int32Array,
+  weights: Float64Array,
+  axis: Axis,
+  values: Float64Array,
+  from: number,
+  count: number,
+): void {
+  const { knots, perUnit } = axis;
+  const low = knots[0] as number;
+  const high = knots[knots.length - 1] as number;
+  const isEven = perUnit !== 0;
+  for (let p = 0; p < count; p++) {
+    const x = values[from + p] as number;
+    if (isEven && x >= low && x <= high) {
+      const cell = evenCellOf(knots, perUnit, x);
+      cells[p] = cell;
+      weights[p] = weightOf(knots, cell, x);
+    } else {
+      const cell = cellOf(axis, x);
+      cells[p] = cell;
+      if (cell >= 0) weights[p] = weightOf(knots, cell, x);
+    }
+  }
+}
+
+/** Of the knot after the cell's first, for x in the cell; an axis of one knot has no other. */
+export function weightOf(knots: Float64Array, cell: number, x: number): number {
+  if (knots.length === 1) return 0;
+  const low = knots[cell] as number;
+  return (x - low) / ((knots[cell + 1] as number) - low);
+}
+
+/** Of x within evenly spaced knots. */
+function evenCellOf(knots: Float64Array, perUnit: number, x: number): number {
+  const last = knots.length - 1;
+  let cell = ((x - (knots[0] as number)) * perUnit) | 0;
+  if (cell >= last) cell = last - 1;
   // Rounding can put x one cell off; the knots themselves decide.
   if (x < (knots[cell] as number)) cell--;
   else if (cell < last - 1 && x >= (knots[cell + 1] as number)) cell++;

@@ -5,7 +5,7 @@
  * for.
  */
 import { stretchLevel } from '@contrails/physics/atmosphere';
-import { cellOf } from './axis.ts';
+import { cellOf, weightOf } from './axis.ts';
 import type { FieldValues, MetField } from './field.ts';
 
 export interface GridRows {
@@ -208,11 +208,4 @@ function levelWeight({ level }: MetField, k: number, levelHpa: number, method: G
   if (k < 0) return 0;
   if (method === 'none') return weightOf(level.knots, k, levelHpa);
   return weightOf(level.knots.subarray(k, k + 2).map(stretchLevel), 0, stretchLevel(levelHpa));
-}
-
-/** Of the knot after a cell's first; an axis of one knot has no other. */
-function weightOf(knots: Float64Array, cell: number, x: number): number {
-  if (knots.length === 1) return 0;
-  const low = knots[cell] as number;
-  return (x - low) / ((knots[cell + 1] as number) - low);
 }

@@ -1,29 +1,64 @@
 import { stretchLevel } from '@contrails/physics/atmosphere';
 import { makeAxis } from './axis.ts';
 import { allocateField, type FieldValues, type MetField } from './field.ts';
-import { type SamplePoints, sampleInto } from './interpolate.ts';
+import { interpolateInto, NO_LAYERS, type SamplePoints, sampleInto } from './interpolate.ts';
+import type { Places } from './places.ts';
 
 /** How specific humidity is interpolated between levels: linear in pressure, or one of two curves that follow it better. */
 export type HumidityMethod = 'none' | 'cubic-spline' | 'log-q-log-p';
 
 /** Interpolates specific humidity the chosen way; made once for a field, because two of the ways prepare it. */
-export type HumiditySampler = (out: Float64Array, points: SamplePoints, count: number) => void;
+export interface HumiditySampler {
+  sample(out: Float64Array, points: SamplePoints, count: number): void;
+  /** At located places, to levels [hPa]. */
+  sampleAt(out: Float64Array, places: Places, level: Float64Array, count: number): void;
+}
 
 export function humiditySampler(field: MetField, method: HumidityMethod): HumiditySampler {
+  const { prepared, variable, levelOf, humidityOf } = curveOf(field, method);
+  let levels = new Float64Array(0);
+  const prepareLevels = (level: Float64Array, count: number) => {
+    if (levels.length < count) levels = new Float64Array(count);
+    for (let p = 0; p < count; p++) levels[p] = levelOf(level[p] as number);
+  };
+  const finish = (out: Float64Array, count: number) => {
+    for (let p = 0; p < count; p++) out[p] = humidityOf(out[p] as number);
+  };
+  return {
+    sample(out, points, count) {
+      prepareLevels(points.level, count);
+      const { longitude, latitude, timeMs } = points;
+      sampleInto([out], prepared, variable, { longitude, latitude, level: levels, timeMs }, count);
+      finish(out, count);
+    },
+    sampleAt(out, places, level, count) {
+      prepareLevels(level, count);
+      interpolateInto([out], prepared, variable, places, levels, 0, count, NO_LAYERS);
+      finish(out, count);
+    },
+  };
+}
+
+/** A field in which the humidity is linear. */
+interface HumidityCurve {
+  readonly prepared: MetField;
+  readonly variable: number;
+  /** From hPa to the level axis of the prepared field. */
+  readonly levelOf: (level: number) => number;
+  /** From the value of the prepared field to the humidity. */
+  readonly humidityOf: (value: number) => number;
+}
+
+function curveOf(field: MetField, method: HumidityMethod): HumidityCurve {
   const variable = field.variables.indexOf('specific_humidity');
   if (variable < 0) throw new RangeError('the field has no specific_humidity');
-  if (method === 'none') return (out, points, count) => sampleInto([out], field, variable, points, count);
+  const same = (value: number) => value;
+  if (method === 'none') return { prepared: field, variable, levelOf: same, humidityOf: same };
   if (method === 'cubic-spline') {
     const stretched = { ...field, level: makeAxis(field.level.knots.map(stretchLevel)) };
-    return (out, points, count) => {
-      sampleInto([out], stretched, variable, { ...points, level: points.level.map(stretchLevel) }, count);
-    };
+    return { prepared: stretched, variable, levelOf: stretchLevel, humidityOf: same };
   }
-  const logarithms = logarithmOf(field, variable);
-  return (out, points, count) => {
-    sampleInto([out], logarithms, 0, { ...points, level: points.level.map(Math.log) }, count);
-    for (let p = 0; p < count; p++) out[p] = Math.exp(out[p] as number);
-  };
+  return { prepared: logarithmOf(field, variable), variable: 0, levelOf: Math.log, humidityOf: Math.exp };
 }
 
 /** ln of one variable on ln(level), in double precision; not positive becomes NaN (−∞ for exactly 0). */

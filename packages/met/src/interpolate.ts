@@ -1,17 +1,38 @@
-import { cellOf } from './axis.ts';
+import { cellOf, weightOf } from './axis.ts';
 import { type FieldValues, type MetField, SINGLE_LEVEL } from './field.ts';
+import { type PlacePoints, Places } from './places.ts';
 
 /** Where to interpolate; all columns have one length. */
-export interface SamplePoints {
-  /** [°] */
-  readonly longitude: Float64Array;
-  /** [°] */
-  readonly latitude: Float64Array;
+export interface SamplePoints extends PlacePoints {
   /** [hPa]; not looked at by fields without levels. */
   readonly level: Float64Array;
-  /** [ms since 1970] */
-  readonly timeMs: Float64Array;
 }
+
+/** Points that are looked up before they are interpolated: few enough for the nearest cache. */
+const BLOCK = 256;
+const block = new Places();
+
+/** Of temperature and wind, which the contrail model asks for again a little below. */
+const KEPT_VARIABLES = 3;
+const KEPT = 2 * KEPT_VARIABLES;
+
+/** The first variables on the levels above and below located points, at the times before and after. */
+export class Layers {
+  /** Cell of the level axis; −1 for points that nothing is known of. */
+  cell = new Int32Array(0);
+  values = new Float64Array(0);
+
+  forget(count: number): void {
+    if (count > this.cell.length) {
+      this.cell = new Int32Array(count);
+      this.values = new Float64Array(KEPT * count);
+    }
+    this.cell.fill(-1, 0, count);
+  }
+}
+
+/** Keeps nothing. */
+export const NO_LAYERS = new Layers();
 
 /**
  * Interpolates neighbouring variables of a field, `first` and those after it, one output column each, at `count`
@@ -27,57 +48,93 @@ export function sampleInto(
   points: SamplePoints,
   count: number,
 ): void {
-  const { longitude, latitude, level, time } = field;
-  // Points come in objects of many shapes, which would slow the loop down.
-  const { longitude: xs, latitude: ys, level: zs, timeMs: ts } = points;
-  const ignoreLevel = level.knots[0] === SINGLE_LEVEL && level.knots.length === 1;
+  for (let from = 0; from < count; from += BLOCK) {
+    const length = Math.min(BLOCK, count - from);
+    block.locate(field, points, from, length);
+    interpolateInto(out, field, first, block, points.level, from, length, NO_LAYERS);
+  }
+}
+
+/**
+ * As {@link sampleInto}, at the first `count` located places; output and levels [hPa] of the first are at `from`. What the
+ * layers know of these places, from the same field and `first`, is not interpolated again.
+ */
+export function interpolateInto(
+  out: readonly Float64Array[],
+  field: MetField,
+  first: number,
+  places: Places,
+  level: Float64Array,
+  from: number,
+  count: number,
+  layers: Layers,
+): void {
+  if (field.level.knots.length === 1) interpolateFlat(out, field, first, places, level, from, count);
+  else interpolateBetweenLevels(out, field, first, places, level, from, count, layers);
+}
+
+function interpolateBetweenLevels(
+  out: readonly Float64Array[],
+  field: MetField,
+  first: number,
+  places: Places,
+  levels: Float64Array,
+  from: number,
+  count: number,
+  layers: Layers,
+): void {
+  const { level, time } = field;
+  const { cell, east, north, timeMs } = places;
   const wanted = out.length;
-  const variables = field.variables.length;
-  const nextLevel = level.knots.length > 1 ? variables : 0;
-  const column = level.knots.length * variables;
-  const nextLongitude = longitude.knots.length > 1 ? column : 0;
-  const row = longitude.knots.length * column;
-  const nextLatitude = latitude.knots.length > 1 ? row : 0;
-  const nextTime = time.knots.length > 1 ? 1 : 0;
+  const { cell: knownCell, values: known } = layers;
+  const knows = knownCell.length > 0 && wanted <= KEPT_VARIABLES;
+  const keeps = knownCell.length > 0 && wanted >= KEPT_VARIABLES;
+  const below = field.variables.length;
+  const column = level.knots.length * below;
+  const nextLongitude = field.longitude.knots.length > 1 ? column : 0;
+  const nextLatitude = field.latitude.knots.length > 1 ? field.longitude.knots.length * column : 0;
 
   // Neighbours often share their level's cell, and nearly always their time.
   let nearLevel = 0;
-  let l = -1;
   let knownTime = Number.NaN;
+  let l = -1;
   let wt = 0;
   let early = field.slabs[0] as FieldValues;
   let late = early;
   for (let p = 0; p < count; p++) {
-    const x = xs[p] as number;
-    const y = ys[p] as number;
-    const z = ignoreLevel ? SINGLE_LEVEL : (zs[p] as number);
-    const t = ts[p] as number;
-    const i = cellOf(longitude, x);
-    const j = cellOf(latitude, y);
-    const k = isInCell(level.knots, nearLevel, z) ? nearLevel : cellOf(level, z);
+    const t = timeMs[p] as number;
     if (t !== knownTime) {
       knownTime = t;
       l = cellOf(time, t);
       if (l >= 0) {
-        wt = nextTime === 0 ? 0 : weight(time.knots, l, t);
+        wt = weightOf(time.knots, l, t);
         early = field.slabs[l] as FieldValues;
-        late = field.slabs[l + nextTime] as FieldValues;
+        late = field.slabs[Math.min(l + 1, field.slabs.length - 1)] as FieldValues;
       }
     }
-    if (i < 0 || j < 0 || k < 0 || l < 0) {
-      for (let v = 0; v < wanted; v++) (out[v] as Float64Array)[p] = Number.NaN;
+    const z = levels[from + p] as number;
+    const k = isInCell(level.knots, nearLevel, z) ? nearLevel : cellOf(level, z);
+    const corner = cell[p] as number;
+    if (corner < 0 || k < 0 || l < 0) {
+      for (let v = 0; v < wanted; v++) (out[v] as Float64Array)[from + p] = Number.NaN;
       continue;
     }
     nearLevel = k;
-    const wx = nextLongitude === 0 ? 0 : weight(longitude.knots, i, x);
-    const wy = nextLatitude === 0 ? 0 : weight(latitude.knots, j, y);
-    const wz = nextLevel === 0 ? 0 : weight(level.knots, k, z);
-
-    const base = j * row + i * column + k * variables + first;
+    const wz = weightOf(level.knots, k, z);
+    if (knows && knownCell[p] === k) {
+      for (let v = 0, m = p * KEPT; v < wanted; v++, m += 2) {
+        (out[v] as Float64Array)[from + p] = (known[m] as number) * (1 - wz) + (known[m + 1] as number) * wz;
+      }
+      continue;
+    }
+    if (keeps) knownCell[p] = k;
+    const wx = east[p] as number;
+    const wy = north[p] as number;
     const w00 = (1 - wx) * (1 - wy);
     const w10 = wx * (1 - wy);
     const w01 = (1 - wx) * wy;
     const w11 = wx * wy;
+    const base = corner * column + k * below + first;
     for (let v = 0; v < wanted; v++) {
       const a = base + v;
       const b = a + nextLongitude;
@@ -85,14 +142,78 @@ export function sampleInto(
       const d = c + nextLongitude;
       const earlyUpper = layer(early, a, b, c, d, w00, w10, w01, w11);
       const lateUpper = layer(late, a, b, c, d, w00, w10, w01, w11);
-      const e = a + nextLevel;
-      const f = b + nextLevel;
-      const g = c + nextLevel;
-      const h = d + nextLevel;
+      const e = a + below;
+      const f = b + below;
+      const g = c + below;
+      const h = d + below;
       const earlyLower = layer(early, e, f, g, h, w00, w10, w01, w11);
       const lateLower = layer(late, e, f, g, h, w00, w10, w01, w11);
-      (out[v] as Float64Array)[p] =
-        (earlyUpper * (1 - wz) + earlyLower * wz) * (1 - wt) + (lateUpper * (1 - wz) + lateLower * wz) * wt;
+      const upper = earlyUpper * (1 - wt) + lateUpper * wt;
+      const lower = earlyLower * (1 - wt) + lateLower * wt;
+      if (keeps && v < KEPT_VARIABLES) {
+        const m = p * KEPT + 2 * v;
+        known[m] = upper;
+        known[m + 1] = lower;
+      }
+      (out[v] as Float64Array)[from + p] = upper * (1 - wz) + lower * wz;
+    }
+  }
+}
+
+/** In a field of one level, which points have to lie on unless the field is one without levels. */
+function interpolateFlat(
+  out: readonly Float64Array[],
+  field: MetField,
+  first: number,
+  places: Places,
+  levels: Float64Array,
+  from: number,
+  count: number,
+): void {
+  const { time } = field;
+  const { cell, east, north, timeMs } = places;
+  const onlyLevel = field.level.knots[0] as number;
+  const wanted = out.length;
+  const column = field.variables.length;
+  const nextLongitude = field.longitude.knots.length > 1 ? column : 0;
+  const nextLatitude = field.latitude.knots.length > 1 ? field.longitude.knots.length * column : 0;
+
+  let knownTime = Number.NaN;
+  let l = -1;
+  let wt = 0;
+  let early = field.slabs[0] as FieldValues;
+  let late = early;
+  for (let p = 0; p < count; p++) {
+    const t = timeMs[p] as number;
+    if (t !== knownTime) {
+      knownTime = t;
+      l = cellOf(time, t);
+      if (l >= 0) {
+        wt = weightOf(time.knots, l, t);
+        early = field.slabs[l] as FieldValues;
+        late = field.slabs[Math.min(l + 1, field.slabs.length - 1)] as FieldValues;
+      }
+    }
+    const corner = cell[p] as number;
+    if (corner < 0 || l < 0 || (onlyLevel !== SINGLE_LEVEL && levels[from + p] !== onlyLevel)) {
+      for (let v = 0; v < wanted; v++) (out[v] as Float64Array)[from + p] = Number.NaN;
+      continue;
+    }
+    const wx = east[p] as number;
+    const wy = north[p] as number;
+    const w00 = (1 - wx) * (1 - wy);
+    const w10 = wx * (1 - wy);
+    const w01 = (1 - wx) * wy;
+    const w11 = wx * wy;
+    const base = corner * column + first;
+    for (let v = 0; v < wanted; v++) {
+      const a = base + v;
+      const b = a + nextLongitude;
+      const c = a + nextLatitude;
+      const d = c + nextLongitude;
+      (out[v] as Float64Array)[from + p] =
+        layer(early, a, b, c, d, w00, w10, w01, w11) * (1 - wt) +
+        layer(late, a, b, c, d, w00, w10, w01, w11) * wt;
     }
   }
 }
@@ -100,11 +221,6 @@ export function sampleInto(
 /** Whether a cell holds x; false at the end of the axis, whose last knot belongs to the cell before it. */
 function isInCell(knots: Float64Array, cell: number, x: number): boolean {
   return cell + 1 < knots.length && x >= (knots[cell] as number) && x < (knots[cell + 1] as number);
-}
-
-function weight(knots: Float64Array, cell: number, x: number): number {
-  const low = knots[cell] as number;
-  return (x - low) / ((knots[cell + 1] as number) - low);
 }
 
 function layer(

@@ -2,7 +2,8 @@ import type { RadiationFamily, Weather } from '@contrails/physics';
 import { CIRRUS_OPTICAL_DEPTH } from './cirrus.ts';
 import type { MetField } from './field.ts';
 import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';
-import { sampleInto } from './interpolate.ts';
+import { interpolateInto, Layers, NO_LAYERS, sampleInto } from './interpolate.ts';
+import { isSameMap, Places } from './places.ts';
 
 /** Variables of a field that serves the contrail model, in the order in which the model asks for them. */
 export const WEATHER_VARIABLES = [
@@ -40,24 +41,64 @@ export function weatherOf(
     if (levels.variables[index] !== name)
       throw new RangeError(`variable ${index} of the field must be ${name}`);
   });
-  const sampleHumidity = humidityMethod === 'none' ? undefined : humiditySampler(levels, humidityMethod);
+  const humidity = humidityMethod === 'none' ? undefined : humiditySampler(levels, humidityMethod);
+  const requireVariables = (wanted: number) => {
+    if (wanted > levels.variables.length)
+      throw new RangeError(`${wanted} variables are asked of a field of ${levels.variables.length}`);
+  };
+  const requireRadiation = (): RadiationField => {
+    if (radiation === undefined) throw new RangeError('this weather has no radiation');
+    return radiation;
+  };
+  const places = new Places();
+  const layers = new Layers();
+  const sharesPlaces = radiation === undefined || isSameMap(levels, radiation.field);
+  const radiationPlaces = sharesPlaces ? places : new Places();
+  const requirePlaces = (located: number, count: number) => {
+    if (count > located)
+      throw new RangeError(`weather is asked for at ${count} of ${located} located places`);
+  };
   return {
     radiationFamily: radiation?.family ?? 'net',
     sample(out, points, count) {
-      if (out.length > levels.variables.length) {
-        throw new RangeError(`${out.length} variables are asked of a field of ${levels.variables.length}`);
-      }
+      requireVariables(out.length);
       sampleInto(out, levels, 0, points, count);
-      const humidity = out[HUMIDITY];
-      if (sampleHumidity !== undefined && humidity !== undefined) sampleHumidity(humidity, points, count);
+      const column = out[HUMIDITY];
+      if (column !== undefined) humidity?.sample(column, points, count);
     },
     sampleRadiation(shortwave, longwave, points, count) {
-      if (radiation === undefined) throw new RangeError('this weather has no radiation');
-      sampleInto([shortwave, longwave], radiation.field, 0, points, count);
-      for (let p = 0; p < count; p++) {
-        shortwave[p] = (shortwave[p] as number) * radiation.fluxPerUnit;
-        longwave[p] = (longwave[p] as number) * radiation.fluxPerUnit;
-      }
+      const { field, fluxPerUnit } = requireRadiation();
+      sampleInto([shortwave, longwave], field, 0, points, count);
+      toFluxes(shortwave, longwave, fluxPerUnit, count);
+    },
+    locate(points, located) {
+      places.locate(levels, points, 0, located);
+      layers.forget(located);
+      if (radiation !== undefined && !sharesPlaces)
+        radiationPlaces.locate(radiation.field, points, 0, located);
+      return {
+        sample(out, level, count) {
+          requireVariables(out.length);
+          requirePlaces(located, count);
+          interpolateInto(out, levels, 0, places, level, 0, count, layers);
+          const column = out[HUMIDITY];
+          if (column !== undefined) humidity?.sampleAt(column, places, level, count);
+        },
+        sampleRadiation(shortwave, longwave, count) {
+          const { field, fluxPerUnit } = requireRadiation();
+          requirePlaces(located, count);
+          // A field without levels looks at none.
+          interpolateInto([shortwave, longwave], field, 0, radiationPlaces, shortwave, 0, count, NO_LAYERS);
+          toFluxes(shortwave, longwave, fluxPerUnit, count);
+        },
+      };
     },
   };
+}
+
+function toFluxes(shortwave: Float64Array, longwave: Float64Array, fluxPerUnit: number, count: number): void {
+  for (let p = 0; p < count; p++) {
+    shortwave[p] = (shortwave[p] as number) * fluxPerUnit;
+    longwave[p] = (longwave[p] as number) * fluxPerUnit;
+  }
 }

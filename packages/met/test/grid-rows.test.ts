@@ -65,7 +65,7 @@ function samplesOf(field: MetField, one: Case, latitude: number, method: 'none' 
   };
   const [temperature, humidity] = [new Float64Array(count), new Float64Array(count)];
   sampleInto([temperature], field, 0, points, count);
-  humiditySampler(field, method)(humidity, points, count);
+  humiditySampler(field, method).sample(humidity, points, count);
   return { temperature, humidity };
 }
 

@@ -91,7 +91,7 @@ describe('functions/interpolation.json', () => {
     ] as const) {
       test(`${kind}: humidity by ${method}`, () => {
         const out = new Float64Array(count);
-        humiditySampler(fields.specific_humidity, method)(out, points, count);
+        humiditySampler(fields.specific_humidity, method).sample(out, points, count);
         expect(worstDeviation(out, nanForNull(expected[key]))).toBeLessThan(1e-12);
       });
     }

@@ -28,9 +28,11 @@ export {
   type WeatherPlan,
 } from './trajectory.ts';
 export {
+  type LocatedWeather,
   type RadiationFamily,
   type ScaleHumidity,
   type Weather,
+  type WeatherPlaces,
   type WeatherPoints,
   withinLevels,
 } from './weather.ts';

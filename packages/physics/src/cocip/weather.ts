@@ -1,14 +1,17 @@
 /** What the contrail model asks of the weather. Packages above give it real fields; it knows nothing of files. */
 
-export interface WeatherPoints {
+export interface WeatherPlaces {
   /** [°] */
   readonly longitude: Float64Array;
   /** [°] */
   readonly latitude: Float64Array;
-  /** [hPa] */
-  readonly level: Float64Array;
   /** [ms since 1970] */
   readonly timeMs: Float64Array;
+}
+
+export interface WeatherPoints extends WeatherPlaces {
+  /** [hPa] */
+  readonly level: Float64Array;
 }
 
 /** How the two radiation columns become reflected shortwave and outgoing longwave. */
@@ -33,7 +36,21 @@ export interface Weather {
     points: WeatherPoints,
     count: number,
   ): void;
+  /**
+   * The weather at places and times that stay while levels change: where they lie in the data is looked up once, and what
+   * is found at one level serves the next. Values are those of {@link sample} and {@link sampleRadiation}, bit by bit.
+   * Places may change afterwards; locating others makes what was returned before worthless.
+   */
+  locate(places: WeatherPlaces, count: number): LocatedWeather;
   readonly radiationFamily: RadiationFamily;
+}
+
+/** Weather at the places last given to {@link Weather.locate}. */
+export interface LocatedWeather {
+  /** As {@link Weather.sample}, at levels [hPa] of the first `count` places. */
+  sample(out: readonly Float64Array[], level: Float64Array, count: number): void;
+  /** As {@link Weather.sampleRadiation}. */
+  sampleRadiation(shortwave: Float64Array, longwave: Float64Array, count: number): void;
 }
 
 /** Replaces specific humidity in place by its scaled value and writes the relative humidity over ice. */
@@ -51,15 +68,28 @@ export type ScaleHumidity = (
  * the field's reference, which cuts the weather to a margin around the cells.
  */
 export function withinLevels(weather: Weather, [top, bottom]: readonly [number, number]): Weather {
+  const blank = (out: readonly Float64Array[], levels: Float64Array, count: number) => {
+    for (let p = 0; p < count; p++) {
+      const level = levels[p] as number;
+      if (level >= top && level <= bottom) continue;
+      for (const column of out) column[p] = Number.NaN;
+    }
+  };
   return {
     ...weather,
     sample(out, points, count) {
       weather.sample(out, points, count);
-      for (let p = 0; p < count; p++) {
-        const level = points.level[p] as number;
-        if (level >= top && level <= bottom) continue;
-        for (const column of out) column[p] = Number.NaN;
-      }
+      blank(out, points.level, count);
+    },
+    locate(places, located) {
+      const inside = weather.locate(places, located);
+      return {
+        sample(out, level, count) {
+          inside.sample(out, level, count);
+          blank(out, level, count);
+        },
+        sampleRadiation: (shortwave, longwave, count) => inside.sampleRadiation(shortwave, longwave, count),
+      };
     },
   };
 }
