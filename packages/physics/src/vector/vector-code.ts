@@ -1,47 +1,58 @@
 /**
- * Loops over columns of numbers, two rows at a time, written as formulas and compiled to WebAssembly. A formula is a
+ * Loops over columns of numbers, four rows at a time, written as formulas and compiled to WebAssembly. A formula is a
  * graph of {@link Vector}s; equal formulas are one vector, so that nothing is computed twice.
+ *
+ * The rows of a turn are two pairs. Each instruction is written for one pair and then for the other: neither waits for the
+ * other, so that a processor works on both at once.
  */
 import { signed, unsigned, type WasmFunction } from './wasm-binary.ts';
 
-const OP = {
-  load: [0x00],
-  loadSplat: [0x0a],
-  store: [0x0b],
-  anyTrue: [0x53],
-  loadLane: [0x57],
-  loadZero: [0x5d],
-  extractInteger: [0x1b],
+const PAIRS = [0, 1] as const;
+type Pair = (typeof PAIRS)[number];
+const PAIR_BYTES = 16;
+const TURN_BYTES = PAIRS.length * PAIR_BYTES;
+
+const SIMD = {
+  load: 0x00,
+  loadSplat: 0x0a,
+  store: 0x0b,
+  extractInteger: 0x1b,
+  or: 0x50,
+  anyTrue: 0x53,
+  loadLane: 0x57,
+  loadZero: 0x5d,
 } as const;
 
-/** A pair of numbers, one of each of two neighbouring rows. */
+/** The numbers of the rows of a turn. */
 export interface Vector {
   readonly arguments: readonly Vector[];
+  /** Of one pair, when its arguments are on the stack. */
   readonly instructions: readonly number[];
-  /** Loaded anew wherever it is used, which is cheaper than keeping it. */
+  /** The same for both pairs, and loaded anew wherever it is used: cheaper than keeping it. */
   readonly isConstant: boolean;
+  /** Where it is kept once it is computed; the other pair follows. */
   local: number | undefined;
 }
 
 export type Operand = Vector | number;
 
-/** Where constants of kernels lie; `intern` answers the address of a pair of equal numbers. */
+/** Where constants of kernels lie: addresses of pairs of equal numbers. */
 export interface ConstantPool {
   number(value: number): number;
   bits(value: bigint): number;
 }
 
-/** A place whose numbers change while a row is computed. */
+/** A place whose numbers change while rows are computed. */
 export interface Variable {
   readonly local: number;
 }
 
-/** Which of several records of a table each row reads. */
+/** Which of several records of a table each row reads: addresses, one per row. */
 export interface RecordChoice {
-  readonly low: number;
-  readonly high: number;
+  readonly first: number;
 }
 
+// Parameters of the functions, and the first variables after them.
 const BASE = 0;
 const STRIDE = 1;
 const COUNT = 2;
@@ -56,9 +67,9 @@ export class VectorLoop<Column extends string> {
   private readonly known = new Map<string, Vector>();
   private readonly ids = new Map<Vector, number>();
   private readonly offsets = new Map<number, number>();
-  private readonly records: number[] = [];
   private readonly code: number[] = [];
   private vectors = 0;
+  private addresses = 0;
   /** Vectors that were computed in the open blocks; they are unknown again when their block ends. */
   private readonly scopes: Vector[][] = [[]];
 
@@ -71,27 +82,29 @@ export class VectorLoop<Column extends string> {
 
   /** The numbers of a column, `ahead` rows further. */
   load(column: Column, ahead = 0): Vector {
-    const local = this.newVector();
-    this.code.push(...this.address(column), ...simd(OP.load), ...memarg(8 * ahead));
-    this.code.push(0x21, ...vectorLocal(local));
-    return this.register(`load ${local}`, [], [0x20, ...vectorLocal(local)], true);
+    return this.stored((pair) => {
+      this.code.push(...this.address(column), 0xfd, SIMD.load, ...memarg(8 * ahead + PAIR_BYTES * pair));
+    });
   }
 
   store(column: Column, value: Operand): void {
-    this.code.push(...this.address(column));
-    this.emit(this.vector(value));
-    this.code.push(...simd(OP.store), ...memarg(0));
+    const vector = this.vector(value);
+    this.compute(vector);
+    for (const pair of PAIRS) {
+      this.code.push(...this.address(column));
+      this.push(vector, pair);
+      this.code.push(0xfd, SIMD.store, ...memarg(PAIR_BYTES * pair));
+    }
   }
 
   /** A number that is written to an address before the loop runs. */
   parameter(address: number): Vector {
-    const code = [0x41, 0x00, ...simd(OP.loadSplat), 0x03, ...unsigned(address)];
+    const code = [0x41, 0x00, 0xfd, SIMD.loadSplat, ...memarg(address)];
     return this.register(`parameter ${address}`, [], code, true);
   }
 
   vector(value: Operand): Vector {
-    if (typeof value !== 'number') return value;
-    return this.constantAt(this.pool.number(value));
+    return typeof value === 'number' ? this.constantAt(this.pool.number(value)) : value;
   }
 
   bits(value: bigint): Vector {
@@ -102,43 +115,46 @@ export class VectorLoop<Column extends string> {
   apply(opcode: number, ...operands: readonly Operand[]): Vector {
     const vectors = operands.map((operand) => this.vector(operand));
     const key = `${opcode} ${vectors.map((vector) => this.ids.get(vector)).join(' ')}`;
-    return this.register(key, vectors, simd([opcode]), false);
+    return this.register(key, vectors, [0xfd, ...unsigned(opcode)], false);
   }
 
-  /** A shift of both 64-bit integers. */
+  /** A shift of 64-bit integers. */
   shift(opcode: number, operand: Vector, bits: number): Vector {
     const key = `${opcode} ${this.ids.get(operand)} by ${bits}`;
-    return this.register(key, [operand], [0x41, ...signed(bits), ...simd([opcode])], false);
+    return this.register(key, [operand], [0x41, ...signed(bits), 0xfd, ...unsigned(opcode)], false);
   }
 
   variable(initial: Operand): Variable {
-    const local = this.newVector();
-    this.emit(this.vector(initial));
-    this.code.push(0x21, ...vectorLocal(local));
-    return { local };
+    const variable = { local: this.newLocals() };
+    this.assign(variable, initial);
+    return variable;
   }
 
   assign({ local }: Variable, value: Operand): void {
-    this.emit(this.vector(value));
-    this.code.push(0x21, ...vectorLocal(local));
+    const vector = this.vector(value);
+    this.compute(vector);
+    for (const pair of PAIRS) {
+      this.push(vector, pair);
+      this.code.push(0x21, vectorLocal(local + pair));
+    }
   }
 
   /** What a variable holds now. */
   read({ local }: Variable): Vector {
-    const copy = this.newVector();
-    this.code.push(0x20, ...vectorLocal(local), 0x21, ...vectorLocal(copy));
-    return this.register(`read ${copy}`, [], [0x20, ...vectorLocal(copy)], true);
+    return this.stored((pair) => this.code.push(0x20, vectorLocal(local + pair)));
   }
 
   /** Computes a vector here, so that all blocks that follow within this one find it. */
   keep(vector: Vector): Vector {
-    return this.read(this.variable(vector));
+    this.compute(vector);
+    return vector;
   }
 
   /** Does what follows only where the mask holds for one of the rows at least. */
   whereAny(mask: Vector, block: () => void): void {
-    this.emit(mask);
-    this.code.push(...simd(OP.anyTrue), 0x04, 0x40);
+    this.compute(mask);
+    for (const pair of PAIRS) this.push(mask, pair);
+    this.code.push(0xfd, SIMD.or, 0xfd, SIMD.anyTrue, 0x04, 0x40);
     this.scopes.push([]);
     block();
     for (const vector of this.scopes.pop() ?? []) vector.local = undefined;
@@ -147,48 +163,61 @@ export class VectorLoop<Column extends string> {
 
   /** The records of a table at an address that whole numbers, one per row, choose. */
   chooseRecords(integers: Vector, address: number, recordBytes: number): RecordChoice {
-    const lane = (index: number) => {
-      const local = this.records.length;
-      this.records.push(local);
-      this.emit(integers);
-      this.code.push(...simd(OP.extractInteger), 2 * index, 0x41, ...signed(recordBytes), 0x6c);
-      this.code.push(0x41, ...signed(address), 0x6a, 0x21, ...recordLocal(local));
-      return local;
-    };
-    return { low: lane(0), high: lane(1) };
+    this.compute(integers);
+    const first = this.addresses;
+    for (const pair of PAIRS) {
+      for (const lane of [0, 1]) {
+        this.push(integers, pair);
+        this.code.push(0xfd, SIMD.extractInteger, 2 * lane, 0x41, ...signed(recordBytes), 0x6c);
+        this.code.push(0x41, ...signed(address), 0x6a, 0x21, addressLocal(this.addresses++));
+      }
+    }
+    return { first };
   }
 
   /** A number of the chosen records. */
-  field({ low, high }: RecordChoice, index: number): Vector {
-    const local = this.newVector();
-    this.code.push(0x20, ...recordLocal(high), 0x20, ...recordLocal(low));
-    this.code.push(...simd(OP.loadZero), ...memarg(8 * index));
-    this.code.push(...simd(OP.loadLane), ...memarg(8 * index), 1);
-    this.code.push(0x21, ...vectorLocal(local));
-    return this.register(`field ${local}`, [], [0x20, ...vectorLocal(local)], true);
+  field({ first }: RecordChoice, index: number): Vector {
+    return this.stored((pair) => {
+      const low = addressLocal(first + 2 * pair);
+      const high = addressLocal(first + 2 * pair + 1);
+      this.code.push(0x20, high, 0x20, low, 0xfd, SIMD.loadZero, ...memarg(8 * index));
+      this.code.push(0xfd, SIMD.loadLane, ...memarg(8 * index), 1);
+    });
   }
 
   finish(): WasmFunction {
-    const firstRecord = FIRST_OFFSET + this.offsets.size;
-    const firstVector = firstRecord + this.records.length;
+    const firstAddress = FIRST_OFFSET + this.offsets.size;
+    const firstVector = firstAddress + this.addresses;
     const setUp = [...this.offsets].flatMap(([column, index]) => [
       ...[0x20, STRIDE, 0x41, ...signed(column), 0x6c, 0x21, ...unsigned(FIRST_OFFSET + index)],
     ]);
     const end = [0x20, BASE, 0x20, COUNT, 0x41, 3, 0x74, 0x6a, 0x21, END];
-    const advance = [0x20, BASE, 0x41, 16, 0x6a, 0x22, BASE, 0x20, END, 0x49, 0x0d, 0x00];
-    const loop = [0x03, 0x40, ...this.placed(firstRecord, firstVector), ...advance, 0x0b];
+    const advance = [0x20, BASE, 0x41, TURN_BYTES, 0x6a, 0x22, BASE, 0x20, END, 0x49, 0x0d, 0x00];
+    const loop = [0x03, 0x40, ...placed(this.code, firstAddress, firstVector), ...advance, 0x0b];
     return {
       name: this.name,
       parameters: PARAMETERS,
-      integerLocals: 1 + this.offsets.size + this.records.length,
+      integerLocals: 1 + this.offsets.size + this.addresses,
       vectorLocals: this.vectors,
       code: [0x20, COUNT, 0x04, 0x40, ...setUp, ...end, ...loop, 0x0b],
     };
   }
 
   private constantAt(address: number): Vector {
-    const code = [0x41, 0x00, ...simd(OP.load), ...memarg(address)];
+    const code = [0x41, 0x00, 0xfd, SIMD.load, ...memarg(address)];
     return this.register(`constant ${address}`, [], code, true);
+  }
+
+  /** A vector that code computes here and now. */
+  private stored(write: (pair: Pair) => void): Vector {
+    const local = this.newLocals();
+    for (const pair of PAIRS) {
+      write(pair);
+      this.code.push(0x21, vectorLocal(local + pair));
+    }
+    const vector = this.register(`stored ${local}`, [], [], false);
+    vector.local = local;
+    return vector;
   }
 
   private register(
@@ -205,21 +234,44 @@ export class VectorLoop<Column extends string> {
     return vector;
   }
 
-  private emit(vector: Vector): void {
-    if (vector.local !== undefined) {
-      this.code.push(0x20, ...vectorLocal(vector.local));
-      return;
-    }
-    for (const argument of vector.arguments) this.emit(argument);
-    this.code.push(...vector.instructions);
-    if (vector.isConstant) return;
-    vector.local = this.newVector();
+  private compute(vector: Vector): void {
+    if (vector.local !== undefined || vector.isConstant) return;
+    for (const argument of vector.arguments) this.compute(argument);
+    vector.local = this.newLocals();
     this.scopes.at(-1)?.push(vector);
-    this.code.push(0x22, ...vectorLocal(vector.local));
+    const constants = this.loadConstants(vector.arguments);
+    for (const pair of PAIRS) {
+      for (const argument of vector.arguments) {
+        const constant = constants.get(argument);
+        if (constant === undefined) this.push(argument, pair);
+        else this.code.push(0x20, vectorLocal(constant));
+      }
+      this.code.push(...vector.instructions, 0x21, vectorLocal(vector.local + pair));
+    }
   }
 
-  private newVector(): number {
-    return this.vectors++;
+  /** Constants that an instruction needs, loaded once for both pairs. */
+  private loadConstants(vectors: readonly Vector[]): Map<Vector, number> {
+    const locals = new Map<Vector, number>();
+    for (const vector of vectors) {
+      if (!vector.isConstant) continue;
+      const local = this.newLocals();
+      this.code.push(...vector.instructions, 0x21, vectorLocal(local));
+      locals.set(vector, local);
+    }
+    return locals;
+  }
+
+  /** Puts a computed vector on the stack. */
+  private push(vector: Vector, pair: Pair): void {
+    if (vector.local === undefined) this.code.push(...vector.instructions);
+    else this.code.push(0x20, vectorLocal(vector.local + pair));
+  }
+
+  private newLocals(): number {
+    const local = this.vectors;
+    this.vectors += PAIRS.length;
+    return local;
   }
 
   private address(column: Column): number[] {
@@ -228,31 +280,27 @@ export class VectorLoop<Column extends string> {
     this.offsets.set(place, index);
     return [0x20, BASE, 0x20, ...unsigned(FIRST_OFFSET + index), 0x6a];
   }
-
-  /** Code with the numbers of its variables, which are known only at the end. */
-  private placed(firstRecord: number, firstVector: number): number[] {
-    return this.code.flatMap((byte) => {
-      if (byte >= VECTOR_LOCAL) return unsigned(firstVector + byte - VECTOR_LOCAL);
-      if (byte >= RECORD_LOCAL) return unsigned(firstRecord + byte - RECORD_LOCAL);
-      return byte;
-    });
-  }
 }
 
 /** Codes beyond those of bytes stand for variables until their numbers are known. */
-const RECORD_LOCAL = 1 << 16;
+const ADDRESS_LOCAL = 1 << 16;
 const VECTOR_LOCAL = 1 << 20;
 
-function vectorLocal(local: number): [number] {
-  return [VECTOR_LOCAL + local];
+function vectorLocal(local: number): number {
+  return VECTOR_LOCAL + local;
 }
 
-function recordLocal(local: number): [number] {
-  return [RECORD_LOCAL + local];
+function addressLocal(local: number): number {
+  return ADDRESS_LOCAL + local;
 }
 
-function simd(opcode: readonly number[]): number[] {
-  return [0xfd, ...opcode.flatMap(unsigned)];
+/** Code with the numbers of its variables, which are known only at the end. */
+function placed(code: readonly number[], firstAddress: number, firstVector: number): number[] {
+  return code.flatMap((byte) => {
+    if (byte >= VECTOR_LOCAL) return unsigned(firstVector + byte - VECTOR_LOCAL);
+    if (byte >= ADDRESS_LOCAL) return unsigned(firstAddress + byte - ADDRESS_LOCAL);
+    return byte;
+  });
 }
 
 /** Alignment of a number and an offset. */

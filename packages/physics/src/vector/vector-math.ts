@@ -1,4 +1,5 @@
 /** Arithmetic and elementary functions of vectors, to be used inside a {@link VectorLoop}. */
+import { chebyshevPolynomial } from './chebyshev.ts';
 import type { Operand, Vector, VectorLoop } from './vector-code.ts';
 
 const INSTRUCTION = {
@@ -30,10 +31,8 @@ const INSTRUCTION = {
 const ROUNDING = 6_755_399_441_055_744;
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
-const LOG2_E = Math.LOG2E;
 const LEAST_EXPONENT = -700;
-const LARGEST_EXPONENT = 700;
-const EXP_SERIES = factorialSeries(12);
+const EXP_POLYNOMIAL = /* @__PURE__ */ chebyshevPolynomial(Math.exp, Math.LN2 / 2, 9);
 const LOG_SERIES = Array.from({ length: 9 }, (_, k) => 2 / (2 * k + 1));
 /** Bits of √½: a number between √½ and √2 keeps the exponent 0. */
 const ROOT_HALF_BITS = 0x3fe6a09e667f3bcdn;
@@ -50,10 +49,6 @@ const DEGREE = Math.PI / 180;
 
 function factorial(n: number): number {
   return n < 2 ? 1 : n * factorial(n - 1);
-}
-
-function factorialSeries(terms: number): number[] {
-  return Array.from({ length: terms }, (_, k) => 1 / factorial(k));
 }
 
 /** Formulas over the rows of one loop. NaN in, NaN out, unless a function says otherwise. */
@@ -161,24 +156,24 @@ export class VectorMath {
     );
   }
 
-  /** Σ cₖ xᵏ, in two halves that do not wait for each other. */
+  /** Σ cₖ xᵏ by Estrin's scheme, whose terms do not wait for each other. */
   polynomial(x: Vector, coefficients: readonly number[]): Vector {
-    const squared = this.square(x);
-    const half = (first: number) =>
-      this.horner(
-        squared,
-        coefficients.filter((_, k) => k % 2 === first),
-      );
-    return this.add(half(0), this.mul(half(1), x));
+    let terms: Operand[] = [...coefficients];
+    for (let power = x; terms.length > 1; power = this.square(power)) {
+      terms = Array.from({ length: Math.ceil(terms.length / 2) }, (_, k) => {
+        const [low, high] = [terms[2 * k] as Operand, terms[2 * k + 1]];
+        return high === undefined ? low : this.add(low, this.mul(high, power));
+      });
+    }
+    return this.loop.vector(terms[0] as Operand);
   }
 
-  /** eˣ, within 1e-14; held constant beyond ±700. */
+  /** eˣ for x up to 700, within 1e-13; no less than e⁻⁷⁰⁰. */
   exp(x: Operand): Vector {
-    const within = this.atMost(this.atLeast(x, LEAST_EXPONENT), LARGEST_EXPONENT);
-    const rounded = this.add(this.mul(within, LOG2_E), ROUNDING);
-    const whole = this.sub(rounded, ROUNDING);
-    const rest = this.sub(this.sub(within, this.mul(whole, LN2_HIGH)), this.mul(whole, LN2_LOW));
-    const power = this.polynomial(rest, EXP_SERIES);
+    const within = this.atLeast(x, LEAST_EXPONENT);
+    const rounded = this.add(this.mul(within, Math.LOG2E), ROUNDING);
+    const rest = this.sub(within, this.mul(this.sub(rounded, ROUNDING), Math.LN2));
+    const power = this.polynomial(rest, EXP_POLYNOMIAL);
     const exponent = this.loop.shift(INSTRUCTION.shiftLeft, rounded, FRACTION_BITS);
     return this.loop.apply(INSTRUCTION.addIntegers, power, exponent);
   }
@@ -239,14 +234,6 @@ export class VectorMath {
 
   radians(degrees: Operand): Vector {
     return this.mul(degrees, DEGREE);
-  }
-
-  private horner(x: Vector, coefficients: readonly number[]): Vector {
-    const [last, ...others] = coefficients.toReversed() as [number, ...number[]];
-    return others.reduce<Vector>(
-      (sum, coefficient) => this.add(this.mul(sum, x), coefficient),
-      this.loop.vector(last),
-    );
   }
 
   private chain(opcode: number, first: Operand, others: readonly Operand[]): Vector {
