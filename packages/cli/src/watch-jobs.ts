@@ -4,18 +4,21 @@ import { openProgress, type Progress, type Tracker } from './progress.ts';
 
 const ended = new Set(['done', 'failed', 'cancelled']);
 
-/** Follows jobs, with a bar for each that runs, until all have ended; answers how they ended. */
+/** More than so many are one bar: nobody reads a hundred. */
+const MOST_BARS = 4;
+
+/** Follows jobs, with a bar for each that runs or one for many, until all have ended; answers how they ended. */
 export async function watchJobs(
-  jobs: Jobs,
+  jobs: Pick<Jobs, 'get'>,
   chosen: readonly JobRecord[],
   progress: Progress = openProgress(),
   intervalMs = 500,
 ): Promise<JobRecord[]> {
   const latest = new Map(chosen.map((job) => [job.id, job]));
-  const trackers = new Map<string, Tracker>();
+  const show = chosen.length > MOST_BARS ? showTogether(chosen, progress) : showEach(progress);
   try {
     for (;;) {
-      for (const job of latest.values()) show(job, trackers, progress);
+      show([...latest.values()]);
       const open = [...latest.values()].filter(({ state }) => !ended.has(state));
       if (open.length === 0) return [...latest.values()];
       await sleep(intervalMs);
@@ -31,13 +34,30 @@ export async function watchJobs(
   }
 }
 
-function show(job: JobRecord, trackers: Map<string, Tracker>, progress: Progress): void {
-  let tracker = trackers.get(job.id);
-  if (tracker === undefined) {
-    if (job.state !== 'running') return;
-    tracker = progress.track(`${job.kind} ${job.id.slice(0, 8)}`, 100, '%');
-    trackers.set(job.id, tracker);
-  }
-  tracker.to(job.state === 'done' ? 100 : job.progress * 100);
-  if (ended.has(job.state)) tracker.end();
+type Show = (latest: readonly JobRecord[]) => void;
+
+function showEach(progress: Progress): Show {
+  const trackers = new Map<string, Tracker>();
+  return (latest) => {
+    for (const job of latest) {
+      let tracker = trackers.get(job.id);
+      if (tracker === undefined) {
+        if (job.state !== 'running') continue;
+        tracker = progress.track(`${job.kind} ${job.id.slice(0, 8)}`, 100, '%');
+        trackers.set(job.id, tracker);
+      }
+      tracker.to(job.state === 'done' ? 100 : job.progress * 100);
+      if (ended.has(job.state)) tracker.end();
+    }
+  };
+}
+
+function showTogether(chosen: readonly JobRecord[], progress: Progress): Show {
+  const kinds = [...new Set(chosen.map(({ kind }) => kind))];
+  const tracker = progress.track(kinds.join(', '), chosen.length, 'jobs');
+  return (latest) => {
+    const forgotten = chosen.length - latest.length;
+    const shares = latest.map(({ state, progress: share }) => (ended.has(state) ? 1 : share));
+    tracker.to(shares.reduce((sum, share) => sum + share, forgotten));
+  };
 }

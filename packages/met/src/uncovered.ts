@@ -12,7 +12,7 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
   if (entries.length === 0) {
     return new MetError(
       'outside',
-      'no weather source is configured; add one under met.sources, or start the service with --demo',
+      'no weather source is configured; add one under met.sources, or use --demo',
     );
   }
   const [only] = entries;

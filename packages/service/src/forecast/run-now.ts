@@ -29,7 +29,7 @@ export async function runForecast(
   watch: WatchJobs,
 ): Promise<ForecastOutcome> {
   if (config.met.sources.length === 0) {
-    throw new UsageError('no weather source is configured; add one under met.sources');
+    throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
   }
   const parts = await openParts(config, log);
   try {
