@@ -173,7 +173,7 @@ function worstEnergy(result: CaseResult, expected: ExpectedFlights): number {
   let worst = 0;
   for (const [f, { data }] of expected.flights.entries()) {
     for (const [i, ef] of (data.ef ?? []).entries()) {
-      if (ef === null || !result.contrails.followed) continue;
+      if (ef === null || !result.contrails.flightsFollowed.includes(1)) continue;
       const actual = result.contrails.energyForcing[(result.firstRow[f] as number) + i] as number;
       // Near cancellation the largest waypoint sets the scale, as the acceptance rule of double precision has it.
       if (actual !== ef) worst = Math.max(worst, Math.abs(actual - ef) / (Math.abs(ef) + 1e-2 * largest));
@@ -186,7 +186,7 @@ function worstEnergy(result: CaseResult, expected: ExpectedFlights): number {
 function flagMismatches(result: CaseResult, expected: ExpectedFlights): string[] {
   const { contrails, sources, firstRow } = result;
   const columns: [string, ArrayLike<number>][] = [['sac', sources.sac]];
-  if (contrails.followed) {
+  if (contrails.flightsFollowed.includes(1)) {
     columns.push(['persistent_1', contrails.report.persistent1], ['contrail_age', contrails.age]);
   }
   return expected.flights.flatMap(({ data }, f) =>

@@ -7,11 +7,13 @@ import {
 } from '@contrails/physics';
 import { aircraftOf, givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
 import {
-  evaluateFlightInto,
+  beginFlight,
+  finishFlight,
   makeEvaluation,
 } from '../../../packages/service/src/families/trajectory/evaluate-flight.ts';
 import type { FlightView } from '../../../packages/service/src/families/trajectory/fleet.ts';
 import { airAlongFlight, trackOf } from '../../../packages/service/src/families/trajectory/flight-air.ts';
+import { followFlights } from '../../../packages/service/src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../packages/service/src/families/trajectory/models.ts';
 import type { TrajectoryOptions } from '../../../packages/service/src/families/trajectory/options.ts';
 import type { PeerFlight } from './flights.ts';
@@ -40,7 +42,10 @@ export function flightRunner(
     const columns = Object.fromEntries(
       outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
     );
-    evaluateFlightInto(columns, view, evaluation);
+    const task = { out: columns, flight: view, placeOf: (waypoint: number) => waypoint };
+    const begun = beginFlight(task, evaluation);
+    const [contrails] = begun === undefined ? [] : followFlights([begun], evaluation, () => {});
+    finishFlight(begun, contrails, evaluation);
 
     const params = { ...evaluation.params, singlePrecisionForcing: true };
     const track = trackOf(view);
@@ -70,7 +75,7 @@ export function flightRunner(
 
 /** Where there are no contrails, nothing is rounded. */
 function energyOf(contrails: TrajectoryContrails, { energy_forcing }: Columns): Float64Array {
-  return contrails.followed ? contrails.energyForcing : (energy_forcing as Float64Array);
+  return contrails.flightsFollowed[0] === 1 ? contrails.energyForcing : (energy_forcing as Float64Array);
 }
 
 function viewOf(flight: PeerFlight): FlightView {

@@ -14,6 +14,7 @@ import {
   type FlightTrack,
   followContrails,
   type GivenColumns,
+  joinSources,
   levelFromAltitudeM,
   type PlumeColumn,
   type PlumeTable,
@@ -57,7 +58,7 @@ export type ContrailRow = Record<PlumeColumn, number> & { readonly step: number 
 
 export interface CaseResult {
   readonly flightIds: readonly string[];
-  readonly firstRow: readonly number[];
+  readonly firstRow: Uint32Array;
   readonly flights: readonly EvaluatedFlight[];
   readonly sources: ContrailSources;
   readonly contrails: TrajectoryContrails;
@@ -145,10 +146,7 @@ export async function prepareCase(
       });
       return { evaluated, sources };
     });
-    const firstRow = parts.map((_, f) =>
-      parts.slice(0, f).reduce((sum, part) => sum + part.sources.count, 0),
-    );
-    const sources = joinRows(parts.map((part) => part.sources));
+    const { sources, firstRow } = joinSources(parts.map((part) => part.sources));
     const contrails = followContrails(sources, firstRow, plan, scale, params, onStep);
     return {
       flightIds: flights.map((flight) => String(flight.attrs.flight_id)),
@@ -167,23 +165,6 @@ function buffersOf({ params }: CaseFile): WindowBuffers {
     latitude: margins('met_latitude_buffer') ?? DEFAULT_WINDOW_BUFFERS.latitude,
     level: margins('met_level_buffer') ?? DEFAULT_WINDOW_BUFFERS.level,
   };
-}
-
-/** Columns of several sets of rows, one after the other; numbers (counts) are added up. */
-function joinRows<T extends object>(sets: readonly T[]): T {
-  const first = sets[0] as T;
-  if (sets.length === 1) return first;
-  return Object.fromEntries(
-    Object.entries(first).map(([name, value]) => {
-      const values = sets.map((set) => (set as Record<string, Float64Array | number>)[name]);
-      return [
-        name,
-        typeof value === 'number'
-          ? (values as number[]).reduce((sum, n) => sum + n, 0)
-          : Float64Array.from((values as Float64Array[]).flatMap((column) => [...column])),
-      ];
-    }),
-  ) as T;
 }
 
 function rowOf(plumes: PlumeTable, i: number, step: number): ContrailRow {
@@ -254,4 +235,21 @@ function paramsOf(file: CaseFile): CocipParams {
 
 function toNumbers(values: readonly (number | null)[]): Float64Array {
   return Float64Array.from(values, (value) => value ?? Number.NaN);
+}
+
+/** Columns of several sets of rows, one after the other; numbers (counts) are added up. */
+function joinRows<T extends object>(sets: readonly T[]): T {
+  const first = sets[0] as T;
+  if (sets.length === 1) return first;
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => {
+      const values = sets.map((set) => (set as Record<string, Float64Array | number>)[name]);
+      return [
+        name,
+        typeof value === 'number'
+          ? (values as number[]).reduce((sum, n) => sum + n, 0)
+          : Float64Array.from((values as Float64Array[]).flatMap((column) => [...column])),
+      ];
+    }),
+  ) as T;
 }

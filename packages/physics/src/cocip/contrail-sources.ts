@@ -26,3 +26,48 @@ export interface ContrailSources {
   readonly nvpmEiN: Float64Array;
   readonly eiH2o: Float64Array;
 }
+
+const COLUMNS = [
+  'flight',
+  'waypoint',
+  'longitude',
+  'latitude',
+  'level',
+  'timeMs',
+  'temperature',
+  'humidity',
+  'u',
+  'v',
+  'sac',
+  'mixingSlope',
+  'criticalTemperature',
+  'trueAirspeed',
+  'fuelFlow',
+  'aircraftMass',
+  'wingspan',
+  'nvpmEiN',
+  'eiH2o',
+] as const satisfies readonly (keyof ContrailSources)[];
+
+/** The rows of several flights one after the other, and the first row of each. */
+export function joinSources(parts: readonly ContrailSources[]): {
+  sources: ContrailSources;
+  firstRow: Uint32Array;
+} {
+  const firstRow = new Uint32Array(parts.length);
+  let count = 0;
+  parts.forEach((part, f) => {
+    firstRow[f] = count;
+    count += part.count;
+  });
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return { sources: only, firstRow };
+  const columns = COLUMNS.map((name) => {
+    const joined = new Float64Array(count);
+    parts.forEach((part, f) => {
+      joined.set(part[name], firstRow[f]);
+    });
+    return [name, joined] as const;
+  });
+  return { sources: { count, ...Object.fromEntries(columns) } as ContrailSources, firstRow };
+}

@@ -26,7 +26,7 @@ import { type CocipParams, SUNSET_COSINE } from './params.ts';
 import { makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
 import { updateProperties } from './properties.ts';
 import type { SegmentGeometry } from './step.ts';
-import { setOptions } from './vector/index.ts';
+import { setOptions, setRadiationFamily } from './vector/index.ts';
 import { volatileActivation } from './volatile-activation.ts';
 import { initialWidthM, maxDescentM } from './wake-vortex.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
@@ -67,15 +67,17 @@ export function completeFormation(
 ): void {
   const { columns, count } = plumes;
   const unused = new Float64Array(count);
-  weather.sample(
+  const located = weather.locate(columns, count);
+  located.sample(
     [unused, columns.u, columns.v, unused, columns.omega, columns.cirrusOpticalDepth],
-    columns,
+    columns.level,
     count,
   );
   setOptions(params);
+  setRadiationFamily(weather.radiationFamily);
   prepareForStages(columns, count, params);
   geometry.measure(columns, count);
-  updateProperties(columns, count, weather, params);
+  updateProperties(columns, count, located, params);
   geometry.shearAcross(columns, count, params);
 }
 

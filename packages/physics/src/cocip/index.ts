@@ -1,6 +1,6 @@
 export { type CellAircraft, type CellSources, cellSources } from './cell-sources.ts';
 export { CHAINED_SEGMENTS } from './chain.ts';
-export type { ContrailSources } from './contrail-sources.ts';
+export { type ContrailSources, joinSources } from './contrail-sources.ts';
 export {
   contrailSources,
   type EvaluatedFlight,

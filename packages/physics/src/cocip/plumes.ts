@@ -77,6 +77,28 @@ export const PLUME_COLUMNS = [
 
 export type PlumeColumn = (typeof PLUME_COLUMNS)[number];
 
+/** What a step finds out anew without having looked at what it was. */
+const RENEWED_COLUMNS: ReadonlySet<PlumeColumn> = new Set([
+  'rhi',
+  'cirrusOpticalDepth',
+  'temperatureBelow',
+  'thetaGradient',
+  'shear',
+  'shortwave',
+  'longwave',
+  'sdr',
+  'rsr',
+  'olr',
+  'opticalDepth',
+  'rfSw',
+  'rfLw',
+  'energyForcing',
+  'age',
+]);
+
+/** What a step needs of the one before it. */
+export const CARRIED_COLUMNS = PLUME_COLUMNS.filter((name) => !RENEWED_COLUMNS.has(name));
+
 /** What a step remembers of its start or works out on the way; rows that move to another place leave it behind. */
 const STEP_COLUMNS = [
   'dtS',
@@ -139,11 +161,12 @@ function reserve(plumes: Plumes, needed: number): void {
   plumes.columns = grown;
 }
 
-/** Keeps the rows whose mark is 1, in order. */
-export function keepMarked(plumes: Plumes, marks: Uint8Array): void {
+/** Keeps the rows whose mark is 1, in order, in the columns named. */
+export function keepMarked(plumes: Plumes, marks: Uint8Array, columns: readonly PlumeColumn[]): void {
   const runs = runsAfterFirstGap(marks, plumes.count);
+  if (runs.first === plumes.count) return;
   let kept = plumes.count;
-  for (const name of PLUME_COLUMNS) {
+  for (const name of columns) {
     const column = plumes.columns[name];
     kept = runs.first;
     for (let r = 0; r < runs.bounds.length; r += 2) {
@@ -193,12 +216,20 @@ export function keepMarkedUnordered(plumes: Plumes, marks: Uint8Array): void {
   plumes.count = end;
 }
 
-/** Adds rows of another set. Both sets and the list of rows are ordered by flight and waypoint, and so is the answer. */
-export function mergeRows(plumes: Plumes, other: PlumeTable, rows: Uint32Array): void {
+/**
+ * Adds rows of another set, in the columns named. Both sets and the list of rows are ordered by flight and waypoint, and
+ * so is the answer.
+ */
+export function mergeRows(
+  plumes: Plumes,
+  other: PlumeTable,
+  rows: Uint32Array,
+  columns: readonly PlumeColumn[],
+): void {
   const total = plumes.count + rows.length;
   reserve(plumes, total);
   const places = placesOfMerged(plumes, other, rows);
-  for (const name of PLUME_COLUMNS) {
+  for (const name of columns) {
     const column = plumes.columns[name];
     const added = other[name];
     // From the end, so that no row is written over before it has moved.

@@ -19,27 +19,22 @@ import {
   heatingRate,
   plumeHeatCapacity,
 } from './radiative-heating.ts';
-import { runStage, setRadiationFamily } from './vector/index.ts';
-import type { Weather } from './weather.ts';
+import { runStage } from './vector/index.ts';
+import type { LocatedWeather } from './weather.ts';
 
 /**
  * Fills the weather below the point, its radiation, and everything that follows from them. Position, cross-section, air,
- * ice, wind, pressure velocity, cirrus and the sun of the rows are already there.
+ * ice, wind, pressure velocity, cirrus and the sun of the rows are already there, and the options of the stages are set.
  */
 export function updateProperties(
   plumes: PlumeTable,
   count: number,
-  weather: Weather,
+  weather: LocatedWeather,
   params: CocipParams,
 ): void {
-  const { temperatureBelow, uBelow, vBelow, longitude, latitude, levelBelow, timeMs } = plumes;
-  weather.sample(
-    [temperatureBelow, uBelow, vBelow],
-    { longitude, latitude, level: levelBelow, timeMs },
-    count,
-  );
-  weather.sampleRadiation(plumes.shortwave, plumes.longwave, plumes, count);
-  setRadiationFamily(weather.radiationFamily);
+  const { temperatureBelow, uBelow, vBelow, levelBelow, shortwave, longwave } = plumes;
+  weather.sample([temperatureBelow, uBelow, vBelow], levelBelow, count);
+  weather.sampleRadiation(shortwave, longwave, count);
   runStage('describeSurroundings', plumes, count);
   runStage('describePlumes', plumes, count);
   if (params.radiativeHeatingEffects) stirByRadiation(plumes, count, params);

@@ -8,7 +8,7 @@ import type { CocipParams } from './params.ts';
 import { effectiveAreaM2 } from './plume.ts';
 import type { PlumeTable } from './plumes.ts';
 import { updateProperties } from './properties.ts';
-import { runStage, setOptions, setTime } from './vector/index.ts';
+import { runStage, setOptions, setRadiationFamily, setTime } from './vector/index.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
 const MAX_HEATING_K = 1.5;
@@ -60,9 +60,10 @@ export function advancePlumes(
   movePlumes(plumes, count, toMs);
   geometry.measure(plumes, count);
   runStage('disperse', plumes, count);
-  weather.sample(
+  const located = weather.locate(plumes, count);
+  located.sample(
     [plumes.temperature, plumes.u, plumes.v, plumes.humidity, plumes.omega, plumes.cirrusOpticalDepth],
-    plumes,
+    plumes.level,
     count,
   );
   if (params.radiativeHeatingEffects) heatAir(plumes, count);
@@ -71,7 +72,8 @@ export function advancePlumes(
   if (sunk === null) runStage('mixIce', plumes, count);
   else growSinkingIce(plumes, count, sunk);
   runStage('shine', plumes, count);
-  updateProperties(plumes, count, weather, params);
+  setRadiationFamily(weather.radiationFamily);
+  updateProperties(plumes, count, located, params);
   geometry.shearAcross(plumes, count, params);
   runStage('addEnergy', plumes, count);
 }

@@ -7,7 +7,16 @@ import type { FormationReport } from './formation-report.ts';
 import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
-import { keepMarked, makePlumes, mergeRows, type Plumes, type PlumeTable } from './plumes.ts';
+import {
+  CARRIED_COLUMNS,
+  keepMarked,
+  makePlumes,
+  mergeRows,
+  PLUME_COLUMNS,
+  type PlumeColumn,
+  type Plumes,
+  type PlumeTable,
+} from './plumes.ts';
 import { advancePlumes } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
@@ -27,8 +36,11 @@ export interface WeatherPlan {
 export type StepObserver = (plumes: PlumeTable, count: number, step: number, toMs: number) => void;
 
 export interface TrajectoryContrails {
-  /** False when no contrail was followed: then energy, age and persistence are 0 inside the data, NaN outside. */
-  readonly followed: boolean;
+  /**
+   * Per flight, 1 when a contrail of it was followed; otherwise energy, age and persistence are 0 inside the data and
+   * NaN outside.
+   */
+  readonly flightsFollowed: Uint8Array;
   readonly report: FormationReport;
   /** Per source row: energy forcing [J] and age [s]. */
   readonly energyForcing: Float64Array;
@@ -37,7 +49,8 @@ export interface TrajectoryContrails {
 
 /**
  * Follows the contrails of all rows. Rows of one flight are contiguous, ordered in time, and their waypoints count up by
- * one; `firstRow[f]` is the first row of flight f.
+ * one; `firstRow[f]` is the first row of flight f. What is found of a flight does not depend on the others, unless
+ * contrails may overlap.
  */
 export function followContrails(
   sources: ContrailSources,
@@ -46,8 +59,10 @@ export function followContrails(
   scaleHumidity: ScaleHumidity,
   params: CocipParams,
   observe?: StepObserver,
+  /** Columns that the observer looks at besides flight, waypoint, energy and age. */
+  observed: readonly PlumeColumn[] = PLUME_COLUMNS,
 ): TrajectoryContrails {
-  return scoped(() => follow(sources, firstRow, plan, scaleHumidity, params, observe));
+  return scoped(() => follow(sources, firstRow, plan, scaleHumidity, params, observe, observed));
 }
 
 function follow(
@@ -57,74 +72,120 @@ function follow(
   scaleHumidity: ScaleHumidity,
   params: CocipParams,
   observe: StepObserver | undefined,
+  observed: readonly PlumeColumn[],
 ): TrajectoryContrails {
   const { plumes: young, report } = formContrails(sources, plan.formation, scaleHumidity, params);
   const totals = new Totals(sources.count, firstRow);
-  if (young.count === 0) return totals.finish(false, report);
+  if (young.count === 0) return totals.finish(report);
   const evolutionWeather = plan.evolution(young.columns, young.count);
   completeFormation(young, evolutionWeather, CHAINED_SEGMENTS, params);
 
-  const active = makePlumes(Math.min(young.count, 1024));
+  const active = makePlumes(young.count);
   const marks = new Uint8Array(young.count);
-  const joining = new JoiningPoints(young);
-  const dtMs = params.dtIntegrationS * 1000;
-  const { first, end } = timeGrid(sources, dtMs, params.maxAgeS * 1000);
+  const grid = new TimeGrid(sources, firstRow, params);
+  const joining = new JoiningPoints(young, grid);
+  const looked = params.contrailContrailOverlapping ? PLUME_COLUMNS : observe === undefined ? [] : observed;
+  const kept = [...new Set([...SUMMED_COLUMNS, ...looked])];
   let executed = 0;
-  for (let toMs = first; toMs + dtMs < end; toMs += dtMs) {
-    joining.joinBefore(toMs, active);
-    if (active.count === 0) {
-      if (joining.isEmpty) break;
-      continue;
-    }
+  for (let step = 0; step < grid.steps; step++) {
+    const toMs = grid.timeMs(step);
+    grid.endFlights(step, active, marks);
+    totals.noteFollowed(joining.join(step, active), young.columns);
+    if (active.count === 0) continue;
     const weather = plan.step?.(toMs, active.columns, active.count) ?? evolutionWeather;
     advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, CHAINED_SEGMENTS, params);
-    endLives(active, marks, toMs, params);
+    endLives(active, marks, toMs, params, kept);
     if (params.contrailContrailOverlapping) overlapContrails(active.columns, active.count, params);
     totals.add(active.columns, active.count);
     observe?.(active.columns, active.count, executed, toMs);
     executed++;
   }
-  return totals.finish(executed > 0, report);
+  return totals.finish(report);
 }
 
-/** Multiples of dt: the first not before the first row; the end is dt beyond the longest life of the last row. */
-function timeGrid(sources: ContrailSources, dtMs: number, maxAgeMs: number): { first: number; end: number } {
-  let earliest = Number.POSITIVE_INFINITY;
-  let latest = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < sources.count; i++) {
-    earliest = Math.min(earliest, sources.timeMs[i] as number);
-    latest = Math.max(latest, sources.timeMs[i] as number);
+/** The times at which steps end: multiples of dt, for each flight until its last row has lived for its longest. */
+class TimeGrid {
+  readonly steps: number;
+  private readonly firstMs: number;
+  private readonly dtMs: number;
+  /** Of each flight, how many of the steps it takes part in. */
+  private readonly stepsOfFlight: Int32Array;
+
+  constructor(
+    { timeMs }: ContrailSources,
+    firstRow: ArrayLike<number>,
+    { dtIntegrationS, maxAgeS }: CocipParams,
+  ) {
+    this.dtMs = dtIntegrationS * 1000;
+    const earliest = timeMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    this.firstMs = Math.ceil(earliest / this.dtMs) * this.dtMs;
+    this.stepsOfFlight = Int32Array.from(firstRow, (from, flight) => {
+      const to = firstRow[flight + 1] ?? timeMs.length;
+      const latest = timeMs.subarray(from, to).reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+      const endMs = Math.floor(latest / this.dtMs) * this.dtMs + maxAgeS * 1000;
+      return Math.ceil((endMs - this.firstMs) / this.dtMs);
+    });
+    this.steps = this.stepsOfFlight.reduce((a, b) => Math.max(a, b), 0);
   }
-  return {
-    first: Math.ceil(earliest / dtMs) * dtMs,
-    end: Math.floor(latest / dtMs) * dtMs + maxAgeMs + dtMs,
-  };
+
+  timeMs(step: number): number {
+    return this.firstMs + step * this.dtMs;
+  }
+
+  /** The first step of a point that forms at a time, or −1 when its flight takes part in no further one. */
+  firstStepOf(formedMs: number, flight: number): number {
+    const step = Math.max(0, Math.floor((formedMs - this.firstMs) / this.dtMs) + 1);
+    return step < (this.stepsOfFlight[flight] as number) ? step : -1;
+  }
+
+  /** Removes the points of flights that do not take part in a step any more. */
+  endFlights(step: number, plumes: Plumes, marks: Uint8Array): void {
+    if (!this.stepsOfFlight.includes(step)) return;
+    const { flight } = plumes.columns;
+    for (let i = 0; i < plumes.count; i++) {
+      marks[i] = (this.stepsOfFlight[flight[i] as number] as number) > step ? 1 : 0;
+    }
+    keepMarked(plumes, marks, CARRIED_COLUMNS);
+  }
 }
 
-/** Young contrails that wait for their first step, in the order of their time. */
+/** Young contrails that wait for their first step. */
 class JoiningPoints {
   private readonly young: Plumes;
-  private readonly byTime: Uint32Array;
-  private next = 0;
+  /** Rows by their first step, and for each step where its rows end. */
+  private readonly rows: Uint32Array;
+  private readonly ends: Uint32Array;
 
-  constructor(young: Plumes) {
+  constructor(young: Plumes, grid: TimeGrid) {
     this.young = young;
-    const { timeMs } = young.columns;
-    this.byTime = Uint32Array.from({ length: young.count }, (_, i) => i).sort(
-      (a, b) => (timeMs[a] as number) - (timeMs[b] as number),
-    );
+    const { timeMs, flight } = young.columns;
+    const steps = new Int32Array(young.count);
+    this.ends = new Uint32Array(grid.steps);
+    for (let i = 0; i < young.count; i++) {
+      const step = grid.firstStepOf(timeMs[i] as number, flight[i] as number);
+      steps[i] = step;
+      if (step >= 0) this.ends[step] = (this.ends[step] as number) + 1;
+    }
+    let before = 0;
+    for (let step = 0; step < grid.steps; step++) {
+      const count = this.ends[step] as number;
+      this.ends[step] = before;
+      before += count;
+    }
+    this.rows = new Uint32Array(before);
+    for (let i = 0; i < young.count; i++) {
+      const step = steps[i] as number;
+      if (step < 0) continue;
+      this.rows[this.ends[step] as number] = i;
+      this.ends[step] = (this.ends[step] as number) + 1;
+    }
   }
 
-  get isEmpty(): boolean {
-    return this.next === this.byTime.length;
-  }
-
-  /** Moves the points formed before a time into the active set, which stays ordered by flight and waypoint. */
-  joinBefore(toMs: number, active: Plumes): void {
-    const { columns } = this.young;
-    const first = this.next;
-    while (!this.isEmpty && (columns.timeMs[this.byTime[this.next] as number] as number) < toMs) this.next++;
-    if (this.next > first) mergeRows(active, columns, this.byTime.slice(first, this.next).sort());
+  /** Moves the points of a step into the active set, which stays ordered by flight and waypoint; answers their rows. */
+  join(step: number, active: Plumes): Uint32Array {
+    const rows = this.rows.subarray(step === 0 ? 0 : this.ends[step - 1], this.ends[step]);
+    if (rows.length > 0) mergeRows(active, this.young.columns, rows, CARRIED_COLUMNS);
+    return rows;
   }
 }
 
@@ -132,7 +193,13 @@ class JoiningPoints {
  * Removes the points that have reached the end of their life, with the energy of this step; a survivor whose neighbour
  * is gone contributes nothing either.
  */
-function endLives(plumes: Plumes, marks: Uint8Array, toMs: number, params: CocipParams): void {
+function endLives(
+  plumes: Plumes,
+  marks: Uint8Array,
+  toMs: number,
+  params: CocipParams,
+  kept: readonly PlumeColumn[],
+): void {
   const p = plumes.columns;
   const bufferMs = params.persistentBufferS === null ? null : params.persistentBufferS * 1000;
   for (let i = 0; i < plumes.count; i++) {
@@ -150,7 +217,7 @@ function endLives(plumes: Plumes, marks: Uint8Array, toMs: number, params: Cocip
     marks[i] = stays ? 1 : 0;
     if (p.energyForcing[i] === 0) p.age[i] = 0;
   }
-  keepMarked(plumes, marks);
+  keepMarked(plumes, marks, kept);
   if (bufferMs !== null) return;
   const { count } = plumes;
   for (let i = 0; i < count; i++) {
@@ -158,14 +225,19 @@ function endLives(plumes: Plumes, marks: Uint8Array, toMs: number, params: Cocip
   }
 }
 
+/** Columns that steps read, and those that are added up after them. */
+const SUMMED_COLUMNS: readonly PlumeColumn[] = [...CARRIED_COLUMNS, 'energyForcing', 'age'];
+
 /** Energy and age per source row over all steps. */
 class Totals {
   private readonly firstRow: ArrayLike<number>;
   private readonly energyForcing: Float64Array;
   private readonly age: Float64Array;
+  private readonly followed: Uint8Array;
 
   constructor(count: number, firstRow: ArrayLike<number>) {
     this.firstRow = firstRow;
+    this.followed = new Uint8Array(firstRow.length);
     this.energyForcing = new Float64Array(count);
     this.age = new Float64Array(count);
   }
@@ -179,7 +251,11 @@ class Totals {
     }
   }
 
-  finish(followed: boolean, report: FormationReport): TrajectoryContrails {
-    return { followed, report, energyForcing: this.energyForcing, age: this.age };
+  noteFollowed(rows: Uint32Array, { flight }: PlumeTable): void {
+    for (const row of rows) this.followed[flight[row] as number] = 1;
+  }
+
+  finish(report: FormationReport): TrajectoryContrails {
+    return { flightsFollowed: this.followed, report, energyForcing: this.energyForcing, age: this.age };
   }
 }

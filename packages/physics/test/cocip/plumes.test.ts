@@ -1,12 +1,17 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test as plainTest } from 'vitest';
 import {
   keepMarked,
   keepMarkedUnordered,
   makePlumes,
   mergeRows,
+  PLUME_COLUMNS,
   type Plumes,
 } from '../../src/cocip/plumes.ts';
+import { scoped } from '../../src/vector/memory.ts';
+
+/** Gives the memory of the sets back. */
+const test = (name: string, body: () => void) => plainTest(name, () => scoped(body));
 
 const anyMarks = fc
   .array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 60 })), { maxLength: 12 })
@@ -29,7 +34,7 @@ test('marked rows stay in order', () => {
   fc.assert(
     fc.property(anyMarks, (marks) => {
       const plumes = numbered(marks.length);
-      keepMarked(plumes, marks);
+      keepMarked(plumes, marks, PLUME_COLUMNS);
       expect(rows(plumes)).toEqual(kept(marks));
     }),
   );
@@ -68,7 +73,7 @@ test('rows join in the order of flight and waypoint', () => {
       // The other set holds more than what joins.
       const young = fill(sorted);
       const joining = [...sorted.keys()].filter((i) => isYoung(...(sorted[i] as [number, number])));
-      mergeRows(active, young.columns, Uint32Array.from(joining));
+      mergeRows(active, young.columns, Uint32Array.from(joining), PLUME_COLUMNS);
       expect(rows(active)).toEqual(sorted.map(([, waypoint]) => waypoint));
       expect([...active.columns.flight.subarray(0, active.count)]).toEqual(sorted.map(([flight]) => flight));
     }),

@@ -1,5 +1,6 @@
 /** What a user should know of a flight's contrails beyond their numbers. */
-import type { CocipParams, PlumeTable, TrajectoryContrails } from '@contrails/physics';
+import type { CocipParams, PlumeTable } from '@contrails/physics';
+import type { FlightContrails } from './follow-flights.ts';
 
 export interface FlightCaveats {
   /** Sentences of the models, such as on a fuel that nobody has measured. */
@@ -14,7 +15,7 @@ export interface FlightCaveats {
 
 export function countLongSegments(
   segmentLengthM: Float64Array,
-  { report: { persistent1 }, energyForcing }: TrajectoryContrails,
+  { persistent1, energyForcing }: FlightContrails,
   { maxSegLengthM }: CocipParams,
 ): number {
   if (maxSegLengthM === null) return 0;
@@ -37,10 +38,11 @@ export class WeatherEnd {
     this.params = params;
   }
 
-  look(plumes: PlumeTable, count: number, toMs: number): void {
+  /** Takes the rows of the flight, `from` to `to` (not included), after a step. */
+  look(plumes: PlumeTable, from: number, to: number, toMs: number): void {
     const { dtIntegrationS, maxAgeS } = this.params;
     if (toMs > this.endMs || toMs + dtIntegrationS * 1000 <= this.endMs) return;
-    for (let i = 0; i < count; i++) {
+    for (let i = from; i < to; i++) {
       if ((plumes.age[i] as number) + dtIntegrationS <= maxAgeS && plumes.energyForcing[i] !== 0)
         this.cutShort++;
     }

@@ -1,5 +1,5 @@
 /** The contrail of one flight as lines, one set for each step of the model, in GeoJSON (RFC 7946). */
-import type { PlumeTable } from '@contrails/physics';
+import type { PlumeColumn, PlumeTable } from '@contrails/physics';
 import type { FlightId } from './fleet.ts';
 
 /** A point of a line with what is told of it. */
@@ -28,6 +28,18 @@ export const CONTRAIL_UNITS = {
   rf_net: 'W m-2',
 } as const;
 
+/** What the lines are made of. */
+export const CONTRAIL_LINE_COLUMNS = [
+  'longitude',
+  'latitude',
+  'altitude',
+  'formationTimeMs',
+  'width',
+  'depth',
+  'opticalDepth',
+  'rfNet',
+] as const satisfies readonly PlumeColumn[];
+
 /**
  * Collects what is alive after each step. A point that has lost its neighbours spans no segment and is not drawn; lines
  * are cut at the antimeridian.
@@ -42,11 +54,12 @@ export class ContrailLines {
     this.#placeOf = placeOf;
   }
 
-  add(plumes: PlumeTable, count: number, toMs: number): void {
+  /** Takes the rows of the flight, `from` to `to` (not included), after a step. */
+  add(plumes: PlumeTable, from: number, to: number, toMs: number): void {
     const time = new Date(toMs).toISOString().replace('.000Z', 'Z');
-    let first = 0;
-    for (let i = 1; i <= count; i++) {
-      if (i < count && plumes.waypoint[i] === (plumes.waypoint[i - 1] as number) + 1) continue;
+    let first = from;
+    for (let i = from + 1; i <= to; i++) {
+      if (i < to && plumes.waypoint[i] === (plumes.waypoint[i - 1] as number) + 1) continue;
       if (i - first > 1) this.#addChain(plumes, first, i, time, toMs);
       first = i;
     }

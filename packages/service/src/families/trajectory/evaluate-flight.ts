@@ -1,25 +1,23 @@
-/** One flight through one of the models. Pure, and the same in a request, a job, a command and a benchmark. */
+/** One flight through one of the models, but for its contrails. Pure, and the same in a request, a job and a command. */
 import {
   CO2E_HORIZONS,
   type CocipParams,
   co2EquivalentKg,
-  contrailSources,
   DEFAULT_COCIP_PARAMS,
   type EvaluatedFlight,
   evaluateFlightInAir,
+  type FlightAttributes,
   type FlightTrack,
-  followContrails,
   issrInto,
   type ScaleHumidity,
-  type TrajectoryContrails,
   type Weather,
 } from '@contrails/physics';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
-import { countLongSegments, type FlightCaveats, WeatherEnd } from './caveats.ts';
-import { ContrailLines } from './contrail-lines.ts';
+import { countLongSegments, type FlightCaveats } from './caveats.ts';
 import type { FlightView } from './fleet.ts';
 import { airAlongFlight, type FlightAir, trackOf } from './flight-air.ts';
+import type { FlightContrails } from './follow-flights.ts';
 import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -78,58 +76,60 @@ export function makeEvaluation(
   };
 }
 
-/** Fills the columns of a flight and answers what was found about it. */
-export function evaluateFlightInto(
-  out: OutputColumns,
-  flight: FlightView,
-  evaluation: Evaluation,
-  onStep: OnStep = () => {},
-  placeOf: PlaceOf = (waypoint) => waypoint,
-): FlightFacts {
+/** A flight to be evaluated, and where its results go. */
+export interface FlightTask {
+  readonly out: OutputColumns;
+  readonly flight: FlightView;
+  readonly placeOf: PlaceOf;
+}
+
+/** A flight of which everything is known but its contrails. */
+export interface BegunFlight {
+  readonly task: FlightTask;
+  readonly air: FlightAir;
+  readonly evaluated: EvaluatedFlight;
+  readonly attributes: FlightAttributes;
+}
+
+/** Fills the columns that need no contrails; undefined for models that look at nothing but the air. */
+export function beginFlight(task: FlightTask, evaluation: Evaluation): BegunFlight | undefined {
+  const { out, flight } = task;
   const track = trackOf(flight);
   const air = airAlongFlight(track, flight, evaluation.weather, evaluation.scaleHumidity);
   if (out.issr !== undefined) issrInto(out.issr, air.rhi, air.temperature);
   reportAir(out, track, air);
-  if (!evaluation.needs.flight) return { engineUid: null, nvpmDataSource: null };
+  if (!evaluation.needs.flight) return undefined;
 
   const aircraft = aircraftOf(flight.about);
   const given = givenTo(flight, evaluation.needs, aircraft);
   const evaluated = evaluateFlightInAir(track, air, given.attributes, given.columns, evaluation.params);
   reportFlight(out, evaluated, eiCo2Of(flight.about));
-  const { facts } = evaluated.evaluation;
-  const lines =
-    evaluation.model === 'cocip' && evaluation.includes.includes('contrail')
-      ? new ContrailLines(flight.about.id, placeOf)
-      : undefined;
-  const weatherEnd = new WeatherEnd(evaluation.weatherEndMs, evaluation.params);
-  let longSegments = 0;
-  if (evaluation.model === 'cocip') {
-    const contrails = followContrails(
-      contrailSources(evaluated, 0, given.attributes, evaluation.params),
-      [0],
-      seeAll(evaluation.weather),
-      evaluation.scaleHumidity,
-      evaluation.params,
-      (plumes, count, _step, toMs) => {
-        onStep(toMs);
-        lines?.add(plumes, count, toMs);
-        weatherEnd.look(plumes, count, toMs);
-      },
-    );
-    reportContrails(out, contrails, air.inside);
-    longSegments = countLongSegments(evaluated.motion.segmentLengthM, contrails, evaluation.params);
-  }
-  const wantsTotals = evaluation.includes.includes('emissions') || evaluation.includes.includes('co2e');
+  return { task, air, evaluated, attributes: given.attributes };
+}
+
+/** Fills the columns of the contrails and answers what was found about the flight. */
+export function finishFlight(
+  begun: BegunFlight | undefined,
+  contrails: FlightContrails | undefined,
+  { includes, needs, params, weatherEndMs }: Evaluation,
+): FlightFacts {
+  if (begun === undefined) return { engineUid: null, nvpmDataSource: null };
+  const { out } = begun.task;
+  const { facts } = begun.evaluated.evaluation;
+  if (contrails !== undefined) reportContrails(out, contrails, begun.air.inside);
+  const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
   return {
     engineUid: facts.engineUid,
     nvpmDataSource: facts.nvpmDataSource,
-    ...(wantsTotals ? { totals: totalsOf(facts, evaluation.needs.emissions, out.energy_forcing) } : {}),
-    ...(lines === undefined ? {} : { contrail: lines.finish() }),
+    ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
+    ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
     caveats: {
       notes: facts.warnings,
-      longSegments,
-      cutShort: weatherEnd.cutShort,
-      weatherEndMs: weatherEnd.endMs,
+      longSegments: contrails
+        ? countLongSegments(begun.evaluated.motion.segmentLengthM, contrails, params)
+        : 0,
+      cutShort: contrails?.weatherEnd.cutShort ?? 0,
+      weatherEndMs,
     },
   };
 }
@@ -167,27 +167,21 @@ function reportFlight(
  * Where contrails were followed, a waypoint without one has 0; where none was, waypoints outside the weather are
  * unknown, as the field's reference has it.
  */
-function reportContrails(out: OutputColumns, contrails: TrajectoryContrails, inside: Uint8Array): void {
-  const { followed, report } = contrails;
+function reportContrails(out: OutputColumns, contrails: FlightContrails, inside: Uint8Array): void {
+  const { isFollowed, persistent1 } = contrails;
   const equivalents = CO2E_HORIZONS.flatMap((horizon) => {
     const column = out[`co2e_gwp${horizon}`];
     return column === undefined ? [] : [{ column, horizon }];
   });
   for (let i = 0; i < inside.length; i++) {
     const unknown = inside[i] === 0;
-    const energy = followed ? (contrails.energyForcing[i] as number) : unknown ? Number.NaN : 0;
-    const age = followed ? (contrails.age[i] as number) / 60 : unknown ? Number.NaN : 0;
+    const energy = isFollowed ? (contrails.energyForcing[i] as number) : unknown ? Number.NaN : 0;
+    const age = isFollowed ? (contrails.age[i] as number) / 60 : unknown ? Number.NaN : 0;
     if (out.energy_forcing !== undefined) out.energy_forcing[i] = energy;
     if (out.contrail_age !== undefined) out.contrail_age[i] = age;
     if (out.initially_persistent !== undefined) {
-      out.initially_persistent[i] = unknown ? Number.NaN : +(followed && report.persistent1[i] === 1);
+      out.initially_persistent[i] = unknown ? Number.NaN : +(isFollowed && persistent1[i] === 1);
     }
     for (const { column, horizon } of equivalents) column[i] = co2EquivalentKg(energy, horizon);
   }
-}
-
-/** Every stage of the model sees all the weather there is. */
-function seeAll(weather: Weather | undefined) {
-  if (weather === undefined) throw new TypeError('contrails cannot be followed without weather');
-  return { formation: weather, evolution: () => weather };
 }

@@ -1,16 +1,21 @@
-/** The work of one block: one flight of a fleet, its results written to its part of the shared columns. */
+/** The work of one block: a group of flights of a fleet, their results written to their parts of the shared columns. */
 import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics';
 import type { Fault } from '../../errors.ts';
 import {
-  evaluateFlightInto,
+  type BegunFlight,
+  beginFlight,
+  type Evaluation,
   type FlightFacts,
+  type FlightTask,
+  finishFlight,
   makeEvaluation,
   type OnStep,
   type OutputColumns,
 } from './evaluate-flight.ts';
 import { type Fleet, flightOf, placeInRequest, type SharedColumn } from './fleet.ts';
+import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 
@@ -25,8 +30,9 @@ export interface FleetWork {
   readonly model: TrajectoryModel;
   readonly options: TrajectoryOptions;
   readonly fleet: Omit<Fleet, 'flightId'>;
-  /** Which flights, in the order in which they are taken. */
+  /** Which flights, group after group, and where each group ends. */
   readonly flights: Uint32Array<SharedArrayBuffer>;
+  readonly groupEnds: Uint32Array<SharedArrayBuffer>;
   readonly weather: SharedWeather | undefined;
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
 }
@@ -36,32 +42,83 @@ export type FlightOutcome =
   | { readonly flight: number; readonly facts: FlightFacts }
   | { readonly flight: number; readonly fault: Fault };
 
-/** Tells how far a flight has come, 0–1; may throw to leave. */
+/** Tells how far a group has come, 0–1; may throw to leave. */
 type OnProgress = (fraction: number) => void;
 
-/** Prepares the work; the answered function does the flight that stands at a place of the list. */
-export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome {
-  const { weather: shared, model, options, fleet, flights, columns } = work;
+/** Prepares the work; the answered function does the group of flights that stands at a place of the list. */
+export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
+  const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation);
   const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared));
   return (block, onProgress) => {
-    const flight = flights[block] as number;
-    const [start, end] = [fleet.starts[flight] as number, fleet.starts[flight + 1] as number];
-    const view = flightOf(fleet, flight);
-    const out = Object.fromEntries(
-      Object.entries(columns).map(([name, column]) => [name, column.subarray(start, end)]),
-    ) as OutputColumns;
-    const placeOf = (waypoint: number) => placeInRequest(fleet, start + waypoint);
-    try {
-      return {
-        flight,
-        facts: evaluateFlightInto(out, view, evaluation, stepper(view, options, onProgress), placeOf),
-      };
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return { flight, fault: faultOf(error, placeOf) };
-    }
+    const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
+    const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));
+    return evaluateGroup(tasks, evaluation, stepper(tasks, options, onProgress));
   };
+}
+
+type IndexedTask = FlightTask & { readonly index: number };
+
+function taskOf(fleet: FleetWork['fleet'], columns: FleetWork['columns'], flight: number): FlightTask {
+  const [start, end] = [fleet.starts[flight] as number, fleet.starts[flight + 1] as number];
+  return {
+    out: Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, column.subarray(start, end)]),
+    ) as OutputColumns,
+    flight: flightOf(fleet, flight),
+    placeOf: (waypoint) => placeInRequest(fleet, start + waypoint),
+  };
+}
+
+function evaluateGroup(
+  tasks: readonly IndexedTask[],
+  evaluation: Evaluation,
+  onStep: OnStep,
+): FlightOutcome[] {
+  const outcomes: FlightOutcome[] = [];
+  const begun: (BegunFlight & { readonly task: IndexedTask })[] = [];
+  for (const task of tasks) {
+    const outcome = attempt(task, () => {
+      const flight = beginFlight(task, evaluation);
+      if (flight === undefined || evaluation.model !== 'cocip')
+        return finishFlight(flight, undefined, evaluation);
+      begun.push({ ...flight, task });
+      return undefined;
+    });
+    if (outcome !== undefined) outcomes.push(outcome);
+  }
+  return [...outcomes, ...followGroup(begun, evaluation, onStep)];
+}
+
+/** A group that a flight at fault has stopped is done again, flight by flight, to find out which. */
+function followGroup(
+  flights: readonly (BegunFlight & { readonly task: IndexedTask })[],
+  evaluation: Evaluation,
+  onStep: OnStep,
+): FlightOutcome[] {
+  if (flights.length === 0) return [];
+  try {
+    const contrails = followFlights(flights, evaluation, onStep);
+    return flights.map((flight, f) => ({
+      flight: flight.task.index,
+      facts: finishFlight(flight, contrails[f], evaluation),
+    }));
+  } catch (error) {
+    const [only] = flights;
+    if (!(error instanceof InputError) || only === undefined) throw error;
+    if (flights.length > 1) return flights.flatMap((flight) => followGroup([flight], evaluation, onStep));
+    return [{ flight: only.task.index, fault: faultOf(error, only.task.placeOf) }];
+  }
+}
+
+function attempt(task: IndexedTask, evaluate: () => FlightFacts | undefined): FlightOutcome | undefined {
+  try {
+    const facts = evaluate();
+    return facts && { flight: task.index, facts };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { flight: task.index, fault: faultOf(error, task.placeOf) };
+  }
 }
 
 function endOf({ levels, radiation }: SharedWeather): number {
@@ -70,12 +127,13 @@ function endOf({ levels, radiation }: SharedWeather): number {
 }
 
 function stepper(
-  { timeMs }: { readonly timeMs: Float64Array },
+  tasks: readonly FlightTask[],
   { maxAgeHours }: TrajectoryOptions,
   onProgress: OnProgress,
 ): OnStep {
-  const first = timeMs[0] as number;
-  const span = (timeMs.at(-1) as number) - first + maxAgeHours * 3_600_000;
+  const first = Math.min(...tasks.map(({ flight }) => flight.timeMs[0] as number));
+  const last = Math.max(...tasks.map(({ flight }) => flight.timeMs.at(-1) as number));
+  const span = last - first + maxAgeHours * 3_600_000;
   return (toMs) => onProgress((toMs - first) / span);
 }
 

@@ -3,8 +3,9 @@ import { type Compute, kernelAt } from '../../compute/index.ts';
 import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
 import { MOST_FAULTS } from '../../http/rejected.ts';
 import type { FlightFacts } from './evaluate-flight.ts';
-import { type Fleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
+import { type Fleet, type SharedColumn, sharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
+import { groupFlights } from './group-flights.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 
@@ -32,7 +33,7 @@ const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
 );
 
 /**
- * Evaluates every flight of a fleet by itself, so that none depends on the others. Inputs that no model can take are one
+ * Evaluates every flight of a fleet; none depends on the others. Inputs that no model can take are one
  * `ValidationError` that names all flights at fault.
  */
 export async function runTrajectories(
@@ -72,7 +73,7 @@ export async function runFlightsInto(
     model,
     options,
     fleet,
-    flights: longestFirst(fleet.starts, flights),
+    ...groupFlights(fleet, flights, parts.compute?.threads ?? 1),
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
     weather: parts.weather && { levels: parts.weather.levels, radiation: parts.weather.radiation },
     columns: result.columns,
@@ -89,30 +90,23 @@ export async function runFlightsInto(
   }
 }
 
-/** A long flight that comes last would keep one thread busy while the others have nothing left to do. */
-function longestFirst(starts: Uint32Array, flights: readonly number[]): Uint32Array<SharedArrayBuffer> {
-  const length = (f: number) => (starts[f + 1] as number) - (starts[f] as number);
-  const order = sharedIndex(flights.length);
-  order.set([...flights].sort((a, b) => length(b) - length(a)));
-  return order;
-}
-
-function runThere(work: FleetWork, compute: Compute, parts: RunParts): Promise<FlightOutcome[]> {
+async function runThere(work: FleetWork, compute: Compute, parts: RunParts): Promise<FlightOutcome[]> {
   const { signal, onProgress, onComputeMs } = parts;
-  return compute.parallel(kernel, work, work.flights.length, {
+  const outcomes = await compute.parallel(kernel, work, work.groupEnds.length, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(onComputeMs === undefined ? {} : { onComputeMs }),
   });
+  return outcomes.flat();
 }
 
 function runHere(work: FleetWork, { signal, onProgress }: RunParts): FlightOutcome[] {
   const run = prepareBlocks(work);
-  const count = work.flights.length;
+  const count = work.groupEnds.length;
   return Array.from({ length: count }, (_, block) =>
     run(block, (fraction) => {
       if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
       onProgress?.((block + fraction) / count);
     }),
-  );
+  ).flat();
 }

@@ -16,7 +16,7 @@ function features(points: readonly Partial<Record<string, number>>[], id?: strin
     PLUME_COLUMNS.map((name) => [name, Float64Array.from(points, (point) => point[name] ?? 0)]),
   ) as unknown as PlumeTable;
   const lines = new ContrailLines(id, (waypoint) => waypoint + 100);
-  lines.add(plumes, points.length, TO_MS);
+  lines.add(plumes, 0, points.length, TO_MS);
   return JSON.parse(`[${new TextDecoder().decode(lines.finish())}]`) as Feature[];
 }
 

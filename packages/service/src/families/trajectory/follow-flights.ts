@@ -1,0 +1,85 @@
+/** Contrails of a group of flights: followed together, because a step of many points costs little more than one of few. */
+import {
+  contrailSources,
+  followContrails,
+  joinSources,
+  type PlumeTable,
+  type Weather,
+} from '@contrails/physics';
+import { WeatherEnd } from './caveats.ts';
+import { CONTRAIL_LINE_COLUMNS, ContrailLines } from './contrail-lines.ts';
+import type { BegunFlight, Evaluation, OnStep } from './evaluate-flight.ts';
+
+/** What became of the contrails of one flight, by waypoint. */
+export interface FlightContrails {
+  readonly isFollowed: boolean;
+  /** [J] */
+  readonly energyForcing: Float64Array;
+  /** [s] */
+  readonly age: Float64Array;
+  /** 1, 0, or NaN outside the criterion. */
+  readonly persistent1: Float64Array;
+  readonly weatherEnd: WeatherEnd;
+  readonly lines: ContrailLines | undefined;
+}
+
+/** No flight's contrails depend on the others of the group. */
+export function followFlights(
+  flights: readonly BegunFlight[],
+  { weather, weatherEndMs, scaleHumidity, params, includes }: Evaluation,
+  onStep: OnStep,
+): FlightContrails[] {
+  const wantsLines = includes.includes('contrail');
+  const watchers = flights.map(({ task: { flight, placeOf } }) => ({
+    weatherEnd: new WeatherEnd(weatherEndMs, params),
+    lines: wantsLines ? new ContrailLines(flight.about.id, placeOf) : undefined,
+  }));
+  const { sources, firstRow } = joinSources(
+    flights.map(({ evaluated, attributes }, f) => contrailSources(evaluated, f, attributes, params)),
+  );
+  const contrails = followContrails(
+    sources,
+    firstRow,
+    seeAll(weather),
+    scaleHumidity,
+    params,
+    (plumes, count, _step, toMs) => {
+      onStep(toMs);
+      eachFlight(plumes, count, (f, from, to) => {
+        watchers[f]?.lines?.add(plumes, from, to, toMs);
+        watchers[f]?.weatherEnd.look(plumes, from, to, toMs);
+      });
+    },
+    wantsLines ? CONTRAIL_LINE_COLUMNS : [],
+  );
+  return watchers.map((watcher, f) => {
+    const rows = (column: Float64Array) => column.subarray(firstRow[f], firstRow[f + 1] ?? sources.count);
+    return {
+      ...watcher,
+      isFollowed: contrails.flightsFollowed[f] === 1,
+      energyForcing: rows(contrails.energyForcing),
+      age: rows(contrails.age),
+      persistent1: rows(contrails.report.persistent1),
+    };
+  });
+}
+
+/** The rows of each flight that has some. */
+function eachFlight(
+  { flight }: PlumeTable,
+  count: number,
+  see: (flight: number, from: number, to: number) => void,
+): void {
+  let from = 0;
+  for (let i = 1; i <= count; i++) {
+    if (i < count && flight[i] === flight[from]) continue;
+    see(flight[from] as number, from, i);
+    from = i;
+  }
+}
+
+/** Every stage of the model sees all the weather there is. */
+function seeAll(weather: Weather | undefined) {
+  if (weather === undefined) throw new TypeError('contrails cannot be followed without weather');
+  return { formation: weather, evolution: () => weather };
+}
