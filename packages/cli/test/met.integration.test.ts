@@ -46,6 +46,7 @@ describe('list', () => {
         provider: 'Contrails',
         dataset: 'synthetic',
         product: 'demonstration',
+        level_type: 'pressure',
         runs: [
           { type: 'reanalysis', first: '1970-01-01T00:00:00.000Z', step_hours: 1 },
           { type: 'forecast' },
@@ -163,6 +164,7 @@ describe('check', () => {
       findings: [],
     });
     expect(checked.ranges).toHaveLength(10);
+    expect(checked.ranges[0]).toMatchObject({ is_plausible: true, missing_share: 0 });
   });
 
   test.each([

@@ -26,7 +26,7 @@ function defineList(parent: Command): void {
       const config = await configure(command);
       const { listWeather } = await import('@contrails/service/weather');
       const sources = await listWeather(config);
-      if (json) printJson(sources.map(jsonSource));
+      if (json) printJson(publicNames(sources.map(jsonSource)));
       else if (sources.length > 0) printSources(sources);
       else say('no weather sources; add one under met.sources in the configuration');
     });
@@ -50,7 +50,7 @@ function defineCheck(parent: Command): void {
           onProgress: (done, total) => track(name, done, total, 'variables'),
         }),
       );
-      if (json) printJson(jsonCheck(checked));
+      if (json) printJson(publicNames(jsonCheck(checked)));
       else printCheck(checked);
       if (checked.findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
     });
@@ -74,7 +74,7 @@ function defineImport(parent: Command): void {
           onProgress: (file, done, total) => track(file, done / 2 ** 20, total / 2 ** 20, 'MiB'),
         }),
       );
-      if (options.json) printJson(results.map(jsonImport));
+      if (options.json) printJson(publicNames(results.map(jsonImport)));
       else printImports(results);
       if (results.some(({ state }) => state === 'refused')) process.exitCode = 1;
     });
@@ -200,6 +200,14 @@ function jsonCheck({ timeMs, referenceTime, summary, ...rest }: CheckedSource) {
 function jsonImport(result: ImportedFile) {
   if (result.state === 'refused') return result;
   return { ...result, holds: { ...result.holds, runs: result.holds.runs.map(jsonRun) } };
+}
+
+/** As everywhere outside the program: `level_type`, not `levelType`. */
+function publicNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(publicNames);
+  if (typeof value !== 'object' || value === null) return value;
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snake(name), publicNames(inner)]));
 }
 
 const shown = (value: number): string => String(Number(value.toPrecision(4)));

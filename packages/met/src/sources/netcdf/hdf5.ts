@@ -155,5 +155,5 @@ function reasonOf(cause: unknown): string {
   if (filter !== undefined) return `it is compressed with ${filter}; repack it with zlib (nccopy -d 1)`;
   if (/truncated file/.test(text)) return 'it is truncated; fetch it again';
   const innermost = [...text.matchAll(/in \w+\(\): (.*)/g)].at(-1)?.[1];
-  return innermost ?? text.split('\n', 1)[0] ?? 'unknown reason';
+  return `${innermost ?? text.split('\n', 1)[0]}; fetch it again`;
 }
