@@ -170,7 +170,8 @@ function showProgress(label: string): { to(share: number): void; close(): void }
   let tracker: ReturnType<ReturnType<typeof openProgress>['track']> | undefined;
   return {
     to(share) {
-      if (performance.now() - startedMs < QUIET_MS) return;
+      const isWorthIt = performance.now() - startedMs >= QUIET_MS && share < 1;
+      if (tracker === undefined && !isWorthIt) return;
       progress ??= openProgress();
       tracker ??= progress.track(label, 100, '%');
       tracker.to(100 * share);

@@ -65,6 +65,8 @@ export function airAlongFlight(
     unscaledHumidity[i] = humidity[i] = q;
     rhi[i] = relativeHumidityIce(q, temperature[i] as number, track.pressurePa[i] as number);
   }
+  // A hole in the weather, or values that no air has.
+  for (let i = 0; i < count; i++) if (Number.isNaN(rhi[i])) inside[i] = 0;
   return { temperature, humidity, rhi, u, v, unscaledHumidity, inside };
 }
 

@@ -76,6 +76,38 @@ describe('weather', () => {
     expect(whole.warnings).toEqual([]);
   });
 
+  test('with holes leaves what depends on them unknown', async () => {
+    const made = await openSource({
+      ...{ provider: '', dataset: '', product: '', paths: [], directory: '' },
+      ...{ name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 },
+    });
+    const holed: typeof made = {
+      ...made,
+      async read(window, options) {
+        const field = await made.read(window, options);
+        const humidity = field.variables.indexOf('specific_humidity');
+        const perColumn = field.variables.length * field.level.knots.length;
+        for (const slab of humidity < 0 ? [] : field.slabs) {
+          for (let at = humidity; at < slab.length; at += field.variables.length) {
+            const column = Math.floor(at / perColumn) % field.longitude.knots.length;
+            const longitude = field.longitude.knots[column] ?? 0;
+            if (longitude === 20) slab[at] = Number.NaN;
+          }
+        }
+        return field;
+      },
+    };
+    const met = openMet({ sources: [holed], memoryBytes: 512 * MEBIBYTE, threads: 2 });
+    afterAll(() => met.close());
+    const answer = await ask(met, fleetOf(FAR_APART.slice(2, 3)));
+    const unknown = (name: string) => Array.from(answer[name] as Float64Array, Number.isNaN);
+    // Cells have values at all their corners or none.
+    const inHole = FAR_APART[2]?.longitude.map((degrees) => degrees >= 15);
+    expect(inHole).toContain(true);
+    expect([unknown('initially_persistent'), unknown('rhi')]).toEqual([inHole, inHole]);
+    expect(unknown('sac').slice(0, -1)).toEqual(inHole?.slice(0, -1));
+  });
+
   test('that does not fit into memory for all flights at once is seen by some of them after the other', async () => {
     const fleet = fleetOf(FAR_APART);
     const [large, small] = [await openWeather(512), await openWeather(0.5)];
