@@ -71,13 +71,23 @@ function cutLongitudes(knots: Float64Array, [west, east]: readonly [number, numb
 
 /** Index of the last knot ≤ x, −1 when there is none. */
 function lastNotAbove(knots: Float64Array, x: number): number {
-  return knots.findLastIndex((knot) => knot <= x);
+  return countWhile(knots, (knot) => knot <= x) - 1;
 }
 
 /** Index of the first knot ≥ x, the number of knots when there is none. */
 function firstNotBelow(knots: Float64Array, x: number): number {
-  const index = knots.findIndex((knot) => knot >= x);
-  return index < 0 ? knots.length : index;
+  return countWhile(knots, (knot) => knot < x);
+}
+
+/** How many of the first knots pass a test that no knot passes after one that does not. */
+function countWhile(knots: Float64Array, test: (knot: number) => boolean): number {
+  let [low, high] = [0, knots.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (test(knots[middle] as number)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function increasing(values: ArrayLike<number>): Float64Array {

@@ -44,13 +44,14 @@ export function windowFor(
 
 /** Grid points of a source in a window. */
 export function pointsOf(description: SourceDescription, window: SpatialWindow): number {
-  return columnsOf(description, window) * axesOf(description, window).level.length;
+  const { longitude, latitude, level } = axesOf(description, window);
+  return longitude.length * latitude.length * level.length;
 }
 
 /** Grid points of a source in a window, of variables without levels. */
 export function columnsOf(description: SourceDescription, window: SpatialWindow): number {
-  const axes = axesOf(description, window);
-  return axes.longitude.length * axes.latitude.length;
+  const { longitude, latitude } = axesOf(description, window);
+  return longitude.length * latitude.length;
 }
 
 function axesOf(description: SourceDescription, window: SpatialWindow): GridAxes {
