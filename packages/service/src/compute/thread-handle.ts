@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ThreadSetup, ToThread } from './protocol.ts';
 import { sharedWord } from './task.ts';
@@ -21,14 +23,14 @@ export interface ThreadEvents {
 
 /** The thread takes messages at once; they wait until it is up. */
 export function startThread(
-  setup: Omit<ThreadSetup, 'stop'>,
+  setup: Omit<ThreadSetup, 'stop' | 'compileCache'>,
   heapMb: number,
   events: ThreadEvents,
 ): ThreadHandle {
   const stop = sharedWord();
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     name: 'compute',
-    workerData: { ...setup, stop } satisfies ThreadSetup,
+    workerData: { ...setup, stop, compileCache: compileCache() } satisfies ThreadSetup,
     // Kernels are given what they need; secrets in the environment are none of their business.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
@@ -54,4 +56,10 @@ export function startThread(
       await worker.terminate();
     },
   };
+}
+
+/** The directory as it was given: the runtime adds the folder of its version by itself. */
+function compileCache(): string | undefined {
+  const inUse = getCompileCacheDir();
+  return inUse === undefined ? undefined : dirname(inUse);
 }

@@ -1,4 +1,5 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
+import { enableCompileCache } from 'node:module';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { carryError } from './carried-error.ts';
@@ -15,7 +16,9 @@ interface LoadedTask {
 
 if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
 const port = parentPort;
-const { waiting, stop, sliceMs } = workerData as ThreadSetup;
+const { waiting, stop, sliceMs, compileCache } = workerData as ThreadSetup;
+// A thread does not inherit it, and without it strips and compiles every module of a kernel anew.
+if (compileCache !== undefined) enableCompileCache(compileCache);
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
 
