@@ -6,7 +6,7 @@ import type { App } from '../../src/http/app.ts';
 import { memoryFile, sendFile } from '../../src/http/files.ts';
 import { startServer } from './harness.ts';
 
-const TEXT = JSON.stringify({ values: Array.from({ length: 2_000 }, (_, index) => index) });
+const TEXT = JSON.stringify({ values: Array.from({ length: 5_000 }, (_, index) => index) });
 const streamed: Readable[] = [];
 const file = memoryFile(Buffer.from(TEXT), 0);
 
