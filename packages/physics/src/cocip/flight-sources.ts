@@ -3,7 +3,11 @@
 import type { FlightAttributes } from '../flight/attributes.ts';
 import type { FlightColumns } from '../flight/columns.ts';
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
-import { criticalTemperatureInto, sacInto } from '../formation/sac-columns.ts';
+import {
+  criticalTemperatureInto,
+  criticalTemperatureOfFormedInto,
+  sacInto,
+} from '../formation/sac-columns.ts';
 import { JET_A1 } from '../fuel.ts';
 import { metresToFeet } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
@@ -118,7 +122,7 @@ export function contrailSources(
   return {
     count,
     flight: filled(index),
-    waypoint: Float64Array.from({ length: count }, (_, i) => i),
+    waypoint: countedUp(count),
     longitude: track.longitude,
     latitude: track.latitude,
     level: track.level,
@@ -129,12 +133,25 @@ export function contrailSources(
     v: air.v,
     sac: criterion.sac,
     mixingSlope: slope,
-    criticalTemperature: criticalTemperatureInto(new Float64Array(count), rh, slope, thresholdK),
+    criticalTemperature: params.filterSac
+      ? criticalTemperatureOfFormedInto(new Float64Array(count), criterion.sac, rh, slope, thresholdK)
+      : criticalTemperatureInto(new Float64Array(count), rh, slope, thresholdK),
     trueAirspeed: motion.trueAirspeed,
     fuelFlow: evaluation.columns.fuelFlowKgS,
     aircraftMass: evaluation.columns.aircraftMassKg,
     wingspan: filled(evaluation.facts.wingspanM),
-    nvpmEiN: evaluation.columns.nvpmEiN.map((n) => n * params.nvpmEiNEnhancementFactor),
+    nvpmEiN: scaled(evaluation.columns.nvpmEiN, params.nvpmEiNEnhancementFactor),
     eiH2o: filled((attributes.fuel ?? JET_A1).eiH2o),
   };
+}
+
+function countedUp(count: number): Float64Array {
+  const numbers = new Float64Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
+}
+
+function scaled(column: Float64Array, factor: number): Float64Array {
+  if (factor === 1) return column;
+  return column.map((value) => value * factor);
 }

@@ -1,5 +1,5 @@
 /** From waypoints that satisfy the formation criterion to young contrails after the wake-vortex phase. */
-import { relativeHumidityIce, saturationHumidityIce } from '../humidity.ts';
+import { relativeHumidityIce, tabulatedSaturationHumidityIce } from '../humidity.ts';
 import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
 import { orbitalPosition, solarDirectRadiation, solarIrradiance } from '../solar.ts';
 import { bruntVaisala, potentialTemperatureGradient, pressureBelow, windShear } from '../stratification.ts';
@@ -241,7 +241,11 @@ function makeIce(
   const nvpmEiN = sources.nvpmEiN[i] as number;
   const fuelPerM = (sources.fuelFlow[i] as number) / (sources.trueAirspeed[i] as number);
   const exhaust = exhaustHumidity(fuelPerM, eiH2o, width, depth, airDensity(temperature, pressure));
-  const ice = initialIceWaterContent(exhaust, humidity, saturationHumidityIce(temperature, pressure));
+  const ice = initialIceWaterContent(
+    exhaust,
+    humidity,
+    tabulatedSaturationHumidityIce(temperature, pressure),
+  );
   const loweredIce = Math.max(
     ice - adiabaticIceLoss(temperature, pressure, lowered.pressure[k] as number),
     0,
@@ -303,7 +307,9 @@ function addPlume(
   p.humidity[row] = lowered.humidity[k] as number;
   p.rhi[row] = lowered.rhi[k] as number;
   p.density[row] = airDensity(temperature, pressure);
-  p.saturation[row] = saturationHumidityIce(temperature, pressure);
+  p.saturation[row] = tabulatedSaturationHumidityIce(temperature, pressure);
+  p.sigmaYz[row] = p.heat[row] = p.differentialHeat[row] = 0;
+  p.heatingRate[row] = p.differentialHeatingRate[row] = 0;
   p.iceWaterContent[row] = report.iceWaterContent1[i] as number;
   p.particles[row] = report.particles1[i] as number;
   p.endOfLifeMs[row] = Number.NaN;

@@ -14,7 +14,16 @@ import { completeFormation, formContrails } from './formation.ts';
 import type { FormationReport } from './formation-report.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
-import { appendPlumes, keepMarkedUnordered, makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
+import {
+  appendPlumes,
+  carriedColumns,
+  keepMarkedUnordered,
+  makePlumes,
+  PLUME_COLUMNS,
+  type PlumeColumn,
+  type Plumes,
+  type PlumeTable,
+} from './plumes.ts';
 import { advancePlumes, type SegmentGeometry } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
@@ -73,16 +82,18 @@ function follow(
   const dtMs = params.dtIntegrationS * 1000;
   const [earliest, latest] = timeRange(sources);
   const lastMs = Math.floor(latest / dtMs) * dtMs + params.maxAgeS * 1000;
+  const carried = carriedColumns(params);
+  const kept = [...new Set([...carried, ...(observe === undefined ? SUMMED_COLUMNS : PLUME_COLUMNS)])];
   let joinedBefore = Number.NEGATIVE_INFINITY;
   for (let toMs = Math.ceil(earliest / dtMs) * dtMs; toMs <= lastMs; toMs += dtMs) {
-    joinFormedBetween(young, active, joinedBefore, toMs);
+    joinFormedBetween(young, active, joinedBefore, toMs, carried);
     joinedBefore = toMs;
     if (active.count === 0) {
       if (toMs > latest) break;
       continue;
     }
     advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, geometry, params);
-    keepLiving(active, marks, params);
+    keepLiving(active, marks, params, kept);
     addSurvivors(active, efPerM, ageS, perMetre);
     observe?.(active.columns, active.count, toMs);
   }
@@ -99,7 +110,13 @@ function timeRange(sources: ContrailSources): [earliest: number, latest: number]
   return [earliest, latest];
 }
 
-function joinFormedBetween(young: Plumes, active: Plumes, fromMs: number, toMs: number): void {
+function joinFormedBetween(
+  young: Plumes,
+  active: Plumes,
+  fromMs: number,
+  toMs: number,
+  carried: readonly PlumeColumn[],
+): void {
   const { formationTimeMs } = young.columns;
   const joins = (i: number) =>
     (formationTimeMs[i] as number) >= fromMs && (formationTimeMs[i] as number) < toMs;
@@ -107,11 +124,16 @@ function joinFormedBetween(young: Plumes, active: Plumes, fromMs: number, toMs: 
     if (!joins(i)) continue;
     const first = i;
     while (i + 1 < young.count && joins(i + 1)) i++;
-    appendPlumes(active, young.columns, first, i + 1);
+    appendPlumes(active, young.columns, first, i + 1, carried);
   }
 }
 
-function keepLiving(plumes: Plumes, marks: Uint8Array, params: CocipParams): void {
+function keepLiving(
+  plumes: Plumes,
+  marks: Uint8Array,
+  params: CocipParams,
+  kept: readonly PlumeColumn[],
+): void {
   const p = plumes.columns;
   for (let i = 0; i < plumes.count; i++) {
     marks[i] = isPersistent(
@@ -126,8 +148,11 @@ function keepLiving(plumes: Plumes, marks: Uint8Array, params: CocipParams): voi
       ? 1
       : 0;
   }
-  keepMarkedUnordered(plumes, marks);
+  keepMarkedUnordered(plumes, marks, kept);
 }
+
+/** What is added up after a step. */
+const SUMMED_COLUMNS: readonly PlumeColumn[] = ['waypoint', 'energyForcing', 'age'];
 
 function addSurvivors(plumes: Plumes, efPerM: Float64Array, ageS: Float64Array, perMetre: number): void {
   const { waypoint, energyForcing, age } = plumes.columns;

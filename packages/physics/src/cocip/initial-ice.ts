@@ -1,6 +1,6 @@
 /** Ice of the contrail when the wake vortices have gone (Schumann 2012, sections 2.1 and 2.3). */
 import { EPSILON, HEAT_CAPACITY_RATIO } from '../constants.ts';
-import { saturationPressureIce } from '../saturation.ts';
+import { tabulatedSaturationIce } from '../saturation-table.ts';
 
 /** Water vapour from the exhaust spread over the plume [kg kg⁻¹]; fuel burnt per metre in [kg m⁻¹]. */
 export function exhaustHumidity(
@@ -40,7 +40,7 @@ export function adiabaticIceLoss(
   const warmed = adiabaticTemperatureK(temperatureK, pressurePa, loweredPressurePa);
   const loss =
     EPSILON *
-    (saturationPressureIce(warmed) / loweredPressurePa - saturationPressureIce(temperatureK) / pressurePa);
+    (tabulatedSaturationIce(warmed) / loweredPressurePa - tabulatedSaturationIce(temperatureK) / pressurePa);
   return Math.max(loss, 0);
 }
 

@@ -1,5 +1,6 @@
 /** Contrail points of many flights or grid cells, one column per quantity, so that a step is a few plain loops. */
 import { takeNumbers } from '../vector/memory.ts';
+import type { CocipParams } from './params.ts';
 
 export const PLUME_COLUMNS = [
   // Whose contrail it is: index of the flight (or 0) and of the waypoint (or grid cell) that formed it.
@@ -77,27 +78,60 @@ export const PLUME_COLUMNS = [
 
 export type PlumeColumn = (typeof PLUME_COLUMNS)[number];
 
-/** What a step finds out anew without having looked at what it was. */
-const RENEWED_COLUMNS: ReadonlySet<PlumeColumn> = new Set([
-  'rhi',
-  'cirrusOpticalDepth',
-  'temperatureBelow',
-  'thetaGradient',
-  'shear',
-  'shortwave',
-  'longwave',
-  'sdr',
-  'rsr',
-  'olr',
-  'opticalDepth',
-  'rfSw',
-  'rfLw',
-  'energyForcing',
-  'age',
-]);
-
 /** What a step needs of the one before it. */
-export const CARRIED_COLUMNS = PLUME_COLUMNS.filter((name) => !RENEWED_COLUMNS.has(name));
+const CARRIED_COLUMNS: readonly PlumeColumn[] = [
+  'flight',
+  'waypoint',
+  'formationTimeMs',
+  'timeMs',
+  'longitude',
+  'latitude',
+  'level',
+  'altitude',
+  'width',
+  'depth',
+  'sigmaYz',
+  'humidity',
+  'saturation',
+  'density',
+  'iceWaterContent',
+  'particles',
+  'u',
+  'v',
+  'omega',
+  'uBelow',
+  'vBelow',
+  'normalShear',
+  'massPerM',
+  'fallSpeed',
+  'diffusivityH',
+  'diffusivityV',
+  'aggregation',
+  'turbulence',
+  'rfNet',
+  'length',
+];
+
+/** What it needs besides when options of the model are on. */
+const CARRIED_FOR_OPTIONS: readonly PlumeColumn[] = [
+  'temperature',
+  'pressure',
+  'area',
+  'radius',
+  'particlesPerM3',
+  'heat',
+  'differentialHeat',
+  'heatingRate',
+  'differentialHeatingRate',
+  'endOfLifeMs',
+];
+
+/** Columns that go along when rows change places between steps. */
+export function carriedColumns(params: CocipParams): readonly PlumeColumn[] {
+  const hasOptions =
+    params.revisedContrailIceBudget || params.radiativeHeatingEffects || params.persistentBufferS !== null;
+  return hasOptions ? [...CARRIED_COLUMNS, ...CARRIED_FOR_OPTIONS] : CARRIED_COLUMNS;
+}
 
 /** What a step remembers of its start or works out on the way; rows that move to another place leave it behind. */
 const STEP_COLUMNS = [
@@ -136,7 +170,7 @@ const CACHE_STAGGER = 56;
 
 /**
  * A set with room for a number of rows, in one block of memory that kernels can reach: column k begins k strides after
- * the first. Kernels need room for a row or two more.
+ * the first. Rows that are not in the set hold anything.
  */
 export function makePlumes(capacity: number): Plumes {
   const stride = 2 * Math.ceil((capacity + CACHE_STAGGER) / 2);
@@ -144,21 +178,21 @@ export function makePlumes(capacity: number): Plumes {
   const columns = Object.fromEntries(
     TABLE_COLUMNS.map((name, k) => [name, block.subarray(k * stride, k * stride + capacity)]),
   ) as unknown as PlumeTable;
+  // Kernels look at the flight of the row behind the last one.
+  block[capacity] = Number.NaN;
   return { count: 0, columns };
 }
 
-/** Appends rows `from` to `to` (not included) of another set, making room when there is too little. */
-export function appendPlumes(plumes: Plumes, other: PlumeTable, from: number, to: number): void {
-  reserve(plumes, plumes.count + to - from);
-  for (const name of PLUME_COLUMNS) plumes.columns[name].set(other[name].subarray(from, to), plumes.count);
+/** Appends rows `from` to `to` (not included) of another set, in the columns named. */
+export function appendPlumes(
+  plumes: Plumes,
+  other: PlumeTable,
+  from: number,
+  to: number,
+  columns: readonly PlumeColumn[],
+): void {
+  for (const name of columns) plumes.columns[name].set(other[name].subarray(from, to), plumes.count);
   plumes.count += to - from;
-}
-
-function reserve(plumes: Plumes, needed: number): void {
-  if (needed <= plumes.columns.flight.length) return;
-  const grown = makePlumes(Math.max(needed, 2 * plumes.count)).columns;
-  for (const name of PLUME_COLUMNS) grown[name].set(plumes.columns[name].subarray(0, plumes.count));
-  plumes.columns = grown;
 }
 
 /** Keeps the rows whose mark is 1, in order, in the columns named. */
@@ -199,7 +233,11 @@ function runsAfterFirstGap(marks: Uint8Array, count: number): { first: number; b
 }
 
 /** Keeps the rows whose mark is 1 in any order: the last ones fill the gaps, so that few rows move. */
-export function keepMarkedUnordered(plumes: Plumes, marks: Uint8Array): void {
+export function keepMarkedUnordered(
+  plumes: Plumes,
+  marks: Uint8Array,
+  columns: readonly PlumeColumn[],
+): void {
   const moves: number[] = [];
   let end = plumes.count;
   for (let gap = 0; gap < end; gap++) {
@@ -208,7 +246,7 @@ export function keepMarkedUnordered(plumes: Plumes, marks: Uint8Array): void {
     while (end > gap && marks[end] !== 1) end--;
     if (end > gap) moves.push(end, gap);
   }
-  for (const name of PLUME_COLUMNS) {
+  for (const name of columns) {
     const column = plumes.columns[name];
     for (let m = 0; m < moves.length; m += 2)
       column[moves[m + 1] as number] = column[moves[m] as number] as number;
@@ -227,7 +265,6 @@ export function mergeRows(
   columns: readonly PlumeColumn[],
 ): void {
   const total = plumes.count + rows.length;
-  reserve(plumes, total);
   const places = placesOfMerged(plumes, other, rows);
   for (const name of columns) {
     const column = plumes.columns[name];

@@ -8,7 +8,7 @@ import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import {
-  CARRIED_COLUMNS,
+  carriedColumns,
   keepMarked,
   makePlumes,
   mergeRows,
@@ -85,12 +85,13 @@ function follow(
   const grid = new TimeGrid(sources, firstRow, params);
   const joining = new JoiningPoints(young, grid);
   const looked = params.contrailContrailOverlapping ? PLUME_COLUMNS : observe === undefined ? [] : observed;
-  const kept = [...new Set([...SUMMED_COLUMNS, ...looked])];
+  const carried = carriedColumns(params);
+  const kept = [...new Set([...carried, ...SUMMED_COLUMNS, ...looked])];
   let executed = 0;
   for (let step = 0; step < grid.steps; step++) {
     const toMs = grid.timeMs(step);
-    grid.endFlights(step, active, marks);
-    totals.noteFollowed(joining.join(step, active), young.columns);
+    grid.endFlights(step, active, marks, carried);
+    totals.noteFollowed(joining.join(step, active, carried), young.columns);
     if (active.count === 0) continue;
     const weather = plan.step?.(toMs, active.columns, active.count) ?? evolutionWeather;
     advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, CHAINED_SEGMENTS, params);
@@ -139,13 +140,13 @@ class TimeGrid {
   }
 
   /** Removes the points of flights that do not take part in a step any more. */
-  endFlights(step: number, plumes: Plumes, marks: Uint8Array): void {
+  endFlights(step: number, plumes: Plumes, marks: Uint8Array, carried: readonly PlumeColumn[]): void {
     if (!this.stepsOfFlight.includes(step)) return;
     const { flight } = plumes.columns;
     for (let i = 0; i < plumes.count; i++) {
       marks[i] = (this.stepsOfFlight[flight[i] as number] as number) > step ? 1 : 0;
     }
-    keepMarked(plumes, marks, CARRIED_COLUMNS);
+    keepMarked(plumes, marks, carried);
   }
 }
 
@@ -182,9 +183,9 @@ class JoiningPoints {
   }
 
   /** Moves the points of a step into the active set, which stays ordered by flight and waypoint; answers their rows. */
-  join(step: number, active: Plumes): Uint32Array {
+  join(step: number, active: Plumes, carried: readonly PlumeColumn[]): Uint32Array {
     const rows = this.rows.subarray(step === 0 ? 0 : this.ends[step - 1], this.ends[step]);
-    if (rows.length > 0) mergeRows(active, this.young.columns, rows, CARRIED_COLUMNS);
+    if (rows.length > 0) mergeRows(active, this.young.columns, rows, carried);
     return rows;
   }
 }
@@ -225,8 +226,8 @@ function endLives(
   }
 }
 
-/** Columns that steps read, and those that are added up after them. */
-const SUMMED_COLUMNS: readonly PlumeColumn[] = [...CARRIED_COLUMNS, 'energyForcing', 'age'];
+/** Columns that are added up after a step. */
+const SUMMED_COLUMNS: readonly PlumeColumn[] = ['flight', 'waypoint', 'energyForcing', 'age'];
 
 /** Energy and age per source row over all steps. */
 class Totals {

@@ -102,3 +102,28 @@ export function criticalTemperatureInto<Out extends Column>(
   }
   return out;
 }
+
+/** {@link criticalTemperatureInto} where the criterion holds; NaN elsewhere. */
+export function criticalTemperatureOfFormedInto<Out extends Column>(
+  out: Out,
+  sac: Column,
+  rh: Column,
+  slope: Column,
+  thresholdK: Column,
+): Out {
+  requireSameLength(out, sac, rh, slope, thresholdK);
+  const n = out.length;
+  for (let i = 0; i < n; i++) {
+    out[i] =
+      sac[i] === 1
+        ? criticalTemperatureOf(
+            rh[i] as number,
+            slope[i] as number,
+            thresholdK[i] as number,
+            tabulatedSaturationLiquid,
+            tabulatedSaturationLiquidSlope,
+          )
+        : Number.NaN;
+  }
+  return out;
+}

@@ -17,14 +17,14 @@ export const RESERVED_BYTES = 65_536;
 
 let top = RESERVED_BYTES;
 
-/** Zeroed numbers at an address that is a multiple of 16; they are given back when the {@link scoped} work around ends. */
+/** Numbers, whatever they were before, at an address that is a multiple of 16; they are given back when the {@link scoped} work around ends. */
 export function takeNumbers(length: number): Float64Array {
   const start = top;
   const end = start + Math.ceil(length / 2) * 16;
   const missing = end - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
   top = end;
-  return new Float64Array(memory.buffer, start, length).fill(0);
+  return new Float64Array(memory.buffer, start, length);
 }
 
 /** Runs work and gives back all the memory it took. */

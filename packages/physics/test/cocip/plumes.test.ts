@@ -44,7 +44,7 @@ test('marked rows stay whole when others take their place', () => {
   fc.assert(
     fc.property(anyMarks, (marks) => {
       const plumes = numbered(marks.length);
-      keepMarkedUnordered(plumes, marks);
+      keepMarkedUnordered(plumes, marks, PLUME_COLUMNS);
       const found = rows(plumes);
       expect([...found].sort((a, b) => a - b)).toEqual(kept(marks));
       expect([...plumes.columns.age.subarray(0, plumes.count)]).toEqual(found.map((i) => 1000 + i));
@@ -61,7 +61,7 @@ test('rows join in the order of flight and waypoint', () => {
     fc.property(anyKeys, fc.func(fc.boolean()), (keys, isYoung) => {
       const sorted = [...keys].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
       const fill = (chosen: typeof sorted): Plumes => {
-        const plumes = makePlumes(chosen.length);
+        const plumes = makePlumes(sorted.length);
         plumes.count = chosen.length;
         chosen.forEach(([flight, waypoint], i) => {
           plumes.columns.flight[i] = flight;
