@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { offlineParameters } from '../../service/src/families/forecast/offline.ts';
 import { airParameters, engineParameters } from '../../service/src/families/grid/schema.ts';
@@ -7,6 +8,7 @@ import { createProgram } from '../src/program.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
+const REFERENCE = fileURLToPath(new URL('../../met/test/reference/cocip/met/', import.meta.url));
 const SMALL = ['--time', '2024-06-12T03', '--bbox', '-20,40,0,60', '--flight-level', '350,300', '--demo'];
 
 describe('options are the parameters of the endpoint', () => {
@@ -49,6 +51,38 @@ test('contrail grids are computed here, for any engine', async () => {
     polygon_iso_value: 0,
   });
   expect(code).toBe(0);
+});
+
+test('contrails that outlive the weather, and cells outside it, are told of', async () => {
+  const cwd = temporaryDirectory();
+  const files = JSON.stringify(join(REFERENCE, 'natl.*.nc'));
+  const source = `{ name: natl, kind: netcdf, paths: [${files}], provider: a, dataset: b, product: c }`;
+  writeFileSync(join(cwd, 'contrails.yaml'), `met: { sources: [ ${source} ] }\n`);
+  const grid = (time: string, box: string) =>
+    contrails(
+      [
+        'grid',
+        'cocip',
+        '--aircraft-type',
+        'B738',
+        '--flight-level',
+        '350',
+        '--time',
+        time,
+        '--bbox',
+        box,
+      ].concat(['-o', 'cocip.nc']),
+      { cwd },
+    );
+  const warnings = ({ stderr }: { stderr: string }) => stderr.match(/(?<=^contrails: warning: ).*/gm);
+  const { first, last } = JSON.parse((await contrails(['met', 'list', '--json'], { cwd })).stdout)[0].runs[0];
+  expect(warnings(await grid(first, '-40,45,-30,50'))).toBeNull();
+  expect(warnings(await grid(last, '-40,0,-30,50'))).toEqual([
+    expect.stringMatching(/^natl ends at .*, before contrails of 12 hours do: .*; get later weather$/),
+    expect.stringMatching(
+      /^\d+ of 8241 cells lie outside natl, and have no contrail in the grid; choose --bbox/,
+    ),
+  ]);
 });
 
 test('a file is written whole, and nothing is left beside it', async () => {

@@ -103,14 +103,17 @@ async function run(
   const progress = openProgress();
   const tracker = progress.track(`${model} ${given.time}`, 100, '%');
   try {
-    const { file, name } = await compute(
-      demo ? withDemoWeather(settings) : settings,
-      byParameter(given),
-      (share) => tracker.to(100 * share),
+    const {
+      file,
+      name,
+      warnings = [],
+    } = await compute(demo ? withDemoWeather(settings) : settings, byParameter(given), (share) =>
+      tracker.to(100 * share),
     );
     tracker.end();
     progress.close();
     await writeResult(output, file, name);
+    for (const warning of warnings) say(`contrails: warning: ${warning}`);
     if (output !== '-') say(`${output}: ${file.size} bytes`);
   } finally {
     tracker.end();

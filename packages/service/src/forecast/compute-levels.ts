@@ -1,5 +1,5 @@
 /** Contrails of all cells of some flight levels at one time, for one aircraft. */
-import type { Met, WeatherOrigin } from '@contrails/met';
+import type { Met, MetField, WeatherOrigin } from '@contrails/met';
 import { type Compute, kernelAt } from '../compute/index.ts';
 import { type GridCells, pressureOf } from '../grids/layout.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
@@ -56,8 +56,11 @@ export interface ComputedLevels {
   readonly ageHours: SharedPlanes;
   readonly index: SharedPlanes;
   readonly origin: WeatherOrigin;
-  /** Whether the weather reaches to the end of the longest life. */
+  /** When the weather ends [ms since 1970], and whether that is after the longest life. */
+  readonly weatherEndMs: number;
   readonly hasWholeLives: boolean;
+  /** Of how many cells the weather says nothing: they have no contrail. */
+  readonly cellsOutside: number;
   readonly report: TileReport;
 }
 
@@ -107,9 +110,10 @@ export async function computeLevels(
       tiles.length,
       { ...(signal && { signal }), ...(onProgress && { onProgress }) },
     );
-    const untilMs = levels.time.knots.at(-1) ?? Number.NaN;
-    const hasWholeLives = untilMs >= timeMs + MAX_AGE_HOURS * HOUR_MS;
-    return { cells, ...grids, origin, hasWholeLives, report: total(reports) };
+    const weatherEndMs = levels.time.knots.at(-1) ?? Number.NaN;
+    const hasWholeLives = weatherEndMs >= timeMs + MAX_AGE_HOURS * HOUR_MS;
+    const cellsOutside = countOutside(cells, levels);
+    return { cells, ...grids, origin, weatherEndMs, hasWholeLives, cellsOutside, report: total(reports) };
   } finally {
     weather.release();
   }
@@ -136,6 +140,17 @@ export function encodeLevels(
     cells.flightLevels.length,
     { ...(signal && { signal }), ...(onProgress && { onProgress }) },
   );
+}
+
+function countOutside({ longitude, latitude, flightLevels }: GridCells, field: MetField): number {
+  const within = ({ knots }: { readonly knots: Float64Array }, values: ArrayLike<number>) =>
+    Array.from(values).filter((value) => value >= (knots[0] as number) && value <= (knots.at(-1) as number))
+      .length;
+  const inside =
+    within(field.longitude, longitude) *
+    within(field.latitude, latitude) *
+    within(field.level, flightLevels.map(pressureOf));
+  return longitude.length * latitude.length * flightLevels.length - inside;
 }
 
 function sharedFloats(length: number): Float32Array<SharedArrayBuffer> {

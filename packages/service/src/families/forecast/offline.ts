@@ -4,6 +4,7 @@ import { openCompute } from '../../compute/index.ts';
 import type { Config } from '../../config/load.ts';
 import { UsageError, ValidationError } from '../../errors.ts';
 import { AGE, cocipAttributes, EF_PER_M } from '../../forecast/attributes.ts';
+import { MAX_AGE_HOURS } from '../../forecast/cocip-model.ts';
 import { type ComputedLevels, computeLevels } from '../../forecast/compute-levels.ts';
 import { gridFileName } from '../../grids/answer.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
@@ -37,6 +38,8 @@ export interface OfflineCocip {
   readonly file: File;
   /** What a server would call the file. */
   readonly name: string;
+  /** What a reader of the file should know. */
+  readonly warnings: readonly string[];
 }
 
 /** `given` holds the parameters as they were written, by their names in a query. Any time will do, not only whole hours. */
@@ -67,13 +70,31 @@ export async function computeCocipOffline(
       onProgress && { onProgress },
     );
     const file = await partsFile(await fileParts(computed, query, config, timeMs), Date.now());
-    return { file, name: gridFileName(`cocip_${query.aircraft_type}`, timeMs, query.format) };
+    const name = gridFileName(`cocip_${query.aircraft_type}`, timeMs, query.format);
+    return { file, name, warnings: warningsOf(computed) };
   } catch (error) {
     if (error instanceof ValidationError) throw new UsageError(error.message, { cause: error });
     throw asCommandFault(error);
   } finally {
     await Promise.all([compute.close(), met.close()]);
   }
+}
+
+/** The grid itself has no place for it: what is unknown in it is 0. */
+function warningsOf({ hasWholeLives, weatherEndMs, cellsOutside, cells, origin }: ComputedLevels): string[] {
+  const total = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
+  return [
+    ...(hasWholeLives
+      ? []
+      : [
+          `${origin.name} ends at ${isoSecond(weatherEndMs)}, before contrails of ${MAX_AGE_HOURS} hours do: where they would live on, energy forcing and age are too small; get later weather`,
+        ]),
+    ...(cellsOutside === 0
+      ? []
+      : [
+          `${cellsOutside} of ${total} cells lie outside ${origin.name}, and have no contrail in the grid; choose --bbox and --flight-level within it, as "contrails met list" shows it`,
+        ]),
+  ];
 }
 
 async function fileParts(

@@ -17,6 +17,8 @@ export interface OfflineGrid {
   readonly file: File;
   /** What a server would call the file. */
   readonly name: string;
+  /** What a reader of the file should know. */
+  readonly warnings?: readonly string[];
 }
 
 export type OfflineOptions = Pick<GridOptions, 'onProgress'>;
