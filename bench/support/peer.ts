@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { readTools } from '../../test/support/tools.ts';
 
 /** Timings of a Python peer by name, or why there are none. The peer runs on one core, as ours does. */
@@ -10,7 +11,7 @@ export type PeerTimings =
 export function runPeer(name: string): PeerTimings {
   const { python, missing } = readTools();
   if (python === null) return { missing: missing.python ?? 'Python is not set up' };
-  const script = new URL(`../peer/${name}.py`, import.meta.url).pathname;
+  const script = fileURLToPath(new URL(`../peer/${name}.py`, import.meta.url));
   const answer = execFileSync(python, [script], {
     encoding: 'utf8',
     env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
