@@ -33,7 +33,7 @@ export function allFamilies({ met, compute, database, store, jobs }: FamilyParts
         cocipRange: () => availableHours(database, cocipKinds, Date.now()),
       },
     ),
-    forecastFamily({ database, store, compute, results }, { classes, types }),
+    forecastFamily({ database, store, jobs, compute, results }, { classes, types }),
     trajectoryFamily({ met, compute, jobs, store }, config.met.humidity_scaling),
     jobsFamily({ jobs, store }),
     pageFamily(PAGE_DIRECTORY),

@@ -5,14 +5,9 @@ import type { Database } from '../database/database.ts';
 import { UsageError } from '../errors.ts';
 import { isoSecond } from '../grids/iso-time.ts';
 import { type JobRequest, requestJob } from '../jobs/index.ts';
-import {
-  AIRCRAFT_CLASS_NAMES,
-  type AircraftClass,
-  type PlannedAircraft,
-  plannedAircraft,
-} from './aircraft.ts';
+import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';
 import { partKind, type planRequest } from './jobs.ts';
-import { cocipKind, indexKind, partName, regionsKind } from './part.ts';
+import { kindsOf, partName } from './part.ts';
 import { hoursOfRun, type PlannedPart, planParts, type WeatherRun } from './plan.ts';
 import { rememberRun } from './runs.ts';
 
@@ -82,12 +77,6 @@ export async function adoptPlan(
     plannedMs: nowMs,
   });
   return parts.map(({ part, priority }) => requestJob(partKind, part, { key: partName(part), priority }));
-}
-
-function kindsOf(aircraft: PlannedAircraft): string[] {
-  const { aircraftClass } = aircraft;
-  const forecast = aircraftClass === undefined ? [] : [indexKind(aircraftClass), regionsKind(aircraftClass)];
-  return [cocipKind(aircraft), ...forecast];
 }
 
 async function forecastRuns(met: Pick<Met, 'catalogue'>, source: string | undefined): Promise<RunOfSource[]> {

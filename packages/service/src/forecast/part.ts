@@ -4,7 +4,13 @@ import { type Static, Type } from 'typebox';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { oneOf } from '../one-of.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
-import { AIRCRAFT_CLASS_NAMES, aircraftName, COCIP_AIRCRAFT_TYPES, type GridAircraft } from './aircraft.ts';
+import {
+  AIRCRAFT_CLASS_NAMES,
+  aircraftName,
+  COCIP_AIRCRAFT_TYPES,
+  type GridAircraft,
+  type PlannedAircraft,
+} from './aircraft.ts';
 import { FREE_SEGMENT, GRID_COCIP_PARAMS } from './cocip-model.ts';
 
 const time = Type.Integer({ description: '[ms since 1970]' });
@@ -45,6 +51,13 @@ export function indexKind(aircraftClass: string): string {
 
 export function regionsKind(aircraftClass: string): string {
   return `regions.${aircraftClass}`;
+}
+
+/** Kinds of products that are made for an aircraft. */
+export function kindsOf(aircraft: PlannedAircraft): string[] {
+  const { aircraftClass } = aircraft;
+  const forecast = aircraftClass === undefined ? [] : [indexKind(aircraftClass), regionsKind(aircraftClass)];
+  return [cocipKind(aircraft), ...forecast];
 }
 
 /** The same part always has the same name: of its job, and of its products in the store. */

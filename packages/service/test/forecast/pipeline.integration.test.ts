@@ -58,6 +58,44 @@ test('what is planned is told to be on its way until it is there', async () => {
   expect(cocip).toEqual([]);
 });
 
+test('what failed for good or was cancelled is told not to come, and the rest to be on its way', async () => {
+  const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__LEVELS_PER_JOB: '6' });
+  const { parts, get } = forecast;
+  const plan = await forecast.plan();
+  await adoptPlan(parts.database, plan, Date.now());
+  const partOf = (level: number) => {
+    const found = plan.parts.find(({ part }) => part.flightLevels.includes(level));
+    if (found === undefined) throw new Error(`flight level ${level} is not planned`);
+    return found.part;
+  };
+  const once = { ...partKind, attempts: 1 };
+  const failed = await parts.jobs.enqueue(once, { ...partOf(350), source: 'nowhere' });
+  expect((await ended(parts, failed.id)).state).toBe('failed');
+  const later = { runAtMs: Date.now() + HOUR };
+  const cancelled = await parts.jobs.enqueue(partKind, partOf(440), later);
+  await parts.jobs.cancel(cancelled.id);
+
+  const time = new Date(partOf(350).validTimeMs).toISOString();
+  const outlook = async (url: string) => {
+    const answer = await get(`${url}time=${time}`);
+    expect(answer.status).toBe(404);
+    const [hint] = /on its way|will not come: job .*?;/.exec(answer.problem().detail) ?? [];
+    return [hint, answer.headers['retry-after'] !== undefined];
+  };
+  const dead = `will not come: job ${failed.id}, which was to compute it, failed for good;`;
+  expect(await outlook('/v1/grids?flight_level=350&')).toEqual([dead, false]);
+  expect(await outlook('/v1/regions?')).toEqual([dead, false]);
+  expect(await outlook('/v0/grid/cocip?aircraft_type=B738&flight_level=340,350&')).toEqual([dead, false]);
+  expect(await outlook('/v1/regions?flight_level=440&')).toEqual([
+    `will not come: job ${cancelled.id}, which was to compute it, was cancelled;`,
+    false,
+  ]);
+  expect(await outlook('/v1/grids?flight_level=270&')).toEqual(['on its way', true]);
+
+  await parts.jobs.enqueue(partKind, partOf(440), later);
+  expect(await outlook('/v1/regions?flight_level=440&')).toEqual(['on its way', true]);
+});
+
 test('a newer run supersedes what is still queued of the old one', async () => {
   const forecast = await startForecastServer(SMALL);
   const { parts } = forecast;

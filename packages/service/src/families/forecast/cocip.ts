@@ -51,7 +51,7 @@ export async function cocipGrid(shelf: CocipShelf, query: CocipQuery, options: C
   const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
   if (levels === undefined) {
     const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
-    throw await absence(shelf.database, { what, kind, validTimeMs: timeMs });
+    throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels });
   }
   const cells = gridCells(bbox, flightLevels, cellsPerDegree(levels));
   const polygons = format === 'netcdf' ? null : [threshold, shape];

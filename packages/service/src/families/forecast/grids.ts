@@ -11,9 +11,10 @@ import { type FoundLevel, findLevels } from '../../products/find.ts';
 import type { Place } from '../../products/manifest.ts';
 import type { ProductShelf } from '../../products/publish.ts';
 import { readLevels } from '../../products/read.ts';
-import { absence } from './absent.ts';
+import { type AbsenceParts, absence } from './absent.ts';
 
-export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'> {
+export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
+  readonly database: ProductShelf['database'];
   readonly results: Results;
 }
 
@@ -75,16 +76,21 @@ export async function forecastRegions(
 }
 
 async function wantedLevels(
-  { database }: ForecastShelf,
+  shelf: ForecastShelf,
   { timeMs, flightLevel, aircraftClass, referenceTimeMs }: ForecastQuery,
   kind: string,
 ): Promise<FoundLevel[]> {
   const flightLevels = flightLevel === undefined ? FLIGHT_LEVELS : [flightLevel];
-  const found = await findLevels(database, { kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
+  const found = await findLevels(shelf.database, {
+    kind,
+    validTimeMs: timeMs,
+    flightLevels,
+    referenceTimeMs,
+  });
   if (found !== undefined) return found;
   const where = flightLevel === undefined ? '' : ` on flight level ${flightLevel}`;
   const what = `forecast of class ${aircraftClass}${where}`;
-  throw await absence(database, { what, kind, validTimeMs: timeMs, referenceTimeMs });
+  throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
 }
 
 /** Where a level of a variable is in its file. */
