@@ -1,7 +1,8 @@
 import { stretchLevel } from '@contrails/physics/atmosphere';
 import { makeAxis } from './axis.ts';
 import { allocateField, type FieldValues, type MetField } from './field.ts';
-import { interpolateInto, NO_LAYERS, type SamplePoints, sampleInto } from './interpolate.ts';
+import { type SamplePoints, sampleInto } from './interpolate.ts';
+import { interpolateInto, NO_LAYERS } from './interpolate-places.ts';
 import type { Places } from './places.ts';
 
 /** How specific humidity is interpolated between levels: linear in pressure, or one of two curves that follow it better. */

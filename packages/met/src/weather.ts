@@ -2,7 +2,8 @@ import type { RadiationFamily, Weather } from '@contrails/physics';
 import { CIRRUS_OPTICAL_DEPTH } from './cirrus.ts';
 import type { MetField } from './field.ts';
 import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';
-import { interpolateInto, Layers, NO_LAYERS, sampleInto } from './interpolate.ts';
+import { sampleInto } from './interpolate.ts';
+import { interpolateInto, Layers, NO_LAYERS } from './interpolate-places.ts';
 import { isSameMap, Places } from './places.ts';
 
 /** Variables of a field that serves the contrail model, in the order in which the model asks for them. */
