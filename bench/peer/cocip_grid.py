@@ -59,7 +59,10 @@ def run(step, horizontal):
 
 
 run(20, np.arange(-80, 81, 40.0))
-result, seconds, cpu_seconds = run(step, None)
+runs = [run(step, None) for _ in range(3)]
+result = runs[0][0]
+seconds = min(run[1] for run in runs)
+cpu_seconds = min(run[2] for run in runs)
 theirs = result.data["ef_per_m"].transpose("longitude", "latitude", "level", "time")
 theirs = theirs.sortby("level", ascending=False).values
 mine = xr.open_dataset(ours, decode_timedelta=False)["ef_per_m"].values

@@ -13,6 +13,8 @@ import { gridCells } from '../../packages/service/src/grids/layout.ts';
 
 const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', hours = '12', output = ''] =
   process.argv.slice(2);
+/** The best of so many counts, as it does for the peer. */
+const RUNS = 3;
 const TIME_MS = Date.UTC(2024, 0, 15, 12);
 const whole = await openSource({
   name: 'bench',
@@ -44,11 +46,15 @@ const request = {
 // A worker computes for hours: the weather is read and the code is warm.
 await computeLevels({ compute, met }, request);
 
-const cpu = process.cpuUsage();
-const started = performance.now();
-const computed = await computeLevels({ compute, met }, request);
-const seconds = (performance.now() - started) / 1000;
-const { user, system } = process.cpuUsage(cpu);
+const timings: { seconds: number; cpuSeconds: number }[] = [];
+let computed = await computeLevels({ compute, met }, request);
+for (let run = 0; run < RUNS; run++) {
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  computed = await computeLevels({ compute, met }, request);
+  const { user, system } = process.cpuUsage(cpu);
+  timings.push({ seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 });
+}
 const encoded = await encodeLevels({ compute }, computed, undefined);
 const parts = await joinNetcdf({
   cells: computed.cells,
@@ -62,8 +68,8 @@ const parts = await joinNetcdf({
 if (output !== '') await writeFile(output, parts);
 console.log(
   JSON.stringify({
-    seconds,
-    cpuSeconds: (user + system) / 1e6,
+    seconds: Math.min(...timings.map(({ seconds }) => seconds)),
+    cpuSeconds: Math.min(...timings.map(({ cpuSeconds }) => cpuSeconds)),
     cells: computed.cells.longitude.length * computed.cells.latitude.length * flightLevels.length,
     bytes: parts.reduce((sum, { length }) => sum + length, 0),
     peakBytes: process.resourceUsage().maxRSS * 1024,

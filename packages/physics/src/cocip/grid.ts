@@ -53,8 +53,10 @@ export function followGridContrails(
   segment: CellSegment,
   params: CocipParams,
   observe?: GridStepObserver,
+  /** Columns that the observer looks at. */
+  observed: readonly PlumeColumn[] = PLUME_COLUMNS,
 ): GridContrails {
-  return scoped(() => follow(sources, weather, scaleHumidity, segment, params, observe));
+  return scoped(() => follow(sources, weather, scaleHumidity, segment, params, observe, observed));
 }
 
 function follow(
@@ -64,6 +66,7 @@ function follow(
   segment: CellSegment,
   params: CocipParams,
   observe: GridStepObserver | undefined,
+  observed: readonly PlumeColumn[],
 ): GridContrails {
   const { plumes: young, report } = formContrails(sources, weather, scaleHumidity, params);
   const efPerM = new Float64Array(sources.count);
@@ -83,7 +86,7 @@ function follow(
   const [earliest, latest] = timeRange(sources);
   const lastMs = Math.floor(latest / dtMs) * dtMs + params.maxAgeS * 1000;
   const carried = carriedColumns(params);
-  const kept = [...new Set([...carried, ...(observe === undefined ? SUMMED_COLUMNS : PLUME_COLUMNS)])];
+  const kept = [...new Set([...carried, ...SUMMED_COLUMNS, ...(observe === undefined ? [] : observed)])];
   let joinedBefore = Number.NEGATIVE_INFINITY;
   for (let toMs = Math.ceil(earliest / dtMs) * dtMs; toMs <= lastMs; toMs += dtMs) {
     joinFormedBetween(young, active, joinedBefore, toMs, carried);

@@ -58,6 +58,7 @@ export default defineKernel<TileInput, TileReport>((input) => {
         context.throwIfCancelled();
         if (!Number.isNaN(toMs)) plumeSteps += count;
       },
+      [],
     );
     let contrails = 0;
     for (let k = 0; k < cells.length; k++) {

@@ -1,10 +1,10 @@
 /** Which flights are evaluated together: enough of them to fill the steps of their contrails, few enough to share out. */
 import { type Fleet, sharedIndex } from './fleet.ts';
 
-const MOST_FLIGHTS = 16;
-const MOST_WAYPOINTS = 4096;
+const MOST_FLIGHTS = 32;
+const MOST_WAYPOINTS = 8192;
 /** Groups for each thread, so that none is left with the last one while the others have nothing to do. */
-const GROUPS_PER_THREAD = 4;
+const GROUPS_PER_THREAD = 3;
 
 export interface FlightGroups {
   /** Group after group. */
