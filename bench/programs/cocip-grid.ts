@@ -1,6 +1,6 @@
 /**
  * Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree,
- * levels, hours for which contrails may live, file.
+ * levels, hours for which contrails may live, runs of which the quickest counts, file.
  */
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -11,10 +11,8 @@ import { computeLevels, encodeLevels } from '../../packages/service/src/forecast
 import { joinNetcdf } from '../../packages/service/src/grids/file.ts';
 import { gridCells } from '../../packages/service/src/grids/layout.ts';
 
-const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', hours = '12', output = ''] =
+const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', hours = '12', runs = '1', output = ''] =
   process.argv.slice(2);
-/** The best of so many counts, as it does for the peer. */
-const RUNS = 3;
 const TIME_MS = Date.UTC(2024, 0, 15, 12);
 const whole = await openSource({
   name: 'bench',
@@ -46,15 +44,20 @@ const request = {
 // A worker computes for hours: the weather is read and the code is warm.
 await computeLevels({ compute, met }, request);
 
-const timings: { seconds: number; cpuSeconds: number }[] = [];
-let computed = await computeLevels({ compute, met }, request);
-for (let run = 0; run < RUNS; run++) {
+const measure = async () => {
   const cpu = process.cpuUsage();
   const started = performance.now();
-  computed = await computeLevels({ compute, met }, request);
+  const computed = await computeLevels({ compute, met }, request);
+  const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  timings.push({ seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 });
+  return { computed, seconds, cpuSeconds: (user + system) / 1e6 };
+};
+let best = await measure();
+for (let run = 1; run < Number(runs); run++) {
+  const again = await measure();
+  if (again.cpuSeconds < best.cpuSeconds) best = again;
 }
+const { computed, seconds, cpuSeconds } = best;
 const encoded = await encodeLevels({ compute }, computed, undefined);
 const parts = await joinNetcdf({
   cells: computed.cells,
@@ -68,8 +71,8 @@ const parts = await joinNetcdf({
 if (output !== '') await writeFile(output, parts);
 console.log(
   JSON.stringify({
-    seconds: Math.min(...timings.map(({ seconds }) => seconds)),
-    cpuSeconds: Math.min(...timings.map(({ cpuSeconds }) => cpuSeconds)),
+    seconds,
+    cpuSeconds,
     cells: computed.cells.longitude.length * computed.cells.latitude.length * flightLevels.length,
     bytes: parts.reduce((sum, { length }) => sum + length, 0),
     peakBytes: process.resourceUsage().maxRSS * 1024,
