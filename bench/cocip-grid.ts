@@ -20,7 +20,9 @@ const WEATHER_DEG = 2;
 const LEVELS = '330,340,350,360,370,380';
 const REQUESTS = 300;
 const ALL_LEVELS = Array.from({ length: 18 }, (_, i) => 270 + 10 * i).join(',');
+const QUARTER_DEGREE_CELLS = 18 * 1440 * 721;
 const WHOLE_LIFE_H = 12;
+const STEPS_PER_HOUR = 12;
 const weather = join(repositoryRoot, '.cache', 'bench', 'cocip-grid', `met-${WEATHER_DEG}.nc`);
 const folder = mkdtempSync(join(tmpdir(), 'contrails-bench-cocip-'));
 const python = process.env.BENCH_PEER === 'off' ? null : readTools().python;
@@ -166,6 +168,8 @@ function globalHour(): void {
   const hour = `global hour of 18 levels at 0.25°, weather of ${weatherDeg}°, ${made.threads} threads`;
   addRow(`${hour}: s`, made.seconds);
   addRow('the same: processor seconds', made.cpuSeconds);
+  addRow('the same: % of the cells with a contrail', (100 * made.contrails) / QUARTER_DEGREE_CELLS);
+  addRow('the same: mean life of a contrail, h', made.plumeSteps / made.contrails / STEPS_PER_HOUR);
   addRow('the same: processor µs per plume step', (1e6 * made.cpuSeconds) / made.plumeSteps);
   addRow('the same: peak memory of the worker, MB', made.peakBytes / 1e6);
   addRow('the same: beyond the weather, MB', beyondWeather(made));
