@@ -8,18 +8,21 @@ export type ColumnOrConstant = Column | number;
 
 /** Throws unless every input column has as many elements as the output. One call per loop, not per element. */
 export function requireSameLength(out: Column, ...inputs: readonly Column[]): void {
-  for (const input of inputs) {
-    if (input.length !== out.length) {
-      throw new InputError(
-        `columns differ in length: ${input.length} values given for ${out.length} results; pass columns of one length`,
-        { expected: out.length, actual: input.length },
-      );
-    }
+  for (let k = 0; k < inputs.length; k++) {
+    if (inputs[k]?.length !== out.length) differInLength(out, inputs[k]);
   }
 }
 
+// On its own, so that loops which check their columns stay small enough to be compiled well.
+function differInLength(out: Column, input: Column | undefined): never {
+  throw new InputError(
+    `columns differ in length: ${input?.length} values given for ${out.length} results; pass columns of one length`,
+    { expected: out.length, actual: input?.length },
+  );
+}
+
 /** Longest part of a column that {@link inBlocks} gives to a loop. */
-const BLOCK = 4096;
+export const LONGEST_BLOCK = 4096;
 
 /**
  * Runs a loop over long columns block by block. A loop that is entered often and soon left is compiled better than one
@@ -30,13 +33,13 @@ export function inBlocks(
   out: Column,
   ...inputs: readonly Column[]
 ): void {
-  if (out.length <= BLOCK) {
+  if (out.length <= LONGEST_BLOCK) {
     loop(out, ...inputs);
     return;
   }
   requireSameLength(out, ...inputs);
-  for (let from = 0; from < out.length; from += BLOCK) {
-    const part = (column: Column) => column.subarray(from, from + BLOCK);
+  for (let from = 0; from < out.length; from += LONGEST_BLOCK) {
+    const part = (column: Column) => column.subarray(from, from + LONGEST_BLOCK);
     loop(part(out), ...inputs.map(part));
   }
 }

@@ -4,13 +4,12 @@
  */
 import { type Column, inBlocks, requireSameLength } from './columns.ts';
 import { EPSILON } from './constants.ts';
+import { rhiPerHumidityInto, rhPerHumidityInto } from './rh-per-humidity.ts';
 import { saturationPressureIce, saturationPressureLiquid, saturationPressureMixed } from './saturation.ts';
-import {
-  tabulatedRhFactor,
-  tabulatedRhiFactor,
-  tabulatedSaturationIce,
-  tabulatedSaturationLiquid,
-} from './saturation-table.ts';
+import { tabulatedSaturationIce, tabulatedSaturationLiquid } from './saturation-table.ts';
+import { Scratch } from './scratch.ts';
+
+const scratch = new Scratch();
 
 /** Partial pressure of water vapour [Pa]. */
 export function vapourPressure(specificHumidity: number, pressurePa: number): number {
@@ -107,13 +106,9 @@ export function relativeHumidityLiquidInto(
 }
 
 function liquidBlock(out: Column, specificHumidity: Column, temperatureK: Column, pressurePa: Column): void {
-  requireSameLength(out, specificHumidity, temperatureK, pressurePa);
-  for (let i = 0; i < out.length; i++) {
-    out[i] =
-      (specificHumidity[i] as number) *
-      (pressurePa[i] as number) *
-      tabulatedRhFactor(temperatureK[i] as number);
-  }
+  const rhPerHumidity = rhPerHumidityInto(scratch.column(out.length), temperatureK, pressurePa);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = (specificHumidity[i] as number) * (rhPerHumidity[i] as number);
 }
 
 /** Loop over {@link relativeHumidityIce}, tabulated. */
@@ -128,19 +123,9 @@ export function relativeHumidityIceInto(
 }
 
 function iceBlock(out: Column, specificHumidity: Column, temperatureK: Column, pressurePa: Column): void {
-  requireSameLength(out, specificHumidity, temperatureK, pressurePa);
-  const last = out.length - 1;
-  // Two at a time: an eighth less.
-  for (let i = 0; i < last; i += 2) {
-    const one = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
-    const other = (pressurePa[i + 1] as number) * tabulatedRhiFactor(temperatureK[i + 1] as number);
-    out[i] = (specificHumidity[i] as number) * one;
-    out[i + 1] = (specificHumidity[i + 1] as number) * other;
-  }
-  if (last % 2 === 0) {
-    const factor = (pressurePa[last] as number) * tabulatedRhiFactor(temperatureK[last] as number);
-    out[last] = (specificHumidity[last] as number) * factor;
-  }
+  const rhiPerHumidity = rhiPerHumidityInto(scratch.column(out.length), temperatureK, pressurePa);
+  const n = out.length;
+  for (let i = 0; i < n; i++) out[i] = (specificHumidity[i] as number) * (rhiPerHumidity[i] as number);
 }
 
 /** Loop over {@link specificHumidityFromRhLiquid}, tabulated. */

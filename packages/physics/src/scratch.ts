@@ -16,6 +16,11 @@ export class Scratch {
     return columns;
   }
 
+  /** One column of `length` numbers with whatever they held before. */
+  column(length: number): Float64Array {
+    return this.block(length).subarray(0, length);
+  }
+
   /** A block of numbers with whatever it held before; it may be longer than asked for. */
   block(size: number): Float64Array {
     if (size > KEPT) return new Float64Array(size);

@@ -1,5 +1,6 @@
 import { type Column, inBlocks, requireSameLength } from '../columns.ts';
-import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { rhiPerHumidityInto } from '../rh-per-humidity.ts';
+import { Scratch } from '../scratch.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ConstantParams {
@@ -7,6 +8,8 @@ export interface ConstantParams {
 }
 
 export const DEFAULT_CONSTANT_PARAMS: ConstantParams = { rhiAdj: 0.97 };
+
+const scratch = new Scratch();
 
 /** Specific humidity divided by a constant for what a weather model does not resolve (Schumann 2012, eq. 9). */
 export function constantScaledHumidity(specificHumidity: number, { rhiAdj }: ConstantParams): number {
@@ -17,8 +20,7 @@ export function constantScaledHumidity(specificHumidity: number, { rhiAdj }: Con
 export function constantHumidityScaling(given: Partial<ConstantParams> = {}): HumidityScaling {
   const params = { ...DEFAULT_CONSTANT_PARAMS, ...given };
   requirePositive('rhi_adj', params.rhiAdj);
-  const scaleBlock = (outHumidity: Column, outRhi: Column, q: Column, T: Column, p: Column) =>
-    scaleInto(outHumidity, outRhi, q, T, p, params);
+  const scaleBlock = scaleInto.bind(undefined, params);
   return {
     className: 'ConstantHumidityScaling',
     name: 'constant_scale',
@@ -30,20 +32,20 @@ export function constantHumidityScaling(given: Partial<ConstantParams> = {}): Hu
 }
 
 function scaleInto(
+  params: ConstantParams,
   outHumidity: Column,
   outRhi: Column,
   specificHumidity: Column,
   temperatureK: Column,
   pressurePa: Column,
-  params: ConstantParams,
 ): void {
-  requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const scale = 1 / params.rhiAdj;
+  requireSameLength(outHumidity, outRhi, specificHumidity);
   const n = outHumidity.length;
+  const rhiPerHumidity = rhiPerHumidityInto(scratch.column(n), temperatureK, pressurePa);
+  const scale = 1 / params.rhiAdj;
   for (let i = 0; i < n; i++) {
-    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
     const humidity = (specificHumidity[i] as number) * scale;
     outHumidity[i] = humidity;
-    outRhi[i] = k * humidity;
+    outRhi[i] = (rhiPerHumidity[i] as number) * humidity;
   }
 }

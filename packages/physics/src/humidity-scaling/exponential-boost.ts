@@ -1,6 +1,7 @@
-import { type Column, inBlocks, requireSameLength } from '../columns.ts';
-import { type PowerTable, quickPower, tabulatePower } from '../quick-power.ts';
-import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type Column, inBlocks, LONGEST_BLOCK, requireSameLength } from '../columns.ts';
+import { normalPower, type PowerTable, tabulatePower } from '../quick-power.ts';
+import { rhiPerHumidityInto } from '../rh-per-humidity.ts';
+import { Scratch } from '../scratch.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ExponentialBoostParams {
@@ -14,6 +15,10 @@ export const DEFAULT_EXPONENTIAL_BOOST_PARAMS: ExponentialBoostParams = {
   rhiBoostExponent: 1.7,
   clipUpper: 1.7,
 };
+
+const scratch = new Scratch();
+/** Indices of the points to be boosted: a loop over them alone holds no condition, which compilers reward. */
+const supersaturated = new Int32Array(LONGEST_BLOCK);
 
 /** Relative humidity over ice divided by a constant, supersaturation raised to a power (Teoh et al. 2022). */
 export function exponentialBoostRhi(rhi: number, params: ExponentialBoostParams): number {
@@ -30,8 +35,7 @@ export function exponentialBoostHumidityScaling(
   requirePositive('rhi_boost_exponent', params.rhiBoostExponent);
   requirePositive('clip_upper', params.clipUpper);
   const power = tabulatePower(params.rhiBoostExponent);
-  const scaleBlock = (outHumidity: Column, outRhi: Column, q: Column, T: Column, p: Column) =>
-    scaleInto(outHumidity, outRhi, q, T, p, params, power);
+  const scaleBlock = scaleInto.bind(undefined, params, power);
   return {
     className: 'ExponentialBoostHumidityScaling',
     name: 'exponential_boost',
@@ -47,29 +51,33 @@ export function exponentialBoostHumidityScaling(
 }
 
 function scaleInto(
+  params: ExponentialBoostParams,
+  powers: PowerTable,
   outHumidity: Column,
   outRhi: Column,
   specificHumidity: Column,
   temperatureK: Column,
   pressurePa: Column,
-  params: ExponentialBoostParams,
-  power: PowerTable,
 ): void {
-  requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
-  const { clipUpper } = params;
-  const scale = 1 / params.rhiAdj;
+  requireSameLength(outHumidity, outRhi, specificHumidity);
   const n = outHumidity.length;
+  const rhiPerHumidity = rhiPerHumidityInto(scratch.column(n), temperatureK, pressurePa);
+  const { clipUpper } = params;
+  const clippedFrom = clipUpper ** (1 / params.rhiBoostExponent);
+  const scale = 1 / params.rhiAdj;
+  let count = 0;
   for (let i = 0; i < n; i++) {
-    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
     const humidity = (specificHumidity[i] as number) * scale;
-    const rhi = k * humidity;
-    if (rhi >= 1) {
-      const boosted = Math.min(quickPower(rhi, power), clipUpper);
-      outRhi[i] = boosted;
-      outHumidity[i] = boosted / k;
-    } else {
-      outRhi[i] = rhi;
-      outHumidity[i] = humidity;
-    }
+    const rhi = (rhiPerHumidity[i] as number) * humidity;
+    outHumidity[i] = humidity;
+    outRhi[i] = rhi;
+    if (rhi >= 1) supersaturated[count++] = i;
+  }
+  for (let k = 0; k < count; k++) {
+    const i = supersaturated[k] as number;
+    const power = normalPower(Math.min(outRhi[i] as number, clippedFrom), powers);
+    const boosted = Math.min(power, clipUpper);
+    outRhi[i] = boosted;
+    outHumidity[i] = boosted / (rhiPerHumidity[i] as number);
   }
 }

@@ -10,7 +10,8 @@ import { InputError } from '../errors.ts';
 import type { QMethod } from '../interpolation.ts';
 import { indexKnots, type KnotIndex, lerpIndexed } from '../knot-index.ts';
 import { lerp } from '../lerp.ts';
-import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { rhiPerHumidityInto } from '../rh-per-humidity.ts';
+import { Scratch } from '../scratch.ts';
 import type { HumidityScaling, LevelType } from './scaling.ts';
 
 export const ENSEMBLE_MEMBERS = 10;
@@ -30,6 +31,8 @@ const DEFAULTS: HistogramMatchingParams = {
   productType: 'reanalysis',
   member: undefined,
 };
+
+const scratch = new Scratch();
 
 /** Quantiles of the model and of the measurements, 801 each. */
 export interface QuantileMap {
@@ -72,8 +75,7 @@ export function histogramMatchedRhi(rhi: number, map: QuantileMap): number {
 export function histogramMatching(given: Partial<HistogramMatchingParams> = {}): HumidityScaling {
   const { model, observed } = quantileMap(given);
   const knots = indexKnots(model, observed);
-  const scaleBlock = (outHumidity: Column, outRhi: Column, q: Column, T: Column, p: Column) =>
-    scaleInto(outHumidity, outRhi, q, T, p, knots);
+  const scaleBlock = scaleInto.bind(undefined, knots);
   return {
     className: 'HistogramMatching',
     name: 'histogram_matching',
@@ -85,17 +87,18 @@ export function histogramMatching(given: Partial<HistogramMatchingParams> = {}):
 }
 
 function scaleInto(
+  knots: KnotIndex,
   outHumidity: Column,
   outRhi: Column,
   specificHumidity: Column,
   temperatureK: Column,
   pressurePa: Column,
-  knots: KnotIndex,
 ): void {
-  requireSameLength(outHumidity, outRhi, specificHumidity, temperatureK, pressurePa);
+  requireSameLength(outHumidity, outRhi, specificHumidity);
   const n = outHumidity.length;
+  const rhiPerHumidity = rhiPerHumidityInto(scratch.column(n), temperatureK, pressurePa);
   for (let i = 0; i < n; i++) {
-    const k = (pressurePa[i] as number) * tabulatedRhiFactor(temperatureK[i] as number);
+    const k = rhiPerHumidity[i] as number;
     const rhi = lerpIndexed(k * (specificHumidity[i] as number), knots);
     outRhi[i] = rhi;
     outHumidity[i] = rhi / k;

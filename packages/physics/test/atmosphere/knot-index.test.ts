@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indexKnots, lerp, lerpIndexed } from '../../src/index.ts';
+import { InputError, indexKnots, lerp, lerpIndexed } from '../../src/index.ts';
 
 const knots = fc
   .uniqueArray(fc.integer({ min: -16000, max: 16000 }), { minLength: 2, maxLength: 60 })
@@ -20,4 +20,8 @@ test('an indexed lerp is lerp, at, between and beyond all knots', () => {
       expect(lerpIndexed(Number.NaN, index)).toBeNaN();
     }),
   );
+});
+
+test('knots of which some are a millionth of the others apart are refused', () => {
+  expect(() => indexKnots(Float64Array.of(0, 1e-6, 1), Float64Array.of(0, 1, 2))).toThrow(InputError);
 });
