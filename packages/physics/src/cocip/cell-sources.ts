@@ -2,7 +2,7 @@
 import { nominalCruiseInto } from '../aircraft/nominal-cruise.ts';
 import type { AircraftType } from '../aircraft/types.ts';
 import { type EmissionsModel, emissionIndicesInto } from '../emissions/emissions.ts';
-import { criticalTemperatureInto, sacInto } from '../formation/sac-columns.ts';
+import { criticalTemperatureOfFormedInto, sacInto } from '../formation/sac-columns.ts';
 import type { Fuel } from '../fuel.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
@@ -112,7 +112,7 @@ export function cellSources(
     v: gather(v),
     sac: formed,
     mixingSlope: slope,
-    criticalTemperature: criticalTemperatureInto(make(), rh, slope, thresholdK),
+    criticalTemperature: criticalTemperatureOfFormedInto(make(), formed, rh, slope, thresholdK),
     trueAirspeed: cruise.trueAirspeedMS,
     fuelFlow: cruise.fuelFlowKgS,
     aircraftMass: cruise.aircraftMassKg,

@@ -38,10 +38,14 @@ export class WeatherEnd {
     this.params = params;
   }
 
-  /** Takes the rows of the flight, `from` to `to` (not included), after a step. */
-  look(plumes: PlumeTable, from: number, to: number, toMs: number): void {
+  /** Whether the step that ends at a time is the last one that the weather covers. */
+  isNear(toMs: number): boolean {
+    return toMs <= this.endMs && toMs + this.params.dtIntegrationS * 1000 > this.endMs;
+  }
+
+  /** Takes the rows of the flight, `from` to `to` (not included), after the last step that the weather covers. */
+  look(plumes: PlumeTable, from: number, to: number): void {
     const { dtIntegrationS, maxAgeS } = this.params;
-    if (toMs > this.endMs || toMs + dtIntegrationS * 1000 <= this.endMs) return;
     for (let i = from; i < to; i++) {
       if ((plumes.age[i] as number) + dtIntegrationS <= maxAgeS && plumes.energyForcing[i] !== 0)
         this.cutShort++;

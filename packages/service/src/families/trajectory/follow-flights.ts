@@ -45,9 +45,11 @@ export function followFlights(
     params,
     (plumes, count, _step, toMs) => {
       onStep(toMs);
+      const isNearEnd = watchers[0]?.weatherEnd.isNear(toMs);
+      if (!wantsLines && !isNearEnd) return;
       eachFlight(plumes, count, (f, from, to) => {
         watchers[f]?.lines?.add(plumes, from, to, toMs);
-        watchers[f]?.weatherEnd.look(plumes, from, to, toMs);
+        if (isNearEnd) watchers[f]?.weatherEnd.look(plumes, from, to);
       });
     },
     wantsLines ? CONTRAIL_LINE_COLUMNS : [],
