@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkClock } from '../../service/src/doctor/clock.ts';
 import { checkMemory, checkNode, checkOpenFiles, checkThreads } from '../../service/src/doctor/machine.ts';
+import { checkForecastMemory } from '../../service/src/doctor/weather.ts';
 
 const GIB = 2 ** 30;
 
@@ -18,6 +19,31 @@ describe('the machine', () => {
   ])('%s', (_, finding, state) => {
     expect(finding.state).toBe(state);
     expect(finding.remedy === undefined).toBe(state === 'ok');
+  });
+});
+
+describe('memory for the forecast', () => {
+  const levels = [100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500];
+  const demo = { levels, resolutionDeg: [1, 1], latitude: [-90, 90], runs: [{ referenceTime: 0 }] } as const;
+  const MIB = 2 ** 20;
+
+  test('that is too small is told with what it takes', () => {
+    expect(checkForecastMemory(demo, 64 * MIB)).toEqual([
+      {
+        state: 'warn',
+        says: expect.stringMatching(
+          /^a forecast holds about 226 MiB of this weather, and met\.memory_mib allows 64 MiB: /,
+        ),
+        remedy: expect.stringMatching(/^set met\.memory_mib to 250 or more/),
+      },
+    ]);
+  });
+
+  test.each([
+    ['that suffices', demo, 512],
+    ['of weather without forecasts', { ...demo, runs: [{}] }, 64],
+  ])('%s is nothing to tell of', (_, source, mib) => {
+    expect(checkForecastMemory(source, mib * MIB)).toEqual([]);
   });
 });
 

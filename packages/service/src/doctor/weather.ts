@@ -1,10 +1,20 @@
+import type { SourceSummary } from '@contrails/met';
 import type { Config } from '../config/load.ts';
+import { levelRange, MAX_AGE_HOURS } from '../forecast/cocip-model.ts';
+import { pressureOf } from '../grids/layout.ts';
+import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 import { type Finding, shownBytes } from './finding.ts';
 
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
 const LOOKED_AT_HPA = 250;
+const GRID_HPA = FLIGHT_LEVELS.map(pressureOf);
+const [HIGHEST_HPA, LOWEST_HPA] = [Math.min(...GRID_HPA), Math.max(...GRID_HPA)];
+
+type ForecastSource = Pick<SourceSummary, 'levels' | 'resolutionDeg' | 'latitude'> & {
+  readonly runs: readonly Pick<SourceSummary['runs'][number], 'referenceTime'>[];
+};
 
 /** One finding for each fault of each source; one `ok` for a source without any. */
 export async function checkSources(config: Config): Promise<Finding[]> {
@@ -25,7 +35,11 @@ export async function checkSources(config: Config): Promise<Finding[]> {
       const check = `weather ${name}`;
       try {
         const { findings, summary } = await checkWeather(config, name, { levelHpa: LOOKED_AT_HPA });
-        if (findings.length > 0) return findings.map((finding) => ({ check, ...finding }));
+        const all = [
+          ...findings,
+          ...checkForecastMemory(summary, weatherMemoryBytes(config, memoryLimitBytes())),
+        ];
+        if (all.length > 0) return all.map((finding) => ({ check, ...finding }));
         const times = summary.runs.map(({ first, last }) => `${shownDay(first)} to ${shownDay(last)}`);
         return [
           { check, state: 'ok', says: `${summary.dataset} ${summary.product}, ${times.join(' and ')}` },
@@ -43,6 +57,31 @@ export async function checkSources(config: Config): Promise<Finding[]> {
     }),
   );
   return found.flat();
+}
+
+/** A forecast holds the weather of a whole life of contrails, with an hour on either side. */
+const FORECAST_HOURS = MAX_AGE_HOURS + 2;
+/** Of each level, and of each column: radiation. */
+const [LEVEL_BYTES, COLUMN_BYTES] = [7 * 4, 2 * 4];
+
+/** Whether the memory holds what one part of a forecast looks at. */
+export function checkForecastMemory(
+  { levels, resolutionDeg: [north, east], latitude: [first, last], runs }: ForecastSource,
+  budgetBytes: number,
+): Omit<Finding, 'check'>[] {
+  if (runs.every(({ referenceTime }) => referenceTime === undefined)) return [];
+  const [top, bottom] = levelRange(levels, HIGHEST_HPA, LOWEST_HPA);
+  const depth = levels.filter((level) => level >= top && level <= bottom).length;
+  const columns = (Math.abs(last - first) / north + 1) * (360 / east + 1);
+  const bytes = FORECAST_HOURS * columns * (depth * LEVEL_BYTES + COLUMN_BYTES);
+  if (bytes <= budgetBytes) return [];
+  return [
+    {
+      state: 'warn',
+      says: `a forecast holds about ${shownBytes(bytes)} of this weather, and met.memory_mib allows ${shownBytes(budgetBytes)}: no contrail grids are computed`,
+      remedy: `set met.memory_mib to ${Math.ceil((1.1 * bytes) / 2 ** 20)} or more, or take weather on a coarser grid`,
+    },
+  ];
 }
 
 export function checkWeatherMemory(config: Config, limitBytes = memoryLimitBytes()): Finding {

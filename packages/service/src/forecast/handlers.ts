@@ -6,6 +6,7 @@ import { gridCells } from '../grids/layout.ts';
 import { handleJob, type JobHandler } from '../jobs/index.ts';
 import type { Parts } from '../parts.ts';
 import { publishProducts } from '../products/publish.ts';
+import { asCommandFault } from '../weather/faults.ts';
 import { computeLevels, encodeLevels } from './compute-levels.ts';
 import { draftsOf } from './drafts.ts';
 import { partKind, planKind } from './jobs.ts';
@@ -70,7 +71,9 @@ async function makePart(
       humidityScaling: part.humidityScaling,
     },
     { signal, onProgress: (fraction) => progress(fraction * (1 - ENCODING_SHARE), 'contrails') },
-  );
+  ).catch((error: unknown) => {
+    throw asCommandFault(error);
+  });
   if (!computed.hasWholeLives) {
     throw new UnavailableError(
       `the forecast of ${isoSecond(part.referenceTimeMs)} does not reach to the end of the contrails of ${isoSecond(part.validTimeMs)}; get the missing hours`,
