@@ -1,7 +1,12 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { configurationReference } from '../../src/config/docs.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { settingsNode } from '../../src/config/schema.ts';
 import { type SchemaNode, schemaKeys } from '../../src/config/schema-node.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 test('docs/configuration.md is what the schema says', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../../../docs/configuration.md');
@@ -13,3 +18,15 @@ test.each(schemaKeys(settingsNode).map(({ path, node }) => [path.join('.'), node
     expect(node.description ?? '').toMatch(/[.]$/);
   },
 );
+
+const examples = readdirSync(join(repositoryRoot, 'docs')).flatMap((page) => {
+  const text = readFileSync(join(repositoryRoot, 'docs', page), 'utf8');
+  const blocks = [...text.matchAll(/^```yaml\n(.*?)^```/gms)];
+  return blocks.map(([, yaml = ''], k) => [page, k + 1, yaml] as const);
+});
+
+test.each(examples)('docs/%s, example %d is accepted', async (_, __, yaml) => {
+  const directory = await temporaryDirectory();
+  writeFileSync(join(directory, 'contrails.yaml'), yaml);
+  expect(loadConfig({ environment: {}, directory }).file).toMatch(/contrails\.yaml$/);
+});
