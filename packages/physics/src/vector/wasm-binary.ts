@@ -10,7 +10,7 @@ export interface WasmFunction {
   readonly code: readonly number[];
 }
 
-export const I32 = 0x7f;
+const I32 = 0x7f;
 const V128 = 0x7b;
 const MAGIC_AND_VERSION = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const SHARED_WITH_MAXIMUM = 0x03;
