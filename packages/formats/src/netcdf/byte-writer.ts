@@ -1,3 +1,5 @@
+const encoder = new TextEncoder();
+
 /** Little-endian bytes, appended one value at a time. */
 export class ByteWriter {
   private bytes = new Uint8Array(256);
@@ -40,7 +42,7 @@ export class ByteWriter {
   }
 
   ascii(text: string): this {
-    return this.append(new TextEncoder().encode(text));
+    return this.append(encoder.encode(text));
   }
 
   /** Zeros up to a length. */

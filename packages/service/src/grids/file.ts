@@ -90,7 +90,7 @@ function degreesVariable(name: string, values: Float64Array, units: string): Net
   return {
     name,
     dimensions: [name],
-    data: Float32Array.from(values),
+    data: new Float32Array(values),
     attributes: { standard_name: name, units },
   };
 }

@@ -51,8 +51,8 @@ export function gridCells(
   ).filter(({ count }) => count > 0);
   if (box !== undefined && (rows.count <= 0 || columns.length === 0)) throw emptyBox(box, cellsPerDegree);
   return {
-    longitude: Float64Array.from(columns.flatMap(indexesOf), (column) => column / cellsPerDegree - 180),
-    latitude: Float64Array.from(indexesOf(rows), (row) => row / cellsPerDegree - 90),
+    longitude: degreesOf(columns, -180, cellsPerDegree),
+    latitude: degreesOf([rows], -90, cellsPerDegree),
     flightLevels,
     columns,
     rows,
@@ -84,8 +84,14 @@ function stretch(from: number, to: number, origin: number, lines: number, cellsP
   return { first, count: Math.max(last - first + 1, 0) };
 }
 
-function indexesOf({ first, count }: Stretch): number[] {
-  return Array.from({ length: count }, (_, k) => first + k);
+/** Every request has thousands of these made, so without an object for each. */
+function degreesOf(stretches: readonly Stretch[], origin: number, cellsPerDegree: number): Float64Array {
+  const degrees = new Float64Array(stretches.reduce((sum, { count }) => sum + count, 0));
+  let at = 0;
+  for (const { first, count } of stretches) {
+    for (let k = 0; k < count; k++) degrees[at++] = (first + k) / cellsPerDegree + origin;
+  }
+  return degrees;
 }
 
 function emptyBox({ minLon, minLat, maxLon, maxLat }: BoundingBox, cellsPerDegree: number): ValidationError {

@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { UnavailableError } from '../errors.ts';
 import type { ByteRange, Store } from '../store/index.ts';
 import type { FoundLevel } from './find.ts';
@@ -50,10 +50,26 @@ async function readBytes(
   range: ByteRange,
 ): Promise<Uint8Array> {
   const opened = await store.read(key, range);
-  if (opened?.info.sha256 === sha256) return buffer(opened.body);
+  if (opened?.info.sha256 === sha256) return bytesOf(opened.body);
   opened?.body.destroy();
   // Pruned between the look into the catalogue and this one, or changed by hand.
   throw new UnavailableError(`${key} is not stored as the catalogue has it`, { retryAfterSeconds: 1 });
+}
+
+/** Without a copy of what comes in one piece, and without waiting until the file behind it is closed. */
+function bytesOf(body: Readable): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  return new Promise((resolve, reject) => {
+    body
+      .on('data', (piece: Uint8Array) => pieces.push(piece))
+      .once('end', () => {
+        const [only] = pieces;
+        resolve(only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces));
+      })
+      .once('error', reject)
+      // Comes after the end too, and then changes nothing.
+      .once('close', () => reject(new UnavailableError('a stored product broke off while it was read')));
+  });
 }
 
 function rangeOf({ first, size }: Place): ByteRange {

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, lstatSync } from 'node:fs';
+import { type BigIntStats, constants, fstatSync, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UnavailableError } from '../../errors.ts';
@@ -14,16 +14,17 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Opens a plain file; undefined when there is none. */
 export async function openObject(path: string): Promise<FileHandle | undefined> {
-  if (!(await isPlainDirectory(dirname(path)))) return undefined;
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(path, FLAGS);
-    if ((await handle.stat()).isFile()) return handle;
-  } catch (error) {
-    // ENXIO: a socket.
-    if (!isAbsent(error) && errorCode(error) !== 'ENXIO') throw error;
+  // At the same time, and what the kernel knows of an open file at once: every wait is one for a thread of the pool.
+  const [plain, opened] = await Promise.allSettled([isPlainDirectory(dirname(path)), open(path, FLAGS)]);
+  if (plain.status === 'fulfilled' && opened.status === 'fulfilled') {
+    if (plain.value && fstatSync(opened.value.fd).isFile()) return opened.value;
   }
-  await handle?.close();
+  if (opened.status === 'fulfilled') await opened.value.close();
+  if (plain.status === 'rejected') throw plain.reason;
+  // ENXIO: a socket.
+  if (plain.value && opened.status === 'rejected') {
+    if (!isAbsent(opened.reason) && errorCode(opened.reason) !== 'ENXIO') throw opened.reason;
+  }
   return undefined;
 }
 
@@ -35,14 +36,14 @@ export async function describeObject(
   handle: FileHandle,
 ): Promise<ObjectInfo> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const file = await handle.stat({ bigint: true });
+    const file = fstatSync(handle.fd, { bigint: true });
     const known =
       (await index.hashOf(key, file)) ??
       // Whoever put the file may be about to write its hash down; that is done once the lock is free.
       (await index.exclusive((hashes) => hashes.get(key, file)));
     if (known !== undefined) return infoOf(key, file, known);
     const sha256 = await hashFile(handle);
-    const after = await handle.stat({ bigint: true });
+    const after = fstatSync(handle.fd, { bigint: true });
     if (stateOf(after) !== stateOf(file)) continue;
     await index.exclusive((hashes) => {
       const current = lstatSync(path, { bigint: true, throwIfNoEntry: false });
