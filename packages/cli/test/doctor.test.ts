@@ -32,9 +32,9 @@ describe('memory for the forecast', () => {
       {
         state: 'warn',
         says: expect.stringMatching(
-          /^a forecast holds about 226 MiB of this weather, and met\.memory_mib allows 64 MiB: /,
+          /^a forecast holds about 220 MiB of this weather, and met\.memory_mib allows 64 MiB: /,
         ),
-        remedy: expect.stringMatching(/^set met\.memory_mib to 250 or more/),
+        remedy: expect.stringMatching(/^set met\.memory_mib to 243 or more/),
       },
     ]);
   });

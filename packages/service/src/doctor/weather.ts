@@ -1,16 +1,12 @@
 import type { SourceSummary } from '@contrails/met';
 import type { Config } from '../config/load.ts';
-import { levelRange, MAX_AGE_HOURS } from '../forecast/cocip-model.ts';
-import { pressureOf } from '../grids/layout.ts';
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { MAX_AGE_HOURS } from '../forecast/cocip-model.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 import { type Finding, shownBytes } from './finding.ts';
 
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
 const LOOKED_AT_HPA = 250;
-const GRID_HPA = FLIGHT_LEVELS.map(pressureOf);
-const [HIGHEST_HPA, LOWEST_HPA] = [Math.min(...GRID_HPA), Math.max(...GRID_HPA)];
 
 type ForecastSource = Pick<SourceSummary, 'levels' | 'resolutionDeg' | 'latitude'> & {
   readonly runs: readonly Pick<SourceSummary['runs'][number], 'referenceTime'>[];
@@ -59,10 +55,10 @@ export async function checkSources(config: Config): Promise<Finding[]> {
   return found.flat();
 }
 
-/** A forecast holds the weather of a whole life of contrails, with an hour on either side. */
-const FORECAST_HOURS = MAX_AGE_HOURS + 2;
-/** Of each level, and of each column: radiation. */
-const [LEVEL_BYTES, COLUMN_BYTES] = [7 * 4, 2 * 4];
+/** A forecast holds the weather of a whole life of contrails, six variables on these levels [hPa] and two of radiation. */
+const FORECAST_TIMES = MAX_AGE_HOURS + 1;
+const [TOP_HPA, BOTTOM_HPA] = [50, 450];
+const [LEVEL_BYTES, COLUMN_BYTES] = [6 * 4, 2 * 4];
 
 /** Whether the memory holds what one part of a forecast looks at. */
 export function checkForecastMemory(
@@ -70,10 +66,9 @@ export function checkForecastMemory(
   budgetBytes: number,
 ): Omit<Finding, 'check'>[] {
   if (runs.every(({ referenceTime }) => referenceTime === undefined)) return [];
-  const [top, bottom] = levelRange(levels, HIGHEST_HPA, LOWEST_HPA);
-  const depth = levels.filter((level) => level >= top && level <= bottom).length;
+  const depth = levels.filter((level) => level >= TOP_HPA && level <= BOTTOM_HPA).length;
   const columns = (Math.abs(last - first) / north + 1) * (360 / east + 1);
-  const bytes = FORECAST_HOURS * columns * (depth * LEVEL_BYTES + COLUMN_BYTES);
+  const bytes = FORECAST_TIMES * columns * (depth * LEVEL_BYTES + COLUMN_BYTES);
   if (bytes <= budgetBytes) return [];
   return [
     {
