@@ -3,8 +3,8 @@ import { type Fleet, sharedIndex } from './fleet.ts';
 
 const MOST_FLIGHTS = 32;
 const MOST_WAYPOINTS = 8192;
-/** Groups for each thread, so that none is left with the last one while the others have nothing to do. */
-const GROUPS_PER_THREAD = 3;
+/** Of the flights that are left, a thread takes one share of so many for each thread. */
+const SHARES_PER_THREAD = 2;
 
 export interface FlightGroups {
   /** Group after group. */
@@ -12,34 +12,37 @@ export interface FlightGroups {
   readonly groupEnds: Uint32Array<SharedArrayBuffer>;
 }
 
-/** Groups of flights that are in the air at about the same time, those with most waypoints first. */
+/**
+ * Groups of flights that are in the air at about the same time. Groups get smaller towards the end, so that no thread is
+ * left with a large one when the others have nothing to do any more.
+ */
 export function groupFlights(
   { starts, timeMs }: Pick<Fleet, 'starts' | 'timeMs'>,
   flights: readonly number[],
   threads: number,
 ): FlightGroups {
-  const waypointsOf = (f: number) => (starts[f + 1] as number) - (starts[f] as number);
-  const most = Math.min(MOST_FLIGHTS, Math.ceil(flights.length / (GROUPS_PER_THREAD * threads)));
-  const groups: { flights: number[]; waypoints: number }[] = [];
   const departureMs = (f: number) => timeMs[starts[f] as number] as number;
-  for (const flight of [...flights].sort((a, b) => departureMs(a) - departureMs(b))) {
-    const waypoints = waypointsOf(flight);
-    const group = groups.at(-1);
-    if (group === undefined || group.flights.length >= most || group.waypoints + waypoints > MOST_WAYPOINTS)
-      groups.push({ flights: [flight], waypoints });
-    else {
-      group.flights.push(flight);
-      group.waypoints += waypoints;
-    }
-  }
-  groups.sort((a, b) => b.waypoints - a.waypoints);
+  const waypointsOf = (f: number) => (starts[f + 1] as number) - (starts[f] as number);
   const order = sharedIndex(flights.length);
-  const groupEnds = sharedIndex(groups.length);
-  let end = 0;
-  groups.forEach((group, g) => {
-    order.set(group.flights, end);
-    end += group.flights.length;
-    groupEnds[g] = end;
-  });
+  order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
+  const ends: number[] = [];
+  for (let start = 0; start < order.length; ) {
+    const share =
+      threads === 1 ? order.length : Math.ceil((order.length - start) / (SHARES_PER_THREAD * threads));
+    const most = Math.min(share, MOST_FLIGHTS);
+    let end = start;
+    let waypoints = 0;
+    do {
+      waypoints += waypointsOf(order[end] as number);
+      end++;
+    } while (
+      end < Math.min(start + most, order.length) &&
+      waypoints + waypointsOf(order[end] as number) <= MOST_WAYPOINTS
+    );
+    ends.push(end);
+    start = end;
+  }
+  const groupEnds = sharedIndex(ends.length);
+  groupEnds.set(ends);
   return { flights: order, groupEnds };
 }
