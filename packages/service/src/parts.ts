@@ -119,12 +119,16 @@ async function openJobsPart(config: Config, database: Database, log: Log, closer
   return jobs;
 }
 
+/** Whoever asks for what is stored does not wait for a turn behind what is computed. */
+const COMPUTE_NICENESS = 10;
+
 async function openComputePart({ workers }: Config, log: Log): Promise<Compute> {
   const { openCompute } = await import('./compute/index.ts');
   return openCompute({
     threads: workers.threads,
     maxQueue: workers.queue,
     heapMb: workers.heap_mib,
+    niceness: COMPUTE_NICENESS,
     onCrash: (error) => log.error({ err: error }, 'a compute thread crashed and is replaced'),
   });
 }

@@ -17,6 +17,11 @@ export interface ComputeOptions {
    * which do not count here and whose failure is an ordinary error.
    */
   readonly heapMb?: number;
+  /**
+   * How much the threads stand back behind the rest of the process, 0 (not at all, the default) to 19, where the system
+   * knows priorities of threads (Linux): a server that computes in the background still answers at once.
+   */
+  readonly niceness?: number;
   /** Told of every thread that ended by itself, also of idle ones. */
   readonly onCrash?: (error: ComputeCrashError) => void;
 }

@@ -35,7 +35,7 @@ const MAX_BLOCKS = 2 ** 30;
 const MIN_HEAP_MB = 16;
 
 export function openCompute(options: ComputeOptions): Compute {
-  const { maxQueue, graceMs = 1000, sliceMs = 10, heapMb = 2048, onCrash } = options;
+  const { maxQueue, graceMs = 1000, sliceMs = 10, heapMb = 2048, niceness = 0, onCrash } = options;
   if (heapMb < MIN_HEAP_MB) {
     throw new UsageError(
       `a heap of ${heapMb} MB per compute thread is too small; give at least ${MIN_HEAP_MB}`,
@@ -133,7 +133,7 @@ export function openCompute(options: ComputeOptions): Compute {
   }
 
   function addThread(): ThreadHandle {
-    const thread = startThread({ waiting, sliceMs }, heapMb, {
+    const thread = startThread({ waiting, sliceMs, niceness }, heapMb, {
       onMessage: (message) => onMessage(thread, message),
       onExit: (exitCode, fault) => onExit(thread, exitCode, fault),
     });

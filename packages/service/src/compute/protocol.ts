@@ -16,6 +16,7 @@ export interface ThreadSetup {
   /** One shared word of this thread's own: not zero when it shall leave the task it works on. */
   readonly stop: Int32Array;
   readonly sliceMs: number;
+  readonly niceness: number;
   /** Where compiled modules are kept, when they are. */
   readonly compileCache: string | undefined;
 }

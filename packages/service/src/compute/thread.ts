@@ -1,5 +1,6 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
 import { enableCompileCache } from 'node:module';
+import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { carryError } from './carried-error.ts';
@@ -16,7 +17,8 @@ interface LoadedTask {
 
 if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
 const port = parentPort;
-const { waiting, stop, sliceMs, compileCache } = workerData as ThreadSetup;
+const { waiting, stop, sliceMs, niceness, compileCache } = workerData as ThreadSetup;
+standBack(niceness);
 // A thread does not inherit it, and without it strips and compiles every module of a kernel anew.
 if (compileCache !== undefined) enableCompileCache(compileCache);
 const kernels = new Map<string, Kernel<unknown, unknown>>();
@@ -91,4 +93,14 @@ function progressReporter(startedMs: number): (blocks: number) => void {
     lastMs = nowMs;
     port.postMessage({ type: 'progress', blocks } satisfies FromThread);
   };
+}
+
+/** Elsewhere than on Linux the priority is one of the whole process. */
+function standBack(by: number): void {
+  if (platform() !== 'linux' || by <= getPriority()) return;
+  try {
+    setPriority(by);
+  } catch {
+    // A sandbox may forbid it; then all threads are alike.
+  }
 }

@@ -10,6 +10,9 @@ export const fault = kernelAt<typeof import('./kernels/fault.kernel.ts').default
 export const counter = kernelAt<typeof import('./kernels/counter.kernel.ts').default>(
   at('counter.kernel.ts'),
 );
+export const priority = kernelAt<typeof import('./kernels/priority.kernel.ts').default>(
+  at('priority.kernel.ts'),
+);
 export const bytes = kernelAt<typeof import('./kernels/bytes.kernel.ts').default>(at('bytes.kernel.ts'));
 export const notAKernel = kernelAt<typeof anyKernel>(at('not-a.kernel.ts'));
 export const brokenModule = kernelAt<typeof anyKernel>(at('broken.kernel.ts'));

@@ -1,9 +1,9 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, getPriority, platform } from 'node:os';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
-import { bytes, counter, echo, spin, sum } from './kernels.ts';
+import { bytes, counter, echo, priority, spin, sum } from './kernels.ts';
 
 const FOREVER_MS = 600_000;
 const opened: Compute[] = [];
@@ -201,6 +201,20 @@ describe('a full queue', () => {
     await expect(waiter).rejects.toBeInstanceOf(CancelledError);
     expect(await next).toBe('next');
     await running;
+  });
+});
+
+describe('priority', () => {
+  const onLinux = test.skipIf(platform() !== 'linux');
+
+  onLinux('threads stand back as they are told, and only they (Linux alone has such threads)', async () => {
+    const before = getPriority();
+    expect(await open({ niceness: 19 }).run(priority, undefined)).toBe(19);
+    expect(getPriority()).toBe(before);
+  });
+
+  onLinux('threads are never put before the process (Linux alone has such threads)', async () => {
+    expect(await open({ niceness: -20 }).run(priority, undefined)).toBe(getPriority());
   });
 });
 
