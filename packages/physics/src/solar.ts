@@ -36,18 +36,22 @@ export function orbitalPosition(timeMs: number): number {
 
 /** Solar irradiance [W m⁻²] at the Earth's distance from the sun. */
 export function solarIrradiance(theta: number): number {
-  const cos = Math.cos(theta);
-  const sin = Math.sin(theta);
+  return irradiance(Math.cos(theta), Math.sin(theta));
+}
+
+/** Declination of the sun [°]. */
+export function solarDeclinationDeg(theta: number): number {
+  return declinationDeg(Math.cos(theta), Math.sin(theta));
+}
+
+function irradiance(cos: number, sin: number): number {
   return (
     SOLAR_CONSTANT_W_M2 *
     (1.00011 + 0.034221 * cos + 0.00128 * sin + 0.000719 * cosDouble(cos) + 0.000077 * sinDouble(cos, sin))
   );
 }
 
-/** Declination of the sun [°]. */
-export function solarDeclinationDeg(theta: number): number {
-  const cos = Math.cos(theta);
-  const sin = Math.sin(theta);
+function declinationDeg(cos: number, sin: number): number {
   return (
     0.396372 -
     22.91327 * cos +
@@ -61,12 +65,53 @@ export function solarDeclinationDeg(theta: number): number {
 
 /** Hour angle of the sun [°] at a longitude [°], with the equation of time. */
 export function solarHourAngleDeg(lonDeg: number, hours: number, theta: number): number {
-  return (hours - 12) * 15 + lonDeg + equationOfTimeDeg(theta);
+  return (hours - 12) * 15 + lonDeg + equationOfTimeDeg(Math.cos(theta), Math.sin(theta));
 }
 
-/** Hour angle of the sun [°] at longitude 0 and orbital position θ. */
-export function greenwichHourAngleDeg(timeMs: number, theta: number): number {
-  return solarHourAngleDeg(0, hoursOfDay(timeMs), theta);
+/** The sun at a time: all that its direct radiation at a place depends on. */
+export interface Sun {
+  /** [W m⁻²] */
+  irradiance: number;
+  sineOfDeclination: number;
+  cosineOfDeclination: number;
+  /** [°] at longitude 0. */
+  greenwichHourAngleDeg: number;
+}
+
+/** Writes where the sun is at a time. */
+export function sunInto(out: Sun, timeMs: number): Sun {
+  const theta = orbitalPosition(timeMs);
+  const cos = Math.cos(theta);
+  const sin = Math.sin(theta);
+  const declination = degreesToRadians(declinationDeg(cos, sin));
+  out.irradiance = irradiance(cos, sin);
+  out.sineOfDeclination = Math.sin(declination);
+  out.cosineOfDeclination = Math.cos(declination);
+  out.greenwichHourAngleDeg = (hoursOfDay(timeMs) - 12) * 15 + equationOfTimeDeg(cos, sin);
+  return out;
+}
+
+export function makeSun(): Sun {
+  return {
+    irradiance: Number.NaN,
+    sineOfDeclination: Number.NaN,
+    cosineOfDeclination: Number.NaN,
+    greenwichHourAngleDeg: Number.NaN,
+  };
+}
+
+/** Solar direct radiation [W m⁻²] where the sine and cosine of the latitude are known; 0 below the threshold. */
+export function directRadiation(
+  sun: Sun,
+  lonDeg: number,
+  sineOfLatitude: number,
+  cosineOfLatitude: number,
+  threshold: number,
+): number {
+  const hourAngle = degreesToRadians(sun.greenwichHourAngleDeg + lonDeg);
+  const cosine =
+    sineOfLatitude * sun.sineOfDeclination + cosineOfLatitude * sun.cosineOfDeclination * Math.cos(hourAngle);
+  return aboveThreshold(cosine, sun.irradiance, threshold);
 }
 
 /** Cosine of the solar zenith angle at a place [°] and time. */
@@ -88,9 +133,7 @@ export function solarDirectRadiation(lonDeg: number, latDeg: number, timeMs: num
   );
 }
 
-function equationOfTimeDeg(theta: number): number {
-  const cos = Math.cos(theta);
-  const sin = Math.sin(theta);
+function equationOfTimeDeg(cos: number, sin: number): number {
   return (
     0.004297 + 0.107029 * cos - 1.837877 * sin - 0.837378 * cosDouble(cos) - 2.340475 * sinDouble(cos, sin)
   );
@@ -125,22 +168,17 @@ export function solarDirectRadiationInto(
   threshold = 0,
 ): Column {
   requireSameLength(out, lonDeg, latDeg, timeMs);
+  const sun = makeSun();
   let knownTimeMs = Number.NaN;
-  let irradiance = Number.NaN;
-  let declination = Number.NaN;
-  let hourAngleDeg = Number.NaN;
   const n = out.length;
   for (let i = 0; i < n; i++) {
     const time = timeMs[i] as number;
     if (time !== knownTimeMs) {
-      const theta = orbitalPosition(time);
-      irradiance = solarIrradiance(theta);
-      declination = degreesToRadians(solarDeclinationDeg(theta));
-      hourAngleDeg = greenwichHourAngleDeg(time, theta);
+      sunInto(sun, time);
       knownTimeMs = time;
     }
-    const cosine = cosZenith(latDeg[i] as number, declination, hourAngleDeg + (lonDeg[i] as number));
-    out[i] = aboveThreshold(cosine, irradiance, threshold);
+    const latitude = degreesToRadians(latDeg[i] as number);
+    out[i] = directRadiation(sun, lonDeg[i] as number, Math.sin(latitude), Math.cos(latitude), threshold);
   }
   return out;
 }

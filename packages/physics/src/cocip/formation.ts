@@ -1,7 +1,7 @@
 /** From waypoints that satisfy the formation criterion to young contrails after the wake-vortex phase. */
 import { relativeHumidityIce, tabulatedSaturationHumidityIce } from '../humidity.ts';
 import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
-import { orbitalPosition, solarDirectRadiation, solarIrradiance } from '../solar.ts';
+import { directRadiation, makeSun, sunInto } from '../solar.ts';
 import { bruntVaisala, potentialTemperatureGradient, pressureBelow, windShear } from '../stratification.ts';
 import { airDensity } from '../thermodynamics.ts';
 import { degreesToRadians } from '../units.ts';
@@ -83,22 +83,21 @@ export function completeFormation(
 
 /** What a step has worked out before the stages at its end; young points have their own time each. */
 function prepareForStages(p: PlumeTable, count: number, params: CocipParams): void {
+  const sun = makeSun();
   for (let i = 0; i < count; i++) {
     const latitude = degreesToRadians(p.latitude[i] as number);
     const temperature = p.temperature[i] as number;
     const pressure = p.pressure[i] as number;
-    p.sineOfLatitude[i] = Math.sin(latitude);
-    p.cosineOfLatitude[i] = Math.cos(latitude);
+    const sine = Math.sin(latitude);
+    const cosine = Math.cos(latitude);
+    p.sineOfLatitude[i] = sine;
+    p.cosineOfLatitude[i] = cosine;
     p.lnPressure[i] = Math.log(pressure);
     p.lnTemperature[i] = Math.log(temperature);
     p.levelBelow[i] = pressureBelow(temperature, pressure, params.dzM) / 100;
-    p.solarIrradiance[i] = solarIrradiance(orbitalPosition(p.timeMs[i] as number));
-    p.sdr[i] = solarDirectRadiation(
-      p.longitude[i] as number,
-      p.latitude[i] as number,
-      p.timeMs[i] as number,
-      SUNSET_COSINE,
-    );
+    sunInto(sun, p.timeMs[i] as number);
+    p.solarIrradiance[i] = sun.irradiance;
+    p.sdr[i] = directRadiation(sun, p.longitude[i] as number, sine, cosine, SUNSET_COSINE);
   }
 }
 

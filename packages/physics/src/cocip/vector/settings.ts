@@ -1,6 +1,5 @@
 /** What holds for all rows of a step: options of the model, its time and the sun. */
-import { greenwichHourAngleDeg, orbitalPosition, solarDeclinationDeg, solarIrradiance } from '../../solar.ts';
-import { degreesToRadians } from '../../units.ts';
+import { makeSun, sunInto } from '../../solar.ts';
 import type { CocipParams } from '../params.ts';
 import type { RadiationFamily } from '../weather.ts';
 import { setParameter } from './parameters.ts';
@@ -19,14 +18,15 @@ export function setOptions(params: CocipParams): void {
   setParameter('rfSwEnhancementFactor', params.rfSwEnhancementFactor);
 }
 
+const sun = makeSun();
+
 export function setTime(toMs: number): void {
-  const theta = orbitalPosition(toMs);
-  const declination = degreesToRadians(solarDeclinationDeg(theta));
+  sunInto(sun, toMs);
   setParameter('toMs', toMs);
-  setParameter('solarIrradiance', solarIrradiance(theta));
-  setParameter('sineOfDeclination', Math.sin(declination));
-  setParameter('cosineOfDeclination', Math.cos(declination));
-  setParameter('greenwichHourAngleDeg', greenwichHourAngleDeg(toMs, theta));
+  setParameter('solarIrradiance', sun.irradiance);
+  setParameter('sineOfDeclination', sun.sineOfDeclination);
+  setParameter('cosineOfDeclination', sun.cosineOfDeclination);
+  setParameter('greenwichHourAngleDeg', sun.greenwichHourAngleDeg);
 }
 
 export function setRadiationFamily(family: RadiationFamily): void {
