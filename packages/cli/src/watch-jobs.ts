@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobRecord, Jobs } from '@contrails/service/jobs';
+import { subjectOf } from './job-subject.ts';
 import { openProgress, type Progress, type Tracker } from './progress.ts';
 
 const ended = new Set(['done', 'failed', 'cancelled']);
@@ -43,7 +44,7 @@ function showEach(progress: Progress): Show {
       let tracker = trackers.get(job.id);
       if (tracker === undefined) {
         if (job.state !== 'running') continue;
-        tracker = progress.track(`${job.kind} ${job.id.slice(0, 8)}`, 100, '%');
+        tracker = progress.track(`${job.kind} ${subjectOf(job) || job.id.slice(0, 8)}`, 100, '%');
         trackers.set(job.id, tracker);
       }
       tracker.to(job.state === 'done' ? 100 : job.progress * 100);

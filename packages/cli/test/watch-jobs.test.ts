@@ -6,7 +6,7 @@ type Look = Pick<JobRecord, 'state' | 'progress'>;
 
 /** Jobs that go through these looks, the same for all; what is tracked is written down. */
 async function watch(count: number, looks: readonly Look[]) {
-  const record = (id: string, look: Look) => ({ id, kind: 'forecast.part', ...look }) as JobRecord;
+  const record = (id: string, look: Look) => ({ id, kind: 'test.work', payload: {}, ...look }) as JobRecord;
   const asked = new Map<string, number>();
   const written: string[] = [];
   const jobs = {
@@ -37,19 +37,15 @@ const LOOKS: readonly Look[] = [
 test('a few jobs are followed one by one', async () => {
   const { written } = await watch(2, LOOKS);
   expect(written).toEqual([
-    'forecast.part id-0: 50/100 %',
-    'forecast.part id-1: 50/100 %',
-    'forecast.part id-0: 100/100 %',
-    'forecast.part id-1: 100/100 %',
+    'test.work id-0: 50/100 %',
+    'test.work id-1: 50/100 %',
+    'test.work id-0: 100/100 %',
+    'test.work id-1: 100/100 %',
   ]);
 });
 
 test('many jobs are followed together, by how many are done', async () => {
   const { written, ended } = await watch(400, LOOKS);
-  expect(written).toEqual([
-    'forecast.part: 0/400 jobs',
-    'forecast.part: 200/400 jobs',
-    'forecast.part: 400/400 jobs',
-  ]);
+  expect(written).toEqual(['test.work: 0/400 jobs', 'test.work: 200/400 jobs', 'test.work: 400/400 jobs']);
   expect(ended).toHaveLength(400);
 });

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { configure, openLog } from '../configure.ts';
 import { example } from '../example.ts';
 import { integer } from '../integer.ts';
+import { subjectOf } from '../job-subject.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { jsonTime, shownTime } from '../times.ts';
 
@@ -159,13 +160,14 @@ function printJobs(jobs: readonly JobRecord[]): void {
     say('no jobs');
     return;
   }
-  const headings = ['id', 'kind', 'state', 'attempt', 'progress', 'created', 'error'];
+  const headings = ['id', 'kind', 'state', 'attempt', 'progress', 'about', 'created', 'error'];
   const rows = jobs.map((job) => [
     job.id,
     job.kind,
     job.state,
     `${job.attempt}/${job.attempts}`,
     `${Math.floor(job.progress * 100)} %`,
+    subjectOf(job) || '-',
     shownTime(job.createdMs),
     job.error ?? '',
   ]);

@@ -1,0 +1,12 @@
+import type { JobRecord } from '@contrails/service/jobs';
+
+/** What a job is about, since those of one kind look alike; empty where the kind says it all. */
+export function subjectOf({ kind, payload }: Pick<JobRecord, 'kind' | 'payload'>): string {
+  const given = payload as Partial<Record<string, unknown>> | null;
+  if (kind === 'trajectory') return String(given?.model ?? '');
+  if (kind !== 'forecast.part') return '';
+  const { validTimeMs, aircraftClass, type, flightLevels } = given ?? {};
+  const hour = typeof validTimeMs === 'number' ? `${new Date(validTimeMs).toISOString().slice(0, 13)}Z` : '';
+  const levels = Array.isArray(flightLevels) ? `FL${flightLevels[0]}-${flightLevels.at(-1)}` : '';
+  return [hour, aircraftClass ?? type, levels].filter(Boolean).join(' ');
+}
