@@ -28,6 +28,7 @@ import { bestNanoseconds } from '../support/measure.ts';
 
 /** Enough for the code to be warm in all threads. */
 const RUNS = 40;
+const CASE_RUNS = 300;
 const GIB = 2 ** 30;
 
 const [task, ...args] = process.argv.slice(2);
@@ -50,7 +51,7 @@ async function measureCases([reference = '', ...ids]: readonly string[]) {
       windows: 'none',
     });
     const waypoints = run().sources.count;
-    cases[id] = { seconds: bestNanoseconds(1, () => run(), 20) / 1e9, waypoints };
+    cases[id] = { seconds: bestNanoseconds(1, () => run(), CASE_RUNS) / 1e9, waypoints };
   }
   return { cases };
 }
