@@ -4,7 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
+import * as physics from '../src/index.ts';
 import { GoldenCsv, printWorstDeviations } from './support/golden.ts';
+import { contrailsInUniformAir } from './support/uniform-flight.ts';
 
 const missing = chromiumPath === null;
 const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url));
@@ -77,6 +79,16 @@ describe.skipIf(missing)(
       );
       golden.compareAll(output, answers, golden.column(output));
       golden.finish();
+    });
+
+    test('contrails of a flight, as in Node', async () => {
+      const expected = contrailsInUniformAir(physics);
+      const answer = await page.evaluate<typeof expected>(`(${contrailsInUniformAir})(physics)`);
+      expect(expected.energy.filter((joule) => joule !== 0).length).toBeGreaterThan(30);
+      expect(answer.ageS).toEqual(expected.ageS);
+      answer.energy.forEach((joule, i) => {
+        expect(joule / (expected.energy[i] || 1)).toBeCloseTo(expected.energy[i] === 0 ? 0 : 1, 9);
+      });
     });
 
     test('a scaling with its tables over columns', async () => {
