@@ -85,8 +85,14 @@ async function loadingOf({ name, what }: Layout): Promise<void> {
     if (ours.values !== theirs.values) throw new Error('the two did not load the same');
     addRow(`${what}, ${HOURS} h: seconds`, ours.seconds, theirs.seconds);
     addRow(`${what}, ${HOURS} h: processor seconds`, ours.cpuSeconds, theirs.cpuSeconds);
-    addRow(`${what}, ${HOURS} h: peak memory, GiB`, ours.peakBytes / GIB, theirs.peakBytes / GIB);
-    addRow(`${what}, ${HOURS} h: of which values, GiB`, (ours.values * 4) / GIB, (theirs.values * 4) / GIB);
+    const gib = ({ peakBytes, values }: Loaded) => ({
+      peak: peakBytes / GIB,
+      values: (4 * values) / GIB,
+      beyond: (peakBytes - 4 * values) / GIB,
+    });
+    addRow(`${what}, ${HOURS} h: peak memory, GiB`, gib(ours).peak, gib(theirs).peak);
+    addRow(`${what}, ${HOURS} h: of which values, GiB`, gib(ours).values, gib(theirs).values);
+    addRow(`${what}, ${HOURS} h: beyond the values, GiB`, gib(ours).beyond, gib(theirs).beyond);
   } finally {
     if (process.env.BENCH_KEEP !== '1') rmSync(directory, { recursive: true });
   }

@@ -1,13 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Fewer bytes than asked for at the end of the file. */
-export async function readAt(handle: FileHandle, offset: number, length: number) {
-  const bytes = new Uint8Array(length);
+/** Fewer bytes than asked for at the end of the file; the room has at least `length`. */
+export async function readAt(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  room = new Uint8Array(length),
+): Promise<Uint8Array<ArrayBuffer>> {
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+    const { bytesRead } = await handle.read(room, filled, length - filled, offset + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return bytes.subarray(0, filled);
+  return room.subarray(0, filled);
 }

@@ -17,7 +17,7 @@ export interface FillJob {
 }
 
 /** Stored values a thread holds at once [bytes]; a piece of a field is filled from all its variables together. */
-const PIECE_BYTES = 64 * 1024 * 1024;
+const PIECE_BYTES = 32 * 1024 * 1024;
 
 /** The pieces in which a field is read, for threads to take one after the other. */
 export function fillJobs(field: MetField, holdings: Holdings, pieceBytes = PIECE_BYTES): FillJob[] {

@@ -24,7 +24,7 @@ export interface ObjectStore {
 /** An object that stays the same from one piece to the next, or it is an error. */
 export interface StoredObject {
   readonly name: string;
-  /** Fewer bytes than asked for at the end of the object. */
+  /** Fewer bytes than asked for at the end of the object; good until the next call. */
   read(offset: number, length: number): Promise<Uint8Array>;
   /** How much is worth asking for at once [bytes]. */
   readonly pieceBytes: number;
@@ -58,11 +58,14 @@ const FILE_PIECE_BYTES = 2 ** 20;
 async function openFile(path: string): Promise<StoredObject> {
   const handle = await open(path, 'r');
   const { size, mtimeMs } = await handle.stat();
+  // Pieces with memory of their own pile up before they are cleared away.
+  let room = new Uint8Array(0);
   return {
     name: path,
     pieceBytes: FILE_PIECE_BYTES,
     read: async (offset, length) => {
-      const bytes = await readAt(handle, offset, length);
+      if (room.length < length) room = new Uint8Array(length);
+      const bytes = await readAt(handle, offset, length, room);
       const now = await handle.stat();
       // One that was put in its place is another file, which is not looked at.
       if (now.size !== size || now.mtimeMs !== mtimeMs) throw replaced(path);

@@ -177,7 +177,8 @@ function streamed(object: StoredObject, unpacker: () => Transform): Unpacked {
 async function* packedPieces(object: StoredObject): AsyncGenerator<Uint8Array> {
   for (let offset = 0; ; ) {
     const bytes = await object.read(offset, object.pieceBytes);
-    if (bytes.length > 0) yield bytes;
+    // The unpacker takes pieces when it has time for them.
+    if (bytes.length > 0) yield bytes.slice();
     if (bytes.length < object.pieceBytes) return;
     offset += bytes.length;
   }
