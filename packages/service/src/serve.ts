@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import manifest from '../package.json' with { type: 'json' };
 import { type Closers, createClosers } from './closers.ts';
+import { collectSeldom } from './collector.ts';
 import type { Config } from './config/load.ts';
 import { demoKey, demoLines, withDemoWeather } from './demo.ts';
 import { allFamilies } from './families/index.ts';
@@ -32,6 +33,7 @@ const MEBIBYTE = 2 ** 20;
 
 /** Serves until a signal comes, then finishes what is under way within the time the configuration gives. */
 export async function serve(settings: Config, log: Log, options: ServeOptions): Promise<void> {
+  collectSeldom();
   const stopped = untilStopped(log);
   const config = options.demo ? withDemoWeather(settings) : settings;
   const parts = await openParts(config, log);

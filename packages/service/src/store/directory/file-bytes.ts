@@ -6,14 +6,18 @@ import { diskFault } from '../disk-faults.ts';
 import type { ByteRange } from '../store.ts';
 
 const PIECE_BYTES = 256 * 1024;
+/** A range up to this is read at once: a level of a grid, which is put together in memory anyway. */
+const ONE_READ_BYTES = 1024 * 1024;
 
 /** The bytes of the range; the file is closed when the stream is. */
 export function streamFile(file: FileHandle, range: ByteRange, location: string): Readable {
+  const rangeBytes = range.last - range.first + 1;
+  const pieceBytes = rangeBytes <= ONE_READ_BYTES ? rangeBytes : PIECE_BYTES;
   let position = range.first;
   return new Readable({
-    highWaterMark: PIECE_BYTES,
+    highWaterMark: pieceBytes,
     read() {
-      const length = Math.min(PIECE_BYTES, range.last - position + 1);
+      const length = Math.min(pieceBytes, range.last - position + 1);
       if (length <= 0) {
         this.push(null);
         return;
