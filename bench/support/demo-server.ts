@@ -12,14 +12,18 @@ export interface DemoServer {
   stop(): Promise<void>;
 }
 
-/** The service with its demonstration and without workers, as users start it. */
+/** The service with its demonstration, as users start it; its workers compute the forecast meanwhile. */
 export async function startDemoServer(
   data: string,
   environment: Readonly<Record<string, string>> = {},
+  workers: 'workers' | 'no workers' = 'no workers',
 ): Promise<DemoServer> {
   const child = spawn(
     process.execPath,
-    [PROGRAM, 'serve', '--demo', '--no-workers', '--port', '0', '--data', data],
+    [
+      ...[PROGRAM, 'serve', '--demo', '--port', '0', '--data', data],
+      ...(workers === 'workers' ? [] : ['--no-workers']),
+    ],
     {
       env: { ...process.env, CONTRAILS_LOG__LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],

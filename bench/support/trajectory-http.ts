@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { openMet, openSource } from '@contrails/met';
 import type { Fleet } from '../../packages/service/src/families/trajectory/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
 import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
-import { type DemoServer, startDemoServer } from './demo-server.ts';
+import { startDemoServer } from './demo-server.ts';
 import { greatCircleFleet } from './great-circle-fleet.ts';
+import { ask, hangUp } from './plain-client.ts';
 
 const WAYPOINTS = 200;
 /** Until every thread of the server has compiled what it runs. */
@@ -74,12 +72,12 @@ export async function measureHttp(): Promise<HttpFigures> {
       const began = performance.now();
       await run(fleet);
       const between = performance.now();
-      await post(server, body);
+      await ask(server, '/v0/trajectory/cocip', body);
       times.compute.push(between - began);
       times.request.push(performance.now() - between);
     }
   } finally {
-    agent.destroy();
+    hangUp();
     await server.stop();
     rmSync(data, { recursive: true, force: true });
     weather.release();
@@ -92,21 +90,4 @@ export async function measureHttp(): Promise<HttpFigures> {
     waypoints: WAYPOINTS,
     contrailed: most,
   };
-}
-
-const agent = new Agent({ keepAlive: true });
-
-/** By the plainest client there is: `fetch` takes a millisecond by itself. */
-async function post({ address, key }: DemoServer, body: string): Promise<void> {
-  const headers = {
-    'x-api-key': key,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'accept-encoding': 'gzip',
-  };
-  const asked = request(`${address}/v0/trajectory/cocip`, { method: 'POST', headers, agent });
-  asked.end(body);
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  const answered = await text(answer);
-  if (answer.statusCode !== 200) throw new Error(`the server answered ${answer.statusCode}: ${answered}`);
 }
