@@ -41,6 +41,7 @@ export interface ForecastKillFigures {
 const WORKERS = 3;
 const SERVERS = 2;
 const RUN_INTERVAL_MS = 6 * 3_600_000;
+const RUN_DELAY_MS = 3_600_000;
 const FAR_MS = 120_000;
 
 /**
@@ -122,9 +123,9 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
   }
 }
 
-/** Weather runs start every six hours; one that starts in between would be planned as well. */
+/** Weather runs come every six hours, an hour late; one that comes in between would be planned as well. */
 async function untilNextRunIsFar(): Promise<void> {
-  const leftMs = RUN_INTERVAL_MS - (Date.now() % RUN_INTERVAL_MS);
+  const leftMs = RUN_INTERVAL_MS - ((Date.now() - RUN_DELAY_MS) % RUN_INTERVAL_MS);
   if (leftMs < FAR_MS) await sleep(leftMs + 1_000);
 }
 

@@ -15,7 +15,7 @@ export interface SyntheticOptions {
   readonly seed?: number;
   /** Distance of meridians and of parallels [°]; a divisor of 90. */
   readonly resolutionDeg?: number;
-  /** [ms since 1970]; the newest forecast starts at the last synoptic hour before it. */
+  /** [ms since 1970]; the newest forecast started at the last synoptic hour that is at least an hour past. */
   readonly now?: () => number;
   /** Threads that work; as many as there are processors unless given. */
   readonly threads?: number;
@@ -24,6 +24,8 @@ export interface SyntheticOptions {
 const HOUR_MS = 3_600_000;
 const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
+/** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */
+const RUN_DELAY_MS = HOUR_MS;
 /** Runs that can still be asked for. */
 const RUNS_KEPT = 12;
 const FIRST_TIME_MS = 0;
@@ -55,7 +57,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
   let runs: SourceDescription['runs'] = [];
 
   const currentRuns = (): SourceDescription['runs'] => {
-    const newest = Math.floor(now() / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
+    const newest = Math.floor((now() - RUN_DELAY_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
     if (runs.at(-1)?.referenceTime !== newest) runs = runsUntil(newest);
     return runs;
   };

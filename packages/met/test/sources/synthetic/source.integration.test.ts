@@ -94,8 +94,8 @@ describe('runs', () => {
     expect(forecasts.at(-1)?.times.at(-1)).toBe(noon + 72 * HOUR_MS);
   });
 
-  test('follow the clock', async () => {
-    let time = noon;
+  test('follow the clock, an hour late, so that the newest has the hour under way', async () => {
+    let time = noon + HOUR_MS;
     const source = openSynthetic({ name: 'demo', now: () => time });
     const newest = async () => (await source.describe()).runs.at(-1)?.referenceTime;
     expect(await newest()).toBe(noon);
@@ -103,6 +103,16 @@ describe('runs', () => {
     expect(await newest()).toBe(noon);
     time += 1;
     expect(await newest()).toBe(noon + 6 * HOUR_MS);
+  });
+
+  test('the newest began an hour or more before the hour under way, at every minute of a day', async () => {
+    let time = noon;
+    const source = openSynthetic({ name: 'demo', now: () => time });
+    for (const end = noon + 24 * HOUR_MS; time < end; time += 60_000) {
+      const newest = (await source.describe()).runs.at(-1)?.referenceTime ?? Number.NaN;
+      const hourUnderWay = Math.floor(time / HOUR_MS) * HOUR_MS;
+      expect(hourUnderWay - newest).toBeGreaterThanOrEqual(HOUR_MS);
+    }
   });
 
   test('agree: what is forecast comes true', async () => {
