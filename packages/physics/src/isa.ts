@@ -3,16 +3,20 @@
  * one isothermal layer above it that never ends. `level` is air pressure in hPa.
  */
 import { type Column, requireSameLength } from './columns.ts';
-import {
+import * as constants from './constants.ts';
+import { quickPower, tabulatePower } from './quick-power.ts';
+import * as units from './units.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const {
   GAS_CONSTANT_DRY,
   GRAVITY_M_S2,
   LAPSE_RATE_K_M,
   SEA_LEVEL_TEMPERATURE_K,
   SURFACE_PRESSURE_PA,
   TROPOPAUSE_M,
-} from './constants.ts';
-import { quickPower, tabulatePower } from './quick-power.ts';
-import { feetToMetres, metresToFeet } from './units.ts';
+} = constants;
+const { feetToMetres, metresToFeet } = units;
 
 const PRESSURE_EXPONENT = -GRAVITY_M_S2 / (LAPSE_RATE_K_M * GAS_CONSTANT_DRY);
 const TEMPERATURE_POWER = /* @__PURE__ */ tabulatePower(1 / PRESSURE_EXPONENT);

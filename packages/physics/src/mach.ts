@@ -1,5 +1,8 @@
 import { type Column, requireSameLength } from './columns.ts';
-import { GAS_CONSTANT_DRY, HEAT_CAPACITY_RATIO } from './constants.ts';
+import * as constants from './constants.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { GAS_CONSTANT_DRY, HEAT_CAPACITY_RATIO } = constants;
 
 /** Speed of sound [m s⁻¹] in air of a temperature [K]; ideal gas. */
 export function soundSpeed(temperatureK: number): number {

@@ -2,16 +2,19 @@
  * State of air. Temperature in K, pressure in Pa; air is treated as dry wherever its density is asked for.
  */
 import { type Column, requireSameLength } from './columns.ts';
-import {
+import * as constants from './constants.ts';
+import { clip } from './lerp.ts';
+import { quickPower, tabulatePower } from './quick-power.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const {
   GAS_CONSTANT_DRY,
   GAS_CONSTANT_VAPOUR,
   HEAT_CAPACITY_DRY,
   HEAT_CAPACITY_VAPOUR,
   SURFACE_PRESSURE_PA,
   ZERO_CELSIUS_K,
-} from './constants.ts';
-import { clip } from './lerp.ts';
-import { quickPower, tabulatePower } from './quick-power.ts';
+} = constants;
 
 const KAPPA = GAS_CONSTANT_DRY / HEAT_CAPACITY_DRY;
 const POTENTIAL_SCALE = SURFACE_PRESSURE_PA ** KAPPA;

@@ -2,10 +2,15 @@
  * Lift and drag of the PS model: Poll and Schumann, The Aeronautical Journal 125 (2021) 257–295. Coefficients
  * refer to the wing area; `theta` is the climb angle.
  */
-import { GAS_CONSTANT_DRY, GRAVITY_M_S2, HEAT_CAPACITY_RATIO } from '../constants.ts';
-import { quickPower, tabulatePower } from '../quick-power.ts';
-import { dynamicViscosity } from '../thermodynamics.ts';
+import * as constants from '../constants.ts';
+import * as powers from '../quick-power.ts';
+import * as thermodynamics from '../thermodynamics.ts';
 import type { AircraftType } from './types.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { GAS_CONSTANT_DRY, GRAVITY_M_S2, HEAT_CAPACITY_RATIO } = constants;
+const { normalPower, tabulatePower } = powers;
+const { dynamicViscosity } = thermodynamics;
 
 const FRICTION_POWER = /* @__PURE__ */ tabulatePower(-0.14);
 
@@ -36,7 +41,7 @@ export function liftCoefficient(massKg: number, cosTheta: number, dynamicForce: 
 
 /** Skin-friction coefficient of a turbulent boundary layer. */
 export function skinFrictionCoefficient(reynolds: number): number {
-  return 0.0269 * quickPower(reynolds, FRICTION_POWER);
+  return 0.0269 * normalPower(reynolds, FRICTION_POWER);
 }
 
 /** Zero-lift drag coefficient. */

@@ -1,7 +1,15 @@
 /** The PS point model in level, unaccelerated flight: the scalar formulas behind the grid model. */
-import { clip } from '../lerp.ts';
-import { soundSpeed } from '../mach.ts';
-import {
+import * as rules from '../lerp.ts';
+import * as speeds from '../mach.ts';
+import * as aerodynamics from './aerodynamics.ts';
+import * as limits from './operating-limits.ts';
+import * as propulsion from './propulsion.ts';
+import type { AircraftType } from './types.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { clip } = rules;
+const { soundSpeed } = speeds;
+const {
   dragCoefficient,
   dynamicForceN,
   inducedDragFactor,
@@ -11,16 +19,15 @@ import {
   skinFrictionCoefficient,
   waveDragCoefficient,
   zeroLiftDragCoefficient,
-} from './aerodynamics.ts';
-import { availableThrustCoefficient } from './operating-limits.ts';
-import {
+} = aerodynamics;
+const { availableThrustCoefficient } = limits;
+const {
   bestEfficiency,
   DEFAULT_ENGINE_DETERIORATION,
   efficiencyRatio,
   fuelFlowKgS,
   thrustCoefficientAtBestEfficiency,
-} from './propulsion.ts';
-import type { AircraftType } from './types.ts';
+} = propulsion;
 
 /** Zero-lift drag coefficient in air of a pressure [Pa] and temperature [K]. */
 export function cruiseZeroLiftDrag(

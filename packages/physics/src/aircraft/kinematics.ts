@@ -3,11 +3,17 @@
  * holds NaN. Angles in degrees; `a` is the direction of a leg counted from east.
  */
 import { requireSameLength } from '../columns.ts';
-import { EARTH_RADIUS_M } from '../constants.ts';
-import { isaTemperatureK } from '../isa.ts';
-import { angleOfHaversine, cosineOfSmall, sineOfSmall } from '../small-angles.ts';
-import { degreesToRadians, feetToMetres } from '../units.ts';
+import * as constants from '../constants.ts';
+import * as isa from '../isa.ts';
+import * as smallAngles from '../small-angles.ts';
+import * as units from '../units.ts';
 import { smoothLinearInto } from './smoothing.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { EARTH_RADIUS_M } = constants;
+const { isaTemperatureK } = isa;
+const { angleOfHaversine, cosineOfSmall, sineOfSmall } = smallAngles;
+const { degreesToRadians, feetToMetres } = units;
 
 /** Window of the smoothing of ground speeds that the performance model and CoCiP use by default. */
 export const GROUND_SPEED_WINDOW = 7;
@@ -108,19 +114,14 @@ export function segmentHaversineInto(
   latitudeDeg: Float64Array,
 ): Float64Array {
   requireSameLength(out, longitudeDeg, latitudeDeg);
+  // Until the legs are done, a column of cosines.
+  for (let i = 0; i < out.length; i++) out[i] = Math.cos(degreesToRadians(latitudeDeg[i] as number));
   const last = out.length - 1;
-  let lat0 = degreesToRadians(latitudeDeg[0] ?? Number.NaN);
-  let cos0 = Math.cos(lat0);
   for (let i = 0; i < last; i++) {
-    const lat1 = degreesToRadians(latitudeDeg[i + 1] as number);
-    const cos1 = Math.cos(lat1);
-    const sinHalfLat = sineOfSmall((lat1 - lat0) / 2);
-    const sinHalfLon = sineOfSmall(
-      degreesToRadians((longitudeDeg[i + 1] as number) - (longitudeDeg[i] as number)) / 2,
-    );
-    out[i] = arcM(haversine(sinHalfLat, sinHalfLon, cos0 * cos1));
-    lat0 = lat1;
-    cos0 = cos1;
+    const halfLat = degreesToRadians((latitudeDeg[i + 1] as number) - (latitudeDeg[i] as number)) / 2;
+    const halfLon = degreesToRadians((longitudeDeg[i + 1] as number) - (longitudeDeg[i] as number)) / 2;
+    const cosCos = (out[i] as number) * (out[i + 1] as number);
+    out[i] = arcM(haversine(sineOfSmall(halfLat), sineOfSmall(halfLon), cosCos));
   }
   return endWithNaN(out);
 }

@@ -1,9 +1,14 @@
 /** Limits of speed, thrust, fuel flow and mass in the PS model (Poll and Schumann 2021, with later notes). */
-import { GRAVITY_M_S2, HEAT_CAPACITY_RATIO } from '../constants.ts';
+import * as constants from '../constants.ts';
 import { levelFromAltitudeFt } from '../isa.ts';
-import { quickExp } from '../quick-exp.ts';
-import { lnSeaLevelFactor } from '../sea-level.ts';
+import * as exponentials from '../quick-exp.ts';
+import * as seaLevel from '../sea-level.ts';
 import type { AircraftType } from './types.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { GRAVITY_M_S2, HEAT_CAPACITY_RATIO } = constants;
+const { quickExp } = exponentials;
+const { lnSeaLevelFactor } = seaLevel;
 
 const IMPACT_PRESSURE_250_KT_PA = 10510;
 const PRESSURE_AT_10000_FT_PA = 100 * levelFromAltitudeFt(10000);

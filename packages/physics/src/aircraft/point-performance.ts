@@ -1,12 +1,13 @@
 /**
  * The PS point model along a flight in two steps: what does not depend on mass is computed once, what does in a
- * pass without transcendental functions that the mass iteration repeats.
+ * pass without transcendental functions that the mass iteration repeats. Small loops, one after the other: compilers take
+ * what does not change out of a loop as long as it is short.
  */
 import { requireSameLength } from '../columns.ts';
 import { clip } from '../lerp.ts';
-import { airspeedFromMach, machFromAirspeed } from '../mach.ts';
+import { machFromAirspeed, soundSpeed } from '../mach.ts';
 import { Scratch } from '../scratch.ts';
-import { feetToMetres } from '../units.ts';
+import * as units from '../units.ts';
 import {
   dragCoefficient,
   dynamicForceN,
@@ -30,6 +31,10 @@ import {
 } from './propulsion.ts';
 import type { AircraftType } from './types.ts';
 
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { feetToMetres } = units;
+const UNKNOWN = Number.NaN;
+
 /** Settings of the performance model. */
 export interface PerformanceParams {
   /** Limit thrust by what the engines can give and fuel flow by idle and take-off. */
@@ -52,7 +57,7 @@ export const DEFAULT_PERFORMANCE_PARAMS: PerformanceParams = {
 /** Climb angle as its sine; NaN where the climb is faster than the airspeed [m s⁻¹]. */
 export function sinClimbAngle(rocdFtMin: number, airspeedMS: number): number {
   const sine = feetToMetres(rocdFtMin) / 60 / airspeedMS;
-  return Math.abs(sine) <= 1 ? sine : Number.NaN;
+  return Math.abs(sine) <= 1 ? sine : UNKNOWN;
 }
 
 /** Values at every waypoint that do not depend on mass. */
@@ -60,25 +65,26 @@ export interface PointState {
   readonly durationS: Float64Array;
   readonly rocdFtMin: Float64Array;
   readonly phase: Float64Array;
-  /** The rest, interleaved: one waypoint's values stand together in the order of the places below. */
-  readonly points: Float64Array;
+  /** After its limit. */
+  readonly airspeedMS: Float64Array;
+  readonly mach: Float64Array;
+  readonly dynamicForce: Float64Array;
+  readonly inverseForce: Float64Array;
+  readonly zeroLiftDrag: Float64Array;
+  readonly inducedFactor: Float64Array;
+  readonly inverseThrustAtBest: Float64Array;
+  readonly thrustAvailable: Float64Array;
+  readonly bestEfficiency: Float64Array;
+  readonly fuelFlowMin: Float64Array;
+  readonly fuelFlowMax: Float64Array;
+  readonly liftPerKg: Float64Array;
+  readonly pathAcceleration: Float64Array;
+  /** Thrust coefficient within its limits, which each pass fills anew. */
+  readonly thrustCoefficient: Float64Array;
 }
 
-const AIRSPEED = 0;
-const MACH = 1;
-const LIFT_PER_KG = 2;
-const PATH_ACCELERATION = 3;
-const DYNAMIC_FORCE = 4;
-const INVERSE_FORCE = 5;
-const ZERO_LIFT_DRAG = 6;
-const INDUCED_FACTOR = 7;
-const INVERSE_THRUST_AT_BEST = 8;
-const THRUST_AVAILABLE = 9;
-const BEST_EFFICIENCY = 10;
-const FUEL_FLOW_MIN = 11;
-const FUEL_FLOW_MAX = 12;
-const PLACES = 13;
-
+const STATE_COLUMNS = 17;
+const AMBIENT_COLUMNS = 3;
 const scratch = new Scratch();
 
 /** Waypoints of one flight in order of time. Speeds are true airspeeds before any limit; 0 counts as unknown. */
@@ -101,25 +107,43 @@ export function preparePoints(
   const { timeMs, altitudeFt, airTemperatureK, trueAirspeedMS } = input;
   requireSameLength(timeMs, altitudeFt, airTemperatureK, trueAirspeedMS);
   const n = timeMs.length;
-  const block = scratch.block((PLACES + 6) * n);
+  const block = scratch.block((STATE_COLUMNS + AMBIENT_COLUMNS) * n);
   const column = (k: number): Float64Array => block.subarray(k * n, (k + 1) * n);
-  const durationS = segmentDurationInto(column(0), timeMs);
-  const rocdFtMin = rocdTemperatureCorrectedInto(column(1), durationS, altitudeFt, airTemperatureK);
-  const phase = flightPhaseInto(column(2), rocdFtMin, altitudeFt);
+  const state: PointState = {
+    durationS: column(0),
+    rocdFtMin: column(1),
+    phase: column(2),
+    airspeedMS: column(3),
+    mach: column(4),
+    dynamicForce: column(5),
+    inverseForce: column(6),
+    zeroLiftDrag: column(7),
+    inducedFactor: column(8),
+    inverseThrustAtBest: column(9),
+    thrustAvailable: column(10),
+    bestEfficiency: column(11),
+    fuelFlowMin: column(12),
+    fuelFlowMax: column(13),
+    liftPerKg: column(14),
+    pathAcceleration: column(15),
+    thrustCoefficient: column(16),
+  };
   const ambient =
     input.ambient ??
     ambientInto(
-      { pressurePa: column(3), lnTheta: column(4), lnDelta: column(5) },
+      { pressurePa: column(17), lnTheta: column(18), lnDelta: column(19) },
       altitudeFt,
       airTemperatureK,
     );
-  const points = block.subarray(6 * n, (PLACES + 6) * n);
-  speedInto(points, aircraft, input, ambient.pressurePa, params.maxMachBuffer);
-  dragInto(points, aircraft, airTemperatureK, ambient.pressurePa);
-  engineInto(points, aircraft, airTemperatureK, deterioration);
-  fuelFlowLimitsInto(points, aircraft, altitudeFt, ambient, phase);
-  motionInto(points, durationS, rocdFtMin);
-  return { durationS, rocdFtMin, phase, points };
+  segmentDurationInto(state.durationS, timeMs);
+  rocdTemperatureCorrectedInto(state.rocdFtMin, state.durationS, altitudeFt, airTemperatureK);
+  flightPhaseInto(state.phase, state.rocdFtMin, altitudeFt);
+  speedInto(state, aircraft, input, ambient.pressurePa, params.maxMachBuffer);
+  dragInto(state, aircraft, airTemperatureK, ambient.pressurePa);
+  engineInto(state, aircraft, airTemperatureK, deterioration);
+  fuelFlowLimitsInto(state, aircraft, altitudeFt, ambient);
+  motionInto(state);
+  return state;
 }
 
 /** Where {@link pointPassInto} writes: thrust [N], overall efficiency, fuel flow [kg s⁻¹] and burn [kg]. */
@@ -150,54 +174,86 @@ export function pointPassInto(
   qFuelJKg: number,
   params: PerformanceParams,
 ): number {
-  const floor = params.etaOverEtaBMin ?? Number.NEGATIVE_INFINITY;
-  const { correctFuelFlow } = params;
-  const { points, durationS } = state;
-  const {
-    thrustN: thrustOut,
-    engineEfficiency: efficiencyOut,
-    fuelFlowKgS: flowOut,
-    fuelBurnKg: burnOut,
-  } = out;
-  let burnt = 0;
-  const { thrustN, engineEfficiency, fuelFlowKgS: fuelFlow } = supplied;
-  for (let i = 0; i < massKg.length; i++) {
-    const k = i * PLACES;
-    const mach = points[k + MACH] as number;
-    const force = points[k + DYNAMIC_FORCE] as number;
+  if (supplied.thrustN === undefined) thrustInto(out.thrustN, aircraft, state, massKg);
+  else out.thrustN.set(supplied.thrustN);
+  thrustCoefficientInto(state, out.thrustN);
+  if (params.correctFuelFlow) limitThrustCoefficient(state);
+  if (supplied.engineEfficiency === undefined) {
+    efficiencyInto(out.engineEfficiency, state, params.etaOverEtaBMin ?? Number.NEGATIVE_INFINITY);
+  } else out.engineEfficiency.set(supplied.engineEfficiency);
+  if (supplied.fuelFlowKgS === undefined)
+    fuelFlowInto(out.fuelFlowKgS, state, out.engineEfficiency, qFuelJKg);
+  else out.fuelFlowKgS.set(supplied.fuelFlowKgS);
+  if (params.correctFuelFlow) limitFuelFlow(out.fuelFlowKgS, state);
+  return burnInto(out.fuelBurnKg, out.fuelFlowKgS, state.durationS);
+}
+
+function thrustInto(
+  out: Float64Array,
+  aircraft: AircraftType,
+  state: PointState,
+  massKg: Float64Array,
+): void {
+  const { mach, dynamicForce, zeroLiftDrag, inducedFactor, liftPerKg } = state;
+  const acceleration = state.pathAcceleration;
+  for (let i = 0; i < out.length; i++) {
     const mass = massKg[i] as number;
-    const lift = mass * (points[k + LIFT_PER_KG] as number);
+    const lift = mass * (liftPerKg[i] as number);
     const drag = dragCoefficient(
-      points[k + ZERO_LIFT_DRAG] as number,
+      zeroLiftDrag[i] as number,
       lift,
-      points[k + INDUCED_FACTOR] as number,
-      waveDragCoefficient(aircraft, mach, lift),
+      inducedFactor[i] as number,
+      waveDragCoefficient(aircraft, mach[i] as number, lift),
     );
-    const thrust =
-      thrustN === undefined
-        ? thrustForceN(mass, force, drag, points[k + PATH_ACCELERATION] as number)
-        : (thrustN[i] as number);
-    let thrustCoefficient = thrust * (points[k + INVERSE_FORCE] as number);
-    if (correctFuelFlow) {
-      thrustCoefficient = clip(thrustCoefficient, 0, points[k + THRUST_AVAILABLE] as number);
-    }
-    const thrustRatio = thrustCoefficient * (points[k + INVERSE_THRUST_AT_BEST] as number);
-    const efficiency =
-      engineEfficiency === undefined
-        ? Math.max(efficiencyRatio(thrustRatio, mach), floor) * (points[k + BEST_EFFICIENCY] as number)
-        : (engineEfficiency[i] as number);
-    let flow =
-      fuelFlow === undefined
-        ? fuelFlowKgS(thrustCoefficient * force, points[k + AIRSPEED] as number, efficiency, qFuelJKg)
-        : (fuelFlow[i] as number);
-    if (correctFuelFlow) {
-      flow = clip(flow, points[k + FUEL_FLOW_MIN] as number, points[k + FUEL_FLOW_MAX] as number);
-    }
-    const burn = flow * (durationS[i] as number);
-    thrustOut[i] = thrust;
-    efficiencyOut[i] = efficiency;
-    flowOut[i] = flow;
-    burnOut[i] = burn;
+    out[i] = thrustForceN(mass, dynamicForce[i] as number, drag, acceleration[i] as number);
+  }
+}
+
+function thrustCoefficientInto(state: PointState, thrustN: Float64Array): void {
+  const { thrustCoefficient, inverseForce } = state;
+  for (let i = 0; i < thrustN.length; i++) {
+    thrustCoefficient[i] = (thrustN[i] as number) * (inverseForce[i] as number);
+  }
+}
+
+function limitThrustCoefficient({ thrustCoefficient, thrustAvailable }: PointState): void {
+  for (let i = 0; i < thrustCoefficient.length; i++) {
+    thrustCoefficient[i] = clip(thrustCoefficient[i] as number, 0, thrustAvailable[i] as number);
+  }
+}
+
+function efficiencyInto(out: Float64Array, state: PointState, floor: number): void {
+  const { mach, thrustCoefficient, inverseThrustAtBest, bestEfficiency: best } = state;
+  for (let i = 0; i < out.length; i++) {
+    const ratio = (thrustCoefficient[i] as number) * (inverseThrustAtBest[i] as number);
+    out[i] = Math.max(efficiencyRatio(ratio, mach[i] as number), floor) * (best[i] as number);
+  }
+}
+
+function fuelFlowInto(
+  out: Float64Array,
+  state: PointState,
+  efficiency: Float64Array,
+  qFuelJKg: number,
+): void {
+  const { thrustCoefficient, dynamicForce, airspeedMS } = state;
+  for (let i = 0; i < out.length; i++) {
+    const thrust = (thrustCoefficient[i] as number) * (dynamicForce[i] as number);
+    out[i] = fuelFlowKgS(thrust, airspeedMS[i] as number, efficiency[i] as number, qFuelJKg);
+  }
+}
+
+function limitFuelFlow(fuelFlow: Float64Array, { fuelFlowMin, fuelFlowMax }: PointState): void {
+  for (let i = 0; i < fuelFlow.length; i++) {
+    fuelFlow[i] = clip(fuelFlow[i] as number, fuelFlowMin[i] as number, fuelFlowMax[i] as number);
+  }
+}
+
+function burnInto(out: Float64Array, fuelFlow: Float64Array, durationS: Float64Array): number {
+  let burnt = 0;
+  for (let i = 0; i < out.length; i++) {
+    const burn = (fuelFlow[i] as number) * (durationS[i] as number);
+    out[i] = burn;
     if (!Number.isNaN(burn)) burnt += burn;
   }
   return burnt;
@@ -205,100 +261,94 @@ export function pointPassInto(
 
 /** Speed after its limit and the forces it makes. */
 function speedInto(
-  points: Float64Array,
+  state: PointState,
   aircraft: AircraftType,
   input: PointInput,
   pressurePa: Float64Array,
   maxMachBuffer: number,
 ): void {
+  const { airspeedMS, mach, dynamicForce, inverseForce } = state;
   const { airTemperatureK, trueAirspeedMS } = input;
-  for (let i = 0; i < pressurePa.length; i++) {
-    const k = i * PLACES;
+  for (let i = 0; i < mach.length; i++) {
+    const airspeed = trueAirspeedMS[i] === 0 ? UNKNOWN : (trueAirspeedMS[i] as number);
+    const limit = maxMach(aircraft, pressurePa[i] as number) + maxMachBuffer;
     const temperature = airTemperatureK[i] as number;
-    const pressure = pressurePa[i] as number;
-    const airspeed = trueAirspeedMS[i] === 0 ? Number.NaN : (trueAirspeedMS[i] as number);
-    const limit = maxMach(aircraft, pressure) + maxMachBuffer;
-    const flown = machFromAirspeed(airspeed, temperature);
-    const mach = Math.min(flown, limit);
-    const force = dynamicForceN(pressure, mach, aircraft.wingAreaM2);
-    points[k + AIRSPEED] = flown > limit ? airspeedFromMach(limit, temperature) : airspeed;
-    points[k + MACH] = mach;
-    points[k + DYNAMIC_FORCE] = force;
-    points[k + INVERSE_FORCE] = 1 / force;
+    airspeedMS[i] = Math.min(airspeed, limit * soundSpeed(temperature));
+    mach[i] = Math.min(machFromAirspeed(airspeed, temperature), limit);
+  }
+  for (let i = 0; i < mach.length; i++) {
+    const force = dynamicForceN(pressurePa[i] as number, mach[i] as number, aircraft.wingAreaM2);
+    dynamicForce[i] = force;
+    inverseForce[i] = 1 / force;
   }
 }
 
 function dragInto(
-  points: Float64Array,
+  { mach, zeroLiftDrag, inducedFactor }: PointState,
   aircraft: AircraftType,
   airTemperatureK: Float64Array,
   pressurePa: Float64Array,
 ): void {
-  for (let i = 0; i < pressurePa.length; i++) {
-    const k = i * PLACES;
-    const drag = cruiseZeroLiftDrag(
+  for (let i = 0; i < mach.length; i++) {
+    zeroLiftDrag[i] = cruiseZeroLiftDrag(
       aircraft,
       pressurePa[i] as number,
       airTemperatureK[i] as number,
-      points[k + MACH] as number,
+      mach[i] as number,
     );
-    points[k + ZERO_LIFT_DRAG] = drag;
-    points[k + INDUCED_FACTOR] = inducedDragFactor(aircraft.aspectRatio, oswaldEfficiency(aircraft, drag));
+  }
+  for (let i = 0; i < mach.length; i++) {
+    const oswald = oswaldEfficiency(aircraft, zeroLiftDrag[i] as number);
+    inducedFactor[i] = inducedDragFactor(aircraft.aspectRatio, oswald);
   }
 }
 
 function engineInto(
-  points: Float64Array,
+  { mach, inverseThrustAtBest, thrustAvailable, bestEfficiency: best }: PointState,
   aircraft: AircraftType,
   airTemperatureK: Float64Array,
   deterioration: number,
 ): void {
-  for (let i = 0; i < airTemperatureK.length; i++) {
-    const k = i * PLACES;
-    const mach = points[k + MACH] as number;
-    const best = thrustCoefficientAtBestEfficiency(aircraft, mach);
-    points[k + INVERSE_THRUST_AT_BEST] = 1 / best;
-    points[k + THRUST_AVAILABLE] = availableThrustCoefficient(
-      aircraft,
-      mach,
-      airTemperatureK[i] as number,
-      best,
-    );
-    points[k + BEST_EFFICIENCY] = bestEfficiency(aircraft, mach, deterioration);
+  for (let i = 0; i < mach.length; i++) {
+    const m = mach[i] as number;
+    const atBest = thrustCoefficientAtBestEfficiency(aircraft, m);
+    inverseThrustAtBest[i] = 1 / atBest;
+    thrustAvailable[i] = availableThrustCoefficient(aircraft, m, airTemperatureK[i] as number, atBest);
+  }
+  for (let i = 0; i < mach.length; i++) {
+    best[i] = bestEfficiency(aircraft, mach[i] as number, deterioration);
   }
 }
 
 function fuelFlowLimitsInto(
-  points: Float64Array,
+  { mach, phase, fuelFlowMin, fuelFlowMax }: PointState,
   aircraft: AircraftType,
   altitudeFt: Float64Array,
-  ambient: Ambient,
-  phase: Float64Array,
+  { lnTheta, lnDelta }: Ambient,
 ): void {
-  const { lnTheta, lnDelta } = ambient;
-  for (let i = 0; i < altitudeFt.length; i++) {
-    const k = i * PLACES;
-    points[k + FUEL_FLOW_MIN] = minFuelFlowKgS(aircraft, altitudeFt[i] as number);
-    points[k + FUEL_FLOW_MAX] = maxFuelFlowKgS(
+  const { descent } = FLIGHT_PHASE;
+  for (let i = 0; i < mach.length; i++) {
+    fuelFlowMin[i] = minFuelFlowKgS(aircraft, altitudeFt[i] as number);
+  }
+  for (let i = 0; i < mach.length; i++) {
+    fuelFlowMax[i] = maxFuelFlowKgS(
       aircraft,
       lnTheta[i] as number,
       lnDelta[i] as number,
-      points[k + MACH] as number,
-      phase[i] === FLIGHT_PHASE.descent,
+      mach[i] as number,
+      phase[i] === descent,
     );
   }
 }
 
-function motionInto(points: Float64Array, durationS: Float64Array, rocdFtMin: Float64Array): void {
+function motionInto(state: PointState): void {
+  const { durationS, rocdFtMin, airspeedMS, dynamicForce, liftPerKg, pathAcceleration: acceleration } = state;
   const last = durationS.length - 1;
   for (let i = 0; i <= last; i++) {
-    const k = i * PLACES;
-    const airspeed = points[k + AIRSPEED] as number;
+    const airspeed = airspeedMS[i] as number;
     const sine = sinClimbAngle(rocdFtMin[i] as number, airspeed);
-    const cosine = Math.sqrt(1 - sine * sine);
-    const gain =
-      i < last ? ((points[k + PLACES + AIRSPEED] as number) - airspeed) / (durationS[i] as number) : 0;
-    points[k + LIFT_PER_KG] = liftCoefficient(1, cosine, points[k + DYNAMIC_FORCE] as number);
-    points[k + PATH_ACCELERATION] = pathAcceleration(sine, Number.isNaN(gain) ? 0 : gain);
+    const gain = i < last ? ((airspeedMS[i + 1] as number) - airspeed) / (durationS[i] as number) : 0;
+    liftPerKg[i] = liftCoefficient(1, Math.sqrt(1 - sine * sine), dynamicForce[i] as number);
+    acceleration[i] = pathAcceleration(sine, Number.isNaN(gain) ? 0 : gain);
   }
 }

@@ -2,9 +2,13 @@
  * Thrust, overall efficiency and fuel flow of the PS model: Poll and Schumann, The Aeronautical Journal 125
  * (2021) 296–340.
  */
-import { GRAVITY_M_S2 } from '../constants.ts';
-import { quickPower } from '../quick-power.ts';
+import * as constants from '../constants.ts';
+import * as powers from '../quick-power.ts';
 import type { AircraftType } from './types.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { GRAVITY_M_S2 } = constants;
+const { normalPower } = powers;
 
 /** Engine deterioration of an average fleet, share of efficiency lost. */
 export const DEFAULT_ENGINE_DETERIORATION = 0.025;
@@ -52,7 +56,7 @@ export function efficiencyRatio(thrustRatio: number, mach: number): number {
 
 /** Largest overall efficiency at a Mach number of engines with a deterioration [share of efficiency]. */
 export function bestEfficiency(aircraft: AircraftType, mach: number, deterioration: number): number {
-  return (aircraft.eta1 / (1 + deterioration)) * quickPower(mach, aircraft.eta2Power);
+  return (aircraft.eta1 / (1 + deterioration)) * normalPower(mach, aircraft.eta2Power);
 }
 
 /** Fuel flow [kg s⁻¹] of all engines that give a thrust power; `thrustN` here is what the engines can give. */

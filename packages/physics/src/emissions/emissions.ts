@@ -158,6 +158,7 @@ interface Air {
 }
 
 const scratch = new Scratch();
+const gasScratch = new Scratch();
 
 function airOf(input: EmissionsInput): Air {
   const { trueAirspeedMS, airTemperatureK, airPressurePa, fuelFlowPerEngineKgS } = input;
@@ -209,15 +210,36 @@ function gasesInto(
   air: Air,
   engine: GaseousProfiles,
 ): void {
-  const { noxEi, coEi, hcEi } = out;
   const { lnTheta, lnDelta, seaLevelFuelFlowKgS } = air;
-  const { nox, co, hc } = engine;
-  for (let i = 0; i < noxEi.length; i++) {
-    const lnFlow = Math.max(Math.log(seaLevelFuelFlowKgS[i] as number), LN_NO_FUEL);
-    const lnAmbient = lnAmbientFactor(lnTheta[i] as number, lnDelta[i] as number);
-    noxEi[i] = noxEiCruise(profileAt(nox, lnFlow), lnAmbient, specificHumidity[i] as number);
-    coEi[i] = coHcEiCruise(profileAt(co, lnFlow), lnAmbient);
-    hcEi[i] = coHcEiCruise(profileAt(hc, lnFlow), lnAmbient);
+  const [lnFlow, lnAmbient] = gasScratch.columns(2, seaLevelFuelFlowKgS.length) as [
+    Float64Array,
+    Float64Array,
+  ];
+  for (let i = 0; i < lnFlow.length; i++) {
+    lnFlow[i] = Math.max(Math.log(seaLevelFuelFlowKgS[i] as number), LN_NO_FUEL);
+    lnAmbient[i] = lnAmbientFactor(lnTheta[i] as number, lnDelta[i] as number);
+  }
+  noxInto(out.noxEi, engine.nox, lnFlow, lnAmbient, specificHumidity);
+  coHcInto(out.coEi, engine.co, lnFlow, lnAmbient);
+  coHcInto(out.hcEi, engine.hc, lnFlow, lnAmbient);
+}
+
+function noxInto(
+  out: Float64Array,
+  profile: Profile,
+  lnFlow: Float64Array,
+  lnAmbient: Float64Array,
+  specificHumidity: Float64Array,
+): void {
+  for (let i = 0; i < out.length; i++) {
+    const lnSeaLevelEi = profileAt(profile, lnFlow[i] as number);
+    out[i] = noxEiCruise(lnSeaLevelEi, lnAmbient[i] as number, specificHumidity[i] as number);
+  }
+}
+
+function coHcInto(out: Float64Array, profile: Profile, lnFlow: Float64Array, lnAmbient: Float64Array): void {
+  for (let i = 0; i < out.length; i++) {
+    out[i] = coHcEiCruise(profileAt(profile, lnFlow[i] as number), lnAmbient[i] as number);
   }
 }
 

@@ -2,13 +2,13 @@
  * Temperatures and pressures through a jet engine (Cumpsty and Heyes 2015; Schumann et al. 2015, Stettler et al.
  * 2013): 2 compressor inlet, 3 compressor exit, 4 combustor exit.
  */
-import {
-  HEAT_CAPACITY_COMBUSTION,
-  HEAT_CAPACITY_DRY,
-  HEAT_CAPACITY_RATIO,
-  SEA_LEVEL_TEMPERATURE_K,
-} from '../constants.ts';
-import { quickPower, tabulatePower } from '../quick-power.ts';
+import * as constants from '../constants.ts';
+import * as powers from '../quick-power.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { HEAT_CAPACITY_COMBUSTION, HEAT_CAPACITY_DRY, HEAT_CAPACITY_RATIO, SEA_LEVEL_TEMPERATURE_K } =
+  constants;
+const { normalPower, tabulatePower } = powers;
 
 const COMPRESSOR_POWER = /* @__PURE__ */ tabulatePower(
   (HEAT_CAPACITY_RATIO - 1) / (HEAT_CAPACITY_RATIO * 0.9),
@@ -32,7 +32,7 @@ export function combustorInletPressurePa(inletPa: number, pressureRatio: number,
 
 /** Temperature [K] at the combustor inlet; polytropic efficiency of the compressor 0.9. */
 export function combustorInletTemperatureK(inletK: number, pressureRise: number): number {
-  return inletK * quickPower(pressureRise, COMPRESSOR_POWER);
+  return inletK * normalPower(pressureRise, COMPRESSOR_POWER);
 }
 
 /** Fuel-to-air ratio on the ground at a thrust setting. */

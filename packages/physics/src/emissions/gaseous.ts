@@ -3,11 +3,15 @@
  * the ground are carried over to cruise with the fuel flow that the engine would have at sea level.
  */
 import { InputError } from '../errors.ts';
-import { clip } from '../lerp.ts';
-import { quickExp } from '../quick-exp.ts';
+import * as rules from '../lerp.ts';
+import * as exponentials from '../quick-exp.ts';
 import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
 import type { GaseousEngine } from './engines.ts';
 import { makeProfile, type Profile } from './profile.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { clip } = rules;
+const { quickExp } = exponentials;
 
 /** Indices [kg per kg of fuel] where no engine is known (fleet means: NOx Lee et al. 2021, CO and HC Wilkerson et al. 2010). */
 export const CONSTANT_NOX_EI = 0.01514;

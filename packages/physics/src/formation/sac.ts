@@ -3,11 +3,16 @@
  * (Schumann 1996; Ponater et al. 2002.) Symbols: G slope of the mixing line [Pa K⁻¹], T_LM threshold temperature at
  * liquid saturation [K], U_crit critical relative humidity, T_LC critical temperature at ambient humidity [K].
  */
-import { EPSILON, ZERO_CELSIUS_K } from '../constants.ts';
+import * as constants from '../constants.ts';
 import { vapourPressure } from '../humidity.ts';
-import { clip } from '../lerp.ts';
+import * as rules from '../lerp.ts';
 import { saturationPressureLiquid, saturationPressureLiquidSlope } from '../saturation.ts';
-import { moistHeatCapacity } from '../thermodynamics.ts';
+import * as thermodynamics from '../thermodynamics.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { EPSILON, ZERO_CELSIUS_K } = constants;
+const { clip } = rules;
+const { moistHeatCapacity } = thermodynamics;
 
 /** Overall engine efficiency where neither point nor flight has one. */
 export const DEFAULT_ENGINE_EFFICIENCY = 0.3;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quickExp } from '../../src/quick-exp.ts';
-import { quickPower, tabulatePower } from '../../src/quick-power.ts';
+import { normalPower, quickPower, tabulatePower } from '../../src/quick-power.ts';
 
 describe('the quick exponential', () => {
   test('agrees with the exponential to 1e-14 over all that formulas ask for', () => {
@@ -13,10 +13,19 @@ describe('the quick exponential', () => {
     );
   });
 
-  test('is the exponential where its tables end', () => {
+  test('agrees with the exponential to 1e-12 as far as numbers reach', () => {
     fc.assert(
-      fc.property(fc.double({ min: 90 }), (x) => {
-        expect([quickExp(x), quickExp(-x)]).toEqual([Math.exp(x), Math.exp(-x)]);
+      fc.property(fc.double({ min: 85, max: 708, noNaN: true }), (x) => {
+        expect(Math.abs(quickExp(x) / Math.exp(x) - 1)).toBeLessThan(1e-12);
+        expect(Math.abs(quickExp(-x) / Math.exp(-x) - 1)).toBeLessThan(1e-12);
+      }),
+    );
+  });
+
+  test('is 0 or infinite beyond', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 746, noNaN: true }), (x) => {
+        expect([quickExp(x), quickExp(-x)]).toEqual([Number.POSITIVE_INFINITY, 0]);
       }),
     );
   });
@@ -48,4 +57,11 @@ describe('the quick power', () => {
       for (const table of tables) expect(quickPower(x, table)).toBe(x ** table.exponent);
     },
   );
+
+  test('of a normal number is the quick power; of others it is not known', () => {
+    const table = tabulatePower(0.31);
+    expect(normalPower(3, table)).toBe(quickPower(3, table));
+    for (const x of [0, -2, 5e-324, Number.POSITIVE_INFINITY, Number.NaN])
+      expect(normalPower(x, table)).toBeNaN();
+  });
 });
