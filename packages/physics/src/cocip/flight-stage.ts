@@ -26,6 +26,7 @@ export interface AirAlongFlight {
   readonly v: Float64Array;
 }
 
+/** Weather at the waypoints, its humidity scaled. */
 export function airAlong(track: FlightTrack, weather: Weather, scaleHumidity: ScaleHumidity): AirAlongFlight {
   const count = track.timeMs.length;
   const column = () => new Float64Array(count);
@@ -43,6 +44,7 @@ export interface FlightMotion {
   readonly trueAirspeed: Float64Array;
 }
 
+/** Segments of a track and the airspeed [m s⁻¹] on them in a wind [m s⁻¹]. */
 export function motionAlong(
   track: FlightTrack,
   u: Float64Array,

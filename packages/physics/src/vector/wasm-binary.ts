@@ -21,6 +21,7 @@ export interface SharedMemoryLimits {
   readonly maximum: number;
 }
 
+/** A module that exports the functions by their names and imports `env.memory`. */
 export function wasmModule(
   functions: readonly WasmFunction[],
   limits: SharedMemoryLimits,

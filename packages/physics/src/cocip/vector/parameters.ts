@@ -31,10 +31,12 @@ const { address, numbers } = reserveNumbers(NAMES.map(() => 0));
 
 const PLACES = Object.fromEntries(NAMES.map((name, place) => [name, place])) as Record<ParameterName, number>;
 
+/** Writes what all stages that run from now on read. */
 export function setParameter(name: ParameterName, value: number): void {
   numbers[PLACES[name]] = value;
 }
 
+/** The number of a parameter, the same in all rows. */
 export function parameter(loop: VectorLoop<string>, name: ParameterName): Vector {
   return loop.parameter(address + 8 * PLACES[name]);
 }

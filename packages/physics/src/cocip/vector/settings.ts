@@ -4,6 +4,7 @@ import type { CocipParams } from '../params.ts';
 import type { RadiationFamily } from '../weather.ts';
 import { setParameter } from './parameters.ts';
 
+/** Options of the model that stages look at; limits that are off are infinite. */
 export function setOptions(params: CocipParams): void {
   const unlimited = Number.POSITIVE_INFINITY;
   setParameter('dzM', params.dzM);
@@ -20,6 +21,7 @@ export function setOptions(params: CocipParams): void {
 
 const sun = makeSun();
 
+/** The end of the step [ms since 1970], and where the sun is then. */
 export function setTime(toMs: number): void {
   sunInto(sun, toMs);
   setParameter('toMs', toMs);
@@ -29,6 +31,7 @@ export function setTime(toMs: number): void {
   setParameter('greenwichHourAngleDeg', sun.greenwichHourAngleDeg);
 }
 
+/** What the radiation of the weather is. */
 export function setRadiationFamily(family: RadiationFamily): void {
   setParameter('upwardShortwave', family === 'upward' ? 1 : 0);
   setParameter('longwaveSign', family === 'net' ? -1 : 1);
