@@ -1,11 +1,20 @@
-import { type Column, type ColumnOrConstant, requireSameLength, strided } from '../columns.ts';
+import {
+  type Column,
+  type ColumnOrConstant,
+  LONGEST_BLOCK,
+  requireSameLength,
+  type Strided,
+  strided,
+} from '../columns.ts';
 import { EPSILON } from '../constants.ts';
 import { clip } from '../lerp.ts';
+import { rhPerHumidityInto } from '../rh-per-humidity.ts';
 import {
-  tabulatedRhFactor,
+  saturationPressureLiquidInto,
   tabulatedSaturationLiquid,
   tabulatedSaturationLiquidSlope,
 } from '../saturation-table.ts';
+import { Scratch } from '../scratch.ts';
 import { moistHeatCapacity } from '../thermodynamics.ts';
 import {
   criticalTemperatureOf,
@@ -14,6 +23,8 @@ import {
   sacFlag,
   thresholdTemperature,
 } from './sac.ts';
+
+const ENDLESS = Number.POSITIVE_INFINITY;
 
 /** What the Schmidt–Appleman criterion looks at; specific humidity after any scaling. */
 export interface SacInputs {
@@ -45,41 +56,98 @@ export function sacInto(out: SacOutputs, inputs: SacInputs, domain: 'trajectory'
   const { specificHumidity, temperatureK, pressurePa } = inputs;
   requireSameLength(sac, specificHumidity, temperatureK, pressurePa);
   for (const optional of [slope, thresholdK, rh, rhCritical]) if (optional) requireSameLength(sac, optional);
-  const { values: efficiency, step: efficiencyStep } = strided(inputs.engineEfficiency, sac);
-  const { values: water, step: waterStep } = strided(inputs.eiH2o, sac);
-  const { values: heat, step: heatStep } = strided(inputs.qFuelJKg, sac);
-  const exhaustVaries = efficiencyStep + waterStep + heatStep > 0;
-  let exhaust = exhaustMoistureToHeat(efficiency[0] as number, water[0] as number, heat[0] as number);
+  const exhaust = {
+    engineEfficiency: strided(inputs.engineEfficiency, sac),
+    eiH2o: strided(inputs.eiH2o, sac),
+    qFuelJKg: strided(inputs.qFuelJKg, sac),
+  };
   const noThreshold = domain === 'grid' ? Number.POSITIVE_INFINITY : Number.NaN;
-  const n = sac.length;
-  for (let i = 0; i < n; i++) {
-    const q = specificHumidity[i] as number;
-    const T = temperatureK[i] as number;
-    const p = pressurePa[i] as number;
-    if (exhaustVaries) {
-      exhaust = exhaustMoistureToHeat(
-        efficiency[i * efficiencyStep] as number,
-        water[i * waterStep] as number,
-        heat[i * heatStep] as number,
-      );
-    }
-    const G = exhaust * moistHeatCapacity(q) * p;
-    const threshold = thresholdTemperature(G);
-    const factor = tabulatedRhFactor(T);
-    const humidity = q * p * factor;
-    let critical = noThreshold;
-    if (T > threshold) critical = Number.POSITIVE_INFINITY;
-    else if (threshold === Number.POSITIVE_INFINITY) critical = 0;
-    else if (threshold > 0) {
-      const atThreshold = tabulatedSaturationLiquid(threshold);
-      critical = clip(criticalVapourPressure(T, G, threshold, atThreshold) * EPSILON * factor, 0, 1);
-    }
-    sac[i] = sacFlag(humidity, critical);
-    if (slope) slope[i] = G;
-    if (thresholdK) thresholdK[i] = threshold;
-    if (rh) rh[i] = humidity;
-    if (rhCritical) rhCritical[i] = critical;
+  for (let from = 0; from < sac.length; from += LONGEST_BLOCK) {
+    const part = (column: Column): Column => column.subarray(from, from + LONGEST_BLOCK);
+    const found = sacBlock(
+      part(specificHumidity),
+      part(temperatureK),
+      part(pressurePa),
+      exhaust,
+      from,
+      noThreshold,
+    );
+    flagsInto(part(sac), found.rh, found.rhCritical);
+    slope?.set(found.slope, from);
+    thresholdK?.set(found.thresholdK, from);
+    rh?.set(found.rh, from);
+    rhCritical?.set(found.rhCritical, from);
   }
+}
+
+/** What mixing lines have of engine and fuel. */
+interface Exhaust {
+  readonly engineEfficiency: Strided;
+  readonly eiH2o: Strided;
+  readonly qFuelJKg: Strided;
+}
+
+const scratch = new Scratch();
+
+/** All but the flags at the points of a block that starts with point `from`. The answer holds until the next call. */
+function sacBlock(
+  specificHumidity: Column,
+  temperatureK: Column,
+  pressurePa: Column,
+  exhaust: Exhaust,
+  from: number,
+  noThreshold: number,
+): Required<Omit<SacOutputs, 'sac'>> {
+  const n = specificHumidity.length;
+  const [slope, thresholdK, saturation, rh, rhCritical] = scratch.columns(5, n) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  exhaustInto(slope, exhaust, from);
+  for (let i = 0; i < n; i++) {
+    const G =
+      (slope[i] as number) * moistHeatCapacity(specificHumidity[i] as number) * (pressurePa[i] as number);
+    slope[i] = G;
+    thresholdK[i] = thresholdTemperature(G);
+  }
+  saturationPressureLiquidInto(saturation, thresholdK);
+  const rhPerHumidity = rhPerHumidityInto(rh, temperatureK, pressurePa);
+  for (let i = 0; i < n; i++) {
+    const T = temperatureK[i] as number;
+    const threshold = thresholdK[i] as number;
+    const vapour = criticalVapourPressure(T, slope[i] as number, threshold, saturation[i] as number);
+    const perVapour = (EPSILON * (rhPerHumidity[i] as number)) / (pressurePa[i] as number);
+    const critical = clip(vapour * perVapour, 0, 1);
+    const known = threshold > 0 ? (threshold < ENDLESS ? critical : 0) : noThreshold;
+    rhCritical[i] = T > threshold ? ENDLESS : known;
+  }
+  for (let i = 0; i < n; i++) rh[i] = (rhPerHumidity[i] as number) * (specificHumidity[i] as number);
+  return { slope, thresholdK, rh, rhCritical };
+}
+
+function exhaustInto(out: Float64Array, exhaust: Exhaust, from: number): void {
+  const { values: efficiency, step: efficiencyStep } = exhaust.engineEfficiency;
+  const { values: water, step: waterStep } = exhaust.eiH2o;
+  const { values: heat, step: heatStep } = exhaust.qFuelJKg;
+  if (efficiencyStep + waterStep + heatStep === 0) {
+    out.fill(exhaustMoistureToHeat(efficiency[0] as number, water[0] as number, heat[0] as number));
+    return;
+  }
+  for (let i = 0; i < out.length; i++) {
+    const at = from + i;
+    out[i] = exhaustMoistureToHeat(
+      efficiency[at * efficiencyStep] as number,
+      water[at * waterStep] as number,
+      heat[at * heatStep] as number,
+    );
+  }
+}
+
+function flagsInto(out: Column, rh: Column, rhCritical: Column): void {
+  for (let i = 0; i < out.length; i++) out[i] = sacFlag(rh[i] as number, rhCritical[i] as number);
 }
 
 /** Loop over `criticalTemperature`, saturation tabulated. */

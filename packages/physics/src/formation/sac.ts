@@ -14,6 +14,8 @@ const { EPSILON, ZERO_CELSIUS_K } = constants;
 const { clip } = rules;
 const { moistHeatCapacity } = thermodynamics;
 
+const UNKNOWN = Number.NaN;
+
 /** Overall engine efficiency where neither point nor flight has one. */
 export const DEFAULT_ENGINE_EFFICIENCY = 0.3;
 
@@ -36,7 +38,6 @@ export function exhaustMoistureToHeat(engineEfficiency: number, eiH2o: number, q
 
 /** T_LM [K] of a slope (Schumann 1996, eq. 31, fitted); NaN for slopes up to 0.053 Pa K⁻¹. */
 export function thresholdTemperature(slope: number): number {
-  if (!(slope > 0.053)) return Number.NaN;
   const ln = Math.log(slope - 0.053);
   return -46.46 + ZERO_CELSIUS_K + 9.43 * ln + 0.72 * ln * ln;
 }
@@ -86,8 +87,8 @@ export function criticalVapourPressure(
 
 /** 1 where relative humidity over liquid exceeds the critical one, else 0; NaN where either is unknown. */
 export function sacFlag(rh: number, rhCritical: number): number {
-  if (Number.isNaN(rh) || Number.isNaN(rhCritical)) return Number.NaN;
-  return rh > rhCritical ? 1 : 0;
+  if (rh > rhCritical) return 1;
+  return rh <= rhCritical ? 0 : UNKNOWN;
 }
 
 /**
