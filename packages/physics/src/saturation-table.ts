@@ -1,12 +1,14 @@
 /** Saturation over ice and liquid for loops over many points: from tables where they reach, else from the formulas. */
 import { type Column, inBlocks, requireSameLength } from './columns.ts';
 import { ZERO_CELSIUS_K } from './constants.ts';
-import {
-  saturationPressureIce,
-  saturationPressureLiquid,
-  saturationPressureLiquidSlope,
-} from './saturation.ts';
-import {
+import * as formulas from './saturation.ts';
+import * as cubics from './saturation-cubics.ts';
+
+export { rhFactor, rhiFactor } from './saturation-cubics.ts';
+
+// Constants of this module, see “Loops” in CONTRIBUTING.md.
+const { saturationPressureIce, saturationPressureLiquid, saturationPressureLiquidSlope } = formulas;
+const {
   cubicRhFactor,
   cubicRhiFactor,
   cubicSaturationIce,
@@ -15,9 +17,7 @@ import {
   isTabulated,
   rhFactor,
   rhiFactor,
-} from './saturation-cubics.ts';
-
-export { rhFactor, rhiFactor };
+} = cubics;
 
 /** {@link saturationPressureIce}, tabulated. */
 export function tabulatedSaturationIce(temperatureK: number): number {
