@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { fileURLToPath } from 'node:url';
 import { readTools } from '../../test/support/tools.ts';
 
 /** Timings of a Python peer by name, or why there are none. The peer runs on one core, as ours does. */
