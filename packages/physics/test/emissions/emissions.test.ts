@@ -191,6 +191,15 @@ describe('a profile', () => {
     [Number.NaN, Number.NaN],
   ])('at %d is %d', (x, y) => expect(profileAt(profile, x)).toBe(y));
 
+  test('has six knots at most', () => {
+    const knots = [1, 2, 3, 4, 5, 6, 7];
+    expect(() => makeProfile(knots, knots)).toThrow(/7 knots/);
+    const profile = makeProfile(knots.slice(1), knots.slice(1));
+    expect([0, 2, 2.5, 3.5, 4.5, 5.5, 6.5, 7, 9].map((x) => profileAt(profile, x))).toEqual([
+      2, 2, 2.5, 3.5, 4.5, 5.5, 6.5, 7, 7,
+    ]);
+  });
+
   test('counts knots that coincide once', () => {
     expect(makeProfile([0, 1, 1, 2], [1, 2, 3, 4]).y).toEqual(Float64Array.of(1, 2, 4));
   });
