@@ -5,14 +5,13 @@
 import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
 import { FLIGHT_PHASE } from './phase.ts';
+import { pointPassInto, type SuppliedPerformance } from './point-pass.ts';
 import {
   DEFAULT_PERFORMANCE_PARAMS,
   type PerformanceParams,
   type PointInput,
   type PointState,
-  pointPassInto,
   preparePoints,
-  type SuppliedPerformance,
 } from './point-performance.ts';
 import type { AircraftType } from './types.ts';
 

@@ -15,6 +15,7 @@ export * from './operating-limits.ts';
 export * from './optimal-mach.ts';
 export * from './payload.ts';
 export * from './phase.ts';
+export * from './point-pass.ts';
 export * from './point-performance.ts';
 export * from './propulsion.ts';
 export * from './pseudo-waypoints.ts';
