@@ -3,6 +3,7 @@ import { EPSILON, GAS_CONSTANT_DRY, GRAVITY_M_S2, SURFACE_PRESSURE_PA } from '..
 import type { LoopBody } from '../../vector/kernel-module.ts';
 import { SUNSET_COSINE } from '../params.ts';
 import type { TableColumn } from '../plumes.ts';
+import { effectiveArea } from './cross-section.ts';
 import { parameter } from './parameters.ts';
 
 /** Density, saturation over ice (Sonntag 1994), and the level dz below the point. */
@@ -24,12 +25,7 @@ export const describeAir: LoopBody<TableColumn> = (loop, m) => {
 
 /** Ice water content after mixing with air of the mean ambient humidity. */
 export const mixIce: LoopBody<TableColumn> = (loop, m) => {
-  const width = loop.load('width');
-  const depth = loop.load('depth');
-  const area = m.mul(
-    2 * Math.PI,
-    m.sqrt(m.sub(m.div(m.mul(width, width, depth, depth), 64), m.square(loop.load('sigmaYz')))),
-  );
+  const area = effectiveArea(m, loop.load('width'), loop.load('depth'), loop.load('sigmaYz'));
   const mass = m.mul(area, loop.load('density'));
   const massBefore = loop.load('massBefore');
   const meanHumidity = m.mul(0.5, m.add(loop.load('humidityBefore'), loop.load('humidity')));

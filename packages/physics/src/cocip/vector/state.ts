@@ -13,6 +13,7 @@ import type { LoopBody } from '../../vector/kernel-module.ts';
 import type { Vector, VectorLoop } from '../../vector/vector-code.ts';
 import type { VectorMath } from '../../vector/vector-math.ts';
 import type { TableColumn } from '../plumes.ts';
+import { effectiveArea } from './cross-section.ts';
 import { parameter } from './parameters.ts';
 
 const KAPPA = GAS_CONSTANT_DRY / HEAT_CAPACITY_DRY;
@@ -60,11 +61,7 @@ export const describePlumes: LoopBody<TableColumn> = (loop, m) => {
   const depth = loop.load('depth');
   const particles = loop.load('particles');
   const density = loop.load('density');
-  const sigmaYz = loop.load('sigmaYz');
-  const area = m.mul(
-    2 * Math.PI,
-    m.sqrt(m.sub(m.div(m.mul(width, width, depth, depth), 64), m.square(sigmaYz))),
-  );
+  const area = effectiveArea(m, width, depth, loop.load('sigmaYz'));
   const effectiveDepth = m.div(area, width);
   const perM3 = m.div(particles, area);
   const lnRadius = lnVolumeMeanRadius(m, loop.load('iceWaterContent'), m.div(perM3, density));
