@@ -74,6 +74,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     };
     const config = configOf(settings, directory);
     parts = await openParts(config, createLog(config.log));
+    const plan = await makePlan(await parts.met.open(), config, {}, Date.now());
     const { text: key } = await parts.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
     for (let k = 0; k < SERVERS; k++) processes.push(await startService('serve', settings));
     const ending = new AbortController();
@@ -102,7 +103,6 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     await untilAllDone(parts);
     ending.abort();
     const watched = await Promise.all(watching);
-    const plan = await makePlan(await parts.met.open(), config, {}, Date.now());
     const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === partKind.name);
     const found = await forecastLosses(parts, plan?.parts.map(({ part }) => part) ?? [], records);
     return {
