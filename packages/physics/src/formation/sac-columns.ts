@@ -150,6 +150,16 @@ function flagsInto(out: Column, rh: Column, rhCritical: Column): void {
   for (let i = 0; i < out.length; i++) out[i] = sacFlag(rh[i] as number, rhCritical[i] as number);
 }
 
+function tabulatedCriticalTemperature(rh: number, slope: number, thresholdK: number): number {
+  return criticalTemperatureOf(
+    rh,
+    slope,
+    thresholdK,
+    tabulatedSaturationLiquid,
+    tabulatedSaturationLiquidSlope,
+  );
+}
+
 /** Loop over `criticalTemperature`, saturation tabulated. */
 export function criticalTemperatureInto<Out extends Column>(
   out: Out,
@@ -160,13 +170,7 @@ export function criticalTemperatureInto<Out extends Column>(
   requireSameLength(out, rh, slope, thresholdK);
   const n = out.length;
   for (let i = 0; i < n; i++) {
-    out[i] = criticalTemperatureOf(
-      rh[i] as number,
-      slope[i] as number,
-      thresholdK[i] as number,
-      tabulatedSaturationLiquid,
-      tabulatedSaturationLiquidSlope,
-    );
+    out[i] = tabulatedCriticalTemperature(rh[i] as number, slope[i] as number, thresholdK[i] as number);
   }
   return out;
 }
@@ -184,13 +188,7 @@ export function criticalTemperatureOfFormedInto<Out extends Column>(
   for (let i = 0; i < n; i++) {
     out[i] =
       sac[i] === 1
-        ? criticalTemperatureOf(
-            rh[i] as number,
-            slope[i] as number,
-            thresholdK[i] as number,
-            tabulatedSaturationLiquid,
-            tabulatedSaturationLiquidSlope,
-          )
+        ? tabulatedCriticalTemperature(rh[i] as number, slope[i] as number, thresholdK[i] as number)
         : Number.NaN;
   }
   return out;

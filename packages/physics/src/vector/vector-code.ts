@@ -12,6 +12,24 @@ type Pair = (typeof PAIRS)[number];
 const PAIR_BYTES = 16;
 const TURN_BYTES = PAIRS.length * PAIR_BYTES;
 
+/** Codes of plain instructions; `vector` announces one of the others. */
+const OP = {
+  loop: 0x03,
+  if: 0x04,
+  end: 0x0b,
+  branchIf: 0x0d,
+  getLocal: 0x20,
+  setLocal: 0x21,
+  teeLocal: 0x22,
+  noResult: 0x40,
+  constant: 0x41,
+  isLess: 0x49,
+  add: 0x6a,
+  multiply: 0x6c,
+  shiftLeft: 0x74,
+  vector: 0xfd,
+} as const;
+
 const SIMD = {
   load: 0x00,
   loadSplat: 0x0a,
@@ -83,7 +101,7 @@ export class VectorLoop<Column extends string> {
   /** The numbers of a column, `ahead` rows further. */
   load(column: Column, ahead = 0): Vector {
     return this.stored((pair) => {
-      this.code.push(...this.address(column), 0xfd, SIMD.load, ...memarg(8 * ahead + PAIR_BYTES * pair));
+      this.code.push(...this.address(column), OP.vector, SIMD.load, ...memarg(8 * ahead + PAIR_BYTES * pair));
     });
   }
 
@@ -93,13 +111,13 @@ export class VectorLoop<Column extends string> {
     for (const pair of PAIRS) {
       this.code.push(...this.address(column));
       this.push(vector, pair);
-      this.code.push(0xfd, SIMD.store, ...memarg(PAIR_BYTES * pair));
+      this.code.push(OP.vector, SIMD.store, ...memarg(PAIR_BYTES * pair));
     }
   }
 
   /** A number that is written to an address before the loop runs. */
   parameter(address: number): Vector {
-    const code = [0x41, 0x00, 0xfd, SIMD.loadSplat, ...memarg(address)];
+    const code = [OP.constant, 0x00, OP.vector, SIMD.loadSplat, ...memarg(address)];
     return this.register(`parameter ${address}`, [], code, true);
   }
 
@@ -115,13 +133,18 @@ export class VectorLoop<Column extends string> {
   apply(opcode: number, ...operands: readonly Operand[]): Vector {
     const vectors = operands.map((operand) => this.vector(operand));
     const key = `${opcode} ${vectors.map((vector) => this.ids.get(vector)).join(' ')}`;
-    return this.register(key, vectors, [0xfd, ...unsigned(opcode)], false);
+    return this.register(key, vectors, [OP.vector, ...unsigned(opcode)], false);
   }
 
   /** A shift of 64-bit integers. */
   shift(opcode: number, operand: Vector, bits: number): Vector {
     const key = `${opcode} ${this.ids.get(operand)} by ${bits}`;
-    return this.register(key, [operand], [0x41, ...signed(bits), 0xfd, ...unsigned(opcode)], false);
+    return this.register(
+      key,
+      [operand],
+      [OP.constant, ...signed(bits), OP.vector, ...unsigned(opcode)],
+      false,
+    );
   }
 
   variable(initial: Operand): Variable {
@@ -135,13 +158,13 @@ export class VectorLoop<Column extends string> {
     this.compute(vector);
     for (const pair of PAIRS) {
       this.push(vector, pair);
-      this.code.push(0x21, vectorLocal(local + pair));
+      this.code.push(OP.setLocal, vectorLocal(local + pair));
     }
   }
 
   /** What a variable holds now. */
   read({ local }: Variable): Vector {
-    return this.stored((pair) => this.code.push(0x20, vectorLocal(local + pair)));
+    return this.stored((pair) => this.code.push(OP.getLocal, vectorLocal(local + pair)));
   }
 
   /** Computes a vector here, so that all blocks that follow within this one find it. */
@@ -154,11 +177,11 @@ export class VectorLoop<Column extends string> {
   whereAny(mask: Vector, block: () => void): void {
     this.compute(mask);
     for (const pair of PAIRS) this.push(mask, pair);
-    this.code.push(0xfd, SIMD.or, 0xfd, SIMD.anyTrue, 0x04, 0x40);
+    this.code.push(OP.vector, SIMD.or, OP.vector, SIMD.anyTrue, OP.if, OP.noResult);
     this.scopes.push([]);
     block();
     for (const vector of this.scopes.pop() ?? []) vector.local = undefined;
-    this.code.push(0x0b);
+    this.code.push(OP.end);
   }
 
   /** The records of a table at an address that whole numbers, one per row, choose. */
@@ -168,8 +191,15 @@ export class VectorLoop<Column extends string> {
     for (const pair of PAIRS) {
       for (const lane of [0, 1]) {
         this.push(integers, pair);
-        this.code.push(0xfd, SIMD.extractInteger, 2 * lane, 0x41, ...signed(recordBytes), 0x6c);
-        this.code.push(0x41, ...signed(address), 0x6a, 0x21, addressLocal(this.addresses++));
+        this.code.push(
+          OP.vector,
+          SIMD.extractInteger,
+          2 * lane,
+          OP.constant,
+          ...signed(recordBytes),
+          OP.multiply,
+        );
+        this.code.push(OP.constant, ...signed(address), OP.add, OP.setLocal, addressLocal(this.addresses++));
       }
     }
     return { first };
@@ -180,8 +210,8 @@ export class VectorLoop<Column extends string> {
     return this.stored((pair) => {
       const low = addressLocal(first + 2 * pair);
       const high = addressLocal(first + 2 * pair + 1);
-      this.code.push(0x20, high, 0x20, low, 0xfd, SIMD.loadZero, ...memarg(8 * index));
-      this.code.push(0xfd, SIMD.loadLane, ...memarg(8 * index), 1);
+      this.code.push(OP.getLocal, high, OP.getLocal, low, OP.vector, SIMD.loadZero, ...memarg(8 * index));
+      this.code.push(OP.vector, SIMD.loadLane, ...memarg(8 * index), 1);
     });
   }
 
@@ -189,22 +219,54 @@ export class VectorLoop<Column extends string> {
     const firstAddress = FIRST_OFFSET + this.offsets.size;
     const firstVector = firstAddress + this.addresses;
     const setUp = [...this.offsets].flatMap(([column, index]) => [
-      ...[0x20, STRIDE, 0x41, ...signed(column), 0x6c, 0x21, ...unsigned(FIRST_OFFSET + index)],
+      ...[
+        OP.getLocal,
+        STRIDE,
+        OP.constant,
+        ...signed(column),
+        OP.multiply,
+        OP.setLocal,
+        ...unsigned(FIRST_OFFSET + index),
+      ],
     ]);
-    const end = [0x20, BASE, 0x20, COUNT, 0x41, 3, 0x74, 0x6a, 0x21, END];
-    const advance = [0x20, BASE, 0x41, TURN_BYTES, 0x6a, 0x22, BASE, 0x20, END, 0x49, 0x0d, 0x00];
-    const loop = [0x03, 0x40, ...placed(this.code, firstAddress, firstVector), ...advance, 0x0b];
+    const end = [
+      OP.getLocal,
+      BASE,
+      OP.getLocal,
+      COUNT,
+      OP.constant,
+      3,
+      OP.shiftLeft,
+      OP.add,
+      OP.setLocal,
+      END,
+    ];
+    const advance = [
+      OP.getLocal,
+      BASE,
+      OP.constant,
+      TURN_BYTES,
+      OP.add,
+      OP.teeLocal,
+      BASE,
+      OP.getLocal,
+      END,
+      OP.isLess,
+      OP.branchIf,
+      0x00,
+    ];
+    const loop = [OP.loop, OP.noResult, ...placed(this.code, firstAddress, firstVector), ...advance, OP.end];
     return {
       name: this.name,
       parameters: PARAMETERS,
       integerLocals: 1 + this.offsets.size + this.addresses,
       vectorLocals: this.vectors,
-      code: [0x20, COUNT, 0x04, 0x40, ...setUp, ...end, ...loop, 0x0b],
+      code: [OP.getLocal, COUNT, OP.if, OP.noResult, ...setUp, ...end, ...loop, OP.end],
     };
   }
 
   private constantAt(address: number): Vector {
-    const code = [0x41, 0x00, 0xfd, SIMD.load, ...memarg(address)];
+    const code = [OP.constant, 0x00, OP.vector, SIMD.load, ...memarg(address)];
     return this.register(`constant ${address}`, [], code, true);
   }
 
@@ -213,7 +275,7 @@ export class VectorLoop<Column extends string> {
     const local = this.newLocals();
     for (const pair of PAIRS) {
       write(pair);
-      this.code.push(0x21, vectorLocal(local + pair));
+      this.code.push(OP.setLocal, vectorLocal(local + pair));
     }
     const vector = this.register(`stored ${local}`, [], [], false);
     vector.local = local;
@@ -244,9 +306,9 @@ export class VectorLoop<Column extends string> {
       for (const argument of vector.arguments) {
         const constant = constants.get(argument);
         if (constant === undefined) this.push(argument, pair);
-        else this.code.push(0x20, vectorLocal(constant));
+        else this.code.push(OP.getLocal, vectorLocal(constant));
       }
-      this.code.push(...vector.instructions, 0x21, vectorLocal(vector.local + pair));
+      this.code.push(...vector.instructions, OP.setLocal, vectorLocal(vector.local + pair));
     }
   }
 
@@ -256,7 +318,7 @@ export class VectorLoop<Column extends string> {
     for (const vector of vectors) {
       if (!vector.isConstant) continue;
       const local = this.newLocals();
-      this.code.push(...vector.instructions, 0x21, vectorLocal(local));
+      this.code.push(...vector.instructions, OP.setLocal, vectorLocal(local));
       locals.set(vector, local);
     }
     return locals;
@@ -265,7 +327,7 @@ export class VectorLoop<Column extends string> {
   /** Puts a computed vector on the stack. */
   private push(vector: Vector, pair: Pair): void {
     if (vector.local === undefined) this.code.push(...vector.instructions);
-    else this.code.push(0x20, vectorLocal(vector.local + pair));
+    else this.code.push(OP.getLocal, vectorLocal(vector.local + pair));
   }
 
   private newLocals(): number {
@@ -278,7 +340,7 @@ export class VectorLoop<Column extends string> {
     const place = this.columns.indexOf(column);
     const index = this.offsets.get(place) ?? this.offsets.size;
     this.offsets.set(place, index);
-    return [0x20, BASE, 0x20, ...unsigned(FIRST_OFFSET + index), 0x6a];
+    return [OP.getLocal, BASE, OP.getLocal, ...unsigned(FIRST_OFFSET + index), OP.add];
   }
 }
 

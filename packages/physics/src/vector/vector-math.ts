@@ -6,6 +6,7 @@ const INSTRUCTION = {
   not: 0x4d,
   and: 0x4e,
   or: 0x50,
+  exclusiveOr: 0x51,
   bitselect: 0x52,
   equal: 0x47,
   less: 0x49,
@@ -227,8 +228,8 @@ export class VectorMath {
       );
     const next = this.loop.apply(INSTRUCTION.addIntegers, rounded, this.loop.bits(1n));
     return {
-      sine: this.loop.apply(XOR, this.select(odd, cosine, sine), flip(rounded)),
-      cosine: this.loop.apply(XOR, this.select(odd, sine, cosine), flip(next)),
+      sine: this.loop.apply(INSTRUCTION.exclusiveOr, this.select(odd, cosine, sine), flip(rounded)),
+      cosine: this.loop.apply(INSTRUCTION.exclusiveOr, this.select(odd, sine, cosine), flip(next)),
     };
   }
 
@@ -243,5 +244,3 @@ export class VectorMath {
     );
   }
 }
-
-const XOR = 0x51;
