@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
+import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
 import { PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
 
 /** The guides as a user follows them: block after block, against the service and the program. */
@@ -26,9 +27,23 @@ npx() { shift; "$NODE" "$PROGRAM" "$@"; }
 curl() { case "$*" in */v0/jobs/*) command curl "$@";; *) command curl --fail-with-body "$@";; esac; }
 `;
 
+/** A fresh checkout has no weather: `--demo` makes it. Only a forecast of it takes too long, and is made of the coarse one. */
+const AS_IN_A_CHECKOUT = `${AS_USERS_HAVE_IT}
+npx() {
+  shift
+  case "$1" in
+    forecast) env ${Object.entries(SMALL)
+      .map(([name, value]) => `'${name}=${value}'`)
+      .join(' ')} "$NODE" "$PROGRAM" "$@";;
+    *) "$NODE" "$PROGRAM" "$@";;
+  esac
+}
+`;
+
 const folder = mkdtempSync(join(tmpdir(), 'contrails guides '));
 let server: Running;
 let environment: Record<string, string>;
+let inCheckout: Record<string, string>;
 
 beforeAll(async () => {
   const data = join(folder, 'served');
@@ -36,8 +51,7 @@ beforeAll(async () => {
   const [, url = ''] = await server.line(/^contrails is ready at (http:\S+)\n/m);
   const [, key = ''] = await server.line(/^demo key: +(\S+)$/m);
   const time = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13);
-  environment = {
-    ...SMALL,
+  inCheckout = {
     URL: url,
     KEY: key,
     TIME: time,
@@ -45,6 +59,8 @@ beforeAll(async () => {
     NODE: process.execPath,
     PROGRAM,
   };
+  environment = { ...SMALL, ...inCheckout };
+  symlinkSync(join(repositoryRoot, 'docs'), join(folder, 'docs'));
   const isPublished = async () => {
     const answer = await fetch(`${url}/v1/regions?time=${time}&flight_level=350`, {
       headers: { 'x-api-key': key },
@@ -61,30 +77,64 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Joined, because each goes on where the one before it ended; what only sets address and key is done already. */
-function blocksOf(guide: string, language: string): string {
-  const text = readFileSync(join(repositoryRoot, 'docs', `${guide}.md`), 'utf8');
+/** The blocks of a page; what only sets address and key is done already. */
+function blocksOf(page: string, language: string): string[] {
+  const text = readFileSync(join(repositoryRoot, page), 'utf8');
   const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))];
   const found = blocks.map(([, block = '']) => block).filter((block) => !block.startsWith('export '));
   expect(found).not.toEqual([]);
-  return found.join('\n');
+  return found;
 }
 
-async function follow(command: string, args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await startProgram(command, args, { cwd: folder, env: environment }).ended;
+/** Joined, because each block goes on where the one before it ended. */
+const allBlocksOf = (guide: string, language: string) => blocksOf(`docs/${guide}.md`, language).join('\n');
+
+async function follow(command: string, args: readonly string[], env = environment): Promise<string> {
+  const { code, stdout, stderr } = await startProgram(command, args, { cwd: folder, env }).ended;
   expect(code, stderr.slice(-2000)).toBe(0);
   return stdout;
 }
 
+describe('README.md', () => {
+  /** `npm start` is how the service of these tests runs, `npm test` is what runs them. */
+  const blocks = blocksOf('README.md', 'sh').filter((block) => !block.startsWith('npm '));
+  const lasting = /^npx contrails (serve|worker)\b/;
+
+  test('its commands', { timeout: 480_000 }, async () => {
+    const ending = blocks.filter((block) => !lasting.test(block));
+    const said = await follow('sh', ['-c', `${AS_IN_A_CHECKOUT}${ending.join('\n')}`], inCheckout);
+    expect(said).toMatch(/"energy_forcing":\[\d/);
+  });
+
+  test.each(blocks.filter((block) => lasting.test(block)))('is ready after %s', async (block) => {
+    const [, , ...args] = block.replace(/#.*/, '').trim().split(/\s+/);
+    const free = args.includes('--port') ? ['--port', '0'] : [];
+    const running = start([...args, ...free], { cwd: folder, env: inCheckout });
+    await running.line(/ is ready/);
+    running.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('its completion of commands', async () => {
+    const script = `${AS_IN_A_CHECKOUT}${blocksOf('README.md', 'bash').join('\n')}\ncomplete -p contrails`;
+    expect(await follow('bash', ['-c', script], inCheckout)).toMatch(/contrails/);
+  });
+});
+
+test('the sample flight is the example of the API page', () => {
+  const text = readFileSync(join(repositoryRoot, 'docs/examples/flight.json'), 'utf8');
+  expect(JSON.parse(text)).toEqual(EXAMPLE_FLIGHT);
+});
+
 describe.each(GUIDES)('docs/%s.md', (guide) => {
   test('its commands', async () => {
-    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${blocksOf(guide, 'sh')}`]);
+    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${allBlocksOf(guide, 'sh')}`]);
   });
 
   test.skipIf(python === null)(
     python === null ? `its Python (skipped: ${missing.python})` : 'its Python',
     async () => {
-      writeFileSync(join(folder, `${guide}.py`), blocksOf(guide, 'python'));
+      writeFileSync(join(folder, `${guide}.py`), allBlocksOf(guide, 'python'));
       await follow(python ?? '', [`${guide}.py`]);
     },
   );
@@ -99,8 +149,30 @@ test.skipIf(python === null)(
   },
 );
 
+test('every flight of docs/trajectory.md leaves a contrail in the weather of the demonstration', async () => {
+  const files = blocksOf('docs/trajectory.md', 'sh').flatMap((block) => [
+    ...block.matchAll(/^cat > (\S+\.json) <<'END'\n(.*?)^END$/gms),
+  ]);
+  expect(files.map(([, name]) => name)).toEqual(['flight.json', 'fleet.json']);
+  for (const [, name = '', body = ''] of files) {
+    writeFileSync(join(folder, name), body);
+    const args = ['trajectory', 'cocip', name, '--demo'];
+    const answer: { flight_id: unknown; contrail_age: number[] } = JSON.parse(
+      await follow(process.execPath, [PROGRAM, ...args], inCheckout),
+    );
+    const { flight_id: id } = answer;
+    const oldest = new Map<unknown, number>();
+    answer.contrail_age.forEach((minutes, i) => {
+      const flight = Array.isArray(id) ? id[i] : id;
+      oldest.set(flight, Math.max(oldest.get(flight) ?? 0, minutes));
+    });
+    expect(oldest.size).toBe(name === 'fleet.json' ? 2 : 1);
+    for (const minutes of oldest.values()) expect(minutes).toBeGreaterThan(120);
+  }
+});
+
 test('the plot of flights in TypeScript', async () => {
-  writeFileSync(join(folder, 'plot.ts'), blocksOf('trajectory', 'ts'));
+  writeFileSync(join(folder, 'plot.ts'), allBlocksOf('trajectory', 'ts'));
   expect(await follow(process.execPath, ['plot.ts'])).toMatch(/^\d+ lines in contrail\.svg\n$/);
   expect(readFileSync(join(folder, 'contrail.svg'), 'utf8')).toMatch(/^<svg.*<polyline.*<\/svg>$/s);
 });

@@ -2,7 +2,14 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config/load.ts';
 import { UnavailableError } from './errors.ts';
+import { computeTrajectories } from './families/trajectory/compute.ts';
+import { EXAMPLE_FLIGHT } from './families/trajectory/examples.ts';
+import { needsOf } from './families/trajectory/needs.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from './families/trajectory/options.ts';
+import { readFleet } from './families/trajectory/read-fleet.ts';
+import { Rejected } from './http/rejected.ts';
 import { ALL_SCOPES } from './keys/index.ts';
+import type { Log } from './log.ts';
 import type { Parts } from './parts.ts';
 
 const KEY_FILE = 'demo-key';
@@ -34,6 +41,29 @@ export function withDemoWeather(config: Config): Config {
     ...config,
     met: { ...config.met, sources: [source] },
     forecast: { ...config.forecast, ...DEMO_FORECAST },
+  };
+}
+
+/**
+ * Computes the sample flight once in the background, so that its weather and the code of the compute threads are ready
+ * before someone posts it. The returned function stops it. Nothing depends on it: a failure is only logged.
+ */
+export function warmUpDemo({ met, compute }: Pick<Parts, 'met' | 'compute'>, log: Log): () => Promise<void> {
+  const stopping = new AbortController();
+  const began = performance.now();
+  const run = async () => {
+    const fleet = readFleet(EXAMPLE_FLIGHT, needsOf('cocip', []));
+    if (fleet instanceof Rejected) throw new TypeError('the sample flight is not a valid flight');
+    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS } as const;
+    await computeTrajectories({ met, compute }, request, { signal: stopping.signal });
+    log.debug(`the sample flight is ready after ${Math.round(performance.now() - began)} ms`);
+  };
+  const ended = run().catch((error: unknown) => {
+    if (!stopping.signal.aborted) log.warn({ err: error }, 'the sample flight could not be prepared');
+  });
+  return () => {
+    stopping.abort(new Error('the service stops'));
+    return ended;
   };
 }
 

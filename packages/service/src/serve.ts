@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { type Closers, createClosers } from './closers.ts';
 import { collectSeldom } from './collector.ts';
 import type { Config } from './config/load.ts';
-import { demoKey, demoLines, withDemoWeather } from './demo.ts';
+import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
 import { allFamilies } from './families/index.ts';
 import type { Family } from './http/app.ts';
 import { createMetricsServer } from './http/metrics.ts';
@@ -39,6 +39,8 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
   const parts = await openParts(config, log);
   try {
     const http = await startHttp(parts, config, log, options.families?.(parts));
+    // Before the workers start, whose forecast would otherwise read its weather first.
+    const stopWarmUp = config === settings ? undefined : warmUpDemo(parts, log);
     try {
       const worker = options.workers
         ? await startWorker(parts, config, log, options.handlers?.(parts))
@@ -48,6 +50,7 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
       await stopped;
       await Promise.all([http.close(), worker && stopWorker(worker, config)]);
     } finally {
+      await stopWarmUp?.();
       await http.close();
     }
   } finally {

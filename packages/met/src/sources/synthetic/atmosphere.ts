@@ -92,7 +92,7 @@ export function fillLevels(atmosphere: Atmosphere, field: MetField, known: Uint8
           if (geopotential >= 0) slab[to + geopotential] = air.geopotential[i] as number;
           if (!hasWater) continue;
           const wet = moistureOf(mean.moisture, moisture[i] as number, lift);
-          const q = specificHumidity(wet, kelvin, pressurePa, top - height);
+          const q = specificHumidity(wet, moisture[i] as number, kelvin, pressurePa, top - height);
           if (humidity >= 0) slab[to + humidity] = q;
           if (ice >= 0) slab[to + ice] = cloudIce(q, kelvin, pressurePa);
         }
@@ -126,7 +126,7 @@ export function fillSurface(atmosphere: Atmosphere, field: MetField, known: Uint
         const to = offsetOf(field, i, j, 0, 0);
         const kelvin = ground.temperature[i] as number;
         const lift = mean.lift + mean.liftPerWind * (aloft.northwardWind[i] as number);
-        const cover = cloudCover(moistureOf(mean.moisture, moisture[i] as number, lift));
+        const cover = cloudCover(moistureOf(0, moisture[i] as number, lift), parallel);
         const incoming = incomingSolar(sun, longitude.knots[i] as number, parallel);
         if (pressure >= 0) {
           const geopotential = columns.surfaceGeopotential.value[i] as number;

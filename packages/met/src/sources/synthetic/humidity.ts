@@ -5,12 +5,26 @@ import { EPSILON, tabulatedSaturationIce, tabulatedSaturationLiquid } from '@con
 const MOST_SUPERSATURATED = 1.5;
 /** Vapour of the stratosphere, 3 ppm by mass [kg kg⁻¹]. */
 const STRATOSPHERE_HUMIDITY = 3e-6;
-/** How quickly moist air ends above the tropopause, in log-pressure height. */
-const TROPOPAUSE_DEPTH = 0.05;
+/**
+ * Moist air ends a little above the tropopause, in a layer of some depth, higher where the waves are moist; all in
+ * log-pressure height.
+ */
+const HYGROPAUSE_HEIGHT = 0.06;
+const HYGROPAUSE_DEPTH = 0.1;
+const HYGROPAUSE_PER_WAVE = 0.22;
 
-/** What one standard deviation of the waves, and a lift of 1, add to the moisture. */
+/** Supersaturation is most frequent in a layer below the tropopause, in log-pressure height. */
+const MOIST_LAYER_BELOW = 0.2;
+const MOIST_LAYER_WIDTH = 0.4;
+const MOIST_LAYER_MOISTURE = 0.5;
+const FREE_TROPOSPHERE_MOISTURE = -1;
+
+/**
+ * What one standard deviation of the waves, and a lift of 1, add to the moisture. Lift lasts for as long as air stays on
+ * one side of a trough, so that most of it would keep contrails alive for half a day.
+ */
 const PER_WAVE = 1.25;
-const PER_LIFT = 0.9;
+const PER_LIFT = 0.5;
 
 /**
  * Vertical motion ahead of and behind troughs: air that flows poleward rises, most of all in the middle of the
@@ -38,14 +52,18 @@ export function moistureOf(mean: number, waves: number, lift: number): number {
   return mean + PER_WAVE * waves + PER_LIFT * lift;
 }
 
-/** How moist the air of a latitude is: in high latitudes less of the cruise levels is troposphere, but more of it moist. */
+/** How moist the air of a latitude is: moist in the inner tropics, dry where the subtropical air sinks. */
 export function meanMoisture(latitudeDeg: number): number {
-  return -0.15 + 0.45 * Math.tanh((Math.abs(latitudeDeg) - 38) / 12);
+  const hump = (centreDeg: number, widthDeg: number) =>
+    Math.exp(-(((latitudeDeg - centreDeg) / widthDeg) ** 2));
+  const polar = Math.sin((latitudeDeg * Math.PI) / 180) ** 4;
+  return 0.55 * hump(0, 18) - 0.4 * (hump(36, 14) + hump(-36, 14)) - 0.15 * polar;
 }
 
-/** Specific humidity [kg kg⁻¹] of air of some moisture; dry above the tropopause. */
+/** Specific humidity [kg kg⁻¹] of air of some moisture, in waves of some strength; dry above the tropopause. */
 export function specificHumidity(
   moisture: number,
+  waves: number,
   temperatureK: number,
   pressurePa: number,
   belowTropopause: number,
@@ -53,8 +71,11 @@ export function specificHumidity(
   const ice = tabulatedSaturationIce(temperatureK);
   const liquid = tabulatedSaturationLiquid(temperatureK);
   const most = Math.min(liquid, MOST_SUPERSATURATED * ice);
-  const wet = logistic(moisture);
-  const tropospheric = logistic((belowTropopause + 0.04) / TROPOPAUSE_DEPTH);
+  const offset = (belowTropopause - MOIST_LAYER_BELOW) / MOIST_LAYER_WIDTH;
+  const layer = FREE_TROPOSPHERE_MOISTURE + MOIST_LAYER_MOISTURE / (1 + offset * offset);
+  const wet = logistic(moisture + layer);
+  const hygropause = HYGROPAUSE_HEIGHT + HYGROPAUSE_PER_WAVE * waves;
+  const tropospheric = logistic((belowTropopause + hygropause) / HYGROPAUSE_DEPTH);
   return tropospheric * ((EPSILON * most * wet) / pressurePa) + (1 - tropospheric) * STRATOSPHERE_HUMIDITY;
 }
 

@@ -4,20 +4,28 @@
  */
 import { addWave, type Belt, type Circle, makeSeries, type Wave } from './waves.ts';
 
-export const MOISTURE_WAVENUMBERS = [0, 1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36] as const;
+export const MOISTURE_WAVENUMBERS = [0, 1, 2, 4, 6, 9, 13, 18, 24, 30, 36, 42] as const;
 
 const WAVES_PER_NUMBER = 4;
 
 /** How fast the pattern travels eastward [° d⁻¹], near the speed of the air that carries it. */
 const DRIFT_DEG_PER_DAY: Readonly<Record<Belt, readonly [slow: number, fast: number]>> = {
-  north: [12, 26],
+  north: [10, 22],
   tropics: [-6, 4],
-  south: [14, 30],
+  south: [12, 24],
 };
+
+/** Moist layers come and go while they drift: one that a contrail lies in has dried out after some hours [rad d⁻¹]. */
+const TURNOVER = [6.3, 11.7] as const;
+
+/** Layers of a few hundred kilometres have most of the variance [wavenumber]. */
+const LONGEST_FULL_WAVE = 16;
+const SHORT_WAVE_DECAY = 60;
 
 export function makeMoisture(random: () => number): Wave[] {
   const waves: Wave[] = [];
   const sign = () => (random() < 0.5 ? -1 : 1);
+  const between = (low: number, high: number) => low + (high - low) * random();
   for (const belt of ['north', 'tropics', 'south'] as const) {
     const [slow, fast] = DRIFT_DEG_PER_DAY[belt];
     MOISTURE_WAVENUMBERS.forEach((m, term) => {
@@ -25,10 +33,13 @@ export function makeMoisture(random: () => number): Wave[] {
         waves.push({
           term,
           meridional: sign() * (2 + 1.8 * random() * m),
-          vertical: sign() * (4 + 7 * random()),
-          frequency: m === 0 ? 1 + random() : (m * (slow + (fast - slow) * random()) * Math.PI) / 180,
+          vertical: sign() * (3 + 9 * random()),
+          frequency:
+            m === 0
+              ? 1 + random()
+              : m * between(slow, fast) * (Math.PI / 180) + sign() * between(...TURNOVER),
           phase: 2 * Math.PI * random(),
-          amplitude: m === 0 ? 0.1 : Math.min(1, m / 5) / (1 + m / 15),
+          amplitude: m === 0 ? 0.04 : Math.min(1, m / LONGEST_FULL_WAVE) / (1 + m / SHORT_WAVE_DECAY),
           belt,
         });
       }
@@ -65,7 +76,7 @@ function seriesAt(waves: readonly Wave[], latitudeDeg: number, height: number, d
   const cosine = Math.max(Math.cos(latitudeRad), 0);
   const belts = beltShares(latitudeDeg);
   // Short waves end before the meridians meet; at the poles themselves only the zonal mean is left.
-  const termShares = MOISTURE_WAVENUMBERS.map((m) => (m === 0 ? 1 : cosine ** Math.max(1, m / 6)));
+  const termShares = MOISTURE_WAVENUMBERS.map((m) => (m === 0 ? 1 : cosine ** Math.max(1, m / 14)));
   let variance = 0;
   for (const wave of waves) {
     const strength = wave.amplitude * belts[wave.belt] * (termShares[wave.term] as number);

@@ -33,7 +33,7 @@ const FIRST_TIME_MS = 0;
 const LEVELS_HPA = [100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 600, 700, 850];
 
 /** To be raised whenever the formulas give other numbers. */
-const FORMULAS = 1;
+const FORMULAS = 2;
 
 /** Points of a grid that one piece of work has; a thread takes a tenth of a second for them. */
 const POINTS_PER_PIECE = 250_000;

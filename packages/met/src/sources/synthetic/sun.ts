@@ -39,9 +39,10 @@ export function incomingSolar(sun: Sun, longitudeDeg: number, latitudeDeg: numbe
   return cosine > 0 ? sun.irradiance * cosine : 0;
 }
 
-/** Share of the sky covered by clouds, from the moisture of the upper troposphere. */
-export function cloudCover(moisture: number): number {
-  return logistic(1.3 * moisture);
+/** Share of the sky covered by clouds: more in middle and high latitudes, and where the upper troposphere is moist. */
+export function cloudCover(moisture: number, latitudeDeg: number): number {
+  const latitude = -0.15 + 0.45 * Math.tanh((Math.abs(latitudeDeg) - 38) / 12);
+  return logistic(1.3 * (moisture + latitude));
 }
 
 /** Share of sunlight that goes back to space: clouds, and ice in high latitudes. */

@@ -1,17 +1,34 @@
 /** A short flight over the Atlantic and what the demonstration answers for it, for the API page. */
 
+/** The same as `docs/examples/flight.json`. */
 export const EXAMPLE_FLIGHT = {
-  longitude: [-56.6, -56.3, -56, -55.7],
-  latitude: [40.5, 40.6, 40.7, 40.8],
-  altitude: [35_000, 35_000, 35_000, 35_000],
-  time: ['2024-02-29T01:10:00Z', '2024-02-29T01:12:00Z', '2024-02-29T01:14:00Z', '2024-02-29T01:16:00Z'],
+  longitude: [-57.7, -57.4, -57.1, -56.8, -56.5],
+  latitude: [40.1, 40.2, 40.3, 40.4, 40.5],
+  altitude: [33_000, 33_000, 33_000, 33_000, 33_000],
+  time: [
+    '2024-02-29T06:02Z',
+    '2024-02-29T06:04Z',
+    '2024-02-29T06:06Z',
+    '2024-02-29T06:08Z',
+    '2024-02-29T06:10Z',
+  ],
   aircraft_type: 'A320',
 };
 
 export const EXAMPLE_FLEET = {
-  ...EXAMPLE_FLIGHT,
-  flight_id: ['first', 'first', 'second', 'second'],
-  aircraft_type: ['A320', 'A320', 'B738', 'B738'],
+  flight_id: ['first', 'first', 'first', 'second', 'second', 'second'],
+  aircraft_type: ['A320', 'A320', 'A320', 'B738', 'B738', 'B738'],
+  longitude: [-57.7, -57.4, -57.1, -33.4, -33.1, -32.8],
+  latitude: [40.1, 40.2, 40.3, 49, 49.1, 49.2],
+  altitude: [33_000, 33_000, 33_000, 33_000, 33_000, 33_000],
+  time: [
+    '2024-02-29T06:02Z',
+    '2024-02-29T06:04Z',
+    '2024-02-29T06:06Z',
+    '2024-02-29T09:52Z',
+    '2024-02-29T09:54Z',
+    '2024-02-29T09:56Z',
+  ],
 };
 
 const COMMON = {
@@ -27,23 +44,23 @@ const COMMON = {
 const EMISSIONS = {
   nvpm_data_source: 'ICAO EDB (T4/T2)',
   engine_uid: '01P08CM105',
-  nox_ei: [0.00907192, 0.009063433, 0.009054471, null],
-  nvpm_ei_n: [1.134256e15, 1.133183e15, 1.132034e15, null],
+  nox_ei: [0.009189714, 0.009182055, 0.009173475, 0.009172542, null],
+  nvpm_ei_n: [1.07159e15, 1.070658e15, 1.069596e15, 1.069783e15, null],
 };
 
 export const EXAMPLE_ANSWERS = {
-  sac: { ...COMMON, sac: [1, 1, 1, null], units: { sac: '1' } },
-  issr: { ...COMMON, issr: [1, 1, 1, 1], units: { issr: '1' } },
+  sac: { ...COMMON, sac: [1, 1, 1, 1, null], units: { sac: '1' } },
+  issr: { ...COMMON, issr: [0, 1, 1, 1, 1], units: { issr: '1' } },
   emissions: { ...COMMON, ...EMISSIONS, units: { nox_ei: 'kg kg-1', nvpm_ei_n: 'kg-1' } },
   cocip: {
     ...COMMON,
     cocip_max_contrail_age: '12 hours',
     cocip_dt_integration: '10 minutes',
     ...EMISSIONS,
-    sac: [1, 1, 1, null],
-    energy_forcing: [4.967539e13, 4.932916e13, 0, 0],
-    contrail_age: [490, 478, 0, 0],
-    initially_persistent: [1, 1, 1, 0],
+    sac: [1, 1, 1, 1, null],
+    energy_forcing: [9.651846e12, 1.082292e13, 1.171957e13, 0, 0],
+    contrail_age: [278, 266, 254, 0, 0],
+    initially_persistent: [1, 1, 1, 1, 0],
     units: {
       sac: '1',
       nox_ei: 'kg kg-1',

@@ -348,7 +348,7 @@ describe('options', () => {
 });
 
 test('what only a model can find is refused with its field', async () => {
-  const old = { ...flightBody({ ...WET, start: '1999-06-01T00:00:00Z' }), aircraft_type: 'B738' };
+  const old = { ...flightBody({ ...WET, start: '1999-06-02T00:00:00Z' }), aircraft_type: 'B738' };
   const answer = await trial.post('cocip', { ...old, flight_id: old.time.map(() => 'old') });
   expect(answer.status).toBe(422);
   expect(answer.problem().errors).toEqual([
