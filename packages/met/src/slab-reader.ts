@@ -7,21 +7,14 @@ import { MetError } from './errors.ts';
 import type { FieldValues, MetField } from './field.ts';
 import type { UnfinishedWeather } from './finish-weather.ts';
 import { createLimiter } from './limiter.ts';
+import { heightVariable, WEATHER_SETS, type WeatherSet } from './needed-variables.ts';
 import { prepareRadiation, radiationVariables } from './radiation.ts';
+import { requirePhysical } from './radiation-range.ts';
+import { unstoredStart } from './radiation-times.ts';
 import { createSlabMemory } from './slab-memory.ts';
 import type { ReadOptions, SourceDescription } from './source.ts';
 import { Threads } from './threads.ts';
-import { AIR_VARIABLES, WEATHER_VARIABLES } from './weather.ts';
 import type { SpatialWindow } from './windows.ts';
-
-/** Variables that are kept together; each set has all that those before it have. */
-export const WEATHER_SETS = {
-  formation: ['air_temperature', 'specific_humidity'],
-  air: WEATHER_VARIABLES.slice(0, AIR_VARIABLES),
-  contrails: WEATHER_VARIABLES,
-} as const;
-
-export type WeatherSet = keyof typeof WEATHER_SETS;
 
 /** One time of a window. */
 export interface LoadedSlab {
@@ -111,7 +104,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
           height === undefined ? undefined : read(choice, [height], below, times, { signal, allocate }),
         ]);
         const finished = { ...field, variables: WEATHER_SETS[set] };
-        const levels = heights?.level.knots ?? levelsOf(description, field, below);
+        const levels = levelsOf(description, field, below);
         await threads.run(
           field.slabs.map((_, l) => ({
             field: oneTime(finished, l),
@@ -135,11 +128,16 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
             source: description.name,
           });
         }
-        const stored = await read(choice, found.variables, window, stamps, { signal, allocate });
-        const prepared = prepareRadiation(stored, found.family, description.radiation).field;
+        const start = unstoredStart(description, choice.run);
+        const isFromStart = start !== undefined && stamps[0] === start;
+        const held = isFromStart ? stamps.slice(1) : stamps;
+        const stored = await read(choice, found.variables, window, held, { signal, allocate });
+        const { radiation } = description;
+        const prepared = prepareRadiation(stored, found.family, radiation, isFromStart ? start : undefined);
+        await requirePhysical(choice, prepared, held);
         // Differences have memory of their own.
-        stored.slabs.filter((slab) => !prepared.slabs.includes(slab)).forEach(recycle);
-        return slabsOf(prepared);
+        stored.slabs.filter((slab) => !prepared.field.slabs.includes(slab)).forEach(recycle);
+        return slabsOf(prepared.field);
       }),
 
     recycle: ({ values }) => recycle(values),
@@ -166,13 +164,11 @@ function planVariables(description: SourceDescription, set: WeatherSet) {
   const held = (name: string) => description.variables.includes(name);
   const wanted = WEATHER_SETS[set].map((name) => (name === CIRRUS_OPTICAL_DEPTH ? CLOUD_ICE : name));
   const hasIce = held(CLOUD_ICE);
-  const wholly = (name: string) =>
-    held(name) && !description.incomplete.some(({ variable }) => variable === name);
   return {
     stored: wanted.map((name) => (held(name) ? name : STAND_IN)),
     absent: wanted.flatMap((name, i) => (held(name) || name === CLOUD_ICE ? [] : i)),
     hasIce,
-    height: set === 'contrails' && hasIce ? ['geopotential_height', 'geopotential'].find(wholly) : undefined,
+    height: set === 'contrails' ? heightVariable(description) : undefined,
   };
 }
 

@@ -181,7 +181,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     const readers = new Readers(1);
     const stamp = stampOf(path);
     const parts = partsOf(stamp, formatOf(path), await readers.inspect(stamp));
-    const [run] = runsOf([parts], undefined);
+    const [run] = runsOf([parts], {});
     const holdings = (run as NonNullable<typeof run>).holdings;
     const field = allocateField(window.variables, gridOf(holdings, window.variables));
     const jobs = fillJobs(field, holdings);
