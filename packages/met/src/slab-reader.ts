@@ -85,8 +85,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
         },
         options,
       );
-      requireTimes(source.name, stored, times);
-      return stored;
+      return atTimes(source.name, stored, times, recycle);
     } finally {
       reads++;
       readMs += performance.now() - startedMs;
@@ -208,9 +207,20 @@ function slabsOf({ longitude, latitude, level, time, slabs }: MetField): LoadedS
   }));
 }
 
-function requireTimes(name: string, field: MetField, times: readonly number[]): void {
+/** The wanted times of a field: some variables have more than those that all have in common. */
+function atTimes(
+  name: string,
+  field: MetField,
+  times: readonly number[],
+  recycle: (slab: FieldValues) => void,
+): MetField {
   const { knots } = field.time;
-  if (knots.length !== times.length || knots.some((time, l) => time !== times[l])) throw changed(name);
+  if (knots.length === times.length && knots.every((time, l) => time === times[l])) return field;
+  const slabs = times.map((time) => field.slabs[knots.indexOf(time)]);
+  const kept = slabs.filter((slab) => slab !== undefined);
+  if (kept.length < times.length) throw changed(name);
+  field.slabs.filter((slab) => !kept.includes(slab)).forEach(recycle);
+  return { ...field, time: makeAxis(times), slabs: kept };
 }
 
 function changed(name: string): MetError {
