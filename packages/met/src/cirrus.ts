@@ -3,7 +3,10 @@ import {
   geopotentialHeight,
   isaGeopotentialHeight,
 } from '@contrails/physics/atmosphere';
+import { matchKnots } from './assemble.ts';
+import { MetError } from './errors.ts';
 import type { FieldValues, MetField } from './field.ts';
+import { isSameMap } from './places.ts';
 
 /** The derived variable: optical depth of natural cirrus from the top of the field down to and including a level. */
 export const CIRRUS_OPTICAL_DEPTH = 'tau_cirrus';
@@ -24,8 +27,9 @@ export function fillCirrus(field: MetField): void {
 }
 
 /**
- * Puts the optical depth in the place of the cloud ice it is made of. Heights may come from another field on the same
- * grid; `levels` and they may go one level further down, which the depth of the lowest layer then takes into account.
+ * Puts the optical depth in the place of the cloud ice it is made of. `levels` are those of the field and may go one level
+ * further down, which the depth of the lowest layer then takes into account. Heights may come from another field on the
+ * same meridians and parallels; its levels are found by their value, and it may have more of them.
  */
 export function iceToCirrus(
   field: MetField,
@@ -52,6 +56,8 @@ function opticalDepths(field: MetField, { target, ice, heights, levels }: Cirrus
   const heightStride = heights?.variables.length ?? 0;
   const own = field.level.knots.length;
   const n = levels.length;
+  const heightRows = heightRowsOf(field, heights, levels);
+  const heightLevels = heights?.level.knots.length ?? 0;
   const pressurePa = levels.map((level) => 100 * level);
   const standardHeightM = levels.map(isaGeopotentialHeight);
   const column = () => new Float64Array(n);
@@ -68,13 +74,34 @@ function opticalDepths(field: MetField, { target, ice, heights, levels }: Cirrus
         temperatureColumn[k] = slab[at + temperature] as number;
       }
       for (let k = 0; k < n; k++) {
-        const at = (c * n + k) * heightStride;
+        const at = (c * heightLevels + (heightRows[k] as number)) * heightStride;
         heightColumn[k] = heightAt(heightSlab, at, height, geopotential, standardHeightM[k] as number);
       }
       cirrusOpticalDepthInto(tau, iceColumn, temperatureColumn, pressurePa, heightColumn);
       for (let k = 0; k < own; k++) slab[base + k * stride + target] = tau[k] as number;
     }
   });
+}
+
+/** For each level its place in the field of heights. */
+function heightRowsOf(field: MetField, heights: MetField | undefined, levels: Float64Array): Int32Array {
+  if (heights === undefined) return new Int32Array(levels.length);
+  if (!isSameMap(field, heights)) {
+    throw new MetError(
+      'unreadable',
+      'heights and cloud ice lie on different horizontal grids; bring them to one',
+    );
+  }
+  const rows = matchKnots('level', levels, heights.level.knots);
+  const missing = levels.find((_, k) => (rows[k] as number) < 0);
+  if (missing === undefined) return rows;
+  throw new MetError(
+    'unreadable',
+    `there are no heights (geopotential) on the level ${missing} hPa of the cloud ice`,
+    {
+      level: missing,
+    },
+  );
 }
 
 function heightAt(

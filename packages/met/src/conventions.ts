@@ -133,9 +133,13 @@ export function packingOf(
   };
 }
 
-/** The unit of a variable as its file writes it, checked; a number without a unit means nothing. */
+/**
+ * The unit of a variable as its file writes it, checked; a number without a unit means nothing. Radiation is the
+ * exception: it is never converted here, and who made it says what it is in (`radiationConvention`).
+ */
 function unitFactor(name: string, attributes: Attributes, definition: VariableDefinition): number {
   const unit = attributes.units === undefined ? undefined : String(attributes.units).trim();
+  if (unit === undefined && definition.units['W m-2'] !== undefined) return 1;
   const factor = unit === undefined ? undefined : definition.units[unit];
   if (factor !== undefined) return factor;
   const found = unit === undefined ? 'no unit' : `the unit ${JSON.stringify(unit)}`;

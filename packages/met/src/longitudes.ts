@@ -29,10 +29,14 @@ export function planLongitudes(source: ArrayLike<number>, wrap: boolean): Longit
   };
 }
 
+/** The easternmost meridian before a gap is repeated at this distance [°], where stored coordinates count as the same. */
+export const EDGE_DEG = 1e-6;
+
 /**
  * The longitudes of a field that holds a source's meridians: a globe is wrapped; a region across the antimeridian is
  * wrapped too and gets one more knot in the gap that is not its own. Nothing is stored under that knot, so it
- * stays NaN, and no point between the two ends of the region is given a value.
+ * stays NaN, and no point between the two ends of the region is given a value. A NaN corner spoils a cell whatever its
+ * weight, so that the easternmost meridian stands twice: points on it lie in a cell of their own.
  */
 export function fieldLongitudes(source: ArrayLike<number>): Float64Array {
   if (isGlobal(source)) return planLongitudes(source, true).longitudes;
@@ -46,7 +50,12 @@ export function fieldLongitudes(source: ArrayLike<number>): Float64Array {
   const west = longitudes[seam] as number;
   const east = longitudes[seam + 1] as number;
   const end = wrapped.indexOf(west) + 1;
-  return Float64Array.of(...wrapped.subarray(0, end), (west + east) / 2, ...wrapped.subarray(end));
+  return Float64Array.of(
+    ...wrapped.subarray(0, end),
+    west + EDGE_DEG,
+    (west + east) / 2,
+    ...wrapped.subarray(end),
+  );
 }
 
 /** True when the meridians go all around the earth, so that the field is to be wrapped. */

@@ -3,6 +3,7 @@ import type { Weather } from '@contrails/physics';
 import { type Catalogue, type Choice, createCatalogue } from './catalogue.ts';
 import type { MetField } from './field.ts';
 import type { HumidityMethod } from './humidity-interpolation.ts';
+import { WEATHER_SETS } from './needed-variables.ts';
 import { fluxFactor, radiationVariables } from './radiation.ts';
 import type { WeatherRequest } from './request.ts';
 import { type CacheStatistics, SlabCache, type SlabGroup } from './slab-cache.ts';
@@ -13,7 +14,6 @@ import {
   type LoadedSlab,
   type ReadStatistics,
   type SlabReader,
-  WEATHER_SETS,
 } from './slab-reader.ts';
 import type { MetSource, SourceDescription } from './source.ts';
 import { typeOfRun } from './time-stretches.ts';

@@ -53,14 +53,20 @@ export function radiationStamps(
   return [stamps[from] as number, stamps[to + dropped] as number];
 }
 
-/** Stored radiation, the two variables of a family, → radiation for the models. */
+/**
+ * Stored radiation, the two variables of a family, → radiation for the models. `startMs` is given where sums since the
+ * start of a forecast are stored without a field at the start: it is 0 by definition.
+ */
 export function prepareRadiation(
   stored: MetField,
   family: RadiationFamily,
   convention: RadiationConvention,
+  startMs?: number,
 ): RadiationField {
   const accumulation = accumulationOf(convention);
-  const times = radiationTimesMs(accumulation, stored.time.knots);
+  const fromZero = accumulation === 'forecast-start' && startMs !== undefined;
+  const stamps = fromZero ? Float64Array.of(startMs, ...stored.time.knots) : stored.time.knots;
+  const times = radiationTimesMs(accumulation, stamps);
   if (times.length === 0) {
     throw new MetError(
       'missing-time',
@@ -68,7 +74,8 @@ export function prepareRadiation(
       { times: [...stored.time.knots] },
     );
   }
-  const slabs = accumulation === 'forecast-start' ? hourlyDifferences(stored) : stored.slabs;
+  const slabs =
+    accumulation === 'forecast-start' ? hourlyDifferences(stored.slabs, stamps, fromZero) : stored.slabs;
   return { field: { ...stored, time: makeAxis(times), slabs }, family, fluxPerUnit: fluxFactor(convention) };
 }
 
@@ -77,14 +84,19 @@ export function fluxFactor(convention: RadiationConvention): number {
   return fluxPerUnit(convention.unit, accumulationOf(convention));
 }
 
-function hourlyDifferences({ slabs, time }: MetField): FieldValues[] {
-  return slabs.slice(1).map((slab, i) => {
-    const before = slabs[i] as FieldValues;
-    const hours = ((time.knots[i + 1] as number) - (time.knots[i] as number)) / 3_600_000;
+/** `fromZero`: the first of the stamps has no slab, and a sum of 0. */
+function hourlyDifferences(
+  slabs: readonly FieldValues[],
+  stamps: Float64Array,
+  fromZero: boolean,
+): FieldValues[] {
+  return slabs.slice(fromZero ? 0 : 1).map((slab, i) => {
+    const before = fromZero ? slabs[i - 1] : slabs[i];
+    const hours = ((stamps[i + 1] as number) - (stamps[i] as number)) / 3_600_000;
     const bytes = new SharedArrayBuffer(slab.byteLength);
     const difference = slab instanceof Float32Array ? new Float32Array(bytes) : new Float64Array(bytes);
     for (let p = 0; p < slab.length; p++) {
-      difference[p] = ((slab[p] as number) - (before[p] as number)) / hours;
+      difference[p] = ((slab[p] as number) - (before === undefined ? 0 : (before[p] as number))) / hours;
     }
     return difference;
   });

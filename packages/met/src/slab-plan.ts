@@ -1,8 +1,9 @@
 /** Which slabs a request needs, and under which names they are kept. */
 import type { Choice } from './catalogue.ts';
+import { WEATHER_SETS, type WeatherSet } from './needed-variables.ts';
 import { radiationTimes } from './radiation-times.ts';
 import type { WeatherRequest } from './request.ts';
-import { WEATHER_SETS, type WeatherSet } from './slab-reader.ts';
+import { commonTimes } from './time-stretches.ts';
 import { boxOf, columnsOf, contains, nameOf, pointsOf, type SpatialWindow, windowFor } from './windows.ts';
 
 export interface SlabPlan {
@@ -57,7 +58,9 @@ export class SlabPlanner {
     const variables = WEATHER_SETS[request.for].length;
     const fresh = windowFor(choice.description, request, variables * FLOAT_BYTES, this.#budgetBytes);
     const box = boxOf(request);
-    const sets = SETS.slice(SETS.indexOf(request.for));
+    // A variable that only a larger set has may be there at fewer times.
+    const times = (set: WeatherSet) => commonTimes(choice.description, choice.run, set);
+    const sets = SETS.slice(SETS.indexOf(request.for)).filter((set) => times(set) === times(request.for));
     const known = sets.flatMap((set) =>
       (this.#windows.get(shelfOf(choice, set)) ?? [])
         .filter((window) => contains(window, box))

@@ -7,21 +7,14 @@ import { MetError } from './errors.ts';
 import type { FieldValues, MetField } from './field.ts';
 import type { UnfinishedWeather } from './finish-weather.ts';
 import { createLimiter } from './limiter.ts';
+import { heightVariable, WEATHER_SETS, type WeatherSet } from './needed-variables.ts';
 import { prepareRadiation, radiationVariables } from './radiation.ts';
+import { requirePhysical } from './radiation-range.ts';
+import { unstoredStart } from './radiation-times.ts';
 import { createSlabMemory } from './slab-memory.ts';
 import type { ReadOptions, SourceDescription } from './source.ts';
 import { Threads } from './threads.ts';
-import { AIR_VARIABLES, WEATHER_VARIABLES } from './weather.ts';
 import type { SpatialWindow } from './windows.ts';
-
-/** Variables that are kept together; each set has all that those before it have. */
-export const WEATHER_SETS = {
-  formation: ['air_temperature', 'specific_humidity'],
-  air: WEATHER_VARIABLES.slice(0, AIR_VARIABLES),
-  contrails: WEATHER_VARIABLES,
-} as const;
-
-export type WeatherSet = keyof typeof WEATHER_SETS;
 
 /** One time of a window. */
 export interface LoadedSlab {
@@ -92,8 +85,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
         },
         options,
       );
-      requireTimes(source.name, stored, times);
-      return stored;
+      return atTimes(source.name, stored, times, recycle);
     } finally {
       reads++;
       readMs += performance.now() - startedMs;
@@ -111,7 +103,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
           height === undefined ? undefined : read(choice, [height], below, times, { signal, allocate }),
         ]);
         const finished = { ...field, variables: WEATHER_SETS[set] };
-        const levels = heights?.level.knots ?? levelsOf(description, field, below);
+        const levels = levelsOf(description, field, below);
         await threads.run(
           field.slabs.map((_, l) => ({
             field: oneTime(finished, l),
@@ -135,11 +127,16 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
             source: description.name,
           });
         }
-        const stored = await read(choice, found.variables, window, stamps, { signal, allocate });
-        const prepared = prepareRadiation(stored, found.family, description.radiation).field;
+        const start = unstoredStart(description, choice.run);
+        const isFromStart = start !== undefined && stamps[0] === start;
+        const held = isFromStart ? stamps.slice(1) : stamps;
+        const stored = await read(choice, found.variables, window, held, { signal, allocate });
+        const { radiation } = description;
+        const prepared = prepareRadiation(stored, found.family, radiation, isFromStart ? start : undefined);
+        await requirePhysical(choice, prepared, held);
         // Differences have memory of their own.
-        stored.slabs.filter((slab) => !prepared.slabs.includes(slab)).forEach(recycle);
-        return slabsOf(prepared);
+        stored.slabs.filter((slab) => !prepared.field.slabs.includes(slab)).forEach(recycle);
+        return slabsOf(prepared.field);
       }),
 
     recycle: ({ values }) => recycle(values),
@@ -166,13 +163,11 @@ function planVariables(description: SourceDescription, set: WeatherSet) {
   const held = (name: string) => description.variables.includes(name);
   const wanted = WEATHER_SETS[set].map((name) => (name === CIRRUS_OPTICAL_DEPTH ? CLOUD_ICE : name));
   const hasIce = held(CLOUD_ICE);
-  const wholly = (name: string) =>
-    held(name) && !description.incomplete.some(({ variable }) => variable === name);
   return {
     stored: wanted.map((name) => (held(name) ? name : STAND_IN)),
     absent: wanted.flatMap((name, i) => (held(name) || name === CLOUD_ICE ? [] : i)),
     hasIce,
-    height: set === 'contrails' && hasIce ? ['geopotential_height', 'geopotential'].find(wholly) : undefined,
+    height: set === 'contrails' ? heightVariable(description) : undefined,
   };
 }
 
@@ -212,9 +207,20 @@ function slabsOf({ longitude, latitude, level, time, slabs }: MetField): LoadedS
   }));
 }
 
-function requireTimes(name: string, field: MetField, times: readonly number[]): void {
+/** The wanted times of a field: some variables have more than those that all have in common. */
+function atTimes(
+  name: string,
+  field: MetField,
+  times: readonly number[],
+  recycle: (slab: FieldValues) => void,
+): MetField {
   const { knots } = field.time;
-  if (knots.length !== times.length || knots.some((time, l) => time !== times[l])) throw changed(name);
+  if (knots.length === times.length && knots.every((time, l) => time === times[l])) return field;
+  const slabs = times.map((time) => field.slabs[knots.indexOf(time)]);
+  const kept = slabs.filter((slab) => slab !== undefined);
+  if (kept.length < times.length) throw changed(name);
+  field.slabs.filter((slab) => !kept.includes(slab)).forEach(recycle);
+  return { ...field, time: makeAxis(times), slabs: kept };
 }
 
 function changed(name: string): MetError {

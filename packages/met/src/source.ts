@@ -26,6 +26,8 @@ export type RadiationConvention =
   | { readonly kind: 'past-hours'; readonly hours: 1 | 3; readonly unit: RadiationUnit }
   | { readonly kind: 'since-run-start'; readonly unit: 'J m-2' };
 
+export type DataType = 'reanalysis' | 'forecast';
+
 /** One forecast, or the re-analysis. */
 export interface MetRun {
   /** Start of the forecast [ms since 1970]. */
@@ -44,7 +46,7 @@ export interface SourceDescription {
   readonly dataset: string;
   readonly product: string;
   /** What a run without a reference time is; one that has it is a forecast. */
-  readonly type: 'reanalysis' | 'forecast';
+  readonly type: DataType;
   /** Changes when, and only when, the data behind the source change: entity tags and caches hang on it. */
   readonly generation: string;
   readonly variables: readonly string[];
@@ -58,6 +60,10 @@ export interface SourceDescription {
   readonly runs: readonly MetRun[];
   /** Variables that are not there at all of these times, with the times they lack; a window over one is refused. */
   readonly incomplete: readonly { readonly variable: string; readonly missing: readonly number[] }[];
+  /** Levels that some variables have and others lack: they are left out [hPa]. */
+  readonly unevenLevels?: readonly { readonly variable: string; readonly missing: readonly number[] }[];
+  /** What the name of the product says the data are, where the files say otherwise; the files are believed. */
+  readonly doubtfulType?: DataType;
   /** Axes as files keep them that neither increase nor decrease; they are sorted, and of repeated values the first counts. */
   readonly unordered?: readonly { readonly axis: keyof FieldAxes; readonly path: string }[];
   readonly radiation: RadiationConvention;
@@ -76,5 +82,7 @@ export interface MetSource {
   describe(): Promise<SourceDescription>;
   /** Only the bytes the window needs; axes as `MetField` wants them. */
   read(window: MetWindow, options?: ReadOptions): Promise<MetField>;
+  /** Files that hold a variable at a time of a run, for messages. */
+  pathsOf?(variable: string, timeMs: number, referenceTime: number | undefined): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -1,33 +1,48 @@
 /** Stretches of time over which a run can be interpolated. */
-import { CLOUD_ICE } from './cirrus.ts';
-import { NEEDED_VARIABLES } from './needed-variables.ts';
-import type { WeatherRequest } from './request.ts';
+import { variablesRead, type WeatherSet } from './needed-variables.ts';
 import type { MetRun, SourceDescription } from './source.ts';
 import { type TimeGap, timeGaps } from './time-gaps.ts';
 import { timesAround } from './time-range.ts';
 
 /**
- * The times of a run around a range, in pieces without holes: an hour that is missing, or at which a needed variable is
- * missing, ends a piece. Cloud ice counts as needed where there is any: it must not come and go.
+ * The times of a run around a range at which all that is read for a use is there, in pieces without holes: a variable
+ * with longer steps than the others makes longer steps, a time that is missing between others ends a piece.
  */
 export function timeStretches(
   description: SourceDescription,
   run: MetRun,
-  use: WeatherRequest['for'],
+  use: WeatherSet,
   range: readonly [first: number, last: number],
 ): number[][] {
-  const needed: readonly string[] =
-    use === 'contrails' ? [...NEEDED_VARIABLES[use], CLOUD_ICE] : NEEDED_VARIABLES[use];
-  const missing = new Set(
-    description.incomplete.filter(({ variable }) => needed.includes(variable)).flatMap((one) => one.missing),
-  );
-  const holes = new Set(gapsOf(description, run).map(({ before }) => before));
+  const times = commonTimes(description, run, use);
+  const holes = new Set(gapsOf(description, run, times).map(({ before }) => before));
   const stretches: number[][] = [[]];
-  for (const time of timesAround(run.times, range)) {
-    if (missing.has(time) || holes.has(time)) stretches.push([]);
-    if (!missing.has(time)) stretches.at(-1)?.push(time);
+  for (const time of timesAround(times, range)) {
+    if (holes.has(time)) stretches.push([]);
+    stretches.at(-1)?.push(time);
   }
   return stretches.filter((stretch) => stretch.length > 0);
+}
+
+const commonOf = new WeakMap<MetRun, Map<WeatherSet, readonly number[]>>();
+
+/** Times of a run at which all variables that are read for a use are there; the run's own where none lacks any. */
+export function commonTimes(description: SourceDescription, run: MetRun, use: WeatherSet): readonly number[] {
+  const known = commonOf.get(run) ?? new Map<WeatherSet, readonly number[]>();
+  commonOf.set(run, known);
+  const times = known.get(use) ?? findCommonTimes(description, run, use);
+  known.set(use, times);
+  return times;
+}
+
+function findCommonTimes(description: SourceDescription, run: MetRun, use: WeatherSet): readonly number[] {
+  const read = variablesRead(description, use);
+  const missing = new Set(
+    description.incomplete.filter(({ variable }) => read.includes(variable)).flatMap((one) => one.missing),
+  );
+  return run.times.some((time) => missing.has(time))
+    ? run.times.filter((time) => !missing.has(time))
+    : run.times;
 }
 
 /** Runs that start at a reference time are forecasts, which may take longer steps towards their end. */
@@ -37,9 +52,13 @@ export function typeOfRun(description: SourceDescription, run: MetRun): SourceDe
 
 const known = new WeakMap<readonly number[], readonly TimeGap[]>();
 
-/** Holes in the times of a run; looked for once, because a re-analysis may have a million times. */
-export function gapsOf(description: SourceDescription, run: MetRun): readonly TimeGap[] {
-  const gaps = known.get(run.times) ?? timeGaps(run.times, typeOfRun(description, run));
-  known.set(run.times, gaps);
+/** Holes in the times of a run, or in some of them; looked for once, because a re-analysis may have a million times. */
+export function gapsOf(
+  description: SourceDescription,
+  run: MetRun,
+  times: readonly number[] = run.times,
+): readonly TimeGap[] {
+  const gaps = known.get(times) ?? timeGaps(times, typeOfRun(description, run));
+  known.set(times, gaps);
   return gaps;
 }

@@ -2,10 +2,10 @@ import type { CatalogueEntry } from './catalogue.ts';
 import { type Coverage, coverageOf, type Shortcoming } from './coverage.ts';
 import { MetError, type MetErrorKind } from './errors.ts';
 import { isoTime } from './iso-time.ts';
-import { missingVariables } from './needed-variables.ts';
+import { missingVariables, variablesRead } from './needed-variables.ts';
 import type { WeatherRequest } from './request.ts';
 import type { SourceDescription } from './source.ts';
-import { gapsOf } from './time-stretches.ts';
+import { commonTimes, gapsOf } from './time-stretches.ts';
 
 /** No source has what a request needs: the error that says what they have instead. */
 export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRequest): MetError {
@@ -78,13 +78,36 @@ function servedBy(
       short: 'area',
     };
   }
-  const times = runs.flatMap((run) => [run.times[0] as number, run.times.at(-1) as number]);
-  const holes = runs.some((run) => gapsOf(description, run).length > 0) ? ' with gaps' : '';
+  const series = runs.map((run) => ({ run, times: commonTimes(description, run, request.for) }));
+  const times = series.flatMap(({ times }) => times.filter((_, k) => k === 0 || k === times.length - 1));
+  if (times.length === 0) {
+    return {
+      says: `has no time at which all variables are there${shownLacks(description, request)}`,
+      short: 'time',
+    };
+  }
+  const gaps = series.flatMap(({ run, times }) => gapsOf(description, run, times));
+  const [from, to] = request.time;
+  const gap = gaps.find(({ after, before }) => after < to && before > from) ?? gaps[0];
+  const holes =
+    gap === undefined ? '' : ` with gaps, such as between ${isoTime(gap.after)} and ${isoTime(gap.before)}`;
   return {
-    says: `has ${shownRange(times)}${holes}`,
+    says: `has ${shownRange(times)}${holes}${shownLacks(description, request)}`,
     short: 'time',
     times: [isoTime(Math.min(...times)), isoTime(Math.max(...times))],
   };
+}
+
+/** Variables that are not there at all times, in brackets. */
+function shownLacks(description: SourceDescription, { for: use }: WeatherRequest): string {
+  const read = variablesRead(description, use);
+  const lacks = description.incomplete
+    .filter(({ variable }) => read.includes(variable))
+    .map(
+      ({ variable, missing }) =>
+        `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
+    );
+  return lacks.length === 0 ? '' : ` (${lacks.join('; ')})`;
 }
 
 /** What of a request is not all there, the nearest reason first. */

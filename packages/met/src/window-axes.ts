@@ -1,7 +1,7 @@
 import { MetError } from './errors.ts';
 import { type FieldAxes, SINGLE_LEVEL } from './field.ts';
 import { isIncreasing } from './increasing.ts';
-import { fieldLongitudes } from './longitudes.ts';
+import { EDGE_DEG, fieldLongitudes } from './longitudes.ts';
 import type { MetWindow } from './source.ts';
 
 /** The axes of a field that would hold everything a source has: increasing, longitudes as a field wants them. */
@@ -62,11 +62,17 @@ function cut(name: keyof FieldAxes, knots: Float64Array, [low, high]: readonly [
 function cutLongitudes(knots: Float64Array, [west, east]: readonly [number, number]): Float64Array {
   if (west <= east) return cut('longitude', knots, [west, east]);
   // One knot more at the inner ends: a point exactly on a bound must not share a cell with the empty knot.
-  const end = firstNotBelow(knots, east) + 2;
+  const inner = firstNotBelow(knots, east) + 2;
+  // The two knots of an edge stay together: between them is no place where nothing is stored.
+  const end = isEdge(knots, inner) ? inner + 1 : inner;
   const begin = Math.max(lastNotAbove(knots, west) - 1, 0);
   if (end >= begin) return knots;
   const empty = ((knots[end - 1] as number) + (knots[end] as number)) / 2;
   return Float64Array.of(...knots.subarray(0, end), empty, ...knots.subarray(begin));
+}
+
+function isEdge(knots: Float64Array, after: number): boolean {
+  return (knots[after] as number) - (knots[after - 1] as number) <= 2 * EDGE_DEG;
 }
 
 /** Index of the last knot ≤ x, −1 when there is none. */

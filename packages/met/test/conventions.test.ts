@@ -126,24 +126,61 @@ describe('packing', () => {
 });
 
 describe('radiation', () => {
+  const HOUR_MS = 3_600_000;
   const era5 = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis' };
 
   test('of the ERA5 re-analysis describes the hour before', () => {
-    expect(radiationConvention(era5, 'J m-2')).toEqual({ kind: 'past-hours', hours: 1, unit: 'J m-2' });
+    expect(radiationConvention(era5, 'J m-2', HOUR_MS)).toEqual({
+      kind: 'past-hours',
+      hours: 1,
+      unit: 'J m-2',
+    });
   });
 
   test('of the ERA5 ensemble describes the three hours before', () => {
-    expect(radiationConvention({ ...era5, product: 'ensemble_members' }, 'J m-2')).toMatchObject({
-      hours: 3,
-    });
+    expect(radiationConvention({ ...era5, product: 'ensemble_members' }, 'J m-2', 3 * HOUR_MS)).toMatchObject(
+      {
+        hours: 3,
+      },
+    );
   });
 
   test('of archived forecasts counts from their start', () => {
     const hres = { ...era5, dataset: 'HRES', product: 'forecast', accumulatedFromStart: true };
-    expect(radiationConvention(hres, 'J m-2').kind).toBe('since-run-start');
+    expect(radiationConvention(hres, 'J m-2', HOUR_MS).kind).toBe('since-run-start');
+  });
+
+  test.each(['ecmwf', ' Ecmwf ', 'Copernicus', 'ECMWF (CDS)'])(
+    'in J m-2 is a sum of the past hour, also from %j',
+    (provider) => {
+      expect(radiationConvention({ ...era5, provider }, 'J m-2', HOUR_MS)).toEqual({
+        kind: 'past-hours',
+        hours: 1,
+        unit: 'J m-2',
+      });
+    },
+  );
+
+  test.each([
+    ['ecmwf', 'J m-2'],
+    ['NCEP', 'W m-2'],
+  ])('without a stored unit from %s is in %s', (provider, unit) => {
+    expect(radiationConvention({ ...era5, provider }, undefined, HOUR_MS).unit).toBe(unit);
+  });
+
+  test('in J m-2 every three hours from an unknown data set has to be explained', () => {
+    const own = { provider: 'me', dataset: 'model', product: 'forecast' };
+    expect(() => radiationConvention(own, 'J m-2', 3 * HOUR_MS)).toThrow(/every 3 h.*radiation_hours/);
+    const explained = { ...own, radiationHours: 3 } as const;
+    expect(radiationConvention(explained, 'J m-2', 3 * HOUR_MS)).toMatchObject({ hours: 3, unit: 'J m-2' });
+  });
+
+  test('in W m-2 is no sum since the start of a forecast', () => {
+    const hres = { ...era5, accumulatedFromStart: true };
+    expect(() => radiationConvention(hres, 'W m-2', HOUR_MS)).toThrow(/remove radiation_accumulated/);
   });
 
   test('of others holds at its time', () => {
-    expect(radiationConvention({ ...era5, provider: 'NCEP' }, 'W m-2').kind).toBe('instantaneous');
+    expect(radiationConvention({ ...era5, provider: 'NCEP' }, 'W m-2', HOUR_MS).kind).toBe('instantaneous');
   });
 });

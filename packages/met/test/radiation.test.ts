@@ -56,15 +56,14 @@ describe('the reference, row by row', () => {
     );
 
   test.each(golden.rows)('$attrs', ({ attrs, ...expected }) => {
-    const convention = radiationConvention(
-      { ...attrs, accumulatedFromStart: attrs.radiation_accumulated === true },
-      'J m-2',
-    );
+    // The reference leaves radiation that is not of ECMWF as it is: in watts, at its stamp.
+    const unit = attrs.provider === 'ECMWF' ? 'J m-2' : 'W m-2';
+    const accumulatedFromStart = attrs.radiation_accumulated === true;
+    const convention = radiationConvention({ ...attrs, accumulatedFromStart }, unit, HOUR_MS);
     const { field, fluxPerUnit } = prepareRadiation(stored(), 'net', convention);
     expect([...field.time.knots]).toEqual(expected.time.map((s) => 1000 * s));
     expect(field.slabs.map((slab) => slab[0])).toEqual(expected.top_net_solar_radiation);
     expect(field.slabs.map((slab) => slab[1])).toEqual(expected.top_net_thermal_radiation);
-    // Joule of a provider other than ECMWF have no meaning; those come in watts.
     if (attrs.provider !== 'ECMWF') return;
     field.slabs.forEach((slab, l) => {
       expect((slab[0] as number) * fluxPerUnit).toBeCloseTo(expected.solar_w_m2[l] as number, 10);
@@ -80,6 +79,16 @@ describe('the reference, row by row', () => {
 test('sums since the start of a forecast need two times', () => {
   const alone = series([0], [0], [0]);
   expect(() => prepareRadiation(alone, 'net', { kind: 'since-run-start', unit: 'J m-2' })).toThrow(MetError);
+});
+
+test('sums without a field at the start of the forecast begin with 0 there', () => {
+  const stored = series([HOUR_MS, 3 * HOUR_MS], [3600, 10_800], [-1800, -9000]);
+  const { field } = prepareRadiation(stored, 'net', { kind: 'since-run-start', unit: 'J m-2' }, 0);
+  expect([...field.time.knots]).toEqual([0.5 * HOUR_MS, 2 * HOUR_MS]);
+  expect(field.slabs.map((slab) => [...slab])).toEqual([
+    [3600, -1800],
+    [3600, -3600],
+  ]);
 });
 
 test('differences leave the stored sums as they were', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
-import { isGlobal } from '../src/longitudes.ts';
+import { EDGE_DEG, isGlobal } from '../src/longitudes.ts';
 import { requireNoGap, timeGaps } from '../src/time-gaps.ts';
 import { gridAxes, windowAxes } from '../src/window-axes.ts';
 
@@ -43,9 +43,30 @@ describe('axes of a grid', () => {
     'a region across the antimeridian ($meridians) is wrapped, and the rest of the circle is empty',
     ({ meridians }) => {
       const { longitude } = gridAxes({ ...stored, longitude: meridians });
-      expect([...longitude]).toEqual([-180, -175, -170, 0, 170, 175, 180]);
+      expect([...longitude]).toEqual([-180, -175, -170, -170 + EDGE_DEG, 0, 170, 175, 180]);
     },
   );
+
+  test('a region across the antimeridian holds its own longitudes and no others, in any window', () => {
+    const region = gridAxes({ ...stored, longitude: [160, 165, 170, 175, 180, 185, 190, 195, 200] });
+    const degrees = fc.integer({ min: -180, max: 180 });
+    fc.assert(
+      fc.property(degrees, degrees, fc.integer({ min: 0, max: 360 }), (west, east, beyond) => {
+        fc.pre(west > east);
+        const { longitude } = windowAxes(region, { ...window, longitude: [west, east] });
+        const x = west + beyond > 180 ? west + beyond - 360 : west + beyond;
+        fc.pre(beyond <= east - west + 360);
+        const cell = Math.min(
+          longitude.findLastIndex((knot) => knot <= x),
+          longitude.length - 2,
+        );
+        const isStored = (knot: number) =>
+          Math.abs(Math.round(knot / 5) * 5 - knot) < 1e-5 && Math.abs(knot) >= 160;
+        const isInside = [longitude[cell], longitude[cell + 1]].every((knot) => isStored(knot as number));
+        expect(isInside).toBe(Math.abs(x) >= 160);
+      }),
+    );
+  });
 
   test('a region that ends at the antimeridian stays in one piece', () => {
     const { longitude } = gridAxes({ ...stored, longitude: [160, 170, 180] });

@@ -10,6 +10,8 @@ export function holdingsFindings(description: SourceDescription): SourceFinding[
   return [
     ...variableFindings(description),
     ...incompleteFindings(description),
+    ...unevenFindings(description),
+    ...typeFindings(description),
     ...gapFindings(description),
     ...levelFindings(description),
     ...axisFindings(description),
@@ -25,12 +27,56 @@ function variableFindings(description: SourceDescription): SourceFinding[] {
   }));
 }
 
-function incompleteFindings({ incomplete }: SourceDescription): SourceFinding[] {
-  return incomplete.map(({ variable, missing }) => ({
+/** A variable with longer steps than the others costs accuracy, one with holes costs times. */
+function incompleteFindings({ incomplete, runs }: SourceDescription): SourceFinding[] {
+  const times = runs.at(-1)?.times ?? [];
+  const usual = usualStep(times);
+  return incomplete.map(({ variable, missing }) => {
+    const lacking = new Set(missing);
+    const own = times.filter((time) => !lacking.has(time));
+    const steps = new Set(own.slice(1).map((time, i) => time - (own[i] as number)));
+    const [step = 0] = steps;
+    if (steps.size === 1 && step > usual) {
+      const hours = (ms: number) => `${ms / 3_600_000} h`;
+      return {
+        state: 'warn',
+        says: `${variable} is there every ${hours(step)}, other variables every ${hours(usual)}: only the times that all have in common are used, and there are gaps of ${hours(step)} between them`,
+        remedy: `get ${variable} every ${hours(usual)}`,
+      };
+    }
+    return {
+      state: 'warn',
+      says: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
+      remedy: 'add the files of these times; until then they are not served',
+    };
+  });
+}
+
+function unevenFindings({ unevenLevels = [], levels }: SourceDescription): SourceFinding[] {
+  return unevenLevels.map(({ variable, missing }) => ({
     state: 'warn',
-    says: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
-    remedy: 'add the files of these times; until then they are not served',
+    says: `${variable} is not there on ${missing.join(', ')} hPa, which other variables have: only the ${levels.length} levels that all have in common are used`,
+    remedy: `get ${variable} on the levels of the others`,
   }));
+}
+
+function typeFindings({ doubtfulType, type, product, runs }: SourceDescription): SourceFinding[] {
+  const findings: SourceFinding[] = [];
+  if (doubtfulType !== undefined) {
+    findings.push({
+      state: 'warn',
+      says: `the product ${JSON.stringify(product)} is called ${doubtfulType}, but the files hold the start of a forecast and are taken for one`,
+      remedy: 'set type of the source to forecast or reanalysis',
+    });
+  }
+  if (type === 'forecast' && runs.length > 1 && runs.every(({ times }) => times.length === 1)) {
+    findings.push({
+      state: 'warn',
+      says: `each of the ${runs.length} forecasts has a single time, as analyses have`,
+      remedy: 'set type of the source to reanalysis to read them as one series',
+    });
+  }
+  return findings;
 }
 
 /** Of many gaps the first says enough. */

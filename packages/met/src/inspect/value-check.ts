@@ -4,7 +4,7 @@ import type { MetField } from '../field.ts';
 import { isoTime } from '../iso-time.ts';
 import { NEEDED_VARIABLES } from '../needed-variables.ts';
 import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation.ts';
-import { radiationTimes } from '../radiation-times.ts';
+import { radiationTimes, unstoredStart } from '../radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
 import type { SourceFinding } from './finding.ts';
@@ -102,10 +102,12 @@ async function readOne(
   if (!pair?.variables.includes(variable)) return source.read(window, options);
   const stamps = radiationTimes(description, run, [timeMs]);
   const time = [stamps[0] ?? timeMs, stamps.at(-1) ?? timeMs] as const;
+  const start = unstoredStart(description, run);
   const { field } = prepareRadiation(
     await source.read({ ...window, time }, options),
     pair.family,
     description.radiation,
+    stamps[0] === start ? start : undefined,
   );
   for (const slab of field.slabs) {
     const factor = fluxFactor(description.radiation);

@@ -1,4 +1,4 @@
-import type { MetSource, SourceDescription } from '../source.ts';
+import type { DataType, MetSource, SourceDescription } from '../source.ts';
 
 /** What the configuration says of a source; a kind takes of it what it has. */
 export interface SourceSettings {
@@ -7,11 +7,14 @@ export interface SourceSettings {
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;
+  readonly type?: DataType;
   /** Files, globs or stores; relative ones start at `directory`. */
   readonly paths: readonly string[];
   readonly directory: string;
   /** Radiation is summed since the start of the forecast. */
   readonly accumulatedFromStart?: boolean;
+  /** Hours before its stamp that a value of radiation describes. */
+  readonly radiationHours?: 1 | 3;
   /** Position of the ensemble member to read, where there are several. */
   readonly member?: number;
   /** [hPa] to which model levels are brought. */

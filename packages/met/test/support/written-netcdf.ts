@@ -73,7 +73,8 @@ export function differences(field: MetField, written: WrittenCase): string[] {
       for (const [k, p] of knots('level').entries()) {
         for (const [j, y] of knots('latitude').entries()) {
           for (const [i, x] of knots('longitude').entries()) {
-            const column = longitude.indexOf(((x + 540) % 360) - 180);
+            // The last meridian before a gap stands twice, a millionth of a degree apart.
+            const column = longitude.indexOf(Number((((x + 540) % 360) - 180).toFixed(5)));
             const at =
               (((written.variables.indexOf(name) * time.length + time.indexOf(t)) * level.length +
                 level.indexOf(p)) *

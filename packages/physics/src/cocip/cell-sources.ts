@@ -26,6 +26,8 @@ export interface CellSources {
   readonly sources: ContrailSources;
   /** Which point each row of the sources is. */
   readonly cells: Uint32Array;
+  /** Points without weather: nothing is known of their contrails. */
+  readonly unknown: Uint32Array;
 }
 
 /** Weather, nominal cruise, emissions and formation criterion of the cells at `points`. */
@@ -120,7 +122,15 @@ export function cellSources(
     nvpmEiN: indices.nvpmEiN,
     eiH2o: make().fill(fuel.eiH2o),
   };
-  return { sources, cells };
+  return { sources, cells, unknown: placesWithout(temperature, humidity) };
+}
+
+function placesWithout(temperature: Float64Array, humidity: Float64Array): Uint32Array {
+  const places: number[] = [];
+  for (let i = 0; i < temperature.length; i++) {
+    if (Number.isNaN((temperature[i] as number) + (humidity[i] as number))) places.push(i);
+  }
+  return Uint32Array.from(places);
 }
 
 function placesOf(values: Float64Array, wanted: number): Uint32Array {

@@ -39,6 +39,8 @@ export interface GridContrails {
   readonly efPerM: Float64Array;
   /** Age at the last step survived [s]; 0 where there was none. */
   readonly ageS: Float64Array;
+  /** Part of that age for which there is no energy [s]: radiation begins after the weather, or ends before it. */
+  readonly unforcedS: Float64Array;
   readonly report: FormationReport;
 }
 
@@ -71,7 +73,8 @@ function follow(
   const { plumes: young, report } = formContrails(sources, weather, scaleHumidity, params);
   const efPerM = new Float64Array(sources.count);
   const ageS = new Float64Array(sources.count);
-  if (young.count === 0) return { efPerM, ageS, report };
+  const unforcedS = new Float64Array(sources.count);
+  if (young.count === 0) return { efPerM, ageS, unforcedS, report };
   const geometry =
     segment.kind === 'free'
       ? freeSegments(segment.normalShearShare)
@@ -97,10 +100,10 @@ function follow(
     }
     advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, geometry, params);
     keepLiving(active, marks, params, kept);
-    addSurvivors(active, efPerM, ageS, perMetre);
+    addSurvivors(active, efPerM, ageS, unforcedS, perMetre);
     observe?.(active.columns, active.count, toMs);
   }
-  return { efPerM, ageS, report };
+  return { efPerM, ageS, unforcedS, report };
 }
 
 function timeRange(sources: ContrailSources): [earliest: number, latest: number] {
@@ -157,11 +160,23 @@ function keepLiving(
 /** What is added up after a step. */
 const SUMMED_COLUMNS: readonly PlumeColumn[] = ['waypoint', 'energyForcing', 'age'];
 
-function addSurvivors(plumes: Plumes, efPerM: Float64Array, ageS: Float64Array, perMetre: number): void {
+/** An unknown energy is not added: the contrail lives through the step, and the time is counted as unforced. */
+function addSurvivors(
+  plumes: Plumes,
+  efPerM: Float64Array,
+  ageS: Float64Array,
+  unforcedS: Float64Array,
+  perMetre: number,
+): void {
   const { waypoint, energyForcing, age } = plumes.columns;
   for (let i = 0; i < plumes.count; i++) {
     const cell = waypoint[i] as number;
-    efPerM[cell] = (efPerM[cell] as number) + (energyForcing[i] as number) * perMetre;
+    const energy = energyForcing[i] as number;
+    if (Number.isNaN(energy)) {
+      unforcedS[cell] = (unforcedS[cell] as number) + (age[i] as number) - (ageS[cell] as number);
+    } else {
+      efPerM[cell] = (efPerM[cell] as number) + energy * perMetre;
+    }
     ageS[cell] = age[i] as number;
   }
 }

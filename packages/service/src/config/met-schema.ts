@@ -24,7 +24,7 @@ const source = Type.Object({
   provider: Type.Optional(
     Type.String({
       description:
-        'Who made the data, as every answer reports it. `ECMWF` also decides how radiation is dated.',
+        'Who made the data, as every answer reports it. Radiation in W m⁻² of `ECMWF` (in any case) describes the hour before its stamp; where files store no unit of radiation, that of `ECMWF` is in J m⁻² and that of others in W m⁻².',
       minLength: 1,
       allowed: 'a name such as ECMWF',
     }),
@@ -38,16 +38,31 @@ const source = Type.Object({
   ),
   product: Type.Optional(
     Type.String({
-      description:
-        'Product of the data set, as every answer reports it; one with `forecast` in it is not taken for re-analysis.',
+      description: 'Product of the data set, as every answer reports it.',
       minLength: 1,
       allowed: 'a name such as reanalysis or forecast',
     }),
   ),
+  type: Type.Optional(
+    Type.Union([Type.Literal('reanalysis'), Type.Literal('forecast')], {
+      description:
+        'Whether the data are forecasts, each with a start of its own, or one series by valid time. Without it files that carry the start of a forecast are forecasts; ' +
+        'where files carry none, or carry one in any case as GRIB does, a `product` with `forecast` in it is a forecast and one with `analysis` in it is not, and any other is a forecast in GRIB only. ' +
+        'A GRIB product called analysis whose levels hold forecast steps is refused until `type` is set; `contrails met check` names a `product` that the files contradict.',
+    }),
+  ),
   radiation_accumulated: Type.Optional(
     Type.Boolean({
-      description: 'Radiation is summed since the start of the forecast, as the archive of ECMWF keeps it.',
+      description:
+        'Radiation is summed since the start of the forecast, as the archive of ECMWF keeps it. GRIB files say so themselves.',
       default: false,
+    }),
+  ),
+  radiation_hours: Type.Optional(
+    Type.Union([Type.Literal(1), Type.Literal(3)], {
+      description:
+        'Hours before its stamp over which radiation is summed or averaged, for netCDF and Zarr files. Without it 3 for the ensemble of ERA5, else 1 for radiation in J m⁻² and for all of `ECMWF`; ' +
+        'radiation in J m⁻² with longer steps of an unknown data set is refused until it is set.',
     }),
   ),
   member: Type.Optional(

@@ -18,7 +18,10 @@ export interface FileSourceConfig {
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;
+  /** The files and the product decide where it is not given. */
+  readonly type: 'reanalysis' | 'forecast' | undefined;
   readonly radiationAccumulated: boolean;
+  readonly radiationHours: 1 | 3 | undefined;
   readonly member: number | undefined;
   readonly levels: readonly number[] | undefined;
   /** Where `s3://` stores are found. */
@@ -57,7 +60,9 @@ const FILE_KEYS = [
   'provider',
   'dataset',
   'product',
+  'type',
   'radiation_accumulated',
+  'radiation_hours',
   'member',
   'levels',
   's3_endpoint',
@@ -80,6 +85,12 @@ function completeSource(source: SourceSetting & { directory?: string }, path: st
     return { name, kind, resolution, seed };
   }
   refuse(source, SYNTHETIC_KEYS, path, kind);
+  if (kind === 'grib') refuse(source, ['radiation_hours'], path, kind);
+  if (source.radiation_accumulated === true && source.radiation_hours !== undefined) {
+    throw new UsageError(
+      `${path}.radiation_hours is ${source.radiation_hours}, but radiation_accumulated says that radiation is summed since the start of the forecast; keep one of them`,
+    );
+  }
   if (kind === 'zarr' && (source.paths ?? []).length === 0) {
     throw new UsageError(`${path}.paths is missing; name the Zarr stores, such as gs://bucket/store.zarr`);
   }
@@ -91,7 +102,9 @@ function completeSource(source: SourceSetting & { directory?: string }, path: st
     provider: required(source, 'provider', path, 'who made the data, such as ECMWF'),
     dataset: required(source, 'dataset', path, 'the name of the data set, such as ERA5'),
     product: required(source, 'product', path, 'its product, such as reanalysis or forecast'),
+    type: source.type,
     radiationAccumulated: source.radiation_accumulated ?? false,
+    radiationHours: source.radiation_hours,
     member: source.member,
     levels: source.levels,
     s3Endpoint: source.s3_endpoint,

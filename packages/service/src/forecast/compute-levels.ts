@@ -1,5 +1,5 @@
 /** Contrails of all cells of some flight levels at one time, for one aircraft. */
-import type { Met, MetField, WeatherOrigin } from '@contrails/met';
+import type { Met, WeatherOrigin } from '@contrails/met';
 import { type Compute, kernelAt } from '../compute/index.ts';
 import { type GridCells, pressureOf } from '../grids/layout.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
@@ -59,8 +59,6 @@ export interface ComputedLevels {
   /** When the weather ends [ms since 1970], and whether that is after the longest life. */
   readonly weatherEndMs: number;
   readonly hasWholeLives: boolean;
-  /** Of how many cells the weather says nothing: they have no contrail. */
-  readonly cellsOutside: number;
   readonly report: TileReport;
 }
 
@@ -112,8 +110,7 @@ export async function computeLevels(
     );
     const weatherEndMs = levels.time.knots.at(-1) ?? Number.NaN;
     const hasWholeLives = weatherEndMs >= timeMs + MAX_AGE_HOURS * HOUR_MS;
-    const cellsOutside = countOutside(cells, levels);
-    return { cells, ...grids, origin, weatherEndMs, hasWholeLives, cellsOutside, report: total(reports) };
+    return { cells, ...grids, origin, weatherEndMs, hasWholeLives, report: total(reports) };
   } finally {
     weather.release();
   }
@@ -142,17 +139,6 @@ export function encodeLevels(
   );
 }
 
-function countOutside({ longitude, latitude, flightLevels }: GridCells, field: MetField): number {
-  const within = ({ knots }: { readonly knots: Float64Array }, values: ArrayLike<number>) =>
-    Array.from(values).filter((value) => value >= (knots[0] as number) && value <= (knots.at(-1) as number))
-      .length;
-  const inside =
-    within(field.longitude, longitude) *
-    within(field.latitude, latitude) *
-    within(field.level, flightLevels.map(pressureOf));
-  return longitude.length * latitude.length * flightLevels.length - inside;
-}
-
 function sharedFloats(length: number): Float32Array<SharedArrayBuffer> {
   return new Float32Array(new SharedArrayBuffer(length * Float32Array.BYTES_PER_ELEMENT));
 }
@@ -163,12 +149,24 @@ function shared(values: Float64Array): Float64Array<SharedArrayBuffer> {
   return copy;
 }
 
+const added = (sums: readonly number[], more: readonly number[]): number[] =>
+  more.map((count, k) => count + (sums[k] ?? 0));
+
 function total(reports: readonly TileReport[]): TileReport {
   return reports.reduce(
-    (sum, { contrails, plumeSteps }) => ({
-      contrails: sum.contrails + contrails,
-      plumeSteps: sum.plumeSteps + plumeSteps,
+    (sum, tile) => ({
+      contrails: sum.contrails + tile.contrails,
+      plumeSteps: sum.plumeSteps + tile.plumeSteps,
+      cellsOutside: added(sum.cellsOutside, tile.cellsOutside),
+      cellsWithoutForcing: added(sum.cellsWithoutForcing, tile.cellsWithoutForcing),
+      mostlyWithoutForcing: sum.mostlyWithoutForcing + tile.mostlyWithoutForcing,
     }),
-    { contrails: 0, plumeSteps: 0 },
+    {
+      contrails: 0,
+      plumeSteps: 0,
+      cellsOutside: [],
+      cellsWithoutForcing: [],
+      mostlyWithoutForcing: 0,
+    },
   );
 }

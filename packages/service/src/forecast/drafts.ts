@@ -6,6 +6,7 @@ import { isoSecond } from '../grids/iso-time.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ProductManifest, placesOf } from '../products/manifest.ts';
 import type { ProductDraft } from '../products/publish.ts';
+import { unknownCells } from '../products/warnings.ts';
 import { AGE, cocipAttributes, EF_PER_M, INDEX } from './attributes.ts';
 import type { ComputedLevels } from './compute-levels.ts';
 import type { EncodedLevel } from './level.kernel.ts';
@@ -61,7 +62,13 @@ async function gridDraft(
   kind: string,
   file: Pick<GridFile, 'attributes' | 'variables' | 'flightLevelType' | 'forecastReferenceTimeMs'>,
 ): Promise<ProductDraft> {
-  const parts = await joinNetcdf({ ...file, cells: computed.cells, timeMs: part.validTimeMs });
+  const { cellsOutside, cellsWithoutForcing } = computed.report;
+  const parts = await joinNetcdf({
+    ...file,
+    attributes: { ...file.attributes, ...unknownCells(cellsOutside, cellsWithoutForcing) },
+    cells: computed.cells,
+    timeMs: part.validTimeMs,
+  });
   const variables = file.variables.map(({ name, attributes, levels }) => ({
     name,
     attributes,
@@ -111,12 +118,16 @@ function draft(
 
 function commonManifest(
   part: ForecastPart,
-  { origin }: ComputedLevels,
-): Pick<ProductManifest, 'cells_per_degree' | 'flight_levels' | 'weather' | 'model'> {
+  { origin, report }: ComputedLevels,
+): Omit<ProductManifest, 'attributes' | 'variables' | 'features'> {
   const { name, provider, dataset, product, generation } = origin;
+  const { cellsOutside, cellsWithoutForcing } = report;
+  const isAny = (counts: readonly number[]) => counts.some((count) => count > 0);
   return {
     cells_per_degree: part.cellsPerDegree,
     flight_levels: part.flightLevels,
+    ...(isAny(cellsOutside) && { cells_without_weather: cellsOutside }),
+    ...(isAny(cellsWithoutForcing) && { cells_without_forcing: cellsWithoutForcing }),
     weather: { source: name, provider, dataset, product, generation, run: isoSecond(part.referenceTimeMs) },
     model: { version: MODELING_VERSION, settings: settingsDigest(part) },
   };

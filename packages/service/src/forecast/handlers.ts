@@ -6,8 +6,9 @@ import { gridCells } from '../grids/layout.ts';
 import { handleJob, type JobHandler } from '../jobs/index.ts';
 import type { Parts } from '../parts.ts';
 import { publishProducts } from '../products/publish.ts';
+import { unknownCells } from '../products/warnings.ts';
 import { asCommandFault } from '../weather/faults.ts';
-import { computeLevels, encodeLevels } from './compute-levels.ts';
+import { type ComputedLevels, computeLevels, encodeLevels } from './compute-levels.ts';
 import { draftsOf } from './drafts.ts';
 import { partKind, planKind } from './jobs.ts';
 import { adoptPlan, makePlan } from './make-plan.ts';
@@ -79,6 +80,7 @@ async function makePart(
       `the forecast of ${isoSecond(part.referenceTimeMs)} does not reach to the end of the contrails of ${isoSecond(part.validTimeMs)}; get the missing hours`,
     );
   }
+  requireKnown(part, computed);
   const regions = part.aircraftClass && {
     aircraftClass: part.aircraftClass,
     timeMs: part.validTimeMs,
@@ -90,7 +92,30 @@ async function makePart(
   await patiently(() => publishProducts({ store, database }, drafts, signal), signal, onPause);
   const bytes = drafts.flatMap((draft) => draft.parts).reduce((sum, { length }) => sum + length, 0);
   const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
-  return { ...computed.report, bytes, seconds };
+  const { contrails, plumeSteps, cellsOutside, cellsWithoutForcing } = computed.report;
+  const unknown = unknownCells(cellsOutside, cellsWithoutForcing);
+  return { contrails, plumeSteps, ...unknown, bytes, seconds };
+}
+
+/** A product whose zeros mostly mean "unknown" would pass for clear skies. It is tried again, because data may yet come. */
+function requireKnown(
+  { source, referenceTimeMs, validTimeMs }: ForecastPart,
+  { cells, report }: ComputedLevels,
+): void {
+  const run = `the forecast of ${isoSecond(referenceTimeMs)} from ${source}`;
+  const { contrails, mostlyWithoutForcing } = report;
+  if (2 * mostlyWithoutForcing > contrails) {
+    throw new UnavailableError(
+      `${run} has no radiation for most of the life of ${mostlyWithoutForcing} of ${contrails} contrails of ${isoSecond(validTimeMs)}, so that nothing is published for this hour; get its missing radiation, or ask for another hour`,
+    );
+  }
+  const all = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
+  const outside = report.cellsOutside.reduce((sum, count) => sum + count, 0);
+  if (2 * outside > all) {
+    throw new UnavailableError(
+      `${run} has no weather at ${outside} of ${all} cells at ${isoSecond(validTimeMs)}, so that nothing is published for this hour; "contrails met check ${source}" shows what is missing`,
+    );
+  }
 }
 
 /** A second run of the same job, or one whose run has been overtaken, has nothing to do. */

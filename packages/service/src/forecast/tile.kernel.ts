@@ -33,6 +33,12 @@ export interface TileReport {
   /** Cells with a contrail that survived a step, and the steps that were survived. */
   readonly contrails: number;
   readonly plumeSteps: number;
+  /** For each level the cells without weather: outside it, or in a hole of it. */
+  readonly cellsOutside: readonly number[];
+  /** For each level the contrails that live through a step without radiation, and so without forcing. */
+  readonly cellsWithoutForcing: readonly number[];
+  /** Contrails without forcing for more than half of their life. */
+  readonly mostlyWithoutForcing: number;
 }
 
 /** Contrails of the cells of a tile. */
@@ -46,9 +52,9 @@ export default defineKernel<TileInput, TileReport>((input) => {
 
   return (index, context) => {
     const tile = tiles[index] as Tile;
-    const { sources, cells } = cellSources(pointsOf(tile), weather, scaleHumidity, aircraft);
+    const { sources, cells, unknown } = cellSources(pointsOf(tile), weather, scaleHumidity, aircraft);
     let plumeSteps = 0;
-    const { efPerM, ageS } = followGridContrails(
+    const { efPerM, ageS, unforcedS } = followGridContrails(
       sources,
       weather,
       scaleHumidity,
@@ -61,11 +67,19 @@ export default defineKernel<TileInput, TileReport>((input) => {
       [],
     );
     let contrails = 0;
+    const cellsOutside = flightLevels.map(() => 0);
+    for (const cell of unknown)
+      cellsOutside[cell % levelCount] = (cellsOutside[cell % levelCount] as number) + 1;
+    const cellsWithoutForcing = flightLevels.map(() => 0);
+    let mostlyWithoutForcing = 0;
     for (let k = 0; k < cells.length; k++) {
       if (ageS[k] === 0) continue;
       contrails++;
       const cell = cells[k] as number;
       const level = cell % levelCount;
+      const unforced = unforcedS[k] as number;
+      if (unforced > 0) cellsWithoutForcing[level] = (cellsWithoutForcing[level] as number) + 1;
+      if (unforced > (ageS[k] as number) / 2) mostlyWithoutForcing++;
       const column = Math.floor(cell / levelCount);
       const at =
         (tile.firstColumn + Math.floor(column / tile.rows)) * latitude.length +
@@ -76,7 +90,7 @@ export default defineKernel<TileInput, TileReport>((input) => {
       (input.ageHours[level] as Float32Array)[at] = (ageS[k] as number) / 3600;
       (input.index[level] as Float32Array)[at] = forcingIndex(ef);
     }
-    return { contrails, plumeSteps };
+    return { contrails, plumeSteps, cellsOutside, cellsWithoutForcing, mostlyWithoutForcing };
   };
 
   function pointsOf({ firstColumn, columns, firstRow, rows }: Tile) {

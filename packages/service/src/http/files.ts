@@ -5,6 +5,7 @@ import { NotFoundError, UnavailableError } from '../errors.ts';
 import type { ByteRange, Store } from '../store/store.ts';
 import { select } from './conditional.ts';
 import { ProblemError } from './problem.ts';
+import { sendWarnings } from './warnings.ts';
 
 /** Bytes that are answered as a file, from memory or from the store. */
 export interface File {
@@ -12,6 +13,8 @@ export interface File {
   /** SHA-256 of the bytes, hex: the entity tag, which changes when, and only when, the bytes do. */
   readonly sha256: string;
   readonly modifiedMs: number;
+  /** What a reader should know that the bytes have no place for. */
+  readonly warnings?: readonly string[];
   open(range: ByteRange | undefined): Promise<Buffer | Readable>;
 }
 
@@ -72,6 +75,7 @@ export async function sendFile(
     'last-modified': new Date(file.modifiedMs).toUTCString(),
     'cache-control': cacheControl,
   });
+  sendWarnings(reply, file.warnings ?? []);
   if (selection.status !== 304) {
     reply.headers({
       'content-type': contentType,

@@ -31,6 +31,10 @@ export interface ProductManifest {
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   /** Of a GeoJSON file: the features of each flight level, one for each threshold. */
   readonly features?: readonly (readonly Place[])[];
+  /** For each flight level the cells that have no weather, where there are any: they are 0. */
+  readonly cells_without_weather?: readonly number[];
+  /** The same of cells whose contrails live through steps without forcing. */
+  readonly cells_without_forcing?: readonly number[];
   /** Where the weather came from. */
   readonly weather: Readonly<Record<string, string>>;
   readonly model: { readonly version: string; readonly settings: string };

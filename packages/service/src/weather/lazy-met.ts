@@ -17,10 +17,17 @@ export function createLazyMet(config: Config): LazyMet {
   let opening: Promise<Met> | undefined;
   let opened: Met | undefined;
   const open = (): Promise<Met> => {
-    opening ??= openNow(config).then((met) => {
-      opened = met;
-      return met;
-    });
+    opening ??= openNow(config).then(
+      (met) => {
+        opened = met;
+        return met;
+      },
+      (error: unknown) => {
+        // What failed once, for want of threads or files, may work the next time.
+        opening = undefined;
+        throw error;
+      },
+    );
     return opening;
   };
   return {
@@ -36,7 +43,8 @@ export function createLazyMet(config: Config): LazyMet {
     },
     statistics: () => opened?.statistics(),
     async close() {
-      await (await opening)?.close();
+      const met = await opening?.catch(() => undefined);
+      await met?.close();
     },
   };
 }

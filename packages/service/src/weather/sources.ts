@@ -18,7 +18,7 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     const { name, kind, resolution, seed } = source;
     return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed };
   }
-  const { name, kind, provider, dataset, product, directory, member, levels } = source;
+  const { name, kind, provider, dataset, product, directory, member, levels, type, radiationHours } = source;
   const imported = kind === 'zarr' ? undefined : importDirectory(config, name);
   return {
     name,
@@ -29,6 +29,8 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     directory,
     paths: imported === undefined ? source.paths : [...source.paths, `${escapePattern(imported)}/*`],
     accumulatedFromStart: source.radiationAccumulated,
+    ...(type === undefined ? {} : { type }),
+    ...(radiationHours === undefined ? {} : { radiationHours }),
     ...(member === undefined ? {} : { member }),
     ...(levels === undefined ? {} : { levels }),
     ...s3Settings(source, config),

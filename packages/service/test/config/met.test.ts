@@ -60,13 +60,23 @@ met:
       provider: 'ECMWF',
       dataset: 'ERA5',
       product: 'reanalysis',
+      type: undefined,
       radiationAccumulated: false,
+      radiationHours: undefined,
       member: undefined,
       levels: undefined,
       s3Endpoint: undefined,
       s3Region: undefined,
       s3Signed: false,
     },
+  ]);
+});
+
+test('type and hours of radiation reach the source', () => {
+  const own =
+    '{ name: own, kind: netcdf, provider: me, dataset: model, product: run, type: forecast, radiation_hours: 3 }';
+  expect(load(`met: { sources: [ ${own} ] }`).sources).toMatchObject([
+    { type: 'forecast', radiationHours: 3 },
   ]);
 });
 
@@ -116,6 +126,21 @@ describe('what is refused', () => {
       'paths of synthetic weather',
       '{ name: a, kind: synthetic, paths: [x] }',
       /paths has no meaning for a source of kind synthetic/,
+    ],
+    [
+      'a type that is none',
+      `{ name: a, kind: netcdf, type: analysis, ${complete} }`,
+      /type is "analysis"; allowed: reanalysis(,| or) forecast/,
+    ],
+    [
+      'hours of radiation that GRIB files say themselves',
+      `{ name: a, kind: grib, radiation_hours: 3, ${complete} }`,
+      /radiation_hours has no meaning for a source of kind grib/,
+    ],
+    [
+      'radiation that is summed over two stretches',
+      `{ name: a, kind: netcdf, radiation_hours: 3, radiation_accumulated: true, ${complete} }`,
+      /radiation_hours is 3, but radiation_accumulated/,
     ],
     [
       'a seed of files',

@@ -42,6 +42,31 @@ test('it is opened once', async () => {
   expect(one).toBe(other);
 });
 
+test('an open that failed is tried again by the next who needs weather', async () => {
+  const config = configured([{ name: 'demo', kind: 'synthetic' }]);
+  let looks = 0;
+  const flaky = {
+    ...config,
+    met: {
+      ...config.met,
+      get sources() {
+        if (looks++ === 0) throw new Error('too many open files');
+        return config.met.sources;
+      },
+    },
+  };
+  const met = lazy(flaky);
+  await expect(met.open()).rejects.toThrow('too many open files');
+  expect((await (await met.open()).catalogue.list()).length).toBe(1);
+});
+
+test('closing what failed to open is no fault', async () => {
+  const store = { ...absent, kind: 'zarr', paths: ['ftp://example.org/store.zarr'] };
+  const met = createLazyMet(configured([store]));
+  await expect(met.open()).rejects.toThrow('ftp://');
+  await met.close();
+});
+
 test('closing what was never opened is no fault', async () => {
   await createLazyMet(configured()).close();
 });

@@ -1,10 +1,29 @@
 import { MetError } from '../../errors.ts';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
 import type { RadiationConvention } from '../../source.ts';
+import type { Contents } from '../held/description.ts';
 import type { GribField } from './index-file.ts';
 import type { Product } from './product.ts';
 
 const HOUR_MS = 3_600_000;
+
+/**
+ * Without the fluxes that some centres write for the start of a forecast beside sums or means of the later steps: there
+ * is nothing yet to be summed, and they are 0.
+ */
+export function withoutStartFluxes(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
+  const isRadiation = ({ radiationUnit }: GribField) => radiationUnit !== undefined;
+  const hasStatistics = files.some(({ parts }) =>
+    parts.some((field) => isRadiation(field) && field.product.statistic !== undefined),
+  );
+  if (!hasStatistics) return files;
+  const isStartFlux = ({ product: { statistic, timeMs, referenceTimeMs } }: GribField) =>
+    statistic === undefined && timeMs === referenceTimeMs;
+  return files.map(({ parts, ...contents }) => ({
+    ...contents,
+    parts: parts.filter((field) => !isRadiation(field) || !isStartFlux(field)),
+  }));
+}
 
 /** What the radiation of a file means: a GRIB field says itself what it was averaged or summed over. */
 export function radiationOfFields(
@@ -27,7 +46,7 @@ export function radiationOfFields(
  */
 function meanRadiation(products: readonly Product[], provider: string): RadiationConvention {
   const means = products.filter(({ statistic }) => statistic === 'mean');
-  if (means.length === 0 || provider.toUpperCase() !== 'ECMWF') {
+  if (means.length === 0 || provider.trim().toUpperCase() !== 'ECMWF') {
     return { kind: 'instantaneous', unit: 'W m-2' };
   }
   if (means.length < products.length) throw mixed('means of radiation and values at an instant');

@@ -3,12 +3,12 @@ import { MetError } from '../../errors.ts';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
 import { Threads } from '../../threads.ts';
-import { type Contents, describeRuns } from '../held/description.ts';
+import { type Contents, describeRuns, typeCalled } from '../held/description.ts';
 import { type FilesOptions, HeldFiles } from '../held/held-files.ts';
 import { inSource } from '../in-source.ts';
 import { type GribField, type IndexOptions, indexFile } from './index-file.ts';
 import { type FillJob, fillJobs } from './plan.ts';
-import { radiationOfFields } from './radiation.ts';
+import { radiationOfFields, withoutStartFluxes } from './radiation.ts';
 
 export interface GribOptions extends RadiationOrigin, FilesOptions {
   readonly name: string;
@@ -25,11 +25,17 @@ export function openGrib(options: GribOptions): MetSource {
     options.threads ?? availableParallelism(),
   );
   const indexOptions: IndexOptions = {
-    asForecast: !/analysis/i.test(options.product),
+    asForecast: (options.type ?? typeCalled(options.product) ?? 'forecast') === 'forecast',
     grids: new Map(),
   };
-  const files = new HeldFiles<GribField>(options, async (stamp) =>
-    ofMember(await indexFile(stamp, indexOptions), options.member),
+  const files = new HeldFiles<GribField>(
+    options,
+    async (stamp) => {
+      const contents = ofMember(await indexFile(stamp, indexOptions), options.member);
+      if (options.type === undefined && !indexOptions.asForecast) requireNoSteps(contents, options.product);
+      return contents;
+    },
+    withoutStartFluxes,
   );
   return {
     name: options.name,
@@ -37,17 +43,32 @@ export function openGrib(options: GribOptions): MetSource {
       inSource(options.name, async () => {
         const { runs, generation } = await files.takeInventory();
         const fields = [...(runs.at(-1)?.holdings.parts.values() ?? [])].flat();
-        return {
-          ...describeRuns(runs, { ...options, kind: 'grib' }, generation),
-          radiation: radiationOfFields(fields, options),
-        };
+        const radiation = radiationOfFields(fields, options);
+        return describeRuns(runs, { ...options, kind: 'grib', radiation }, generation);
       }),
     read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
         files.read(window, allocate, (field, holdings) => threads.run(fillJobs(field, holdings), signal)),
       ),
+    pathsOf: (...what) => files.pathsOf(...what),
     close: () => threads.close(),
   };
+}
+
+/** Steps of several forecasts put in one series would be a mixture; radiation of a re-analysis comes from short ones. */
+function requireNoSteps({ parts }: Contents<GribField>, product: string): void {
+  const step = parts.find(
+    ({ levelType, product: { timeMs, referenceTimeMs } }) => levelType !== 'none' && timeMs > referenceTimeMs,
+  );
+  if (step === undefined) return;
+  const { timeMs, referenceTimeMs } = step.product;
+  const hours = (timeMs - referenceTimeMs) / 3_600_000;
+  throw new MetError(
+    'unreadable',
+    `${step.variable} of ${step.file.path} is the step +${hours} h of a forecast, but the product ${JSON.stringify(product)} is taken for a reanalysis; ` +
+      'set type of the source to forecast, or to reanalysis where all is one series by valid time',
+    { path: step.file.path, product, stepHours: hours },
+  );
 }
 
 /** The fields of one member; those that belong to none are every member's. */

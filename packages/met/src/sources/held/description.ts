@@ -2,15 +2,17 @@ import { MetError } from '../../errors.ts';
 import { unionOf } from '../../increasing.ts';
 import { radiationVariables } from '../../radiation.ts';
 import { type RadiationOrigin, radiationConvention } from '../../radiation-convention.ts';
-import type { MetWindow, RadiationConvention, RadiationUnit, SourceDescription } from '../../source.ts';
+import type { DataType, MetWindow, RadiationConvention, SourceDescription } from '../../source.ts';
 import {
+  axesOfVariable,
+  commonGrid,
   gridOf,
   type HeldPart,
   type Holdings,
-  heldAxes,
   heldVariables,
   holdingsOf,
   requireParts,
+  unevenLevels,
 } from './holdings.ts';
 import type { Part, UnusablePart } from './layout.ts';
 import { unorderedAxes } from './unordered-axes.ts';
@@ -19,6 +21,8 @@ import { unorderedAxes } from './unordered-axes.ts';
 export interface SourceOrigin extends RadiationOrigin {
   readonly name: string;
   readonly kind: SourceDescription['kind'];
+  /** What radiation means, where the files say it themselves. */
+  readonly radiation?: RadiationConvention;
 }
 
 /** What one file holds. */
@@ -33,16 +37,18 @@ export interface Run<P extends HeldPart = Part> {
   readonly holdings: Holdings<P>;
 }
 
-/** The runs the files belong to, newest last. */
+/** The runs the files belong to, newest last; all is one series where the configuration calls it reanalysis. */
 export function runsOf<P extends HeldPart>(
   files: readonly Contents<P>[],
-  targetLevels: readonly number[] | undefined,
+  { levels: targetLevels, type }: { readonly levels?: readonly number[]; readonly type?: DataType },
 ): Run<P>[] {
   const unusable = files.flatMap((file) => file.unusable);
   const parts = files.flatMap((file) => file.parts);
   // Without any weather there is still a run, which says why there is none.
   if (parts.length === 0) return [{ holdings: holdingsOf([], unusable, targetLevels) }];
-  const byRun = Map.groupBy(parts, (part) => part.referenceTime);
+  const byRun = Map.groupBy(parts, ({ referenceTime }) =>
+    type === 'reanalysis' ? undefined : referenceTime,
+  );
   return [...byRun]
     .sort(([one = 0], [other = 0]) => one - other)
     .map(([referenceTime, parts]) => ({
@@ -62,37 +68,57 @@ export function describeRuns(
   const [first] = variables;
   if (first === undefined) throw newest.unusable[0]?.reason ?? nothingHeld();
   const grid = gridOf(newest, [first]);
+  const type = typeOf(runs, options);
   return {
     name: options.name,
     kind: options.kind,
     provider: options.provider,
     dataset: options.dataset,
     product: options.product,
-    type: typeOf(runs, options),
+    type,
+    ...doubtfulType(type, options),
     generation,
     variables,
     levels: [...grid.level].filter((level) => level > 0),
     latitude: [...grid.latitude],
-    longitude: [...heldAxes(requireParts(newest, first)).longitude],
+    longitude: [...commonGrid(newest).longitude],
     runs: runs.map(({ referenceTime, holdings }) => ({
       ...(referenceTime === undefined ? {} : { referenceTime }),
       times: [...timesOf(holdings)],
       radiationTimes: radiationTimesOf(holdings),
     })),
     incomplete: incompleteVariables(newest),
+    unevenLevels: unevenLevels(newest),
     unordered: unorderedAxes(runs.flatMap(({ holdings }) => [...holdings.parts.values()].flat())),
-    radiation: radiationOf(newest, options),
+    radiation: options.radiation ?? radiationOf(newest, options),
     levelType: newest.levelType,
   };
 }
 
-/** Files that carry the start of a forecast are forecasts, whatever their product is called. */
+/** The configuration decides; without it files that carry the start of a forecast, then the name of the product. */
 export function typeOf(
   runs: readonly Run<HeldPart>[],
-  options: Pick<RadiationOrigin, 'product'>,
-): SourceDescription['type'] {
-  const forecast = runs.some(({ referenceTime }) => referenceTime !== undefined);
-  return forecast || /forecast/i.test(options.product) ? 'forecast' : 'reanalysis';
+  { type, product }: Pick<RadiationOrigin, 'product' | 'type'>,
+): DataType {
+  if (type !== undefined) return type;
+  const hasStart = runs.some(({ referenceTime }) => referenceTime !== undefined);
+  return hasStart || typeCalled(product) === 'forecast' ? 'forecast' : 'reanalysis';
+}
+
+/** What data are by the name of their product; undefined when it says neither. */
+export function typeCalled(product: string): DataType | undefined {
+  if (/forecast/i.test(product)) return 'forecast';
+  return /analysis/i.test(product) ? 'reanalysis' : undefined;
+}
+
+function doubtfulType(
+  type: DataType,
+  options: Pick<RadiationOrigin, 'product' | 'type'>,
+): { doubtfulType?: DataType } {
+  const called = typeCalled(options.product);
+  return options.type !== undefined || called === undefined || called === type
+    ? {}
+    : { doubtfulType: called };
 }
 
 function newestOf(runs: readonly Run<HeldPart>[]): Holdings<HeldPart> {
@@ -107,7 +133,7 @@ function nothingHeld(): MetError {
 
 /** Times at which anything is held on levels; radiation may reach an hour further without making a time of it. */
 function timesOf(holdings: Holdings<HeldPart>): Float64Array {
-  const held = heldVariables(holdings).map((variable) => heldAxes(requireParts(holdings, variable)));
+  const held = heldVariables(holdings).map((variable) => axesOfVariable(holdings, variable));
   const onLevels = held.filter(({ level }) => level.length > 0);
   return unionOf((onLevels.length > 0 ? onLevels : held).map(({ time }) => time));
 }
@@ -116,15 +142,15 @@ function timesOf(holdings: Holdings<HeldPart>): Float64Array {
 function radiationTimesOf(holdings: Holdings<HeldPart>): number[] {
   const [shortwave, longwave] = radiationVariables(heldVariables(holdings))?.variables ?? [];
   if (shortwave === undefined || longwave === undefined) return [];
-  const times = new Set(heldAxes(requireParts(holdings, longwave)).time);
-  return [...heldAxes(requireParts(holdings, shortwave)).time].filter((time) => times.has(time));
+  const times = new Set(axesOfVariable(holdings, longwave).time);
+  return [...axesOfVariable(holdings, shortwave).time].filter((time) => times.has(time));
 }
 
 function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['incomplete'] {
   const times = timesOf(holdings);
   return heldVariables(holdings)
     .map((variable) => {
-      const { time } = heldAxes(requireParts(holdings, variable));
+      const { time } = axesOfVariable(holdings, variable);
       if (time === times) return { variable, missing: [] };
       const held = new Set(time);
       return { variable, missing: [...times].filter((one) => !held.has(one)) };
@@ -133,19 +159,45 @@ function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['i
 }
 
 function radiationOf(holdings: Holdings<HeldPart>, options: RadiationOrigin): RadiationConvention {
-  const parts = [...holdings.parts.values()].flat();
-  const units = new Set(parts.map((part) => part.radiationUnit).filter((unit) => unit !== undefined));
+  const pair = radiationVariables(heldVariables(holdings))?.variables ?? [];
+  const parts = pair.flatMap((variable) => requireParts(holdings, variable));
+  const units = new Set(parts.map((part) => part.radiationUnit));
   if (units.size > 1) {
+    const shown = [...units].map((unit) => unit ?? 'no unit');
+    const holders = shown.map((unit) => {
+      const { variable, file } = parts.find((part) => (part.radiationUnit ?? 'no unit') === unit) ?? {};
+      return `${variable} of ${file?.path} has ${unit}`;
+    });
     throw new MetError(
       'unreadable',
-      'some files hold radiation in J m-2, others in W m-2; keep one of them',
+      `radiation comes in different units: ${holders.join(', ')}; keep one of them`,
       {
-        units: [...units],
+        units: shown,
       },
     );
   }
-  const unit: RadiationUnit = units.values().next().value ?? 'J m-2';
-  return radiationConvention(options, unit);
+  const [unit] = units;
+  return radiationConvention(options, unit, finestStep(radiationTimesOf(holdings)));
+}
+
+/** The shortest distance of neighbouring times [ms], 0 for a single one. */
+function finestStep(times: readonly number[]): number {
+  let step = Number.POSITIVE_INFINITY;
+  for (let i = 1; i < times.length; i++)
+    step = Math.min(step, (times[i] as number) - (times[i - 1] as number));
+  return Number.isFinite(step) ? step : 0;
+}
+
+/** Files or stores that hold a variable at a time of a run, for messages. */
+export function pathsHolding(
+  runs: readonly Run<HeldPart>[],
+  variable: string,
+  timeMs: number,
+  referenceTime: number | undefined,
+): string[] {
+  const run = runs.find((one) => one.referenceTime === referenceTime);
+  const parts = run?.holdings.parts.get(variable) ?? [];
+  return [...new Set(parts.filter(({ axes }) => axes.time.includes(timeMs)).map(({ file }) => file.path))];
 }
 
 /** The run a window asks for, the newest unless it says. */

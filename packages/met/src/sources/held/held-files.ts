@@ -1,10 +1,10 @@
 import { allocateField, type MetField } from '../../field.ts';
-import type { MetSource } from '../../source.ts';
+import type { DataType, MetSource } from '../../source.ts';
 import { requireNoGap } from '../../time-gaps.ts';
 import { windowAxes } from '../../window-axes.ts';
 import { type FileStamp, isSameFile } from '../file-stamp.ts';
 import { findFiles, generationOf } from '../find-files.ts';
-import { type Contents, chooseRun, type Run, runsOf, typeOf } from './description.ts';
+import { type Contents, chooseRun, pathsHolding, type Run, runsOf, typeOf } from './description.ts';
 import { gridOf, type HeldPart, type Holdings } from './holdings.ts';
 
 /** Which files, and what they are in the words of the configuration. */
@@ -13,6 +13,8 @@ export interface FilesOptions {
   readonly paths: readonly string[];
   readonly directory: string;
   readonly product: string;
+  /** Whether the data are forecasts, where the files do not decide it. */
+  readonly type?: DataType;
   /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
   readonly levels?: readonly number[];
 }
@@ -28,19 +30,28 @@ export class HeldFiles<P extends HeldPart> {
   readonly #options: FilesOptions;
   readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
   readonly #known = new Map<string, { readonly stamp: FileStamp; readonly contents: Promise<Contents<P>> }>();
+  readonly #arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[];
   #latest: Inventory<P> | undefined;
 
-  constructor(options: FilesOptions, inspect: (stamp: FileStamp) => Promise<Contents<P>>) {
+  /** `arrange` sees what all files hold together, where one alone does not say what a part of it means. */
+  constructor(
+    options: FilesOptions,
+    inspect: (stamp: FileStamp) => Promise<Contents<P>>,
+    arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[] = (files) => files,
+  ) {
     this.#options = options;
     this.#inspect = inspect;
+    this.#arrange = arrange;
   }
 
   async takeInventory(): Promise<Inventory<P>> {
-    const { directory, paths, levels } = this.#options;
+    const { directory, paths } = this.#options;
     const stamps = await findFiles(directory, paths);
+    this.#forgetVanished(stamps);
     if (this.#latest !== undefined && areSameFiles(this.#latest.stamps, stamps)) return this.#latest;
     const contents = await Promise.all(stamps.map((stamp) => this.#contentsOf(stamp)));
-    this.#latest = { generation: generationOf(directory, stamps), stamps, runs: runsOf(contents, levels) };
+    const runs = runsOf(this.#arrange(contents), this.#options);
+    this.#latest = { generation: generationOf(directory, stamps), stamps, runs };
     return this.#latest;
   }
 
@@ -61,12 +72,27 @@ export class HeldFiles<P extends HeldPart> {
     return field;
   }
 
+  /** Files that hold a variable at a time of a run. */
+  async pathsOf(variable: string, timeMs: number, referenceTime: number | undefined): Promise<string[]> {
+    const { runs } = await this.takeInventory();
+    return pathsHolding(runs, variable, timeMs, referenceTime);
+  }
+
+  /** Runs come and go for months: what is known of files must not outlive them. */
+  #forgetVanished(stamps: readonly FileStamp[]): void {
+    const present = new Set(stamps.map(({ path }) => path));
+    for (const path of this.#known.keys()) if (!present.has(path)) this.#known.delete(path);
+  }
+
   #contentsOf(stamp: FileStamp): Promise<Contents<P>> {
     const entry = this.#known.get(stamp.path);
     if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.contents;
     const contents = this.#inspect(stamp);
-    this.#known.set(stamp.path, { stamp, contents });
-    contents.catch(() => this.#known.delete(stamp.path));
+    const looked = { stamp, contents };
+    this.#known.set(stamp.path, looked);
+    contents.catch(() => {
+      if (this.#known.get(stamp.path) === looked) this.#known.delete(stamp.path);
+    });
     return contents;
   }
 }

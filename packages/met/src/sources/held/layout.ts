@@ -151,7 +151,7 @@ function partOf(
       level: levelsOf(level),
     },
     levelType: level === undefined ? 'none' : level.role === 'model-level' ? 'model' : 'pressure',
-    ...radiationUnitOf(stored),
+    ...radiationUnitOf(stored, definition),
     ...(referenceTime === undefined ? {} : { referenceTime }),
   };
 }
@@ -232,10 +232,15 @@ function timesOf(time: Coordinate): Float64Array {
   return times;
 }
 
-function radiationUnitOf(stored: StoredVariable): { radiationUnit?: RadiationUnit } {
-  const unit = String(stored.attributes.units ?? '');
-  if (/^J/.test(unit)) return { radiationUnit: 'J m-2' };
-  return /^W/.test(unit) ? { radiationUnit: 'W m-2' } : {};
+/** None where the file does not name it and it may be either. */
+function radiationUnitOf(
+  { attributes }: StoredVariable,
+  { units }: VariableDefinition,
+): { radiationUnit?: RadiationUnit } {
+  if (units['W m-2'] === undefined) return {};
+  const unit = String(attributes.units ?? '').trim();
+  if (unit.startsWith('J')) return { radiationUnit: 'J m-2' };
+  return unit.startsWith('W') || units['J m-2'] === undefined ? { radiationUnit: 'W m-2' } : {};
 }
 
 function referenceTimeOf(header: FileHeader): number | undefined {

@@ -1,13 +1,13 @@
 import type { MetField } from '../../field.ts';
 import { neededModelLevels } from '../../model-level-field.ts';
-import { type HeldPart, type Holdings, heldAxes, requireParts } from './holdings.ts';
+import { axesOfVariable, type HeldPart, type Holdings, requireParts } from './holdings.ts';
 
 /** Numbers of the model levels that a field is made of, or undefined when its variables lie on pressure levels or none. */
 export function modelLevelsUnder(field: MetField, holdings: Holdings<HeldPart>): Float64Array | undefined {
   const isModel = (variable: string) => requireParts(holdings, variable)[0]?.levelType === 'model';
   if (holdings.levelType !== 'model' || !field.variables.some(isModel)) return undefined;
   const [first = new Float64Array(0), ...others] = field.variables.map(
-    (variable) => heldAxes(requireParts(holdings, variable)).level,
+    (variable) => axesOfVariable(holdings, variable).level,
   );
   const common = first.filter((level) => others.every((levels) => levels.includes(level))).sort();
   const hpa = field.level.knots;

@@ -34,6 +34,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
       inSource(options.name, () =>
         files.read(window, allocate, (field, holdings) => readers.fill(fillJobs(field, holdings), signal)),
       ),
+    pathsOf: (...what) => files.pathsOf(...what),
     close: () => readers.close(),
   };
 }

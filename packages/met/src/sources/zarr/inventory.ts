@@ -55,7 +55,7 @@ export async function takeInventory(
   if (known?.generation === generation) return { ...known, takenMs };
   const runs = runsOf(
     holders.map(({ contents }) => contents),
-    options.levels,
+    options,
   );
   let description: SourceDescription | undefined;
   return {

@@ -6,7 +6,7 @@ import { Threads } from '../../threads.ts';
 import { requireNoGap } from '../../time-gaps.ts';
 import { windowAxes } from '../../window-axes.ts';
 import type { BoxRead } from '../held/box-read.ts';
-import { chooseRun, runsOf, typeOf } from '../held/description.ts';
+import { chooseRun, pathsHolding, runsOf, typeOf } from '../held/description.ts';
 import { gridOf, type Holdings } from '../held/holdings.ts';
 import { type FillJob, fillJobs } from '../held/plan.ts';
 import { inSource } from '../in-source.ts';
@@ -66,7 +66,7 @@ export function openZarr(options: ZarrOptions): MetSource {
     read: (window, { signal, allocate = allocateField } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
         const inventory = await currentInventory();
-        const holdings = holdingsAround(inventory, window, options.levels);
+        const holdings = holdingsAround(inventory, window, options);
         const grid = gridOf(holdings, window.variables);
         const axes = windowAxes(grid, window);
         const [first = 0] = axes.time;
@@ -82,6 +82,7 @@ export function openZarr(options: ZarrOptions): MetSource {
         );
         return field;
       }),
+    pathsOf: async (...what) => pathsHolding((await currentInventory()).runs, ...what),
     close: () => threads.close(),
   };
 }
@@ -93,14 +94,14 @@ const MARGIN_MS = 7 * 86_400_000;
 function holdingsAround(
   { holders }: Inventory,
   window: MetWindow,
-  levels: readonly number[] | undefined,
+  options: Pick<ZarrOptions, 'levels' | 'type'>,
 ): Holdings {
   const range = [window.time[0] - MARGIN_MS, window.time[1] + MARGIN_MS] as const;
   const around = holders.map(({ contents }) => ({
     ...contents,
     parts: contents.parts.map((part) => cutTimes(part, range)),
   }));
-  return chooseRun(runsOf(around, levels), window).holdings;
+  return chooseRun(runsOf(around, options), window).holdings;
 }
 
 /** A thread opens the arrays it reads from what is known of them, without asking the store again. */

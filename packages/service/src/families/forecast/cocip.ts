@@ -11,11 +11,11 @@ import type { GridFormat, PolygonShape } from '../../grids/params.ts';
 import { levelProperties } from '../../grids/properties.ts';
 import type { File } from '../../http/files.ts';
 import type { BoundingBox } from '../../http/params/bbox.ts';
-import { partsFile } from '../../http/parts-file.ts';
 import { type FoundLevel, findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
+import { unknownCellsOf } from '../../products/warnings.ts';
 import { absence, betweenHours } from './absent.ts';
-import { cacheKey, cellsPerDegree, chunkOf, type ForecastShelf, publishedMs } from './grids.ts';
+import { cacheKey, cellsPerDegree, chunkOf, type ForecastShelf, publishedFile } from './grids.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -58,7 +58,7 @@ export async function cocipGrid(shelf: CocipShelf, query: CocipQuery, options: C
   const key = cacheKey([kind, format, cells.columns, cells.rows, polygons], levels);
   return shelf.results.obtain(key, options.signal, async (signal) => {
     const make = format === 'netcdf' ? netcdfParts : polygonParts;
-    return partsFile(await make(shelf, query, cells, levels, { ...options, signal }), publishedMs(levels));
+    return publishedFile(await make(shelf, query, cells, levels, { ...options, signal }), levels);
   });
 }
 
@@ -134,7 +134,8 @@ function cut(
 
 /** Attributes are those of the run, the same in all its files. */
 function attributesOf(levels: readonly FoundLevel[]): Record<string, string | number> {
-  return (levels[0]?.product.manifest.attributes ?? {}) as Record<string, string | number>;
+  const attributes = (levels[0]?.product.manifest.attributes ?? {}) as Record<string, string | number>;
+  return { ...attributes, ...unknownCellsOf(levels) };
 }
 
 function isWhole({ longitude, latitude }: GridCells, levels: readonly FoundLevel[]): boolean {

@@ -11,6 +11,7 @@ import { type FoundLevel, findLevels } from '../../products/find.ts';
 import type { Place } from '../../products/manifest.ts';
 import type { ProductShelf } from '../../products/publish.ts';
 import { readLevels } from '../../products/read.ts';
+import { unknownCellsOf, unknownCellWarnings } from '../../products/warnings.ts';
 import { type AbsenceParts, absence } from './absent.ts';
 
 export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
@@ -48,11 +49,11 @@ export async function forecastGrid(
       ),
       timeMs,
       variables: [{ ...variable, levels: chunks.flat() }],
-      attributes: { aircraft_class: aircraftClass },
+      attributes: { aircraft_class: aircraftClass, ...unknownCellsOf(levels) },
       flightLevelType: 'int16',
       ...referenceTime(levels),
     });
-    return partsFile(parts, publishedMs(levels));
+    return publishedFile(parts, levels);
   });
 }
 
@@ -71,7 +72,7 @@ export async function forecastRegions(
   };
   return shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
     const features = (await readLevels(shelf.store, levels, places)).flat();
-    return partsFile(joinGeojson(features.map((feature) => [feature])), publishedMs(levels));
+    return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
   });
 }
 
@@ -109,9 +110,13 @@ export function cellsPerDegree(levels: readonly FoundLevel[]): number {
   return levels[0]?.product.manifest.cells_per_degree ?? Number.NaN;
 }
 
-/** When the last of the files was published. */
-export function publishedMs(levels: readonly FoundLevel[]): number {
-  return Math.max(...levels.map(({ product }) => product.createdMs));
+/** An answer made of stored levels, as old as the last of their files, with their warnings. */
+export async function publishedFile(
+  parts: readonly Uint8Array[],
+  levels: readonly FoundLevel[],
+): Promise<File> {
+  const publishedMs = Math.max(...levels.map(({ product }) => product.createdMs));
+  return { ...(await partsFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
 }
 
 function referenceTime(levels: readonly FoundLevel[]): { forecastReferenceTimeMs?: number } {

@@ -19,6 +19,7 @@ import { optional, type RawValue } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
 import { partsFile } from '../../http/parts-file.ts';
 import type { Values } from '../../http/query.ts';
+import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { asCommandFault } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { cocipParameters } from './params.ts';
@@ -81,7 +82,8 @@ export async function computeCocipOffline(
 }
 
 /** The grid itself has no place for it: what is unknown in it is 0. */
-function warningsOf({ hasWholeLives, weatherEndMs, cellsOutside, cells, origin }: ComputedLevels): string[] {
+function warningsOf({ hasWholeLives, weatherEndMs, cells, origin, report }: ComputedLevels): string[] {
+  const cellsOutside = report.cellsOutside.reduce((sum, count) => sum + count, 0);
   const total = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
   return [
     ...(hasWholeLives
@@ -94,6 +96,7 @@ function warningsOf({ hasWholeLives, weatherEndMs, cellsOutside, cells, origin }
       : [
           `${cellsOutside} of ${total} cells lie outside ${origin.name}, and have no contrail in the grid; choose --bbox and --flight-level within it, as "contrails met list" shows it`,
         ]),
+    ...unknownCellWarnings(unknownCells([], report.cellsWithoutForcing)),
   ];
 }
 
