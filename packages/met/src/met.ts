@@ -15,7 +15,7 @@ import {
   type SlabReader,
   WEATHER_SETS,
 } from './slab-reader.ts';
-import type { MetSource, SourceDescription } from './source.ts';
+import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
 import { typeOfRun } from './time-stretches.ts';
 import { type RadiationField, weatherOf } from './weather.ts';
 
@@ -51,7 +51,9 @@ export interface OpenWeather {
   release(): void;
 }
 
-export type MetStatistics = CacheStatistics & ReadStatistics;
+export interface MetStatistics extends CacheStatistics, ReadStatistics {
+  readonly quarantined: readonly (QuarantinedFile & { readonly source: string })[];
+}
 
 export interface Met {
   readonly catalogue: Catalogue;
@@ -99,7 +101,13 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
         throw error;
       }
     },
-    statistics: () => ({ ...cache.statistics(), ...reader.statistics() }),
+    statistics: () => ({
+      ...cache.statistics(),
+      ...reader.statistics(),
+      quarantined: sources.flatMap(({ name, quarantined }) =>
+        (quarantined?.() ?? []).map((file) => ({ ...file, source: name })),
+      ),
+    }),
     async close() {
       await Promise.all([reader.close(), ...sources.map((source) => source.close())]);
     },

@@ -3,8 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { MetError, type MetErrorKind } from './errors.ts';
 
-/** What a thread says when it has done, or could not do, what was asked. */
+/** What a thread posts: that it got on, that it has done what was asked, or that it could not. */
 export type ThreadAnswer<Result> =
+  | { readonly reading: string }
   | { readonly result: Result }
   | {
       readonly error: {
@@ -23,6 +24,14 @@ export function answerRequests<Request, Result>(
     parentPort?.postMessage(await answer(() => perform(request)));
     letGo();
   });
+}
+
+/**
+ * Called before each step that should take seconds at most: names the file that is read. A thread that does not get from
+ * one call to the next in time is ended, and the file is blamed for it.
+ */
+export function reportReading(path: string): void {
+  parentPort?.postMessage({ reading: path } satisfies ThreadAnswer<never>);
 }
 
 /**

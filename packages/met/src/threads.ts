@@ -5,12 +5,37 @@ import type { ThreadAnswer } from './thread.ts';
 /** How long a thread without work is kept; its memory for unpacking never shrinks otherwise. */
 const IDLE_MS = 10_000;
 
+/** A watch looks so often within the time that a thread has: a process that was stopped for a while sees one look, not all. */
+const LOOKS = 8;
+
+/** A thread that was ended because reading a file did not get on. */
+export class ReadStalled extends MetError {
+  readonly path: string;
+
+  constructor(path: string, seconds: number) {
+    super(
+      'unreadable',
+      `reading ${path} made no progress for ${seconds} s and was ended; the file is damaged or its disk does not respond: fetch it again`,
+      { path, seconds },
+    );
+    this.path = path;
+  }
+}
+
+export interface ThreadsOptions {
+  /** How long a thread may take from one `reportReading` to the next [ms]; for ever unless given. */
+  readonly stallMs?: number;
+}
+
 interface Task<Request, Result> {
   readonly request: Request;
   /** Tasks that stand and fall together. */
   readonly group: object;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  /** The file that is being read, and looks of the watch since the thread last got on. */
+  reading?: string;
+  looks: number;
 }
 
 /**
@@ -20,15 +45,18 @@ interface Task<Request, Result> {
 export class Threads<Request, Result> {
   readonly #module: URL;
   readonly #limit: number;
+  readonly #stallMs: number;
   readonly #queue: Task<Request, Result>[] = [];
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Task<Request, Result>>();
   #idleTimer: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(module: URL, limit: number) {
+  constructor(module: URL, limit: number, { stallMs = 0 }: ThreadsOptions = {}) {
     this.#module = module;
     this.#limit = limit;
+    this.#stallMs = stallMs;
   }
 
   /** Does pieces of one work. The first failure, or the signal, gives up the rest. */
@@ -50,6 +78,7 @@ export class Threads<Request, Result> {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
+    clearInterval(this.#watch);
     const workers = [...this.#idle.splice(0), ...this.#busy.keys()];
     this.#drop(() => true, closedError());
     await Promise.all(workers.map((worker) => worker.terminate()));
@@ -58,7 +87,7 @@ export class Threads<Request, Result> {
   #enqueue(request: Request, group: object): Promise<Result> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, group, resolve, reject });
+      this.#queue.push({ request, group, resolve, reject, looks: 0 });
       this.#dispatch();
     });
   }
@@ -72,10 +101,34 @@ export class Threads<Request, Result> {
       worker.ref();
       worker.postMessage(task.request);
     }
+    this.#watchBusy();
     if (this.#busy.size > 0 || this.#idle.length === 0) return;
     this.#idleTimer = setTimeout(() => {
       for (const worker of this.#idle.splice(0)) void worker.terminate();
     }, IDLE_MS).unref();
+  }
+
+  #watchBusy(): void {
+    if (this.#busy.size === 0 || this.#stallMs === 0) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      return;
+    }
+    this.#watch ??= setInterval(() => {
+      for (const [worker, task] of this.#busy) {
+        task.looks += 1;
+        // Starting a thread takes as long as it takes, and is no fault of a file.
+        if (task.reading === undefined) task.looks = 0;
+        else if (task.looks > LOOKS) this.#endStalled(worker, task, task.reading);
+      }
+    }, this.#stallMs / LOOKS).unref();
+  }
+
+  #endStalled(worker: Worker, task: Task<Request, Result>, path: string): void {
+    this.#busy.delete(worker);
+    void worker.terminate();
+    task.reject(new ReadStalled(path, this.#stallMs / 1000));
+    this.#dispatch();
   }
 
   #start(): Worker {
@@ -83,8 +136,15 @@ export class Threads<Request, Result> {
     worker.on('message', (answer: ThreadAnswer<Result>) => {
       const task = this.#busy.get(worker);
       if (task === undefined) return;
+      if ('reading' in answer) {
+        task.reading = answer.reading;
+        task.looks = 0;
+        return;
+      }
       this.#busy.delete(worker);
-      this.#idle.push(worker);
+      // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
+      if ('error' in answer && answer.error.kind === 'unreadable') void worker.terminate();
+      else this.#idle.push(worker);
       worker.unref();
       settle(task, answer);
       this.#dispatch();
@@ -124,7 +184,10 @@ function closedError(): MetError {
   return new MetError('unavailable', 'the source was closed');
 }
 
-function settle<Result>(task: Task<unknown, Result>, answer: ThreadAnswer<Result>): void {
+function settle<Result>(
+  task: Task<unknown, Result>,
+  answer: Exclude<ThreadAnswer<Result>, { reading: string }>,
+): void {
   if (!('error' in answer)) task.resolve(answer.result);
   else if (answer.error.kind === undefined) task.reject(new Error(answer.error.message));
   else task.reject(new MetError(answer.error.kind, answer.error.message, { ...answer.error.facts }));

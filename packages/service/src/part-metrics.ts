@@ -45,6 +45,18 @@ export function createRegistry({
   weather('reads', 'Reads of sources, of one or more hours each.', ({ reads }) => reads);
   weather('read_seconds', 'Time that reads of sources took.', ({ readMs }) => readMs / 1000);
   new Gauge({
+    name: 'contrails_weather_file_quarantined',
+    help: 'Weather files that are left out because reading them made no progress; always 1.',
+    labelNames: ['source', 'file', 'reason'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { source, path, reason } of met.statistics()?.quarantined ?? []) {
+        this.set({ source, file: path, reason }, 1);
+      }
+    },
+  });
+  new Gauge({
     name: 'contrails_jobs',
     help: 'Background jobs by state, of all processes together.',
     labelNames: ['state'] as const,

@@ -50,7 +50,7 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
     closers.add('the usage record', () => usage.close());
     const compute = await openComputePart(config, log);
     closers.add('the compute threads', () => compute.close(0));
-    const met = createLazyMet(config);
+    const met = createLazyMet(config, log);
     closers.add('the weather', () => met.close());
     return {
       database,
