@@ -16,6 +16,7 @@ import {
   WEATHER_SETS,
 } from './slab-reader.ts';
 import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
+import { weatherThreadBytes } from './threads.ts';
 import { typeOfRun } from './time-stretches.ts';
 import { type RadiationField, weatherOf } from './weather.ts';
 
@@ -52,6 +53,8 @@ export interface OpenWeather {
 }
 
 export interface MetStatistics extends CacheStatistics, ReadStatistics {
+  /** Memory of the threads that read or make weather. */
+  readonly threadBytes: number;
   readonly quarantined: readonly (QuarantinedFile & { readonly source: string })[];
 }
 
@@ -104,6 +107,7 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
     statistics: () => ({
       ...cache.statistics(),
       ...reader.statistics(),
+      threadBytes: weatherThreadBytes(),
       quarantined: sources.flatMap(({ name, quarantined }) =>
         (quarantined?.() ?? []).map((file) => ({ ...file, source: name })),
       ),

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { MetError, type MetErrorKind } from './errors.ts';
@@ -6,6 +6,7 @@ import { MetError, type MetErrorKind } from './errors.ts';
 /** What a thread posts: that it got on, that it has done what was asked, or that it could not. */
 export type ThreadAnswer<Result> =
   | { readonly reading: string }
+  | { readonly memoryBytes: number }
   | { readonly result: Result }
   | {
       readonly error: {
@@ -21,7 +22,11 @@ export function answerRequests<Request, Result>(
 ): void {
   const letGo = makeCollector();
   parentPort?.on('message', async (request: Request) => {
-    parentPort?.postMessage(await answer(() => perform(request)));
+    const answered = await answer(() => perform(request));
+    const { total_heap_size, external_memory } = getHeapStatistics();
+    const memoryBytes = total_heap_size + external_memory;
+    parentPort?.postMessage({ memoryBytes } satisfies ThreadAnswer<Result>);
+    parentPort?.postMessage(answered);
     letGo();
   });
 }

@@ -27,6 +27,13 @@ export interface ThreadsOptions {
   readonly stallMs?: number;
 }
 
+const memoryOf = new Map<Worker, number>();
+
+/** Memory of all threads of this process that read or make weather, as they last reported it [bytes]. */
+export function weatherThreadBytes(): number {
+  return memoryOf.values().reduce((sum, bytes) => sum + bytes, 0);
+}
+
 interface Task<Request, Result> {
   readonly request: Request;
   /** Tasks that stand and fall together. */
@@ -47,7 +54,8 @@ export class Threads<Request, Result> {
   readonly #limit: number;
   readonly #stallMs: number;
   readonly #queue: Task<Request, Result>[] = [];
-  readonly #idle: Worker[] = [];
+  /** The one that was used last comes last, and is used next. */
+  readonly #idle: { readonly worker: Worker; readonly sinceMs: number }[] = [];
   readonly #busy = new Map<Worker, Task<Request, Result>>();
   #idleTimer: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -79,7 +87,7 @@ export class Threads<Request, Result> {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
     clearInterval(this.#watch);
-    const workers = [...this.#idle.splice(0), ...this.#busy.keys()];
+    const workers = [...this.#idle.splice(0).map(({ worker }) => worker), ...this.#busy.keys()];
     this.#drop(() => true, closedError());
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
@@ -93,19 +101,27 @@ export class Threads<Request, Result> {
   }
 
   #dispatch(): void {
-    clearTimeout(this.#idleTimer);
     while (this.#queue.length > 0 && this.#busy.size < this.#limit) {
-      const worker = this.#idle.pop() ?? this.#start();
+      const worker = this.#idle.pop()?.worker ?? this.#start();
       const task = this.#queue.shift() as Task<Request, Result>;
       this.#busy.set(worker, task);
       worker.ref();
       worker.postMessage(task.request);
     }
     this.#watchBusy();
-    if (this.#busy.size > 0 || this.#idle.length === 0) return;
-    this.#idleTimer = setTimeout(() => {
-      for (const worker of this.#idle.splice(0)) void worker.terminate();
-    }, IDLE_MS).unref();
+    this.#endIdle();
+  }
+
+  /** One by one: work that never pauses leaves the threads alone that it needs. */
+  #endIdle(): void {
+    clearTimeout(this.#idleTimer);
+    const nowMs = performance.now();
+    while (this.#idle[0] !== undefined && nowMs - this.#idle[0].sinceMs >= IDLE_MS) {
+      void this.#idle.shift()?.worker.terminate();
+    }
+    const [longest] = this.#idle;
+    if (longest === undefined) return;
+    this.#idleTimer = setTimeout(() => this.#endIdle(), longest.sinceMs + IDLE_MS - nowMs + 1).unref();
   }
 
   #watchBusy(): void {
@@ -141,22 +157,29 @@ export class Threads<Request, Result> {
         task.looks = 0;
         return;
       }
+      if ('memoryBytes' in answer) {
+        memoryOf.set(worker, answer.memoryBytes);
+        return;
+      }
       this.#busy.delete(worker);
       // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
       if ('error' in answer && answer.error.kind === 'unreadable') void worker.terminate();
-      else this.#idle.push(worker);
+      else this.#idle.push({ worker, sinceMs: performance.now() });
       worker.unref();
       settle(task, answer);
       this.#dispatch();
     });
     worker.on('error', (error) => this.#lost(worker, error));
-    worker.on('exit', () => this.#lost(worker, new Error('the thread ended')));
+    worker.on('exit', () => {
+      memoryOf.delete(worker);
+      this.#lost(worker, new Error('the thread ended'));
+    });
     return worker;
   }
 
   /** A thread that died (out of memory, say) fails its task and no other. */
   #lost(worker: Worker, cause: Error): void {
-    const idle = this.#idle.indexOf(worker);
+    const idle = this.#idle.findIndex((one) => one.worker === worker);
     if (idle >= 0) this.#idle.splice(idle, 1);
     const task = this.#busy.get(worker);
     if (task === undefined) return;
@@ -186,7 +209,7 @@ function closedError(): MetError {
 
 function settle<Result>(
   task: Task<unknown, Result>,
-  answer: Exclude<ThreadAnswer<Result>, { reading: string }>,
+  answer: Exclude<ThreadAnswer<Result>, { reading: string } | { memoryBytes: number }>,
 ): void {
   if (!('error' in answer)) task.resolve(answer.result);
   else if (answer.error.kind === undefined) task.reject(new Error(answer.error.message));

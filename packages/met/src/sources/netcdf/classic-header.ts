@@ -64,7 +64,8 @@ export function parseClassicHeader(path: string, bytes: Buffer, fileSize: number
     for (const [d, id] of ids.entries()) {
       const dimension = dimensions[id];
       if (dimension === undefined) cursor.fail(`${name} has the dimension ${id} of ${dimensions.length}`);
-      if (dimension.length === 0 && d > 0) cursor.fail(`${name} has its records along dimension ${d + 1}`);
+      else if (dimension.length === 0 && d > 0)
+        cursor.fail(`${name} has its records along dimension ${d + 1}`);
     }
     const attributes = cursor.attributes();
     const type = cursor.type();
