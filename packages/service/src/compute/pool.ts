@@ -159,6 +159,7 @@ export function openCompute(options: ComputeOptions): Compute {
   function onMessage(thread: ThreadHandle, message: FromThread): void {
     if (message.type !== 'progress' && message.memory !== undefined) memoryOf.set(thread, message.memory);
     const task = serving.get(thread);
+    if (message.type === 'collected') endIfLarge(thread, message.memory);
     if (task === undefined || message.type === 'collected') return;
     if (message.type === 'slice-end') onSliceEnd(thread, task, message);
     else {
@@ -210,21 +211,23 @@ export function openCompute(options: ComputeOptions): Compute {
     schedule();
   }
 
-  /** Threads that had nothing to do for a while let go of memory: of kernels by ending, of all else by collecting. */
+  /** Threads that had nothing to do for a while clear away what tasks have left. */
   function releaseIdle(): void {
     for (const [thread, sinceMs] of idleSince) {
       if (performance.now() - sinceMs < idleMs) continue;
       idleSince.delete(thread);
-      if ((memoryOf.get(thread)?.kernelBytes ?? 0) <= IDLE_KERNEL_BYTES) {
-        thread.post({ type: 'collect' });
-        continue;
-      }
-      started.delete(thread);
-      memoryOf.delete(thread);
-      idle.splice(idle.indexOf(thread), 1);
-      for (const task of tasks) task.knownTo.delete(thread);
-      void thread.terminate();
+      thread.post({ type: 'collect' });
     }
+  }
+
+  /** Memory of kernels goes with the thread only. */
+  function endIfLarge(thread: ThreadHandle, { kernelBytes }: ThreadMemory): void {
+    if (serving.has(thread) || kernelBytes <= IDLE_KERNEL_BYTES) return;
+    started.delete(thread);
+    memoryOf.delete(thread);
+    idle.splice(idle.indexOf(thread), 1);
+    for (const task of tasks) task.knownTo.delete(thread);
+    void thread.terminate();
   }
 
   /** A caller's callback that throws fails the caller's task, nobody else's. */

@@ -48,7 +48,7 @@ function collect(): void {
   port.postMessage({ type: 'collected', memory: readMemory() } satisfies FromThread);
 }
 
-let memoryReadMs = 0;
+let memoryReadMs = Number.NEGATIVE_INFINITY;
 
 function readMemory(): ThreadMemory {
   memoryReadMs = performance.now();
