@@ -1,4 +1,4 @@
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 
 /** The house, top to bottom; packages on one line stand beside each other and may not import one another. */
 const LAYERS: readonly (readonly string[])[] = [
@@ -47,7 +47,7 @@ function faultOf(
   const from = path.split('/')[1] ?? '';
   if (specifier.startsWith('.')) {
     const target = relative(root, join(root, dirname(path), specifier));
-    return target.startsWith(join('packages', from))
+    return target.startsWith(join('packages', from) + sep)
       ? undefined
       : `imports ${specifier} from outside its package`;
   }

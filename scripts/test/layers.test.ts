@@ -35,6 +35,12 @@ describe('the layer check', () => {
     expect(faults('packages/met/src/a.ts', `import x from './b/../c.ts';`)).toEqual([]);
   });
 
+  test('refuses a package whose name begins like its own', () => {
+    expect(faults('packages/met/src/a.ts', `import x from '../../met-extra/src/x.ts';`)).toEqual([
+      'packages/met/src/a.ts: imports ../../met-extra/src/x.ts from outside its package',
+    ]);
+  });
+
   test('refuses a Node API inside physics', () => {
     expect(faults('packages/physics/src/a.ts', `import { readFileSync } from 'node:fs';`)).toHaveLength(1);
   });

@@ -10,6 +10,6 @@ export { checkValues, type ValueCheck, type VariableRange } from './inspect/valu
 export { type Met, type MetStatistics, type OpenWeather, openMet, type WeatherOrigin } from './met.ts';
 export type { WeatherRequest } from './request.ts';
 export { servedTimes } from './served-times.ts';
-export type { MetSource, SourceDescription } from './source.ts';
+export type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
 export { openSource, type SourceSettings } from './sources/open.ts';
 export { type RadiationField, WEATHER_VARIABLES, weatherOf } from './weather.ts';

@@ -15,7 +15,8 @@ import {
   type ReadStatistics,
   type SlabReader,
 } from './slab-reader.ts';
-import type { MetSource, SourceDescription } from './source.ts';
+import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
+import { weatherThreadBytes } from './threads.ts';
 import { typeOfRun } from './time-stretches.ts';
 import { type RadiationField, weatherOf } from './weather.ts';
 
@@ -51,7 +52,11 @@ export interface OpenWeather {
   release(): void;
 }
 
-export type MetStatistics = CacheStatistics & ReadStatistics;
+export interface MetStatistics extends CacheStatistics, ReadStatistics {
+  /** Memory of the threads that read or make weather. */
+  readonly threadBytes: number;
+  readonly quarantined: readonly (QuarantinedFile & { readonly source: string })[];
+}
 
 export interface Met {
   readonly catalogue: Catalogue;
@@ -99,7 +104,14 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
         throw error;
       }
     },
-    statistics: () => ({ ...cache.statistics(), ...reader.statistics() }),
+    statistics: () => ({
+      ...cache.statistics(),
+      ...reader.statistics(),
+      threadBytes: weatherThreadBytes(),
+      quarantined: sources.flatMap(({ name, quarantined }) =>
+        (quarantined?.() ?? []).map((file) => ({ ...file, source: name })),
+      ),
+    }),
     async close() {
       await Promise.all([reader.close(), ...sources.map((source) => source.close())]);
     },

@@ -11,6 +11,8 @@ export interface SlabMemory {
   readonly allocate: NonNullable<ReadOptions['allocate']>;
   /** Takes back memory that nobody uses any more. */
   recycle(values: FieldValues): void;
+  /** What is in reserve [bytes]. */
+  reserveBytes(): number;
 }
 
 /** Room is made a while before it is needed; what is not needed then is of a size that is not in use any more [ms]. */
@@ -26,16 +28,24 @@ export function createSlabMemory(idleBytes: number, now: () => number = () => pe
     const [found] = at < 0 ? [] : free.splice(at, 1);
     return (found?.values ?? new Float32Array(new SharedArrayBuffer(4 * length))).fill(Number.NaN);
   };
+  const reserveBytes = () => free.reduce((sum, { values }) => sum + values.byteLength, 0);
+  let timer: NodeJS.Timeout | undefined;
   const letGo = () => {
-    let bytes = free.reduce((sum, { values }) => sum + values.byteLength, 0);
+    clearTimeout(timer);
+    let bytes = reserveBytes();
     for (let oldest = free[0]; oldest !== undefined; oldest = free[0]) {
-      if (bytes <= idleBytes && now() - oldest.sinceMs < IDLE_MS) return;
+      if (bytes <= idleBytes && now() - oldest.sinceMs < IDLE_MS) {
+        // When nothing is read any more, nothing else lets the reserve go.
+        timer = setTimeout(letGo, IDLE_MS).unref();
+        return;
+      }
       bytes -= oldest.values.byteLength;
       free.shift();
     }
   };
 
   return {
+    reserveBytes,
     recycle(values) {
       if (values instanceof Float32Array) free.push({ values, sinceMs: now() });
       letGo();

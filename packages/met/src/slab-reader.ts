@@ -49,6 +49,8 @@ export interface ReadStatistics {
   /** Reads of sources since the start, and how long they took. */
   readonly reads: number;
   readonly readMs: number;
+  /** Memory kept for what is read next. */
+  readonly reserveBytes: number;
 }
 
 /** Reading takes memory outside the budget: heights, and what sources unpack. */
@@ -60,7 +62,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
     new URL('./finish-thread.ts', import.meta.url),
     threadLimit,
   );
-  const { allocate, recycle } = createSlabMemory(reserveBytes);
+  const { allocate, recycle, ...memory } = createSlabMemory(reserveBytes);
   const limited = createLimiter(READS_AT_ONCE);
   let reads = 0;
   let readMs = 0;
@@ -140,7 +142,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
       }),
 
     recycle: ({ values }) => recycle(values),
-    statistics: () => ({ reads, readMs }),
+    statistics: () => ({ reads, readMs, reserveBytes: memory.reserveBytes() }),
     close: () => threads.close(),
   };
 }

@@ -38,6 +38,15 @@ export interface MetRun {
   readonly radiationTimes?: readonly number[];
 }
 
+/** A file that is left out because reading it did not get on. It is tried again when it is replaced, or after an hour. */
+export interface QuarantinedFile {
+  readonly path: string;
+  /** What is wrong, with the remedy. */
+  readonly reason: string;
+  /** [ms since 1970] */
+  readonly sinceMs: number;
+}
+
 /** What a source holds, read from its metadata without reading values. */
 export interface SourceDescription {
   readonly name: string;
@@ -66,6 +75,7 @@ export interface SourceDescription {
   readonly doubtfulType?: DataType;
   /** Axes as files keep them that neither increase nor decrease; they are sorted, and of repeated values the first counts. */
   readonly unordered?: readonly { readonly axis: keyof FieldAxes; readonly path: string }[];
+  readonly quarantined?: readonly QuarantinedFile[];
   readonly radiation: RadiationConvention;
   readonly levelType: 'pressure' | 'model';
 }
@@ -84,5 +94,7 @@ export interface MetSource {
   read(window: MetWindow, options?: ReadOptions): Promise<MetField>;
   /** Files that hold a variable at a time of a run, for messages. */
   pathsOf?(variable: string, timeMs: number, referenceTime: number | undefined): Promise<readonly string[]>;
+  /** Files that are left out by now. */
+  quarantined?(): readonly QuarantinedFile[];
   close(): Promise<void>;
 }

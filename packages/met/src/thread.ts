@@ -1,10 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { MetError, type MetErrorKind } from './errors.ts';
 
-/** What a thread says when it has done, or could not do, what was asked. */
+/** What a thread posts: that it got on, that it has done what was asked, or that it could not. */
 export type ThreadAnswer<Result> =
+  | { readonly reading: string }
+  | { readonly memoryBytes: number }
   | { readonly result: Result }
   | {
       readonly error: {
@@ -20,9 +22,21 @@ export function answerRequests<Request, Result>(
 ): void {
   const letGo = makeCollector();
   parentPort?.on('message', async (request: Request) => {
-    parentPort?.postMessage(await answer(() => perform(request)));
+    const answered = await answer(() => perform(request));
+    const { total_heap_size, external_memory } = getHeapStatistics();
+    const memoryBytes = total_heap_size + external_memory;
+    parentPort?.postMessage({ memoryBytes } satisfies ThreadAnswer<Result>);
+    parentPort?.postMessage(answered);
     letGo();
   });
+}
+
+/**
+ * Called before each step that should take seconds at most: names the file that is read. A thread that does not get from
+ * one call to the next in time is ended, and the file is blamed for it.
+ */
+export function reportReading(path: string): void {
+  parentPort?.postMessage({ reading: path } satisfies ThreadAnswer<never>);
 }
 
 /**

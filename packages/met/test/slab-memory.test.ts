@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSlabMemory } from '../src/slab-memory.ts';
 
 const axes = { longitude: [0, 1, 2], latitude: [0, 1], level: [200, 300], time: [0, 1] };
@@ -51,4 +51,14 @@ test('what is of no use for a minute is let go', () => {
 test('all threads see it', () => {
   const { slabs } = createSlabMemory(1000).allocate(['a'], axes);
   expect(slabs.every((slab) => slab.buffer instanceof SharedArrayBuffer)).toBe(true);
+});
+
+test('the reserve is let go also when nothing is read any more', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { allocate, recycle, reserveBytes } = createSlabMemory(1000, () => Date.now());
+  for (const slab of allocate(['a'], axes).slabs) recycle(slab);
+  expect(reserveBytes()).toBe(96);
+  vi.advanceTimersByTime(61_000);
+  expect(reserveBytes()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config/load.ts';
 import { UnavailableError } from './errors.ts';
@@ -86,10 +86,14 @@ async function readKept(file: string): Promise<string | undefined> {
   }
 }
 
-/** Under a name of its own first, so that a file which others could read never holds the key. */
+/**
+ * Under a name of its own first, so that a file which others could read never holds the key. A start that was killed may
+ * have left a file of that name: in a container every start has the same process id.
+ */
 async function keep(file: string, text: string): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   try {
+    await rm(fresh, { force: true, recursive: true });
     await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: 'wx' });
     await rename(fresh, file);
   } catch (error) {

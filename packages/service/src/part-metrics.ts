@@ -9,7 +9,8 @@ export function createRegistry({
   jobs,
   met,
   database,
-}: Pick<Parts, 'compute' | 'jobs' | 'met' | 'database'>): Registry {
+  results,
+}: Pick<Parts, 'compute' | 'jobs' | 'met' | 'database' | 'results'>): Registry {
   const registry = new Registry();
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -28,6 +29,16 @@ export function createRegistry({
     'Compute threads that crashed since the start.',
     () => compute.state().crashes,
   );
+  new Gauge({
+    name: 'contrails_memory_bytes',
+    help: 'Resident memory of the process by kind; the kinds add up to all of it.',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+    collect() {
+      const kinds = memoryByKind(process.memoryUsage(), compute.state(), met.statistics(), results.bytes);
+      for (const [kind, bytes] of Object.entries(kinds)) this.set({ kind }, bytes);
+    },
+  });
   const weather = (name: string, help: string, read: (statistics: MetStatistics) => number) =>
     gauge(`contrails_weather_${name}`, help, () => {
       const statistics = met.statistics();
@@ -45,6 +56,18 @@ export function createRegistry({
   weather('reads', 'Reads of sources, of one or more hours each.', ({ reads }) => reads);
   weather('read_seconds', 'Time that reads of sources took.', ({ readMs }) => readMs / 1000);
   new Gauge({
+    name: 'contrails_weather_file_quarantined',
+    help: 'Weather files that are left out because reading them made no progress; always 1.',
+    labelNames: ['source', 'file', 'reason'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { source, path, reason } of met.statistics()?.quarantined ?? []) {
+        this.set({ source, file: path, reason }, 1);
+      }
+    },
+  });
+  new Gauge({
     name: 'contrails_jobs',
     help: 'Background jobs by state, of all processes together.',
     labelNames: ['state'] as const,
@@ -55,4 +78,27 @@ export function createRegistry({
   });
   addForecastMetrics(registry, database);
   return registry;
+}
+
+/**
+ * What resident memory is used for [bytes]. Weather and results lie in buffers of the main thread, so that its other
+ * buffers are what is left of those; `other` is code, stacks, and what the allocator has not given back.
+ */
+export function memoryByKind(
+  { rss, heapTotal, external, arrayBuffers }: NodeJS.MemoryUsage,
+  { kernelBytes, heapBytes }: ReturnType<Parts['compute']['state']>,
+  met: Pick<MetStatistics, 'usedBytes' | 'reserveBytes' | 'threadBytes'> | undefined,
+  results: number,
+): Record<'weather' | 'results' | 'kernels' | 'threads' | 'buffers' | 'heap' | 'other', number> {
+  const weather = (met?.usedBytes ?? 0) + (met?.reserveBytes ?? 0);
+  const named = {
+    weather,
+    results,
+    kernels: kernelBytes,
+    threads: heapBytes + (met?.threadBytes ?? 0),
+    buffers: Math.max(0, arrayBuffers - weather - results) + Math.max(0, external - arrayBuffers),
+    heap: heapTotal,
+  };
+  const sum = Object.values(named).reduce((total, bytes) => total + bytes, 0);
+  return { ...named, other: Math.max(0, rss - sum) };
 }

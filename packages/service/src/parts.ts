@@ -3,6 +3,7 @@ import { type Closers, createClosers } from './closers.ts';
 import type { Compute } from './compute/index.ts';
 import type { Config } from './config/load.ts';
 import { type Database, openDatabase } from './database/index.ts';
+import { createResults, type Results } from './grids/results.ts';
 import type { Jobs } from './jobs/index.ts';
 import {
   createKeyring,
@@ -18,6 +19,8 @@ import type { Log } from './log.ts';
 import type { Store } from './store/index.ts';
 import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
 
+const MEBIBYTE = 2 ** 20;
+
 /** Everything a server or worker stands on. */
 export interface Parts {
   readonly database: Database;
@@ -29,6 +32,8 @@ export interface Parts {
   readonly usage: UsageRecorder;
   readonly compute: Compute;
   readonly met: LazyMet;
+  /** Computed answers that are kept. */
+  readonly results: Results;
   close(): Promise<void>;
 }
 
@@ -50,7 +55,7 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
     closers.add('the usage record', () => usage.close());
     const compute = await openComputePart(config, log);
     closers.add('the compute threads', () => compute.close(0));
-    const met = createLazyMet(config);
+    const met = createLazyMet(config, log);
     closers.add('the weather', () => met.close());
     return {
       database,
@@ -62,6 +67,7 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
       usage,
       compute,
       met,
+      results: createResults(config.grid.results_mib * MEBIBYTE),
       close: () => closers.close(),
     };
   } catch (error) {

@@ -8,6 +8,7 @@ import { summarise, usualStep } from './summary.ts';
 
 export function holdingsFindings(description: SourceDescription): SourceFinding[] {
   return [
+    ...quarantineFindings(description),
     ...variableFindings(description),
     ...incompleteFindings(description),
     ...unevenFindings(description),
@@ -17,6 +18,14 @@ export function holdingsFindings(description: SourceDescription): SourceFinding[
     ...axisFindings(description),
     ...orderFindings(description),
   ];
+}
+
+function quarantineFindings({ quarantined = [] }: SourceDescription): SourceFinding[] {
+  return quarantined.map(({ path, reason }) => ({
+    state: 'warn',
+    says: `${path} is left out: ${reason}`,
+    remedy: 'replace the file; it is read again when its size or time changes, or after an hour',
+  }));
 }
 
 function variableFindings(description: SourceDescription): SourceFinding[] {

@@ -1,4 +1,4 @@
-import type { DataType, MetSource, SourceDescription } from '../source.ts';
+import type { DataType, MetSource, QuarantinedFile, SourceDescription } from '../source.ts';
 
 /** What the configuration says of a source; a kind takes of it what it has. */
 export interface SourceSettings {
@@ -19,6 +19,10 @@ export interface SourceSettings {
   readonly member?: number;
   /** [hPa] to which model levels are brought. */
   readonly levels?: readonly number[];
+  /** How long reading a file may make no progress [ms]; for ever unless given. */
+  readonly stallMs?: number;
+  /** Called when a file is left out from now on. */
+  readonly onQuarantine?: (file: QuarantinedFile) => void;
   /** Of synthetic weather [°]. */
   readonly resolutionDeg?: number;
   readonly seed?: number;

@@ -221,9 +221,12 @@ const PARAM_NAMES: Record<string, keyof CocipParams> = {
   min_ice_particle_number_nvpm_ei_n: 'minIceParticleNumberNvpmEiN',
 };
 
+/** More columns of the reference; nothing that it computes depends on them. */
+const OUTPUT_ONLY: ReadonlySet<string> = new Set(['verbose_outputs', 'compute_atr20']);
+
 function paramsOf(file: CaseFile): CocipParams {
   const given = Object.entries(file.params)
-    .filter(([name]) => !name.startsWith('met_'))
+    .filter(([name]) => !name.startsWith('met_') && !OUTPUT_ONLY.has(name))
     .map(([name, value]) => {
       const camel =
         PARAM_NAMES[name] ?? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -48,10 +48,6 @@ export interface CocipParams {
   readonly contrailContrailOverlapping: boolean;
   /** Depth of a layer in the overlap of contrails [m]. */
   readonly dzOverlapM: number;
-  readonly computeAtr20: boolean;
-  /** [K m² W⁻¹] */
-  readonly globalRfToAtr20Factor: number;
-  readonly verboseOutputs: boolean;
   /** Round the forcing to single precision where the reference does, to compare with it to 1e−9. */
   readonly singlePrecisionForcing: boolean;
 }
@@ -95,8 +91,5 @@ export const DEFAULT_COCIP_PARAMS: CocipParams = {
   parametricRfModelS2025: false,
   contrailContrailOverlapping: false,
   dzOverlapM: 500,
-  computeAtr20: false,
-  globalRfToAtr20Factor: 0.0151,
-  verboseOutputs: false,
   singlePrecisionForcing: false,
 };

@@ -5,7 +5,7 @@ import { VectorMath } from './vector-math.ts';
 import { wasmModule } from './wasm-binary.ts';
 import { WebAssembly } from './web-assembly.ts';
 
-/** Runs a loop over the first `count` rows; rows behind them, up to an even number, are written over. */
+/** Runs a loop over the first `count` rows; rows behind them, up to a multiple of four, are written over. */
 export type Kernel = (baseBytes: number, strideBytes: number, count: number) => void;
 
 export type LoopBody<Column extends string> = (loop: VectorLoop<Column>, math: VectorMath) => void;

@@ -3,6 +3,7 @@
  * that took it ends; memory that has once been used stays with the thread.
  */
 
+import { InputError } from '../errors.ts';
 import type { SharedMemoryLimits } from './wasm-binary.ts';
 import { WebAssembly } from './web-assembly.ts';
 
@@ -22,9 +23,28 @@ export function takeNumbers(length: number): Float64Array {
   const start = top;
   const end = start + Math.ceil(length / 2) * 16;
   const missing = end - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  if (missing > 0) grow(missing, end);
   top = end;
   return new Float64Array(memory.buffer, start, length);
+}
+
+/** Refuses what no kernel can address, and says what to do where the system has no memory left. */
+function grow(missingBytes: number, neededBytes: number): void {
+  const maximumBytes = MEMORY_LIMITS.maximum * PAGE_BYTES;
+  const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+  if (neededBytes <= maximumBytes) {
+    try {
+      memory.grow(Math.ceil(missingBytes / PAGE_BYTES));
+      return;
+    } catch {
+      // The system gives no more; said below.
+    }
+  }
+  throw new InputError(
+    `the computation needs ${mebibytes(neededBytes)} MiB of kernel memory at once, of at most ${mebibytes(maximumBytes)} MiB; ` +
+      'compute fewer points at a time',
+    { neededBytes, maximumBytes },
+  );
 }
 
 /** Runs work and gives back all the memory it took. */

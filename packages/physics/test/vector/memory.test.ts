@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { makePlumes } from '../../src/cocip/plumes.ts';
+import { InputError } from '../../src/errors.ts';
 import { memory, scoped, takeNumbers } from '../../src/vector/memory.ts';
 
 test('what is taken does not overlap and begins at multiples of 16 bytes', () => {
@@ -32,4 +34,15 @@ test('memory grows without taking away what was taken before', () => {
     expect(new Float64Array(memory.buffer, small.byteOffset, 1)[0]).toBe(8);
     expect(large.at(-1)).toBe(1);
   });
+});
+
+test('more rows than kernels can address are refused with the remedy, and leave the memory as it was', () => {
+  const before = memory.buffer.byteLength;
+  const refused = () => scoped(() => makePlumes(4_000_000));
+  expect(refused).toThrow(InputError);
+  expect(refused).toThrow(
+    /needs \d+ MiB of kernel memory at once, of at most 2048 MiB; compute fewer points/,
+  );
+  expect(memory.buffer.byteLength).toBe(before);
+  expect(scoped(() => makePlumes(4).columns.flight.length)).toBe(4);
 });

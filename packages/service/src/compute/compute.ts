@@ -22,6 +22,8 @@ export interface ComputeOptions {
    * knows priorities of threads (Linux): a server that computes in the background still answers at once.
    */
   readonly niceness?: number;
+  /** How long a thread waits for work before it lets go of memory [ms]. */
+  readonly idleMs?: number;
   /** Told of every thread that ended by itself, also of idle ones. */
   readonly onCrash?: (error: ComputeCrashError) => void;
 }
@@ -33,6 +35,9 @@ interface ComputeState {
   readonly busy: number;
   readonly tasks: number;
   readonly crashes: number;
+  /** Memory of the threads beside what they share, as they last reported it [bytes]. */
+  readonly heapBytes: number;
+  readonly kernelBytes: number;
 }
 
 export interface Compute {

@@ -17,7 +17,7 @@ import { reviveError } from './carried-error.ts';
 import type { Compute, ComputeOptions } from './compute.ts';
 import { crashError } from './crash.ts';
 import type { KernelAddress } from './kernel.ts';
-import type { FromThread, SliceEnd } from './protocol.ts';
+import type { FromThread, SliceEnd, ThreadMemory } from './protocol.ts';
 import {
   bookSlice,
   isOver,
@@ -33,9 +33,19 @@ import { startThread, type ThreadHandle } from './thread-handle.ts';
 const MAX_BLOCKS = 2 ** 30;
 /** With less, V8 cannot start a thread and ends the process. */
 const MIN_HEAP_MB = 16;
+/** Kernel memory that an idle thread may keep; one with more is ended, because such memory never shrinks [bytes]. */
+const IDLE_KERNEL_BYTES = 32 * 2 ** 20;
 
 export function openCompute(options: ComputeOptions): Compute {
-  const { maxQueue, graceMs = 1000, sliceMs = 10, heapMb = 2048, niceness = 0, onCrash } = options;
+  const {
+    maxQueue,
+    graceMs = 1000,
+    sliceMs = 10,
+    heapMb = 2048,
+    niceness = 0,
+    idleMs = 30_000,
+    onCrash,
+  } = options;
   if (heapMb < MIN_HEAP_MB) {
     throw new UsageError(
       `a heap of ${heapMb} MB per compute thread is too small; give at least ${MIN_HEAP_MB}`,
@@ -45,6 +55,10 @@ export function openCompute(options: ComputeOptions): Compute {
   const waiting = sharedWord();
   const started = new Set<ThreadHandle>();
   const idle: ThreadHandle[] = [];
+  /** When threads became idle [ms]; gone once they have let go of what they had. */
+  const idleSince = new Map<ThreadHandle, number>();
+  const memoryOf = new Map<ThreadHandle, ThreadMemory>();
+  const tidying = setInterval(releaseIdle, idleMs / 3).unref();
   const serving = new Map<ThreadHandle, Task>();
   /** Accepted and not settled; the one that was served last comes last. */
   const tasks = new Set<Task>();
@@ -129,6 +143,7 @@ export function openCompute(options: ComputeOptions): Compute {
     if (keep) task.knownTo.add(thread);
     task.slices.set(thread, { blocks: 0, startedMs: performance.now() });
     serving.set(thread, task);
+    idleSince.delete(thread);
     thread.setBusy(true);
   }
 
@@ -142,8 +157,10 @@ export function openCompute(options: ComputeOptions): Compute {
   }
 
   function onMessage(thread: ThreadHandle, message: FromThread): void {
+    if (message.type !== 'progress' && message.memory !== undefined) memoryOf.set(thread, message.memory);
     const task = serving.get(thread);
-    if (task === undefined) return;
+    if (message.type === 'collected') endIfLarge(thread, message.memory);
+    if (task === undefined || message.type === 'collected') return;
     if (message.type === 'slice-end') onSliceEnd(thread, task, message);
     else {
       const slice = task.slices.get(thread);
@@ -156,6 +173,7 @@ export function openCompute(options: ComputeOptions): Compute {
     serving.delete(thread);
     task.slices.delete(thread);
     idle.push(thread);
+    idleSince.set(thread, performance.now());
     thread.setBusy(false);
     bookSlice(task, end);
     tell(task, () => {
@@ -168,9 +186,11 @@ export function openCompute(options: ComputeOptions): Compute {
   }
 
   function onExit(thread: ThreadHandle, exitCode: number, fault: Error | undefined): void {
+    memoryOf.delete(thread);
+    idleSince.delete(thread);
+    if (!started.delete(thread)) return;
     const task = serving.get(thread);
     const slice = task?.slices.get(thread);
-    started.delete(thread);
     serving.delete(thread);
     if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
     const ended = closing !== undefined || (task?.failure !== undefined && fault === undefined);
@@ -189,6 +209,25 @@ export function openCompute(options: ComputeOptions): Compute {
     }
     for (const other of tasks) other.knownTo.delete(thread);
     schedule();
+  }
+
+  /** Threads that had nothing to do for a while clear away what tasks have left. */
+  function releaseIdle(): void {
+    for (const [thread, sinceMs] of idleSince) {
+      if (performance.now() - sinceMs < idleMs) continue;
+      idleSince.delete(thread);
+      thread.post({ type: 'collect' });
+    }
+  }
+
+  /** Memory of kernels goes with the thread only. */
+  function endIfLarge(thread: ThreadHandle, { kernelBytes }: ThreadMemory): void {
+    if (serving.has(thread) || kernelBytes <= IDLE_KERNEL_BYTES) return;
+    started.delete(thread);
+    memoryOf.delete(thread);
+    idle.splice(idle.indexOf(thread), 1);
+    for (const task of tasks) task.knownTo.delete(thread);
+    void thread.terminate();
   }
 
   /** A caller's callback that throws fails the caller's task, nobody else's. */
@@ -220,6 +259,7 @@ export function openCompute(options: ComputeOptions): Compute {
   }
 
   async function shutDown(drainMs: number): Promise<void> {
+    clearInterval(tidying);
     const drained = new Promise<void>((resolve) => {
       onDrained = resolve;
     });
@@ -246,6 +286,8 @@ export function openCompute(options: ComputeOptions): Compute {
       busy: serving.size,
       tasks: tasks.size,
       crashes,
+      heapBytes: memoryOf.values().reduce((sum, { heapBytes }) => sum + heapBytes, 0),
+      kernelBytes: memoryOf.values().reduce((sum, { kernelBytes }) => sum + kernelBytes, 0),
     }),
     close: (drainMs = 0) => {
       closing ??= shutDown(drainMs);

@@ -31,7 +31,9 @@ export type ToThread =
       /** More slices may follow: keep the definition and the scratch memory until `forget`. */
       readonly keep: boolean;
     }
-  | { readonly type: 'forget'; readonly taskId: number };
+  | { readonly type: 'forget'; readonly taskId: number }
+  /** Nothing to do for a while: clear away what tasks have left, and with it hold on shared memory. */
+  | { readonly type: 'collect' };
 
 export interface SliceEnd {
   readonly type: 'slice-end';
@@ -40,8 +42,20 @@ export interface SliceEnd {
   readonly busyMs: number;
   readonly parts: readonly (readonly [index: number, part: unknown])[];
   readonly error: CarriedError | undefined;
+  /** Told every now and then. */
+  readonly memory: ThreadMemory | undefined;
+}
+
+/** What a thread takes beside memory it shares with others. */
+export interface ThreadMemory {
+  /** JavaScript heap and buffers. */
+  readonly heapBytes: number;
+  /** Memory of vector kernels, which grows with the largest work and never shrinks. */
+  readonly kernelBytes: number;
 }
 
 export type FromThread =
   /** Blocks finished so far in this slice, with the fraction of the one under way. */
-  { readonly type: 'progress'; readonly blocks: number } | SliceEnd;
+  | { readonly type: 'progress'; readonly blocks: number }
+  | { readonly type: 'collected'; readonly memory: ThreadMemory }
+  | SliceEnd;

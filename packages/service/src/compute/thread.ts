@@ -1,13 +1,25 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
 import { enableCompileCache } from 'node:module';
 import { getPriority, platform, setPriority } from 'node:os';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { memory as kernelMemory } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { carryError } from './carried-error.ts';
 import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
-import type { FromThread, SliceEnd, TaskDefinition, ThreadSetup, ToThread } from './protocol.ts';
+import type {
+  FromThread,
+  SliceEnd,
+  TaskDefinition,
+  ThreadMemory,
+  ThreadSetup,
+  ToThread,
+} from './protocol.ts';
 
 const PROGRESS_EVERY_MS = 50;
+/** Looking at the heap takes 20 µs. */
+const MEMORY_EVERY_MS = 1000;
 
 interface LoadedTask {
   readonly block: Block<unknown>;
@@ -26,8 +38,23 @@ const tasks = new Map<number, LoadedTask>();
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'forget') tasks.delete(message.taskId);
+  else if (message.type === 'collect') collect();
   else void runSlice(message);
 });
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  port.postMessage({ type: 'collected', memory: readMemory() } satisfies FromThread);
+}
+
+let memoryReadMs = Number.NEGATIVE_INFINITY;
+
+function readMemory(): ThreadMemory {
+  memoryReadMs = performance.now();
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  return { heapBytes: total_heap_size + external_memory, kernelBytes: kernelMemory.buffer.byteLength };
+}
 
 async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<void> {
   const startedMs = performance.now();
@@ -61,7 +88,9 @@ async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<
   } catch (thrown) {
     error = carryError(thrown);
   }
-  const end: SliceEnd = { type: 'slice-end', blocks, busyMs: performance.now() - startedMs, parts, error };
+  const nowMs = performance.now();
+  const memory = nowMs - memoryReadMs < MEMORY_EVERY_MS ? undefined : readMemory();
+  const end: SliceEnd = { type: 'slice-end', blocks, busyMs: nowMs - startedMs, parts, error, memory };
   try {
     port.postMessage(end, transfers);
   } catch (thrown) {

@@ -145,6 +145,13 @@ export const met = Type.Object(
         'Memory for weather that is kept, in MiB; `auto` is a quarter of what this process may use. What is being read takes some more for a moment.',
       default: 'auto',
     }),
+    read_timeout_seconds: Type.Number({
+      description:
+        'How long reading a weather file may make no progress. Then its reader is ended and the file is left out until it is replaced, or for an hour.',
+      default: 30,
+      minimum: 1,
+      maximum: 3600,
+    }),
   },
   { description: 'Weather; see [meteorology](meteorology.md).' },
 );

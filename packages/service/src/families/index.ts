@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
 import { cocipKind } from '../forecast/part.ts';
-import { createResults } from '../grids/results.ts';
 import type { Family } from '../http/app.ts';
 import type { Parts } from '../parts.ts';
 import { availableHours } from '../products/availability.ts';
@@ -14,14 +13,15 @@ import { trajectoryFamily } from './trajectory/routes.ts';
 
 /** Where the web package of this checkout is built to. */
 const PAGE_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');
-const MEBIBYTE = 2 ** 20;
 
 /** The parts that families of endpoints stand on. */
-export type FamilyParts = Pick<Parts, 'met' | 'compute' | 'database' | 'store' | 'jobs'>;
+export type FamilyParts = Pick<Parts, 'met' | 'compute' | 'database' | 'store' | 'jobs' | 'results'>;
 
 /** Every family of endpoints that is served. */
-export function allFamilies({ met, compute, database, store, jobs }: FamilyParts, config: Config): Family[] {
-  const results = createResults(config.grid.results_mib * MEBIBYTE);
+export function allFamilies(
+  { met, compute, database, store, jobs, results }: FamilyParts,
+  config: Config,
+): Family[] {
   const { aircraft_classes: classes, aircraft_types: types } = config.forecast;
   const cocipKinds = types.map((type) => cocipKind({ type }));
   return [

@@ -1,6 +1,7 @@
 import type { Met, MetStatistics } from '@contrails/met';
 import type { Config } from '../config/load.ts';
 import { UnavailableError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
 
 /** Weather that is opened when it is first needed: a server that has no use for it does not pay for it. */
@@ -13,11 +14,11 @@ export interface LazyMet {
   close(): Promise<void>;
 }
 
-export function createLazyMet(config: Config): LazyMet {
+export function createLazyMet(config: Config, log?: Log): LazyMet {
   let opening: Promise<Met> | undefined;
   let opened: Met | undefined;
   const open = (): Promise<Met> => {
-    opening ??= openNow(config).then(
+    opening ??= openNow(config, log).then(
       (met) => {
         opened = met;
         return met;
@@ -49,12 +50,15 @@ export function createLazyMet(config: Config): LazyMet {
   };
 }
 
-async function openNow(config: Config): Promise<Met> {
+async function openNow(config: Config, log: Log | undefined): Promise<Met> {
   const [{ openMet }, { openSources }] = await Promise.all([
     import('@contrails/met'),
     import('./sources.ts'),
   ]);
-  return openMet({ sources: await openSources(config), memoryBytes: weatherMemoryBytes(config) });
+  const sources = await openSources(config, (source, { path, reason }) =>
+    log?.error({ source, file: path }, `a weather file is left out: ${reason}`),
+  );
+  return openMet({ sources, memoryBytes: weatherMemoryBytes(config) });
 }
 
 const MEBIBYTE = 2 ** 20;

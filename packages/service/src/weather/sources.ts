@@ -1,11 +1,21 @@
 import { join } from 'node:path';
-import { type MetSource, openSource, type SourceSettings } from '@contrails/met';
+import { type MetSource, openSource, type QuarantinedFile, type SourceSettings } from '@contrails/met';
 import type { Config } from '../config/load.ts';
 import type { FileSourceConfig, MetSourceConfig } from '../config/met-sources.ts';
 
 /** Opens every configured source, in the order of the configuration; nothing is read of them yet. */
-export function openSources(config: Config): Promise<MetSource[]> {
-  return Promise.all(config.met.sources.map((source) => openSource(settingsOf(source, config))));
+export function openSources(
+  config: Config,
+  onQuarantine?: (source: string, file: QuarantinedFile) => void,
+): Promise<MetSource[]> {
+  return Promise.all(
+    config.met.sources.map((source) =>
+      openSource({
+        ...settingsOf(source, config),
+        ...(onQuarantine && { onQuarantine: (file) => onQuarantine(source.name, file) }),
+      }),
+    ),
+  );
 }
 
 /** Where `contrails met import` puts the files of a source; undefined when data is a bucket. */
@@ -31,6 +41,7 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
     accumulatedFromStart: source.radiationAccumulated,
     ...(type === undefined ? {} : { type }),
     ...(radiationHours === undefined ? {} : { radiationHours }),
+    stallMs: config.met.read_timeout_seconds * 1000,
     ...(member === undefined ? {} : { member }),
     ...(levels === undefined ? {} : { levels }),
     ...s3Settings(source, config),

@@ -14,6 +14,9 @@ export const priority = kernelAt<typeof import('./kernels/priority.kernel.ts').d
   at('priority.kernel.ts'),
 );
 export const bytes = kernelAt<typeof import('./kernels/bytes.kernel.ts').default>(at('bytes.kernel.ts'));
+export const kernelMemory = kernelAt<typeof import('./kernels/kernel-memory.kernel.ts').default>(
+  at('kernel-memory.kernel.ts'),
+);
 export const notAKernel = kernelAt<typeof anyKernel>(at('not-a.kernel.ts'));
 export const brokenModule = kernelAt<typeof anyKernel>(at('broken.kernel.ts'));
 export const missingModule = kernelAt<typeof anyKernel>(at('missing.kernel.ts'));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
-import { bytes, counter, echo, priority, spin, sum } from './kernels.ts';
+import { bytes, counter, echo, kernelMemory, priority, spin, sum } from './kernels.ts';
 
 const FOREVER_MS = 600_000;
 const opened: Compute[] = [];
@@ -27,6 +27,32 @@ function sharedFloats(values: ArrayLike<number>): Float64Array<SharedArrayBuffer
   shared.set(values);
   return shared;
 }
+
+describe('memory of threads', () => {
+  const LARGE = 64 * 2 ** 20;
+
+  test('is reported, that of kernels apart', async () => {
+    const compute = open({ threads: 1 });
+    await compute.run(kernelMemory, LARGE);
+    expect(compute.state().kernelBytes).toBeGreaterThanOrEqual(LARGE);
+    expect(compute.state().heapBytes).toBeGreaterThan(2 ** 20);
+  });
+
+  test('of an idle thread goes with the thread where kernels took much of it', async () => {
+    const compute = open({ threads: 1, idleMs: 30 });
+    await compute.run(kernelMemory, LARGE);
+    await expect.poll(() => compute.state().started, { timeout: 20_000 }).toBe(0);
+    expect(compute.state()).toMatchObject({ kernelBytes: 0, heapBytes: 0, crashes: 0 });
+    expect(await compute.run(echo, 'again')).toBe('again');
+  });
+
+  test('a thread with little of it stays', async () => {
+    const compute = open({ threads: 1, idleMs: 30 });
+    await compute.run(kernelMemory, 1024);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(compute.state()).toMatchObject({ started: 1, crashes: 0 });
+  });
+});
 
 describe('tasks', () => {
   test('answer what the kernel returned', async () => {

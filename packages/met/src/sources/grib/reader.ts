@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Box, UNPACKED } from '../../assemble.ts';
 import type { MetField } from '../../field.ts';
 import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests } from '../../thread.ts';
+import { answerRequests, reportReading } from '../../thread.ts';
 import { requireUnchanged } from '../file-stamp.ts';
 import { fillOnModelLevels } from '../held/model-levels.ts';
 import { readAt } from '../read-at.ts';
@@ -32,6 +32,7 @@ async function decodeAll(part: MetField, reads: readonly FieldRead[]): Promise<B
     const handle = await open(file.path, 'r');
     try {
       for (const read of ofFile) {
+        reportReading(file.path);
         const values = await inFile(file.path, () => decode(handle, read));
         boxes.push(boxOf(part, read, values));
       }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { MetError } from '../../errors.ts';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
-import { Threads } from '../../threads.ts';
+import { Threads, type ThreadsOptions } from '../../threads.ts';
 import { type Contents, describeRuns, typeCalled } from '../held/description.ts';
 import { type FilesOptions, HeldFiles } from '../held/held-files.ts';
 import { inSource } from '../in-source.ts';
@@ -10,7 +10,7 @@ import { type GribField, type IndexOptions, indexFile } from './index-file.ts';
 import { type FillJob, fillJobs } from './plan.ts';
 import { radiationOfFields, withoutStartFluxes } from './radiation.ts';
 
-export interface GribOptions extends RadiationOrigin, FilesOptions {
+export interface GribOptions extends RadiationOrigin, FilesOptions, ThreadsOptions {
   readonly name: string;
   /** Number of the ensemble member, for files that hold several. */
   readonly member?: number;
@@ -23,6 +23,7 @@ export function openGrib(options: GribOptions): MetSource {
   const threads = new Threads<FillJob, void>(
     new URL('./reader.ts', import.meta.url),
     options.threads ?? availableParallelism(),
+    options,
   );
   const indexOptions: IndexOptions = {
     asForecast: (options.type ?? typeCalled(options.product) ?? 'forecast') === 'forecast',
@@ -41,16 +42,17 @@ export function openGrib(options: GribOptions): MetSource {
     name: options.name,
     describe: () =>
       inSource(options.name, async () => {
-        const { runs, generation } = await files.takeInventory();
+        const { runs, generation, quarantined } = await files.takeInventory();
         const fields = [...(runs.at(-1)?.holdings.parts.values() ?? [])].flat();
         const radiation = radiationOfFields(fields, options);
-        return describeRuns(runs, { ...options, kind: 'grib', radiation }, generation);
+        return { ...describeRuns(runs, { ...options, kind: 'grib', radiation }, generation), quarantined };
       }),
     read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
         files.read(window, allocate, (field, holdings) => threads.run(fillJobs(field, holdings), signal)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
+    quarantined: () => files.quarantined(),
     close: () => threads.close(),
   };
 }

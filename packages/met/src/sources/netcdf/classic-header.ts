@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { AttributeValue, StoredType } from '../../conventions.ts';
 import { MetError } from '../../errors.ts';
 import type { StoredVariable } from '../held/header.ts';
@@ -49,18 +50,30 @@ export function parseClassicHeader(path: string, bytes: Buffer, fileSize: number
     throw new MetError('unreadable', `${path} is classic netCDF of the unknown version ${version}`, { path });
   }
   cursor.wide = version === 5;
+  cursor.lastType = version === 5 ? 11 : 6;
   const records = cursor.count();
   const dimensions = cursor.list(10, () => ({ name: cursor.name(), length: cursor.count() }));
+  cursor.requireDistinct('dimensions', dimensions);
+  if (dimensions.filter(({ length }) => length === 0).length > 1) {
+    cursor.fail('more than one dimension without a length');
+  }
   cursor.attributes();
   const entries = cursor.list(11, () => {
     const name = cursor.name();
     const ids = cursor.repeat(() => cursor.count());
+    for (const [d, id] of ids.entries()) {
+      const dimension = dimensions[id];
+      if (dimension === undefined) cursor.fail(`${name} has the dimension ${id} of ${dimensions.length}`);
+      else if (dimension.length === 0 && d > 0)
+        cursor.fail(`${name} has its records along dimension ${d + 1}`);
+    }
     const attributes = cursor.attributes();
     const type = cursor.type();
     cursor.count();
     const begin = version === 1 ? cursor.uint32() : cursor.uint64();
     return { name, ids, attributes, type, begin };
   });
+  cursor.requireDistinct('variables', entries);
 
   const recordBytes = (entry: (typeof entries)[number]) =>
     entry.ids.slice(1).reduce((product, id) => product * (dimensions[id]?.length ?? 0), 1) *
@@ -76,6 +89,14 @@ export function parseClassicHeader(path: string, bytes: Buffer, fileSize: number
     records === STREAMING
       ? Math.floor((fileSize - Math.min(...recordEntries.map((entry) => entry.begin))) / recordLength)
       : records;
+
+  let free = cursor.position;
+  for (const entry of [...entries.filter((one) => !isRecord(one)), ...recordEntries]) {
+    if (entry.begin < free) cursor.fail(`${entry.name} begins at byte ${entry.begin}, before byte ${free}`);
+    free =
+      entry.begin +
+      recordBytes(entry) * (isRecord(entry) ? 1 : (dimensions[entry.ids[0] ?? -1]?.length ?? 1));
+  }
 
   const variables: ClassicVariable[] = [];
   let length = cursor.position;
@@ -115,6 +136,8 @@ class Cursor {
   position = 0;
   /** Counts have 64 bits. */
   wide = false;
+  /** Highest number of a type; those above 6 came with version 5. */
+  lastType = 6;
 
   constructor(path: string, bytes: Buffer) {
     this.path = path;
@@ -137,7 +160,9 @@ class Cursor {
   }
 
   uint64(): number {
-    return Number(this.bytes.readBigUInt64BE(this.skip(8)));
+    const value = Number(this.bytes.readBigUInt64BE(this.skip(8)));
+    if (!Number.isSafeInteger(value)) this.fail(`a number ${value}, which no file has room for`);
+    return value;
   }
 
   count(): number {
@@ -147,13 +172,16 @@ class Cursor {
   name(): string {
     const length = this.count();
     const at = this.skip(padded(length));
-    return this.bytes.toString('utf8', at, at + length);
+    const bytes = this.bytes.subarray(at, at + length);
+    if (length === 0 || bytes.includes(0) || !isUtf8(bytes))
+      this.fail(`a name ${JSON.stringify(`${bytes}`)}`);
+    return bytes.toString();
   }
 
   type(): StoredType | 'char' {
     const code = this.uint32();
     const type = TYPES[code];
-    if (type === undefined) this.fail(`the unknown type ${code}`);
+    if (type === undefined || code > this.lastType) this.fail(`an unknown type ${code}`);
     return type;
   }
 
@@ -161,7 +189,7 @@ class Cursor {
     const found = this.uint32();
     const length = this.count();
     if (found === 0 && length === 0) return [];
-    if (found !== tag) this.fail(`a list ${found} where ${tag} is due`);
+    if (found !== tag) this.fail(`a list of kind ${found} where ${tag} is due`);
     return this.repeat(item, length);
   }
 
@@ -173,23 +201,30 @@ class Cursor {
   }
 
   attributes(): Record<string, AttributeValue> {
-    return Object.fromEntries(
-      this.list(12, () => {
-        const name = this.name();
-        const type = this.type();
-        const length = this.count();
-        const at = this.skip(padded(length * bytesOf(type)));
-        if (type === 'char') {
-          return [name, this.bytes.toString('utf8', at, at + length).replace(/\0+$/, '')] as const;
-        }
-        const numbers = Array.from({ length }, (_, i) => numberAt(this.bytes, at + i * bytesOf(type), type));
-        return [name, numbers.length === 1 ? (numbers[0] as number) : numbers] as const;
-      }),
-    );
+    const found = this.list(12, () => {
+      const name = this.name();
+      const type = this.type();
+      const length = this.count();
+      const at = this.skip(padded(length * bytesOf(type)));
+      if (type === 'char') {
+        return { name, value: this.bytes.toString('utf8', at, at + length).replace(/\0+$/, '') };
+      }
+      const numbers = Array.from({ length }, (_, i) => numberAt(this.bytes, at + i * bytesOf(type), type));
+      return { name, value: numbers.length === 1 ? (numbers[0] as number) : numbers };
+    });
+    this.requireDistinct('attributes', found);
+    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+  }
+
+  requireDistinct(what: string, items: readonly { readonly name: string }[]): void {
+    const repeated = items.find(({ name }, i) => items.findIndex((other) => other.name === name) < i);
+    if (repeated !== undefined) this.fail(`two ${what} of the name ${repeated.name}`);
   }
 
   fail(what: string): never {
-    throw new MetError('unreadable', `the header of ${this.path} is damaged: ${what}`, { path: this.path });
+    throw new MetError('unreadable', `the header of ${this.path} is damaged (${what}); fetch it again`, {
+      path: this.path,
+    });
   }
 }
 

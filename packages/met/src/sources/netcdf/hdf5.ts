@@ -26,20 +26,18 @@ const DIMENSION_WITHOUT_VARIABLE = 'This is a netCDF dimension but not a netCDF 
 /** Of the library's type classes. */
 const [INTEGER, FLOAT, STRING] = [0, 1, 3];
 
-const library = ready.then((module) => {
-  // Without it, a missing filter or a damaged block silently gives zeros.
-  module.activate_throwing_error_handler();
-  return module;
-});
+// Waited for here, so that the time it takes is not held against the first file.
+const library = await ready;
+// Without it, a missing filter or a damaged block silently gives zeros.
+library.activate_throwing_error_handler();
 
 /** A netCDF-4 file, of which only the wanted blocks are read and unpacked. */
-export async function openHdf5(path: string): Promise<NetcdfFile> {
-  const module = await library;
+export function openHdf5(path: string): NetcdfFile {
   const file = attempt(path, () => new File(path, 'r'));
   try {
     const header = attempt(path, () => readHeader(file));
     const read: NetcdfFile['read'] = (variable, first, count) =>
-      attempt(path, () => borrow(module, file, variable, first, count));
+      attempt(path, () => borrow(file, variable, first, count));
     return { header, read, close: () => void file.close() };
   } catch (error) {
     file.close();
@@ -107,31 +105,28 @@ function numbersOf(value: unknown): Float64Array {
   return Float64Array.from((value ?? []) as ArrayLike<number | bigint | string>, Number);
 }
 
-type Module = Awaited<typeof library>;
-
 /** Reads into the library's own memory, where the values are used: copies of them would double what a thread takes. */
 function borrow(
-  module: Module,
   file: File,
   variable: StoredVariable,
   first: readonly number[],
   count: readonly number[],
 ): Loan {
   const length = count.reduce((product, n) => product * n, 1);
-  const pointer = module._malloc(Math.max(length * BYTES_OF_TYPE[variable.type], 1));
+  const pointer = library._malloc(Math.max(length * BYTES_OF_TYPE[variable.type], 1));
   if (pointer === 0) throw new Error('there is no memory left for its values');
-  const release = () => module._free(pointer);
+  const release = () => library._free(pointer);
   const big = (values: readonly number[]) => values.map(BigInt);
   try {
     const ones = count.map(() => 1n);
     const into = BigInt(pointer);
-    const status = module.get_dataset_data(file.file_id, variable.name, big(count), big(first), ones, into);
+    const status = library.get_dataset_data(file.file_id, variable.name, big(count), big(first), ones, into);
     if (status < 0) throw new Error('its values cannot be read');
   } catch (error) {
     release();
     throw error;
   }
-  return { values: () => viewOf(module.HEAPU8.buffer, pointer, length, variable.type), release };
+  return { values: () => viewOf(library.HEAPU8.buffer, pointer, length, variable.type), release };
 }
 
 function attempt<T>(path: string, action: () => T): T {

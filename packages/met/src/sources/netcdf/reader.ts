@@ -2,7 +2,7 @@
 
 import type { MetField } from '../../field.ts';
 import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests } from '../../thread.ts';
+import { answerRequests, reportReading } from '../../thread.ts';
 import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
 import { type BoxRead, boxOf } from '../held/box-read.ts';
 import type { FileHeader } from '../held/header.ts';
@@ -33,6 +33,7 @@ async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<voi
     try {
       for (const read of reads) {
         const file = await openFile(read.file);
+        reportReading(read.file.path);
         loans.push(file.read(read.stored, read.first, read.count));
       }
     } finally {
@@ -49,6 +50,7 @@ async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<voi
 }
 
 async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
+  reportReading(stamp.path);
   const known = open.get(stamp.path);
   if (known !== undefined && isSameFile(known.stamp, stamp)) return known.file;
   known?.file.close();
@@ -65,6 +67,8 @@ async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
 }
 
 async function openEither(path: string): Promise<NetcdfFile> {
-  if (formatOf(path) === 'hdf5') return (await import('./hdf5.ts')).openHdf5(path);
-  return (await import('./classic.ts')).openClassic(path);
+  const isHdf5 = formatOf(path) === 'hdf5';
+  const open = isHdf5 ? (await import('./hdf5.ts')).openHdf5 : (await import('./classic.ts')).openClassic;
+  reportReading(path);
+  return open(path);
 }

@@ -1,4 +1,4 @@
-import { Threads } from '../../threads.ts';
+import { Threads, type ThreadsOptions } from '../../threads.ts';
 import type { FileStamp } from '../file-stamp.ts';
 import type { FileHeader } from '../held/header.ts';
 import type { FillJob } from '../held/plan.ts';
@@ -8,8 +8,8 @@ import type { ReaderRequest } from './reader-messages.ts';
 export class Readers {
   readonly #threads: Threads<ReaderRequest, FileHeader | undefined>;
 
-  constructor(limit: number) {
-    this.#threads = new Threads(new URL('./reader.ts', import.meta.url), limit);
+  constructor(limit: number, options: ThreadsOptions = {}) {
+    this.#threads = new Threads(new URL('./reader.ts', import.meta.url), limit, options);
   }
 
   async inspect(file: FileStamp): Promise<FileHeader> {

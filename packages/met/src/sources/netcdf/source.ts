@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
+import type { ThreadsOptions } from '../../threads.ts';
 import { describeRuns } from '../held/description.ts';
 import { type FilesOptions, HeldFiles } from '../held/held-files.ts';
 import { type Part, partsOf } from '../held/layout.ts';
@@ -9,7 +10,7 @@ import { inSource } from '../in-source.ts';
 import { formatOf } from './file.ts';
 import { Readers } from './readers.ts';
 
-export interface NetcdfOptions extends RadiationOrigin, FilesOptions {
+export interface NetcdfOptions extends RadiationOrigin, FilesOptions, ThreadsOptions {
   readonly name: string;
   /** Position along the dimension of ensemble members, for files that hold several. */
   readonly member?: number;
@@ -19,7 +20,7 @@ export interface NetcdfOptions extends RadiationOrigin, FilesOptions {
 
 /** Weather in netCDF files: ERA5 of the Copernicus store in its old and new layout, or any that follow CF. */
 export function openNetcdf(options: NetcdfOptions): MetSource {
-  const readers = new Readers(options.threads ?? availableParallelism());
+  const readers = new Readers(options.threads ?? availableParallelism(), options);
   const files = new HeldFiles<Part>(options, async (stamp) =>
     partsOf(stamp, formatOf(stamp.path), await readers.inspect(stamp), options.member),
   );
@@ -27,14 +28,15 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
     name: options.name,
     describe: () =>
       inSource(options.name, async () => {
-        const { runs, generation } = await files.takeInventory();
-        return describeRuns(runs, { ...options, kind: 'netcdf' }, generation);
+        const { runs, generation, quarantined } = await files.takeInventory();
+        return { ...describeRuns(runs, { ...options, kind: 'netcdf' }, generation), quarantined };
       }),
     read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
         files.read(window, allocate, (field, holdings) => readers.fill(fillJobs(field, holdings), signal)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
+    quarantined: () => files.quarantined(),
     close: () => readers.close(),
   };
 }

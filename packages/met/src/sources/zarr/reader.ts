@@ -3,7 +3,7 @@ import type { Box } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
 import type { MetField } from '../../field.ts';
 import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests } from '../../thread.ts';
+import { answerRequests, reportReading } from '../../thread.ts';
 import type { BoxRead } from '../held/box-read.ts';
 import { fillOnModelLevels, type ModelLevels } from '../held/model-levels.ts';
 import { BYTES_OF_TYPE } from '../held/stored-values.ts';
@@ -121,6 +121,7 @@ async function fillInPieces(
 ): Promise<void> {
   const [first] = members;
   if (first === undefined) return;
+  reportReading(first.read.file.path);
   const needed = neededOf(first.read, chunks, coordinates);
   const bands = [...bandsOf(chunks, needed, pieceBytes / BYTES_OF_TYPE[first.read.stored.type])];
   const opened = await Promise.all(
@@ -128,6 +129,7 @@ async function fillInPieces(
   );
   try {
     for (const band of bands) {
+      reportReading(first.read.file.path);
       const boxes = await Promise.all(
         opened.map(async ({ read, chunk }) => {
           if (chunk === undefined) throw new RangeError('a chunk was not opened');
@@ -156,6 +158,7 @@ function valuesOf({ chunks }: StoredArray): number {
 }
 
 async function fetchChunk({ read, array, coordinates }: ChunkRead): Promise<Box> {
+  reportReading(read.file.path);
   const { data, stride } = await array.chunk(coordinates);
   const band = { low: array.chunks.map(() => 0), high: array.chunks };
   return bandBox(read, array.chunks, coordinates, band, data, stride);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { allocateField, type MetField } from '../../field.ts';
 import type { RadiationOrigin } from '../../radiation-convention.ts';
 import type { MetSource, MetWindow } from '../../source.ts';
-import { Threads } from '../../threads.ts';
+import { Threads, type ThreadsOptions } from '../../threads.ts';
 import { requireNoGap } from '../../time-gaps.ts';
 import { windowAxes } from '../../window-axes.ts';
 import type { BoxRead } from '../held/box-read.ts';
@@ -17,7 +17,7 @@ import { locateStore, type S3Options } from './location.ts';
 import type { AddressedRead, ZarrJob } from './reader.ts';
 import { nameOf } from './store.ts';
 
-export interface ZarrOptions extends RadiationOrigin, S3Options {
+export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions {
   readonly name: string;
   /** Stores: directories relative to `directory`, `http(s)://`, `s3://` or `gs://`. */
   readonly paths: readonly string[];
@@ -50,6 +50,8 @@ export function openZarr(options: ZarrOptions): MetSource {
   const threads = new Threads<ZarrJob, void>(
     new URL('./reader.ts', import.meta.url),
     options.threads ?? Math.max(availableParallelism(), remote ? 4 : 1),
+    // A server that sends nothing is given up by its own limits, one that sends slowly is not.
+    remote ? {} : options,
   );
   let latest: Promise<Inventory> | undefined;
 

@@ -1,5 +1,5 @@
 /**
- * The plume step as loops over two rows at a time. Each loop has the formulas of a stage; the functions of a single
+ * The plume step as loops over four rows at a time. Each loop has the formulas of a stage; the functions of a single
  * point that they follow are in the files of the model, and tests hold the two against each other.
  */
 import { compileKernels, type Kernel } from '../../vector/kernel-module.ts';

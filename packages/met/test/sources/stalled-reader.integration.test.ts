@@ -1,0 +1,103 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { holdingsFindings } from '../../src/inspect/holdings-findings.ts';
+import type { MetSource, QuarantinedFile } from '../../src/source.ts';
+import { openNetcdf } from '../../src/sources/netcdf/source.ts';
+
+/** `whole.nc` and mutations of it (test/fuzz/weather-files.ts) on which the HDF5 library never returns. */
+const damaged = join(import.meta.dirname, '../reference/damaged');
+const LOOPING = ['loop-268.nc', 'loop-325.nc', 'loop-615.nc'];
+
+const start = Date.parse('2024-04-01T00:00:00Z');
+const window = {
+  variables: ['air_temperature'],
+  time: [start, start + 3_600_000] as const,
+  level: [200, 250] as const,
+  latitude: [10, 30] as const,
+  longitude: [10, 40] as const,
+};
+
+function open(files: Readonly<Record<string, string>>) {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails-stalled-'));
+  for (const [name, from] of Object.entries(files)) copyFileSync(join(damaged, from), join(directory, name));
+  const reported: QuarantinedFile[] = [];
+  const source = openNetcdf({
+    name: 'era5',
+    directory,
+    paths: ['*.nc'],
+    provider: 'ECMWF',
+    dataset: 'ERA5',
+    product: 'reanalysis',
+    threads: 2,
+    stallMs: 2500,
+    onQuarantine: (file) => reported.push(file),
+  });
+  onTestFinished(async () => {
+    await source.close();
+    rmSync(directory, { recursive: true });
+  });
+  return { source, directory, reported };
+}
+
+async function temperature(source: MetSource): Promise<number | undefined> {
+  return (await source.read(window)).slabs[0]?.[0];
+}
+
+test.each(LOOPING)('%s does not hold up the files beside it', async (looping) => {
+  const { source, directory, reported } = open({ 'a.nc': looping, 'b.nc': 'whole.nc' });
+  expect(await temperature(source)).toBeCloseTo(220, -1);
+  const { quarantined } = await source.describe();
+  expect(quarantined).toMatchObject([
+    { path: join(directory, 'a.nc'), reason: expect.stringMatching(/a\.nc made no progress for 2\.5 s/) },
+  ]);
+  expect(reported).toEqual(quarantined);
+});
+
+test('a source of nothing but a looping file is refused with the reason', async () => {
+  const { source } = open({ 'a.nc': 'loop-325.nc' });
+  const refusal = {
+    kind: 'unreadable',
+    message: expect.stringMatching(/a\.nc made no progress.*fetch it again/),
+  };
+  await expect(source.describe()).rejects.toMatchObject(refusal);
+  await expect(source.read(window)).rejects.toMatchObject(refusal);
+});
+
+test('a quarantined file is a finding of the source', async () => {
+  const { source } = open({ 'a.nc': 'loop-325.nc', 'b.nc': 'whole.nc' });
+  expect(holdingsFindings(await source.describe())[0]).toMatchObject({
+    state: 'warn',
+    says: expect.stringMatching(/a\.nc is left out: .* no progress/),
+    remedy: expect.stringMatching(/replace the file/),
+  });
+});
+
+test('a replaced file is read again, and the generation of the source tells', async () => {
+  const { source, directory, reported } = open({ 'a.nc': 'loop-325.nc', 'b.nc': 'whole.nc' });
+  const before = await source.describe();
+  rmSync(join(directory, 'b.nc'));
+  copyFileSync(join(damaged, 'whole.nc'), join(directory, 'a.nc'));
+  const after = await source.describe();
+  expect(after.quarantined).toEqual([]);
+  expect(after.generation).not.toBe(before.generation);
+  expect(await temperature(source)).toBeCloseTo(220, -1);
+  expect(reported).toHaveLength(1);
+});
+
+test('a file that stalls while its values are read is left out, and the read goes on without it', async () => {
+  const { source, directory, reported } = open({ 'a.nc': 'whole.nc', 'b.nc': 'whole.nc' });
+  const path = join(directory, 'a.nc');
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
+  await source.describe();
+  // Ends the thread that has the file open, so that the next one opens what the header no longer describes.
+  const controller = new AbortController();
+  const given = source.read(window, { signal: controller.signal });
+  setTimeout(() => controller.abort(new Error('enough')), 1);
+  await given.catch(() => undefined);
+  writeFileSync(path, readFileSync(join(damaged, 'loop-325.nc')));
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
+  expect(await temperature(source)).toBeCloseTo(220, -1);
+  expect(reported.map((file) => file.path)).toEqual([path]);
+});

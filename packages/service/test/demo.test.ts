@@ -1,0 +1,29 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../src/config/load.ts';
+import { openDatabase } from '../src/database/index.ts';
+import { demoKey } from '../src/demo.ts';
+import { createKeyring, createKeys } from '../src/keys/index.ts';
+
+async function start() {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails-demo-'));
+  const database = await openDatabase({ database: 'embedded', directory });
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+  const keys = createKeys(database);
+  const config = loadConfig({ environment: { CONTRAILS_DATA: directory }, directory });
+  return { directory, key: () => demoKey({ keys, keyring: createKeyring(keys) }, config) };
+}
+
+test('a file that a killed start has left does not stand in the way of the demo key', async () => {
+  const { directory, key } = await start();
+  writeFileSync(join(directory, `demo-key.${process.pid}`), 'half a k', { mode: 0o644 });
+  const made = await key();
+  expect(readFileSync(join(directory, 'demo-key'), 'utf8')).toBe(`${made}\n`);
+  expect(statSync(join(directory, 'demo-key')).mode & 0o777).toBe(0o600);
+  expect(await key()).toBe(made);
+});
