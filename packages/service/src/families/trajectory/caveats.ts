@@ -5,6 +5,8 @@ import type { FlightContrails } from './follow-flights.ts';
 export interface FlightCaveats {
   /** Sentences of the models, such as on a fuel that nobody has measured. */
   readonly notes: readonly string[];
+  /** Waypoints at which the weather has everything but wind. */
+  readonly windless: number;
   /** Segments too long to be followed, whose lasting contrails have no energy forcing. */
   readonly longSegments: number;
   /** Contrails that were alive when the weather ended. */

@@ -40,6 +40,7 @@ export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>
 
 /** What is found about a flight as a whole. */
 export interface FlightFacts {
+  /** The entry of the databank that was used: the successor of one that was superseded. */
   readonly engineUid: string | null;
   /** Null when the flight brought its particles along. */
   readonly nvpmDataSource: string | null;
@@ -119,12 +120,13 @@ export function finishFlight(
   if (contrails !== undefined) reportContrails(out, contrails, begun.air.inside);
   const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
   return {
-    engineUid: facts.engineUid,
+    engineUid: facts.engineUidUsed,
     nvpmDataSource: facts.nvpmDataSource,
     ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
     ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
     caveats: {
       notes: facts.warnings,
+      windless: begun.air.windless,
       longSegments: contrails
         ? countLongSegments(begun.evaluated.motion.segmentLengthM, contrails, params)
         : 0,

@@ -30,6 +30,10 @@ export function warningsOf(
       fleet,
       concerned((of) => of.longSegments),
     ),
+    ...windless(
+      fleet,
+      concerned((of) => of.windless),
+    ),
     ...[...ends].flatMap((endMs) =>
       cutShort(
         fleet,
@@ -48,6 +52,14 @@ function longSegments(fleet: Pick<Fleet, 'flights' | 'flightId'>, concerned: rea
     `${amount(concerned, 'segment')} with a lasting contrail${of(fleet, concerned)}: longer than ${km} km, ` +
       'which the model does not follow, so the energy forcing there is 0; send waypoints one or two minutes apart, ' +
       'for example by Flight.resample_and_fill("1min") of pycontrails',
+  ];
+}
+
+function windless(fleet: Pick<Fleet, 'flights' | 'flightId'>, concerned: readonly Concerned[]): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'waypoint')}${of(fleet, concerned)}: the weather has no wind there, so airspeed and ` +
+      'contrails are unknown; give eastward_wind and northward_wind, or choose another met_source',
   ];
 }
 

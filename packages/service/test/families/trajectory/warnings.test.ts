@@ -84,6 +84,7 @@ test('no blend of fuels is beyond what was measured', async () => {
 
 const caveats = (of: Partial<FlightCaveats>): FlightCaveats => ({
   notes: [],
+  windless: 0,
   longSegments: 0,
   cutShort: 0,
   weatherEndMs: 0,
