@@ -7,26 +7,31 @@ export interface FlightCaveats {
   readonly notes: readonly string[];
   /** Waypoints at which the weather has everything but wind. */
   readonly windless: number;
-  /** Segments too long to be followed, whose lasting contrails have no energy forcing. */
+  /** Segments too long to be followed, and how many of them begin with a persistent contrail. */
   readonly longSegments: number;
+  readonly longLasting: number;
+  /** 1 where a contrail persists on the only segment, which the model does not follow by itself. */
+  readonly tooFew: number;
   /** Contrails that were alive when the weather ended. */
   readonly cutShort: number;
   /** When that was [ms since 1970]. */
   readonly weatherEndMs: number;
 }
 
-export function countLongSegments(
+/** What was not followed for want of waypoints. */
+export function countUnfollowed(
   segmentLengthM: Float64Array,
-  { persistent1, energyForcing }: FlightContrails,
+  { persistent1 }: FlightContrails,
   { maxSegLengthM }: CocipParams,
-): number {
-  if (maxSegLengthM === null) return 0;
-  let count = 0;
+): Pick<FlightCaveats, 'longSegments' | 'longLasting' | 'tooFew'> {
+  let [longSegments, longLasting] = [0, 0];
   for (let i = 0; i < segmentLengthM.length; i++) {
-    const isLong = (segmentLengthM[i] as number) > maxSegLengthM;
-    if (isLong && persistent1[i] === 1 && energyForcing[i] === 0) count++;
+    if (maxSegLengthM === null || !((segmentLengthM[i] as number) > maxSegLengthM)) continue;
+    longSegments++;
+    if (persistent1[i] === 1) longLasting++;
   }
-  return count;
+  const isAlone = segmentLengthM.length === 2 && longSegments === 0 && persistent1[0] === 1;
+  return { longSegments, longLasting, tooFew: isAlone ? 1 : 0 };
 }
 
 /** Counts, in the last step that the weather covers, the contrails whose next step it does not. */

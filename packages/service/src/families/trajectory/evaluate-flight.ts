@@ -14,7 +14,7 @@ import {
 } from '@contrails/physics';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
-import { countLongSegments, type FlightCaveats } from './caveats.ts';
+import { countUnfollowed, type FlightCaveats } from './caveats.ts';
 import type { FlightView } from './fleet.ts';
 import { airAlongFlight, type FlightAir, trackOf } from './flight-air.ts';
 import type { FlightContrails } from './follow-flights.ts';
@@ -53,9 +53,6 @@ export interface FlightFacts {
 /** Told of every step of the life of contrails; may throw to leave. */
 export type OnStep = (timeMs: number) => void;
 
-/** Where the waypoints of a flight stand in the request. */
-export type PlaceOf = (waypoint: number) => number;
-
 export function makeEvaluation(
   model: TrajectoryModel,
   options: TrajectoryOptions,
@@ -81,7 +78,9 @@ export function makeEvaluation(
 export interface FlightTask {
   readonly out: OutputColumns;
   readonly flight: FlightView;
-  readonly placeOf: PlaceOf;
+  /** Where its waypoints stand in the lists of the request and of the answer. */
+  readonly placeInRequest: (waypoint: number) => number;
+  readonly placeInAnswer: (waypoint: number) => number;
 }
 
 /** A flight of which everything is known but its contrails. */
@@ -127,9 +126,9 @@ export function finishFlight(
     caveats: {
       notes: facts.warnings,
       windless: begun.air.windless,
-      longSegments: contrails
-        ? countLongSegments(begun.evaluated.motion.segmentLengthM, contrails, params)
-        : 0,
+      ...(contrails
+        ? countUnfollowed(begun.evaluated.motion.segmentLengthM, contrails, params)
+        : { longSegments: 0, longLasting: 0, tooFew: 0 }),
       cutShort: contrails?.weatherEnd.cutShort ?? 0,
       weatherEndMs,
     },

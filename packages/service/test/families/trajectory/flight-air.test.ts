@@ -67,7 +67,10 @@ function evaluate(given: Readonly<Record<string, number>> = {}) {
     { ...DEFAULT_TRAJECTORY_OPTIONS, includes, scaling: { name: 'none', options: {} } },
     weather,
   );
-  const begun = beginFlight({ out, flight: flightOf(fleet, 0), placeOf: (i) => i }, evaluation);
+  const begun = beginFlight(
+    { out, flight: flightOf(fleet, 0), placeInRequest: (i) => i, placeInAnswer: (i) => i },
+    evaluation,
+  );
   if (begun === undefined) throw new TypeError('a flight with contrails has to be evaluated');
   const [contrails] = followFlights([begun], evaluation, () => undefined);
   return { out, facts: finishFlight(begun, contrails, evaluation) };
