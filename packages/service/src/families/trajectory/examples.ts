@@ -9,9 +9,12 @@ export const EXAMPLE_FLIGHT = {
 };
 
 export const EXAMPLE_FLEET = {
-  ...EXAMPLE_FLIGHT,
-  flight_id: ['first', 'first', 'second', 'second'],
-  aircraft_type: ['A320', 'A320', 'B738', 'B738'],
+  longitude: [...EXAMPLE_FLIGHT.longitude, 5, 5.3, 5.6, 5.9],
+  latitude: [...EXAMPLE_FLIGHT.latitude, 50, 50.1, 50.2, 50.3],
+  altitude: [...EXAMPLE_FLIGHT.altitude, 37_000, 37_000, 37_000, 37_000],
+  time: [...EXAMPLE_FLIGHT.time, ...EXAMPLE_FLIGHT.time],
+  flight_id: ['first', 'first', 'first', 'first', 'second', 'second', 'second', 'second'],
+  aircraft_type: ['A320', 'A320', 'A320', 'A320', 'B738', 'B738', 'B738', 'B738'],
 };
 
 const COMMON = {
