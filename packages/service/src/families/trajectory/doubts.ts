@@ -17,6 +17,8 @@ import { amount, type Concerned, of } from './warnings.ts';
 const SLOWEST_M_S = 45;
 const FASTEST_M_S = 350;
 const CRUISE_FLOOR_FT = 20_000;
+/** Times of dense reports are often whole seconds: a segment may have lasted so much longer or shorter [s]. */
+const TIMING_S = 1;
 
 /** Between which numbers a cruise lies that is not in feet. */
 const UNITS = {
@@ -93,12 +95,15 @@ function doubtsAbout(flight: FlightView): FlightDoubts {
   const { timeMs, longitude, latitude, altitudeFt } = flight;
   const column = () => new Float64Array(timeMs.length);
   const durationS = segmentDurationInto(column(), timeMs);
-  const speed = groundSpeedInto(column(), segmentHaversineInto(column(), longitude, latitude), durationS);
+  const distanceM = segmentHaversineInto(column(), longitude, latitude);
+  const speed = groundSpeedInto(column(), distanceM, durationS);
   let [fast, slow] = [0, 0];
   for (let i = 0; i + 1 < speed.length; i++) {
     const lower = Math.min(altitudeFt[i] as number, altitudeFt[i + 1] as number);
-    if ((speed[i] as number) >= FASTEST_M_S) fast++;
-    if ((speed[i] as number) <= SLOWEST_M_S && lower > CRUISE_FLOOR_FT) slow++;
+    const seconds = durationS[i] as number;
+    const metres = distanceM[i] as number;
+    if (metres >= FASTEST_M_S * (seconds + TIMING_S)) fast++;
+    if (metres <= SLOWEST_M_S * (seconds - TIMING_S) && lower > CRUISE_FLOOR_FT) slow++;
   }
   const top = maxIgnoringNaN(altitudeFt);
   return {

@@ -127,6 +127,15 @@ describe('an impossible ground speed', () => {
     ]);
   });
 
+  test('is not one of dense reports whose times are whole seconds', async () => {
+    const flight = jet({ waypoints: 41, stepS: 1, eastward: 0.0033, northward: 0 });
+    const start = Date.parse('2024-02-29T06:00:00Z');
+    // Each pair of reports is 1 s apart by its times; in truth 0.5 s and 1.5 s lay between them.
+    const longitude = flight.longitude.map((degrees, i) => degrees + (i % 2 === 1 ? 0.0016 : 0));
+    const time = flight.time.map((_, i) => new Date(start + 1000 * i).toISOString());
+    expect(await warningsOf('sac', { ...flight, longitude, time })).toEqual([]);
+  });
+
   test('does not matter to issr', async () => {
     expect(await warningsOf('issr', jet({ stepS: 10 }))).toEqual([]);
   });
