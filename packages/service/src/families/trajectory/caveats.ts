@@ -1,5 +1,5 @@
-/** What a user should know of a flight's contrails beyond their numbers. */
-import type { CocipParams, PlumeTable } from '@contrails/physics';
+/** What a user should know of a flight beyond its numbers. */
+import type { CocipParams, FlightTrack, PlumeTable } from '@contrails/physics';
 import type { FlightContrails } from './follow-flights.ts';
 
 export interface FlightCaveats {
@@ -12,10 +12,37 @@ export interface FlightCaveats {
   readonly longLasting: number;
   /** 1 where a contrail persists on the only segment, which the model does not follow by itself. */
   readonly tooFew: number;
+  /** Segments that no aircraft flies so fast or so slow, and the highest ground speed [m/s]. */
+  readonly tooFast: number;
+  readonly tooSlow: number;
+  readonly fastestMS: number;
   /** Contrails that were alive when the weather ended. */
   readonly cutShort: number;
   /** When that was [ms since 1970]. */
   readonly weatherEndMs: number;
+}
+
+/** Ground speeds of aircraft [m/s]; slower ones are only odd in cruise, where nothing takes off or lands. */
+export const SPEEDS_M_S = { slowest: 45, fastest: 350, cruiseFloorM: 6096 } as const;
+/** Times of dense reports are often whole seconds: a segment may have lasted so much longer or shorter [s]. */
+const TIMING_S = 1;
+
+export function countImpossibleSpeeds(
+  { timeMs, altitudeM }: Pick<FlightTrack, 'timeMs' | 'altitudeM'>,
+  segmentLengthM: Float64Array,
+): Pick<FlightCaveats, 'tooFast' | 'tooSlow' | 'fastestMS'> {
+  let [tooFast, tooSlow, fastestMS] = [0, 0, 0];
+  for (let i = 0; i + 1 < timeMs.length; i++) {
+    const seconds = ((timeMs[i + 1] as number) - (timeMs[i] as number)) / 1000;
+    const metres = segmentLengthM[i] as number;
+    const isCruise = Math.min(altitudeM[i] as number, altitudeM[i + 1] as number) > SPEEDS_M_S.cruiseFloorM;
+    if (metres >= SPEEDS_M_S.fastest * (seconds + TIMING_S)) {
+      tooFast++;
+      fastestMS = Math.max(fastestMS, metres / seconds);
+    }
+    if (isCruise && metres <= SPEEDS_M_S.slowest * (seconds - TIMING_S)) tooSlow++;
+  }
+  return { tooFast, tooSlow, fastestMS };
 }
 
 /** What was not followed for want of waypoints. */

@@ -14,7 +14,7 @@ import {
 } from '@contrails/physics';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
-import { countUnfollowed, type FlightCaveats } from './caveats.ts';
+import { countImpossibleSpeeds, countUnfollowed, type FlightCaveats } from './caveats.ts';
 import type { FlightView } from './fleet.ts';
 import { airAlongFlight, type FlightAir, trackOf } from './flight-air.ts';
 import type { FlightContrails } from './follow-flights.ts';
@@ -116,6 +116,7 @@ export function finishFlight(
   if (begun === undefined) return { engineUid: null, nvpmDataSource: null };
   const { out } = begun.task;
   const { facts } = begun.evaluated.evaluation;
+  const { segmentLengthM } = begun.evaluated.motion;
   if (contrails !== undefined) reportContrails(out, contrails, begun.air.inside);
   const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
   return {
@@ -126,8 +127,9 @@ export function finishFlight(
     caveats: {
       notes: facts.warnings,
       windless: begun.air.windless,
+      ...countImpossibleSpeeds(begun.evaluated.track, segmentLengthM),
       ...(contrails
-        ? countUnfollowed(begun.evaluated.motion.segmentLengthM, contrails, params)
+        ? countUnfollowed(segmentLengthM, contrails, params)
         : { longSegments: 0, longLasting: 0, tooFew: 0 }),
       cutShort: contrails?.weatherEnd.cutShort ?? 0,
       weatherEndMs,

@@ -13,7 +13,7 @@ export interface TrajectoryRequest {
   /** Resampled already, where the options say so. */
   readonly fleet: Fleet;
   readonly options: TrajectoryOptions;
-  /** What looks wrong with the waypoints as they were sent. */
+  /** Altitudes that look like another unit than feet, as they were sent. */
   readonly doubts: readonly Fault[];
 }
 
@@ -26,7 +26,7 @@ export function prepareRequest(
   const lacking = faultsOf(undefined, undefined, lackingNeeds(model, fleet, options.includes));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
-  const doubts = doubtsOf(model, fleet);
+  const doubts = doubtsOf(fleet);
   try {
     const { resampleS } = options;
     return {
@@ -40,7 +40,7 @@ export function prepareRequest(
   }
 }
 
-/** A refusal with what looks wrong with the waypoints, which may be its reason. */
+/** A refusal with what looks wrong with the altitudes, which may be its reason. */
 export function withDoubts(error: unknown, doubts: readonly Fault[]): unknown {
   if (!(error instanceof ValidationError) || doubts.length === 0) return error;
   return new ValidationError([...error.faults.slice(0, MOST_FAULTS - doubts.length), ...doubts], error.more);

@@ -1,7 +1,7 @@
 /** What a user should know of an answer beyond its numbers, as sentences that name flights, numbers and the remedy. */
 import { DEFAULT_COCIP_PARAMS } from '@contrails/physics';
 import { shown } from '../../http/shown.ts';
-import type { FlightCaveats } from './caveats.ts';
+import { type FlightCaveats, SPEEDS_M_S } from './caveats.ts';
 import type { Fleet } from './fleet.ts';
 
 /** So many flights are named, the others counted: a header has little room. */
@@ -31,6 +31,16 @@ export function warningsOf(
     caveats.flatMap((of) => (of !== undefined && of.cutShort > 0 ? [of.weatherEndMs] : [])),
   );
   return [
+    ...impossibleSpeeds(
+      fleet,
+      concerned((of) => of.tooFast),
+      `up to ${Math.round(Math.max(...caveats.map((of) => of?.fastestMS ?? 0)))} m/s`,
+    ),
+    ...impossibleSpeeds(
+      fleet,
+      concerned((of) => of.tooSlow),
+      `${SPEEDS_M_S.slowest} m/s or less in cruise`,
+    ),
     ...longSegments(
       fleet,
       concerned((of) => of.longSegments),
@@ -54,6 +64,18 @@ export function warningsOf(
       ),
     ),
     ...new Set(caveats.flatMap((of) => of?.notes ?? [])),
+  ];
+}
+
+function impossibleSpeeds(
+  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  concerned: readonly Concerned[],
+  speed: string,
+): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'segment')}${of(fleet, concerned)}: a ground speed of ${speed} is impossible, ` +
+      'so airspeed, fuel and contrails there are wrong; check time, longitude and latitude',
   ];
 }
 

@@ -123,7 +123,7 @@ describe('an impossible ground speed', () => {
     const latitude = flight.latitude.map((degrees, i) => (i === 30 ? (flight.latitude[29] ?? 0) : degrees));
     expect(await warningsOf('sac', { ...flight, longitude, latitude })).toEqual([
       expect.stringMatching(/^1 segment: a ground speed of up to 4\d\d m\/s is impossible/),
-      expect.stringMatching(/^1 segment: a ground speed of 45 m\/s or less above 20000 ft is impossible/),
+      expect.stringMatching(/^1 segment: a ground speed of 45 m\/s or less in cruise is impossible/),
     ]);
   });
 
