@@ -61,7 +61,11 @@ test('a flight in a file, over several lines, is answered on standard output', a
 });
 
 test('legs too long for the model are told of on standard error, with their place', async () => {
-  const coarse = { ...FLIGHT, longitude: [-180, -179, -178, -177] };
+  const coarse = {
+    ...FLIGHT,
+    longitude: [-180, -179, -178, -177],
+    time: ['06:00', '06:05', '06:10', '06:15'].map((time) => `2024-02-29T${time}:00Z`),
+  };
   const lines = [
     { ...FLIGHT, flight_id: 'a' },
     { ...coarse, flight_id: 'b' },
@@ -69,9 +73,25 @@ test('legs too long for the model are told of on standard error, with their plac
   const cwd = directoryWith({ 'fleet.ndjson': lines.join('\n') });
   const { stderr, stdout, code } = await contrails(['trajectory', 'cocip', 'fleet.ndjson'], { cwd });
   expect(stderr.replaceAll(/^cocip fleet.ndjson: .*\n/gm, '')).toMatch(
-    /^contrails: warning: fleet\.ndjson, line 2: \d segments .* of flight b: longer than 40 km, .*\n$/,
+    /^contrails: warning: fleet\.ndjson, line 2: 3 segments of flight b: longer than 40 km, .*--resample 60.*\n$/,
   );
   expect([code, stdout.includes('warnings')]).toEqual([0, false]);
+});
+
+test('--resample makes a flight of two waypoints, and a table says where', async () => {
+  const two = Object.fromEntries(
+    Object.entries(FLIGHT).map(([name, list]) => [name, Array.isArray(list) ? [list[0], list[3]] : list]),
+  );
+  const cwd = directoryWith({ 'flight.json': JSON.stringify({ ...two, flight_id: 'two' }) });
+  const args = ['trajectory', 'cocip', 'flight.json', '--resample', '60'];
+  const { stdout, stderr } = await contrails(args, { cwd });
+  const answer = JSON.parse(stdout);
+  expect(answer.time).toEqual([0, 1, 2, 3, 4, 5, 6].map((minute) => `2024-02-29T06:0${minute}:00Z`));
+  expect(answer.energy_forcing.some((joule: number) => joule !== 0)).toBe(true);
+  expect(stderr).not.toMatch(/warning/);
+  const table = await contrails([...args, '--format', 'csv'], { cwd });
+  expect(table.stdout.trimEnd().split('\n')).toHaveLength(8);
+  expect(table.stdout).toMatch(/^two,2024-02-29T06:03:00.000Z,-179\.4,40\.\d+,33000,/m);
 });
 
 test('one on each line is answered with one on each line, in their order', async () => {

@@ -42,7 +42,8 @@ export function flightRunner(
     const columns = Object.fromEntries(
       outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
     );
-    const task = { out: columns, flight: view, placeOf: (waypoint: number) => waypoint };
+    const place = (waypoint: number) => waypoint;
+    const task = { out: columns, flight: view, placeInRequest: place, placeInAnswer: place };
     const begun = beginFlight(task, evaluation);
     const [contrails] = begun === undefined ? [] : followFlights([begun], evaluation, () => {});
     finishFlight(begun, contrails, evaluation);

@@ -42,6 +42,7 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
       'file with a flight or a fleet as JSON, or one on each line; - reads standard input',
     )
     .option('--include <names>', 'some of performance, emissions, met, co2e, contrail, separated by commas')
+    .option('--resample <seconds>', 'resample flights to whole multiples of so many seconds, such as 60')
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'csv']).default('json'))
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   if (model === 'cocip') {

@@ -105,6 +105,7 @@ export function cellSources(
     longitude: gather(points.longitude),
     latitude: gather(points.latitude),
     level: gather(points.level),
+    pressure: p,
     timeMs: gather(points.timeMs),
     flight: make(),
     waypoint: make().map((_, k) => k),

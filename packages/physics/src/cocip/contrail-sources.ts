@@ -6,8 +6,10 @@ export interface ContrailSources {
   readonly waypoint: Float64Array;
   readonly longitude: Float64Array;
   readonly latitude: Float64Array;
-  /** [hPa] */
+  /** Where the row stands in the weather [hPa]. */
   readonly level: Float64Array;
+  /** Pressure of the air [Pa], for every formula at the row: that of the level, unless a flight brought its own. */
+  readonly pressure: Float64Array;
   readonly timeMs: Float64Array;
   /** [K, kg kg⁻¹ (scaled), m s⁻¹, m s⁻¹] at the row. */
   readonly temperature: Float64Array;
@@ -33,6 +35,7 @@ const COLUMNS = [
   'longitude',
   'latitude',
   'level',
+  'pressure',
   'timeMs',
   'temperature',
   'humidity',

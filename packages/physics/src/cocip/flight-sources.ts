@@ -126,6 +126,7 @@ export function contrailSources(
     longitude: track.longitude,
     latitude: track.latitude,
     level: track.level,
+    pressure: track.pressurePa,
     timeMs: track.timeMs,
     temperature: air.temperature,
     humidity: air.humidity,

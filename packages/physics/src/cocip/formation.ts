@@ -137,13 +137,13 @@ function lowerThroughWake(
   for (let k = 0; k < count; k++) {
     const i = rows[k] as number;
     points.level[k] =
-      pressureBelow(sources.temperature[i] as number, 100 * (sources.level[i] as number), params.dzM) / 100;
+      pressureBelow(sources.temperature[i] as number, sources.pressure[i] as number, params.dzM) / 100;
   }
   weather.sample([temperatureBelow, uBelow, vBelow], points, count);
   for (let k = 0; k < count; k++) {
     const i = rows[k] as number;
     const temperature = sources.temperature[i] as number;
-    const pressure = 100 * (sources.level[i] as number);
+    const pressure = sources.pressure[i] as number;
     const gradient = potentialTemperatureGradient(
       temperature,
       pressure,
@@ -232,7 +232,7 @@ function makeIce(
 ): void {
   const temperature = sources.temperature[i] as number;
   const humidity = sources.humidity[i] as number;
-  const pressure = 100 * (sources.level[i] as number);
+  const pressure = sources.pressure[i] as number;
   const width = report.width[i] as number;
   const depth = report.depth[i] as number;
   const wingspan = sources.wingspan[i] as number;

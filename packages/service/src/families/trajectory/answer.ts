@@ -1,5 +1,6 @@
 /** The answer of the trajectory endpoints, as `interface.md` and the guide describe it. */
 import type { WeatherOrigin } from '@contrails/met';
+import type { Fault } from '../../errors.ts';
 import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
@@ -15,7 +16,7 @@ import { warningsOf } from './warnings.ts';
 /** JSON once it is written; columns are typed arrays in the order of the request. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** An answer, and what its reader should know; its fields are fixed, so only an answer with `include` has a place for that. */
+/** An answer, and what its reader should know; its fields are fixed, so only an answer with `include` or `resample` has a place for that. */
 export interface Answered {
   readonly answer: Answer;
   readonly warnings: readonly string[];
@@ -25,6 +26,7 @@ export interface Computed {
   readonly model: TrajectoryModel;
   readonly fleet: Fleet;
   readonly options: TrajectoryOptions;
+  readonly doubts: readonly Fault[];
   readonly result: TrajectoryResult;
   /** Weather of each flight. */
   readonly origins: readonly (WeatherOrigin | undefined)[];
@@ -32,11 +34,13 @@ export interface Computed {
 
 export function makeAnswer(computed: Computed): Answered {
   const { fleet, options, result } = computed;
-  const warnings = warningsOf(
+  const ofResults = warningsOf(
     fleet,
     result.facts.map((known) => known?.caveats),
+    options.resampleS,
   );
-  const isTold = warnings.length > 0 && options.includes.length > 0;
+  const warnings = [...computed.doubts.map(({ msg }) => msg), ...ofResults];
+  const isTold = warnings.length > 0 && (options.includes.length > 0 || options.resampleS !== undefined);
   return { answer: { ...fieldsOf(computed), ...(isTold ? { warnings } : {}) }, warnings };
 }
 
@@ -60,6 +64,7 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
           cocip_dt_integration: quantity(options.dtIntegrationMinutes, 'minute'),
         }
       : {}),
+    ...resampledWaypoints(fleet, options),
     ...(hasEngines
       ? {
           nvpm_data_source: ofFlights(facts.map(({ nvpmDataSource }) => nvpmDataSource)),
@@ -99,6 +104,23 @@ function humidityScaling({ scaling }: TrajectoryOptions): Answer {
   return { humidity_scaling_name: name, humidity_scaling_formula: formula };
 }
 
+/** Where the values of a resampled flight belong. */
+function resampledWaypoints(
+  { timeMs, longitude, latitude, altitudeFt }: Fleet,
+  { resampleS }: TrajectoryOptions,
+): Answer {
+  if (resampleS === undefined) return {};
+  return {
+    resample: quantity(resampleS, 'second'),
+    time: Array.from(timeMs, (ms) => new Date(ms).toISOString().replace('.000Z', 'Z')),
+    longitude,
+    latitude,
+    altitude: altitudeFt,
+  };
+}
+
+const WAYPOINT_UNITS = { longitude: 'degrees_east', latitude: 'degrees_north', altitude: 'ft' } as const;
+
 /** One value when all flights agree, else one for each waypoint of the request. */
 function spread<T>(fleet: Fleet, values: readonly T[]): T | T[] {
   const [first] = values;
@@ -136,10 +158,11 @@ function unitsOf(
   model: TrajectoryModel,
   columns: readonly (readonly [OutputColumn, Float64Array])[],
   facts: readonly FlightFacts[],
-  { includes }: TrajectoryOptions,
+  { includes, resampleS }: TrajectoryOptions,
 ): Answer {
   const sums = facts.find(({ totals }) => totals !== undefined)?.totals;
   return {
+    ...(resampleS === undefined ? {} : WAYPOINT_UNITS),
     ...Object.fromEntries(columns.map(([name]) => [name, COLUMN_UNITS[name]])),
     ...(sums === undefined
       ? {}

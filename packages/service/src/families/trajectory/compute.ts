@@ -13,9 +13,8 @@ import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import type { Fleet } from './fleet.ts';
 import { requireInside } from './inside.ts';
-import type { TrajectoryModel } from './models.ts';
-import type { TrajectoryOptions } from './options.ts';
 import { planWeather, type WeatherGroup } from './plan-weather.ts';
+import { type TrajectoryRequest, withDoubts } from './prepare-request.ts';
 import { emptyResult, type RunParts, runFlightsInto } from './run.ts';
 
 export interface TrajectoryParts {
@@ -23,17 +22,23 @@ export interface TrajectoryParts {
   readonly compute: Compute;
 }
 
-export interface TrajectoryRequest {
-  readonly model: TrajectoryModel;
-  readonly fleet: Fleet;
-  readonly options: TrajectoryOptions;
-}
-
 export type ComputeHooks = Pick<RunParts, 'signal' | 'onProgress' | 'onComputeMs'>;
 
 export async function computeTrajectories(
-  { met: lazyMet, compute }: TrajectoryParts,
-  { model, fleet, options }: TrajectoryRequest,
+  parts: TrajectoryParts,
+  request: TrajectoryRequest,
+  hooks: ComputeHooks,
+): Promise<Answered> {
+  try {
+    return await compute(parts, request, hooks);
+  } catch (error) {
+    throw withDoubts(error, request.doubts);
+  }
+}
+
+async function compute(
+  { met: lazyMet, compute: threads }: TrajectoryParts,
+  { model, fleet, options, doubts }: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
   const met = await lazyMet.open();
@@ -52,12 +57,12 @@ export async function computeTrajectories(
       fleet,
       group.flights,
       { ...options, scaling },
-      { ...hooks, compute, onProgress, weather },
+      { ...hooks, compute: threads, onProgress, weather },
     );
   };
   for (const group of await planWeather(met, model, fleet, options))
     await withWeather(met, group, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, result, origins });
+  return makeAnswer({ model, fleet, options, doubts, result, origins });
 }
 
 /**

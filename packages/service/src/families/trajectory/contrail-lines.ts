@@ -7,7 +7,8 @@ interface Vertex {
   readonly longitude: number;
   readonly latitude: number;
   readonly altitude: number;
-  readonly waypoint: number;
+  /** Null where a line is cut between waypoints: the values of a waypoint stand once in a step. */
+  readonly waypoint: number | null;
   readonly age: number;
   readonly width: number;
   readonly depth: number;
@@ -128,7 +129,7 @@ function crossing(from: Vertex, to: Vertex): [Vertex, Vertex] {
   const share = (180 * side - from.longitude) / (ahead - from.longitude);
   const between = (a: number, b: number): number => a + share * (b - a);
   const middle = {
-    ...from,
+    waypoint: null,
     latitude: between(from.latitude, to.latitude),
     altitude: between(from.altitude, to.altitude),
     age: between(from.age, to.age),

@@ -14,7 +14,7 @@ import {
 } from '@contrails/physics';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
-import { countLongSegments, type FlightCaveats } from './caveats.ts';
+import { countImpossibleSpeeds, countUnfollowed, type FlightCaveats } from './caveats.ts';
 import type { FlightView } from './fleet.ts';
 import { airAlongFlight, type FlightAir, trackOf } from './flight-air.ts';
 import type { FlightContrails } from './follow-flights.ts';
@@ -40,6 +40,7 @@ export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>
 
 /** What is found about a flight as a whole. */
 export interface FlightFacts {
+  /** The entry of the databank that was used: the successor of one that was superseded. */
   readonly engineUid: string | null;
   /** Null when the flight brought its particles along. */
   readonly nvpmDataSource: string | null;
@@ -51,9 +52,6 @@ export interface FlightFacts {
 
 /** Told of every step of the life of contrails; may throw to leave. */
 export type OnStep = (timeMs: number) => void;
-
-/** Where the waypoints of a flight stand in the request. */
-export type PlaceOf = (waypoint: number) => number;
 
 export function makeEvaluation(
   model: TrajectoryModel,
@@ -80,7 +78,9 @@ export function makeEvaluation(
 export interface FlightTask {
   readonly out: OutputColumns;
   readonly flight: FlightView;
-  readonly placeOf: PlaceOf;
+  /** Where its waypoints stand in the lists of the request and of the answer. */
+  readonly placeInRequest: (waypoint: number) => number;
+  readonly placeInAnswer: (waypoint: number) => number;
 }
 
 /** A flight of which everything is known but its contrails. */
@@ -116,18 +116,21 @@ export function finishFlight(
   if (begun === undefined) return { engineUid: null, nvpmDataSource: null };
   const { out } = begun.task;
   const { facts } = begun.evaluated.evaluation;
+  const { segmentLengthM } = begun.evaluated.motion;
   if (contrails !== undefined) reportContrails(out, contrails, begun.air.inside);
   const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
   return {
-    engineUid: facts.engineUid,
+    engineUid: facts.engineUidUsed,
     nvpmDataSource: facts.nvpmDataSource,
     ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
     ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
     caveats: {
       notes: facts.warnings,
-      longSegments: contrails
-        ? countLongSegments(begun.evaluated.motion.segmentLengthM, contrails, params)
-        : 0,
+      windless: begun.air.windless,
+      ...countImpossibleSpeeds(begun.evaluated.track, segmentLengthM),
+      ...(contrails
+        ? countUnfollowed(segmentLengthM, contrails, params)
+        : { longSegments: 0, longLasting: 0, tooFew: 0 }),
       cutShort: contrails?.weatherEnd.cutShort ?? 0,
       weatherEndMs,
     },

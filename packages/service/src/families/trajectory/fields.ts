@@ -25,6 +25,17 @@ export const POSITION_FIELDS = {
   },
 } as const satisfies Record<string, NumberField>;
 
+/** Altitude under its other names, of which a flight gives at least one. */
+export const ALTITUDE_ALIASES = {
+  altitude_ft: { ...POSITION_FIELDS.altitude, description: 'Another name of altitude [ft].' },
+  altitude_m: {
+    unit: 'm',
+    minimum: -610,
+    maximum: 18_288,
+    description: 'Barometric altitude in metres, instead of altitude in feet.',
+  },
+} as const satisfies Record<string, NumberField>;
+
 /** One value for each waypoint, null where it is unknown, or one for all. */
 export const GIVEN_FIELDS: Readonly<Record<GivenName, NumberField>> = {
   engine_efficiency: {

@@ -60,6 +60,8 @@ export interface Fleet {
   readonly flights: readonly FlightGiven[];
   /** Place of each waypoint in the request; absent when the request has them in this order. */
   readonly requestIndex: Uint32Array<SharedArrayBuffer> | undefined;
+  /** Place in the request of the report at or before each waypoint of a fleet that was resampled. */
+  readonly reportIndex?: Uint32Array<SharedArrayBuffer> | undefined;
   /** As it was sent: one of each waypoint makes a fleet, of whatever number of flights. */
   readonly flightId: FlightId | readonly FlightId[] | undefined;
 }
@@ -72,9 +74,17 @@ export function sharedIndex(length: number): Uint32Array<SharedArrayBuffer> {
   return new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT));
 }
 
-/** Where in the request waypoint i of a fleet stands. */
-export function placeInRequest({ requestIndex }: Pick<Fleet, 'requestIndex'>, i: number): number {
-  return requestIndex === undefined ? i : (requestIndex[i] as number);
+/** Where in the request waypoint i of a fleet stands, or the report before it where it was resampled. */
+export function placeInRequest(
+  { requestIndex, reportIndex }: Pick<Fleet, 'requestIndex' | 'reportIndex'>,
+  i: number,
+): number {
+  return (reportIndex ?? requestIndex)?.[i] ?? i;
+}
+
+/** Where in the lists of the answer waypoint i of a fleet stands. */
+export function placeInAnswer({ requestIndex }: Pick<Fleet, 'requestIndex'>, i: number): number {
+  return requestIndex?.[i] ?? i;
 }
 
 /** One flight of a fleet. */

@@ -13,8 +13,10 @@ import type { FlightView } from './fleet.ts';
 export interface FlightAir extends AirAlongFlight {
   /** Before any scaling. */
   readonly unscaledHumidity: Float64Array;
-  /** 1 where the weather has data. */
+  /** 1 where all the air is known that contrails need. */
   readonly inside: Uint8Array;
+  /** Waypoints where nothing but the wind is unknown. */
+  readonly windless: number;
 }
 
 /** Positions of a flight; a given pressure takes the place of the standard atmosphere's. */
@@ -34,8 +36,8 @@ export function trackOf(flight: FlightView): FlightTrack {
 }
 
 /**
- * Interpolates the weather and puts what the flight brought along in its place; given humidity is not scaled. Weather
- * without wind stands for calm air.
+ * Interpolates the weather and puts what the flight brought along in its place; given humidity is not scaled.
+ * Wind that the weather does not have stays unknown: calm air would make up an airspeed.
  */
 export function airAlongFlight(
   track: FlightTrack,
@@ -48,11 +50,6 @@ export function airAlongFlight(
   const [temperature, u, v, humidity, rhi] = [column(), column(), column(), column(), column()];
   weather?.sample([temperature, u, v, humidity], track, count);
   const inside = Uint8Array.from(temperature, (kelvin) => +!Number.isNaN(kelvin));
-  for (let i = 0; i < count; i++) {
-    if (inside[i] === 0) continue;
-    if (Number.isNaN(u[i])) u[i] = 0;
-    if (Number.isNaN(v[i])) v[i] = 0;
-  }
   overlay(temperature, flight.given('air_temperature'));
   overlay(u, flight.given('eastward_wind'));
   overlay(v, flight.given('northward_wind'));
@@ -67,7 +64,14 @@ export function airAlongFlight(
   }
   // A hole in the weather, or values that no air has.
   for (let i = 0; i < count; i++) if (Number.isNaN(rhi[i])) inside[i] = 0;
-  return { temperature, humidity, rhi, u, v, unscaledHumidity, inside };
+  // No contrail can be followed without wind, so whether one persists is unknown.
+  let windless = 0;
+  for (let i = 0; i < count; i++) {
+    if (inside[i] === 0 || !(Number.isNaN(u[i]) || Number.isNaN(v[i]))) continue;
+    inside[i] = 0;
+    windless++;
+  }
+  return { temperature, humidity, rhi, u, v, unscaledHumidity, inside, windless };
 }
 
 function overlay(column: Float64Array, given: Float64Array | undefined): void {

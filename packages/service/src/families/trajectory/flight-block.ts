@@ -14,7 +14,7 @@ import {
   type OnStep,
   type OutputColumns,
 } from './evaluate-flight.ts';
-import { type Fleet, flightOf, placeInRequest, type SharedColumn } from './fleet.ts';
+import { type Fleet, flightOf, placeInAnswer, placeInRequest, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -66,7 +66,8 @@ function taskOf(fleet: FleetWork['fleet'], columns: FleetWork['columns'], flight
       Object.entries(columns).map(([name, column]) => [name, column.subarray(start, end)]),
     ) as OutputColumns,
     flight: flightOf(fleet, flight),
-    placeOf: (waypoint) => placeInRequest(fleet, start + waypoint),
+    placeInRequest: (waypoint) => placeInRequest(fleet, start + waypoint),
+    placeInAnswer: (waypoint) => placeInAnswer(fleet, start + waypoint),
   };
 }
 
@@ -107,7 +108,7 @@ function followGroup(
     const [only] = flights;
     if (!(error instanceof InputError) || only === undefined) throw error;
     if (flights.length > 1) return flights.flatMap((flight) => followGroup([flight], evaluation, onStep));
-    return [{ flight: only.task.index, fault: faultOf(error, only.task.placeOf) }];
+    return [{ flight: only.task.index, fault: faultOf(error, only.task.placeInRequest) }];
   }
 }
 
@@ -117,7 +118,7 @@ function attempt(task: IndexedTask, evaluate: () => FlightFacts | undefined): Fl
     return facts && { flight: task.index, facts };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { flight: task.index, fault: faultOf(error, task.placeOf) };
+    return { flight: task.index, fault: faultOf(error, task.placeInRequest) };
   }
 }
 

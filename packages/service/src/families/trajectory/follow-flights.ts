@@ -30,9 +30,9 @@ export function followFlights(
   onStep: OnStep,
 ): FlightContrails[] {
   const wantsLines = includes.includes('contrail');
-  const watchers = flights.map(({ task: { flight, placeOf } }) => ({
+  const watchers = flights.map(({ task: { flight, placeInAnswer } }) => ({
     weatherEnd: new WeatherEnd(weatherEndMs, params),
-    lines: wantsLines ? new ContrailLines(flight.about.id, placeOf) : undefined,
+    lines: wantsLines ? new ContrailLines(flight.about.id, placeInAnswer) : undefined,
   }));
   const { sources, firstRow } = joinSources(
     flights.map(({ evaluated, attributes }, f) => contrailSources(evaluated, f, attributes, params)),

@@ -7,15 +7,14 @@ import { FinalJobError } from '../../jobs/outcome.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
 import { newRequestKey, resultKeyOf } from '../jobs/results.ts';
-import { computeTrajectories, type TrajectoryParts, type TrajectoryRequest } from './compute.ts';
-import { fleetFromBytes, fleetToBytes } from './fleet-bytes.ts';
+import { computeTrajectories, type TrajectoryParts } from './compute.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
-import type { TrajectoryOptions } from './options.ts';
+import type { TrajectoryRequest } from './prepare-request.ts';
+import { requestFromBytes, requestToBytes } from './request-bytes.ts';
 
 const payload = Type.Object({
   model: Type.Unsafe<TrajectoryModel>({ type: 'string', enum: [...TRAJECTORY_MODELS] }),
-  options: Type.Unsafe<TrajectoryOptions>({ type: 'object' }),
-  /** Where the flights are. */
+  /** Where the request is, with its options. */
   fleet: Type.String(),
 });
 
@@ -29,17 +28,17 @@ export interface EnqueueParts {
 /** Somebody waits for it: it goes before what is made for later. */
 const PRIORITY = 900;
 
-/** Puts the flights away and answers the id of the job that will evaluate them. */
+/** Stores the request and returns the id of the job that will compute it. */
 export async function enqueueTrajectory(
   { jobs, store }: EnqueueParts,
-  { model, fleet, options }: TrajectoryRequest,
+  request: TrajectoryRequest,
   owner: string,
 ): Promise<string> {
   const key = newRequestKey();
-  await store.put(key, fleetToBytes(fleet));
+  await store.put(key, requestToBytes(request));
   const { id } = await jobs.enqueue(
     trajectoryKind,
-    { model, options, fleet: key },
+    { model: request.model, fleet: key },
     { owner, priority: PRIORITY },
   );
   return id;
@@ -76,10 +75,10 @@ export function trajectoryHandler(parts: HandlerParts): JobHandler {
 
 async function readRequest(
   { store }: HandlerParts,
-  { model, options, fleet: key }: Static<typeof payload>,
+  { fleet: key }: Static<typeof payload>,
 ): Promise<TrajectoryRequest> {
   const stored = await store.read(key);
   if (stored === undefined)
     throw new FinalJobError('the flights of this job are no longer stored; send the request again');
-  return { model, options, fleet: fleetFromBytes(await buffer(stored.body)) };
+  return requestFromBytes(await buffer(stored.body));
 }

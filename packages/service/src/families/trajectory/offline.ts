@@ -12,10 +12,11 @@ import type { Fleet } from './fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
+import { prepareRequest } from './prepare-request.ts';
 import { airParameters, contrailParameters, optionsOf } from './query.ts';
 import { readFleet } from './read-fleet.ts';
 
-/** What became of one body. */
+/** What became of one body; the fleet is the resampled one where that was asked for. */
 export interface EvaluatedBody extends Answered {
   readonly fleet: Fleet;
 }
@@ -48,12 +49,9 @@ export function openOffline(
       try {
         const fleet = readFleet(body, needs);
         if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
-        const answered = await computeTrajectories(
-          { met, compute },
-          { model, fleet, options },
-          { onProgress },
-        );
-        return { fleet, ...answered };
+        const request = prepareRequest(model, fleet, options);
+        const answered = await computeTrajectories({ met, compute }, request, { onProgress });
+        return { fleet: request.fleet, ...answered };
       } catch (error) {
         throw error instanceof ValidationError
           ? new ContrailsError(sentences(error), { cause: error })

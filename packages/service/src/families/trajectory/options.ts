@@ -7,6 +7,8 @@ export interface TrajectoryOptions {
   readonly scaling: ChosenScaling;
   /** Name of a weather source; without it the one that suits each flight best. */
   readonly metSource?: string;
+  /** Step [s] to which flights were resampled; the waypoints are those that were sent without it. */
+  readonly resampleS?: number;
   /** Longest life of a contrail. */
   readonly maxAgeHours: number;
   /** Step of the contrail model. */

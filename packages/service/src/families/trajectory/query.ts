@@ -23,6 +23,16 @@ export const airParameters = {
     }),
     [] as Include[],
   ),
+  resample: optional(
+    number({
+      description:
+        'Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.',
+      integer: true,
+      minimum: 1,
+      maximum: 600,
+      examples: [60],
+    }),
+  ),
   ...humidityParameters,
   met_source: optional(
     text({
@@ -58,6 +68,7 @@ export function optionsOf(
   return {
     includes: INCLUDES.filter((name) => query.include.includes(name)),
     scaling: chooseScaling(query, scaling),
+    ...(query.resample === undefined ? {} : { resampleS: query.resample }),
     ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
     maxAgeHours: query.max_age_hours ?? maxAgeHours,
     dtIntegrationMinutes: query.dt_integration_minutes ?? dtIntegrationMinutes,

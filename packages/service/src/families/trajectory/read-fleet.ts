@@ -1,9 +1,10 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
+import { metresToFeet } from '@contrails/physics';
 import { Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { checkNeeds } from './check-needs.ts';
 import { FaultList } from './fault-list.ts';
-import { GIVEN_FIELD_NAMES, GIVEN_FIELDS, LIMITS, POSITION_FIELDS } from './fields.ts';
+import { ALTITUDE_ALIASES, GIVEN_FIELD_NAMES, GIVEN_FIELDS, LIMITS, POSITION_FIELDS } from './fields.ts';
 import {
   type Fleet,
   type FlightGiven,
@@ -81,37 +82,62 @@ function readPositions(body: Body, faults: FaultList): Positions {
   for (let i = 0; longitude !== undefined && i < longitude.length; i++) {
     if ((longitude[i] as number) >= 180) longitude[i] = (longitude[i] as number) - 360;
   }
-  const isAlias = isGiven(body.altitude_ft);
-  const feet = isAlias ? numbers('altitude_ft', 'altitude') : undefined;
-  const altitude = isAlias && !isGiven(body.altitude) ? feet : numbers('altitude', 'altitude');
-  if (feet !== undefined && altitude !== undefined) checkAlias(altitude, feet, faults);
+  const altitudeFt = readAltitude(body, faults);
   return {
     timeMs: readTimes('time', body.time, faults),
     longitude,
     latitude: numbers('latitude', 'latitude'),
-    altitudeFt: altitude,
+    altitudeFt,
   };
 }
 
-/** Under two names only when they say the same. */
-function checkAlias(altitude: SharedColumn, feet: SharedColumn, faults: FaultList): void {
-  if (altitude.length !== feet.length) {
+/** Feet, from whichever of the three names is given; several only when they say the same. */
+function readAltitude(body: Body, faults: FaultList): SharedColumn | undefined {
+  const read = (name: AltitudeName) => readNumbers(name, body[name], ALTITUDES[name], false, faults);
+  const names = (Object.keys(ALTITUDES) as AltitudeName[]).filter((name) => isGiven(body[name]));
+  const [first = 'altitude', ...others] = names;
+  const altitude = read(first);
+  for (let i = 0; first === 'altitude_m' && altitude !== undefined && i < altitude.length; i++)
+    altitude[i] = metresToFeet(altitude[i] as number);
+  for (const name of others) {
+    const other = read(name);
+    if (altitude !== undefined && other !== undefined)
+      checkSameAltitude(first, altitude, name, other, faults);
+  }
+  return altitude;
+}
+
+const ALTITUDES = { altitude: POSITION_FIELDS.altitude, ...ALTITUDE_ALIASES } as const;
+type AltitudeName = keyof typeof ALTITUDES;
+/** Metres and feet of the same altitude may have been rounded [ft]. */
+const SAME_ALTITUDE_FT = 2;
+
+function checkSameAltitude(
+  first: string,
+  feet: SharedColumn,
+  name: AltitudeName,
+  other: SharedColumn,
+  faults: FaultList,
+): void {
+  const isMetres = name === 'altitude_m';
+  const rule = isMetres ? `${first} is in feet, ${name} in metres` : 'both are feet';
+  if (feet.length !== other.length) {
     faults.add(
-      'altitude_ft',
+      name,
       undefined,
-      () =>
-        `altitude_ft has ${feet.length} elements and altitude ${altitude.length}; both are feet: give one of them`,
+      () => `${name} has ${other.length} elements and ${first} ${feet.length}; ${rule}: give one of them`,
       'length',
     );
     return;
   }
-  for (let i = 0; i < altitude.length; i++) {
-    if (altitude[i] === feet[i] || Number.isNaN(altitude[i]) || Number.isNaN(feet[i])) continue;
+  for (let i = 0; i < feet.length; i++) {
+    const difference =
+      (feet[i] as number) - (isMetres ? metresToFeet(other[i] as number) : (other[i] as number));
+    if (!(Math.abs(difference) > (isMetres ? SAME_ALTITUDE_FT : 0))) continue;
     faults.add(
-      'altitude_ft',
+      name,
       i,
-      () =>
-        `altitude_ft[${i}] ${feet[i]} differs from altitude[${i}] ${altitude[i]}; both are feet: give one of them`,
+      () => `${name}[${i}] ${other[i]} differs from ${first}[${i}] ${feet[i]}; ${rule}: give one of them`,
       'value_error',
     );
   }

@@ -2,16 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
 import { query } from '../../http/query.ts';
-import { faultsOf } from '../../http/rejected.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { computeTrajectories, type TrajectoryParts, type TrajectoryRequest } from './compute.ts';
+import { computeTrajectories, type TrajectoryParts } from './compute.ts';
 import type { Fleet } from './fleet.ts';
 import { type EnqueueParts, enqueueTrajectory } from './job.ts';
 import type { TrajectoryModel } from './models.ts';
 import { planWeather } from './plan-weather.ts';
+import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-request.ts';
 import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
-import { lackingNeeds } from './read-fleet.ts';
 import { trajectoryAnswer, trajectoryBody } from './schema.ts';
 
 export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
@@ -43,7 +42,7 @@ const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, des
 
 const SHARED_DESCRIPTION =
   'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. ' +
-  `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\`.`;
+  `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
 
 function serveModel<Q extends AirQuery>(
   app: App,
@@ -67,7 +66,8 @@ function serveModel<Q extends AirQuery>(
       },
     },
     async (request, reply) => {
-      const wanted = requestOf(model, request.body as Fleet, request.query as Q, scaling);
+      const options = optionsOf(request.query as Q, scaling);
+      const wanted = prepareRequest(model, request.body as Fleet, options);
       return wantsJob(request)
         ? answerJob(parts, wanted, request, reply)
         : answerNow(parts, wanted, request, reply);
@@ -80,18 +80,6 @@ const ACCEPTED = {
   type: 'object',
   properties: { id: { type: 'string' }, state: { type: 'string' }, location: { type: 'string' } },
 } as const;
-
-function requestOf(
-  model: TrajectoryModel,
-  fleet: Fleet,
-  given: AirQuery,
-  scaling: HumidityScalingChoice,
-): TrajectoryRequest {
-  const options = optionsOf(given, scaling);
-  const lacking = faultsOf(undefined, undefined, lackingNeeds(model, fleet, options.includes));
-  if (lacking !== undefined) throw lacking;
-  return { model, fleet, options };
-}
 
 async function answerNow(
   parts: TrajectoryFamilyParts,
@@ -116,7 +104,9 @@ async function answerJob(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   // What no weather covers is known at once.
-  await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options);
+  await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
+    throw withDoubts(error, wanted.doubts);
+  });
   const id = await enqueueTrajectory(parts, wanted, request.key.id);
   const location = `/v0/jobs/${id}`;
   return reply

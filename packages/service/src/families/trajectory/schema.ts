@@ -2,7 +2,13 @@
 import { type TSchema, Type } from 'typebox';
 import { body } from '../../http/query.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
-import { FLIGHT_FIELDS, GIVEN_FIELDS, type NumberField, POSITION_FIELDS } from './fields.ts';
+import {
+  ALTITUDE_ALIASES,
+  FLIGHT_FIELDS,
+  GIVEN_FIELDS,
+  type NumberField,
+  POSITION_FIELDS,
+} from './fields.ts';
 import type { Fleet } from './fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
@@ -32,8 +38,11 @@ const BODY = Type.Object(
     ...Object.fromEntries(
       Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
     ),
-    altitude_ft: Type.Optional(
-      list(number(POSITION_FIELDS.altitude), 'Another name of altitude; one of the two is needed.'),
+    ...Object.fromEntries(
+      Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
+        name,
+        Type.Optional(list(number(field), said(field))),
+      ]),
     ),
     time: list(instant, 'Times, strictly increasing within a flight.'),
     flight_id: Type.Optional(
@@ -90,6 +99,17 @@ export function trajectoryAnswer(model: TrajectoryModel) {
       modeling_version: Type.String(),
       humidity_scaling_name: Type.String(),
       humidity_scaling_formula: Type.String(),
+      resample: Type.Optional(Type.String({ description: 'With `resample`: its step.' })),
+      ...Object.fromEntries(
+        ['time', 'longitude', 'latitude', 'altitude'].map((name) => [
+          name,
+          Type.Optional(
+            Type.Array(name === 'time' ? Type.String() : Type.Number(), {
+              description: 'With `resample`: where the resampled waypoints are, to which all lists belong.',
+            }),
+          ),
+        ]),
+      ),
       ...(model === 'cocip'
         ? { cocip_max_contrail_age: Type.String(), cocip_dt_integration: Type.String() }
         : {}),
@@ -109,13 +129,15 @@ export function trajectoryAnswer(model: TrajectoryModel) {
       ),
       warnings: Type.Optional(
         Type.Array(Type.String(), {
-          description: 'With `include`, and where there are any: what the reader should know of the numbers.',
+          description:
+            'With `include` or `resample`, and where there are any: what the reader should know of the numbers.',
         }),
       ),
       units: Type.Unsafe({ type: 'object', description: 'Unit of each field.' }),
     },
     {
-      description: 'One value for each waypoint, in the order of the request.',
+      description:
+        'One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.',
       examples: [EXAMPLE_ANSWERS[model]],
     },
   );

@@ -1,23 +1,28 @@
 /** What a user should know of an answer beyond its numbers, as sentences that name flights, numbers and the remedy. */
 import { DEFAULT_COCIP_PARAMS } from '@contrails/physics';
 import { shown } from '../../http/shown.ts';
-import type { FlightCaveats } from './caveats.ts';
+import { type FlightCaveats, SPEEDS_M_S } from './caveats.ts';
 import type { Fleet } from './fleet.ts';
 
 /** So many flights are named, the others counted: a header has little room. */
 const MOST_NAMED = 5;
 
-interface Concerned {
+export interface Concerned {
   readonly flight: number;
   /** How many of its segments or contrails. */
   readonly count: number;
 }
 
-/** `caveats` has those of each flight of the fleet. */
+/** `caveats` has those of each flight of the fleet; `resampleS` is the step to which it was resampled. */
 export function warningsOf(
   fleet: Pick<Fleet, 'flights' | 'flightId'>,
   caveats: readonly (FlightCaveats | undefined)[],
+  resampleS?: number,
 ): string[] {
+  const remedy =
+    resampleS === undefined
+      ? 'add resample=60 to the request (--resample 60 on the command line)'
+      : `give a smaller step than resample=${resampleS}, such as 60 or less`;
   const concerned = (count: (of: FlightCaveats) => number): Concerned[] =>
     caveats.flatMap((of, flight) =>
       of !== undefined && count(of) > 0 ? [{ flight, count: count(of) }] : [],
@@ -26,9 +31,30 @@ export function warningsOf(
     caveats.flatMap((of) => (of !== undefined && of.cutShort > 0 ? [of.weatherEndMs] : [])),
   );
   return [
+    ...impossibleSpeeds(
+      fleet,
+      concerned((of) => of.tooFast),
+      `up to ${Math.round(Math.max(...caveats.map((of) => of?.fastestMS ?? 0)))} m/s`,
+    ),
+    ...impossibleSpeeds(
+      fleet,
+      concerned((of) => of.tooSlow),
+      `${SPEEDS_M_S.slowest} m/s or less in cruise`,
+    ),
     ...longSegments(
       fleet,
       concerned((of) => of.longSegments),
+      caveats.reduce((sum, of) => sum + (of?.longLasting ?? 0), 0),
+      remedy,
+    ),
+    ...fewWaypoints(
+      fleet,
+      concerned((of) => of.tooFew),
+      remedy,
+    ),
+    ...windless(
+      fleet,
+      concerned((of) => of.windless),
     ),
     ...[...ends].flatMap((endMs) =>
       cutShort(
@@ -41,13 +67,49 @@ export function warningsOf(
   ];
 }
 
-function longSegments(fleet: Pick<Fleet, 'flights' | 'flightId'>, concerned: readonly Concerned[]): string[] {
+function impossibleSpeeds(
+  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  concerned: readonly Concerned[],
+  speed: string,
+): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'segment')}${of(fleet, concerned)}: a ground speed of ${speed} is impossible, ` +
+      'so airspeed, fuel and contrails there are wrong; check time, longitude and latitude',
+  ];
+}
+
+function longSegments(
+  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  concerned: readonly Concerned[],
+  lasting: number,
+  remedy: string,
+): string[] {
   if (concerned.length === 0) return [];
   const km = (DEFAULT_COCIP_PARAMS.maxSegLengthM ?? Number.NaN) / 1000;
   return [
-    `${amount(concerned, 'segment')} with a lasting contrail${of(fleet, concerned)}: longer than ${km} km, ` +
-      'which the model does not follow, so the energy forcing there is 0; send waypoints one or two minutes apart, ' +
-      'for example by Flight.resample_and_fill("1min") of pycontrails',
+    `${amount(concerned, 'segment')}${of(fleet, concerned)}: longer than ${km} km, which the model does not follow, ` +
+      `so the energy forcing there is 0 (a contrail persists at ${lasting} of them); ${remedy}`,
+  ];
+}
+
+function fewWaypoints(
+  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  concerned: readonly Concerned[],
+  remedy: string,
+): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'persistent contrail')}${of(fleet, concerned)}: not followed, because the flight has 2 waypoints ` +
+      `and the airspeed at the last one is unknown, so the energy forcing is 0; ${remedy}`,
+  ];
+}
+
+function windless(fleet: Pick<Fleet, 'flights' | 'flightId'>, concerned: readonly Concerned[]): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'waypoint')}${of(fleet, concerned)}: the weather has no wind there, so airspeed and ` +
+      'contrails are unknown; give eastward_wind and northward_wind, or choose another met_source',
   ];
 }
 
@@ -63,13 +125,13 @@ function cutShort(
   ];
 }
 
-function amount(concerned: readonly Concerned[], what: string): string {
+export function amount(concerned: readonly Concerned[], what: string): string {
   const total = concerned.reduce((sum, { count }) => sum + count, 0);
   return `${total} ${what}${total === 1 ? '' : 's'}`;
 }
 
 /** ` of flight a`, or ` (flight a: 3, flight b: 1, and 7 more flights)`. */
-function of(
+export function of(
   { flights, flightId }: Pick<Fleet, 'flights' | 'flightId'>,
   concerned: readonly Concerned[],
 ): string {

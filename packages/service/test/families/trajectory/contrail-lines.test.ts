@@ -86,6 +86,14 @@ describe('a contrail at a step', () => {
     ]);
   });
 
+  test('has the values of each waypoint once, also where it is cut', () => {
+    const found = features([point(0, 178), point(1, 179), point(2, -179), point(3, -178)]);
+    expect(found.map(({ properties }) => properties.waypoint)).toEqual([
+      [100, 101, null],
+      [null, 102, 103],
+    ]);
+  });
+
   test('never jumps around the globe, and every list has one value for each position', () => {
     const longitudes = fc.array(fc.double({ min: -180, max: 180, noNaN: true }), {
       minLength: 2,

@@ -281,9 +281,17 @@ describe('a fleet', () => {
   test('whose flights agree has one engine, else one for each waypoint', async () => {
     const { body, owner } = interleave(others);
     const { engine_uid } = await ask('emissions', body);
-    expect(engine_uid).toEqual(owner.map((f) => ['01P08CM105', '01P21GE217', '01P11CM116'][f]));
+    expect(engine_uid).toEqual(owner.map((f) => ['01P08CM105', '07P27GE240', '01P11CM116'][f]));
     const same = await ask('emissions', { ...body, aircraft_type: 'A320' });
     expect(same.engine_uid).toBe('01P08CM105');
+  });
+
+  test('reports the engine that was used where the one asked for was superseded', async () => {
+    const [superseded, successor] = await Promise.all(
+      ['01P02GE186', '07P27GE218'].map((engine_uid) => ask('emissions', { ...FLIGHT, engine_uid })),
+    );
+    expect(superseded?.engine_uid).toBe('07P27GE218');
+    expect(superseded?.nvpm_ei_n).toEqual(successor?.nvpm_ei_n);
   });
 
   test('of one flight answers its ids as they came', async () => {

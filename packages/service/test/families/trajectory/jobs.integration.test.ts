@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serialize } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
@@ -106,10 +108,29 @@ describe('with a worker', () => {
     const location = await enqueue({ ...FLIGHT, ...coarse });
     const job = await untilEnded(location);
     expect(job.warnings).toEqual([
-      expect.stringMatching(/^\d+ segments .* of flight one: longer than 40 km/),
+      expect.stringMatching(/^59 segments of flight one: longer than 40 km.*add resample=60/),
     ]);
     const file = await get(`${location}/result`);
     expect(JSON.parse(String(file.headers['contrails-warnings']))).toEqual(job.warnings);
+  });
+
+  test('flights that another release queued fail the job with a sentence', async () => {
+    const key = `jobs/requests/${randomUUID()}`;
+    await parts.store.put(key, serialize({ timeMs: new Float64Array(2) }));
+    const kind = trajectoryHandler(parts).kind;
+    const { id } = await parts.jobs.enqueue(kind, { model: 'cocip', options: {}, fleet: key });
+    for (;;) {
+      const job = await parts.jobs.get(id);
+      if (job?.state === 'failed') {
+        expect(job.error).toMatch(
+          /stored in an unknown format, and this release reads format 1; send the request/,
+        );
+        expect(job.attempt).toBe(1);
+        return;
+      }
+      expect(job?.state).not.toBe('done');
+      await sleep(20);
+    }
   });
 
   test('what only a model can find fails the job with its sentence', async () => {

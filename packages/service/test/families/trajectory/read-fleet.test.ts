@@ -97,6 +97,18 @@ describe('a body that cannot be taken names field, place and remedy', () => {
       ],
     ],
     [
+      'an altitude in metres that differs from one in feet',
+      { altitude_m: [10_515.6, 10_515.6, 10_515.6, 10_668] },
+      [
+        /^altitude_m\.3: altitude_m\[3\] 10668 differs from altitude\[3\] 34500; altitude is in feet, altitude_m in metres: give one/,
+      ],
+    ],
+    [
+      'feet as metres',
+      { altitude: undefined, altitude_m: [35_000, 10_000, 10_000, 10_000] },
+      [/^altitude_m\.0: altitude_m\[0\] 35000 is out of range; give a number of at least -610 .*\(m\)/],
+    ],
+    [
       'two altitudes that differ',
       { altitude_ft: [34_500, 34_500, 34_500, 30_000] },
       [/^altitude_ft\.3: altitude_ft\[3\] 30000 differs from altitude\[3\] 34500; both are feet: give one/],

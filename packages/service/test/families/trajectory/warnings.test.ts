@@ -40,9 +40,8 @@ describe('legs too long for the model', () => {
     const lasting = answer.initially_persistent.filter((flag) => flag === 1).length;
     expect(new Set(answer.energy_forcing)).toEqual(new Set([0]));
     expect(warnings).toEqual([
-      `${lasting} segments with a lasting contrail of flight "Œ 1": longer than 40 km, which the model does not follow, ` +
-        'so the energy forcing there is 0; send waypoints one or two minutes apart, for example by ' +
-        'Flight.resample_and_fill("1min") of pycontrails',
+      '19 segments of flight "Œ 1": longer than 40 km, which the model does not follow, so the energy forcing there is 0 ' +
+        `(a contrail persists at ${lasting} of them); add resample=60 to the request (--resample 60 on the command line)`,
     ]);
   });
 
@@ -66,6 +65,15 @@ describe('legs too long for the model', () => {
     ]);
   });
 
+  test('are told of also where no contrail begins: one may form in between', async () => {
+    const { warnings, answer } = await ask('cocip', {
+      ...COARSE,
+      altitude: COARSE.altitude.map(() => 17_000),
+    });
+    expect(answer.initially_persistent).not.toContain(1);
+    expect(warnings.join()).toMatch(/^19 segments: longer than 40 km/);
+  });
+
   test.each(['sac', 'issr', 'emissions'])('do not matter to %s', async (model) => {
     expect((await ask(model, COARSE)).warnings).toEqual([]);
   });
@@ -84,7 +92,13 @@ test('no blend of fuels is beyond what was measured', async () => {
 
 const caveats = (of: Partial<FlightCaveats>): FlightCaveats => ({
   notes: [],
+  windless: 0,
   longSegments: 0,
+  longLasting: 0,
+  tooFew: 0,
+  tooFast: 0,
+  tooSlow: 0,
+  fastestMS: 0,
   cutShort: 0,
   weatherEndMs: 0,
   ...of,

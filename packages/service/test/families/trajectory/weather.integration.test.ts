@@ -4,7 +4,6 @@ import { openCompute } from '../../../src/compute/index.ts';
 import { CancelledError } from '../../../src/errors.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
 import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
-import { fleetFromBytes, fleetToBytes } from '../../../src/families/trajectory/fleet-bytes.ts';
 import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
 import { planWeather } from '../../../src/families/trajectory/plan-weather.ts';
@@ -34,7 +33,7 @@ function fleetOf(flights: readonly FlightBody[]): Fleet {
 const compute3h = (met: Met, fleet: Fleet, signal?: AbortSignal) =>
   computeTrajectories(
     { met: { open: async () => met }, compute },
-    { model: 'cocip', fleet, options: OPTIONS },
+    { model: 'cocip', fleet, options: OPTIONS, doubts: [] },
     { signal },
   );
 const ask = async (...given: Parameters<typeof compute3h>) => (await compute3h(...given)).answer;
@@ -152,11 +151,4 @@ test('work whose caller has gone ends', async () => {
   const late = ask(met, fleetOf(FAR_APART), AbortSignal.abort());
   await expect(late).rejects.toBeInstanceOf(CancelledError);
   expect(compute.state().tasks).toBe(0);
-});
-
-test('a fleet survives its way through the store', async () => {
-  const fleet = fleetOf(FAR_APART);
-  const copy = fleetFromBytes(fleetToBytes({ ...fleet, given: { thrust: 5, fuel_flow: fleet.latitude } }));
-  expect(copy).toEqual({ ...fleet, given: { thrust: 5, fuel_flow: fleet.latitude } });
-  expect(copy.timeMs.buffer).toBeInstanceOf(SharedArrayBuffer);
 });

@@ -1,0 +1,7 @@
+export {
+  type ResampledWaypoints,
+  type ResampleSettings,
+  resampledLength,
+  resampleWaypoints,
+  type Waypoints,
+} from './resample.ts';

@@ -1,0 +1,47 @@
+/** From flights that were read to what is computed, now or by a job. */
+import { type Fault, ValidationError } from '../../errors.ts';
+import { faultsOf, MOST_FAULTS } from '../../http/rejected.ts';
+import { doubtsOf } from './doubts.ts';
+import type { Fleet } from './fleet.ts';
+import type { TrajectoryModel } from './models.ts';
+import type { TrajectoryOptions } from './options.ts';
+import { lackingNeeds } from './read-fleet.ts';
+import { resampleFleet } from './resample-fleet.ts';
+
+export interface TrajectoryRequest {
+  readonly model: TrajectoryModel;
+  /** Resampled already, where the options say so. */
+  readonly fleet: Fleet;
+  readonly options: TrajectoryOptions;
+  /** Altitudes that look like another unit than feet, as they were sent. */
+  readonly doubts: readonly Fault[];
+}
+
+/** Throws a `ValidationError` where the flights lack what is asked for, or cannot be resampled. */
+export function prepareRequest(
+  model: TrajectoryModel,
+  fleet: Fleet,
+  options: TrajectoryOptions,
+): TrajectoryRequest {
+  const lacking = faultsOf(undefined, undefined, lackingNeeds(model, fleet, options.includes));
+  if (lacking !== undefined) throw lacking;
+  // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
+  const doubts = doubtsOf(fleet);
+  try {
+    const { resampleS } = options;
+    return {
+      model,
+      fleet: resampleS === undefined ? fleet : resampleFleet(fleet, resampleS),
+      options,
+      doubts,
+    };
+  } catch (error) {
+    throw withDoubts(error, doubts);
+  }
+}
+
+/** A refusal with what looks wrong with the altitudes, which may be its reason. */
+export function withDoubts(error: unknown, doubts: readonly Fault[]): unknown {
+  if (!(error instanceof ValidationError) || doubts.length === 0) return error;
+  return new ValidationError([...error.faults.slice(0, MOST_FAULTS - doubts.length), ...doubts], error.more);
+}

@@ -1,0 +1,281 @@
+/**
+ * A request as bytes, for jobs that another process, perhaps of another release, may run. After the magic word come the
+ * version and the length of a JSON header (two uint32), the header, the columns, and the SHA-256 of everything before;
+ * numbers are little-endian, header and columns begin at multiples of 8 bytes. A change of the layout or of what the
+ * header means is a new version.
+ */
+import { createHash } from 'node:crypto';
+import { endianness } from 'node:os';
+import { HUMIDITY_SCALING_NAMES } from '@contrails/physics';
+import { type Static, Type } from 'typebox';
+import Schema from 'typebox/schema';
+import { FinalJobError } from '../../jobs/outcome.ts';
+import { GIVEN_FIELD_NAMES } from './fields.ts';
+import {
+  type Fleet,
+  type GivenName,
+  placeInAnswer,
+  type SharedColumn,
+  sharedColumn,
+  sharedIndex,
+} from './fleet.ts';
+import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
+import type { TrajectoryRequest } from './prepare-request.ts';
+
+const MAGIC = 'CONTRAIL';
+const VERSION = 1;
+/** Magic word, version, length of the header. */
+const PREFIX_BYTES = 16;
+const HASH_BYTES = 32;
+const ALIGNMENT = 8;
+
+export function requestToBytes({ model, fleet, options, doubts }: TrajectoryRequest): Buffer {
+  const given = GIVEN_FIELD_NAMES.filter((name) => fleet.given[name] !== undefined);
+  const header = {
+    model,
+    options,
+    doubts,
+    waypoints: fleet.timeMs.length,
+    flights: fleet.flights,
+    isFleet: Array.isArray(fleet.flightId),
+    given: given.map((name) => ({ name, isColumn: typeof fleet.given[name] !== 'number' })),
+    hasRequestIndex: fleet.requestIndex !== undefined,
+    hasReportIndex: fleet.reportIndex !== undefined,
+  } satisfies Header;
+  const text = Buffer.from(JSON.stringify(header));
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.write(MAGIC, 'latin1');
+  prefix.writeUInt32LE(VERSION, 8);
+  prefix.writeUInt32LE(text.length, 12);
+  const columns = [
+    fleet.timeMs,
+    fleet.longitude,
+    fleet.latitude,
+    fleet.altitudeFt,
+    ...given.map((name) => {
+      const value = fleet.given[name] ?? Number.NaN;
+      return typeof value === 'number' ? Float64Array.of(value) : value;
+    }),
+    fleet.starts,
+    ...(fleet.requestIndex === undefined ? [] : [fleet.requestIndex]),
+    ...(fleet.reportIndex === undefined ? [] : [fleet.reportIndex]),
+  ];
+  const parts = [prefix, text, ...columns.map(littleEndian)].map(padded);
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return Buffer.concat([...parts, hash.digest()]);
+}
+
+/** Throws a `FinalJobError` where the bytes are of another version, damaged, or not a request at all. */
+export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
+  const isOurs = bytes.length >= PREFIX_BYTES + HASH_BYTES && bytes.toString('latin1', 0, 8) === MAGIC;
+  const version = isOurs ? bytes.readUInt32LE(8) : undefined;
+  if (version !== VERSION) {
+    const found = version === undefined ? 'an unknown format' : `format ${version}`;
+    throw new FinalJobError(
+      `the flights of this job are stored in ${found}, and this release reads format ${VERSION}; send the request again`,
+    );
+  }
+  const content = bytes.subarray(0, -HASH_BYTES);
+  if (!createHash('sha256').update(content).digest().equals(bytes.subarray(-HASH_BYTES)))
+    throw damaged('their checksum does not match');
+  const length = bytes.readUInt32LE(12);
+  const header = readHeader(content.subarray(PREFIX_BYTES, PREFIX_BYTES + length));
+  const columns = new ColumnReader(content, PREFIX_BYTES + roundUp(length));
+  const { waypoints, flights, model, options, doubts } = header;
+  const [timeMs, longitude, latitude, altitudeFt] = [
+    columns.floats(waypoints),
+    columns.floats(waypoints),
+    columns.floats(waypoints),
+    columns.floats(waypoints),
+  ];
+  const given = header.given.map(({ name, isColumn }): [GivenName, SharedColumn | number] => {
+    const values = columns.floats(isColumn ? waypoints : 1);
+    return [name, isColumn ? values : (values[0] as number)];
+  });
+  const starts = columns.indices(flights.length + 1);
+  const requestIndex = header.hasRequestIndex ? columns.indices(waypoints) : undefined;
+  const reportIndex = header.hasReportIndex ? columns.indices(waypoints) : undefined;
+  columns.finish();
+  checkStarts(starts, waypoints);
+  if (requestIndex !== undefined) checkPlaces(requestIndex);
+  const fleet = {
+    ...{ timeMs, longitude, latitude, altitudeFt, starts, flights, requestIndex, reportIndex },
+    given: Object.fromEntries(given),
+  };
+  const flightId = header.isFleet ? idsOf(fleet) : flights[0]?.id;
+  return { model, options, doubts, fleet: { ...fleet, flightId } };
+}
+
+const strict = { additionalProperties: false } as const;
+const oneOf = <T extends string>(names: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...names] });
+const positive = (maximum: number) => Type.Number({ exclusiveMinimum: 0, maximum });
+const count = Type.Integer({ minimum: 0 });
+
+const optionsSchema = Type.Object(
+  {
+    includes: Type.Array(oneOf(INCLUDES)),
+    scaling: Type.Object(
+      {
+        name: oneOf(['none', ...HUMIDITY_SCALING_NAMES]),
+        options: Type.Object(
+          {
+            rhiAdj: Type.Optional(positive(10)),
+            rhiBoostExponent: Type.Optional(positive(10)),
+            levelType: Type.Optional(oneOf(['pressure', 'model'])),
+          },
+          strict,
+        ),
+      },
+      strict,
+    ),
+    metSource: Type.Optional(Type.String()),
+    resampleS: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
+    maxAgeHours: positive(24),
+    dtIntegrationMinutes: Type.Number({ minimum: 1, maximum: 30 }),
+  },
+  strict,
+);
+
+const flightSchema = Type.Object(
+  {
+    id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    aircraftType: Type.Optional(Type.String()),
+    engineUid: Type.Optional(Type.String()),
+    engineCount: Type.Optional(count),
+    wingspanM: Type.Optional(Type.Number()),
+    maxMach: Type.Optional(Type.Number()),
+    takeoffMassKg: Type.Optional(Type.Number()),
+    passengerLoadFactor: Type.Optional(Type.Number()),
+    cargoLoadFactor: Type.Optional(Type.Number()),
+    safBlendPercent: Type.Optional(Type.Number()),
+  },
+  strict,
+);
+
+const headerSchema = Type.Object(
+  {
+    model: oneOf(TRAJECTORY_MODELS),
+    options: optionsSchema,
+    doubts: Type.Array(
+      Type.Object(
+        {
+          loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+          msg: Type.String(),
+          type: Type.String(),
+        },
+        strict,
+      ),
+    ),
+    waypoints: count,
+    flights: Type.Array(flightSchema, { minItems: 1 }),
+    isFleet: Type.Boolean(),
+    given: Type.Array(Type.Object({ name: oneOf(GIVEN_FIELD_NAMES), isColumn: Type.Boolean() }, strict)),
+    hasRequestIndex: Type.Boolean(),
+    hasReportIndex: Type.Boolean(),
+  },
+  strict,
+);
+
+/** Lists may be read-only where a header is written. */
+type Header = DeepReadonly<Static<typeof headerSchema>>;
+type DeepReadonly<T> = T extends object
+  ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> | (undefined extends T[Key] ? undefined : never) }
+  : T;
+
+function readHeader(text: Buffer): Static<typeof headerSchema> {
+  let header: unknown;
+  try {
+    header = JSON.parse(text.toString());
+  } catch {
+    throw damaged('their header is not JSON');
+  }
+  const [isValid, [error]] = Schema.Errors(headerSchema, header);
+  if (!isValid)
+    throw damaged(`their header is wrong at ${error?.instancePath || 'its root'}: it ${error?.message}`);
+  return header as Static<typeof headerSchema>;
+}
+
+/** Takes columns one after the other. */
+class ColumnReader {
+  readonly #bytes: Buffer;
+  #at: number;
+
+  constructor(bytes: Buffer, start: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+  }
+
+  floats(length: number): SharedColumn {
+    const column = sharedColumn(length);
+    this.#copyInto(column);
+    return column;
+  }
+
+  indices(length: number): Uint32Array<SharedArrayBuffer> {
+    const column = sharedIndex(length);
+    this.#copyInto(column);
+    return column;
+  }
+
+  finish(): void {
+    if (this.#at !== this.#bytes.length)
+      throw damaged(`they are ${this.#bytes.length} bytes and not ${this.#at}`);
+  }
+
+  #copyInto(column: Float64Array | Uint32Array): void {
+    const end = this.#at + column.byteLength;
+    if (end > this.#bytes.length) throw damaged('their columns are cut off');
+    const target = Buffer.from(column.buffer, column.byteOffset, column.byteLength);
+    this.#bytes.copy(target, 0, this.#at, end);
+    swapToMachine(target, column.BYTES_PER_ELEMENT);
+    this.#at = roundUp(end);
+  }
+}
+
+function checkStarts(starts: Uint32Array, waypoints: number): void {
+  const ascends = starts.every((start, f) => f === 0 || start > (starts[f - 1] as number));
+  if (starts[0] !== 0 || starts.at(-1) !== waypoints || !ascends)
+    throw damaged('their flights do not follow one another');
+}
+
+function checkPlaces(places: Uint32Array): void {
+  const isTaken = new Uint8Array(places.length);
+  for (const place of places) isTaken[place] = 1;
+  if (isTaken.includes(0)) throw damaged('their waypoints do not stand at one place each');
+}
+
+/** The id of each place of the answer. */
+function idsOf(fleet: Pick<Fleet, 'flights' | 'starts' | 'requestIndex' | 'timeMs'>): Fleet['flightId'] {
+  const ids = new Array<string | number>(fleet.timeMs.length).fill('');
+  for (const [f, { id }] of fleet.flights.entries()) {
+    if (id === undefined) throw damaged(`flight ${f} of the fleet has no id`);
+    for (let i = fleet.starts[f] as number; i < (fleet.starts[f + 1] as number); i++)
+      ids[placeInAnswer(fleet, i)] = id;
+  }
+  return ids;
+}
+
+function damaged(reason: string): FinalJobError {
+  return new FinalJobError(`the flights of this job are damaged: ${reason}; send the request again`);
+}
+
+function littleEndian(column: Float64Array | Uint32Array): Buffer {
+  const copy = Buffer.from(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  swapToMachine(copy, column.BYTES_PER_ELEMENT);
+  return copy;
+}
+
+/** Between little-endian and the order of this machine, either way. */
+function swapToMachine(bytes: Buffer, size: number): void {
+  if (endianness() === 'LE') return;
+  if (size === 8) bytes.swap64();
+  else bytes.swap32();
+}
+
+const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+
+function padded(bytes: Buffer): Buffer {
+  const missing = roundUp(bytes.length) - bytes.length;
+  return missing === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(missing)]);
+}
