@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config/load.ts';
 import { UnavailableError } from './errors.ts';
+import { AIRCRAFT_CLASS_NAMES } from './forecast/aircraft.ts';
 import { ALL_SCOPES } from './keys/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -24,7 +25,7 @@ export async function demoKey(
 }
 
 /** Forecasts of synthetic weather are as coarse as it is, so that two cores have an hour of them in half a minute. */
-const DEMO_FORECAST = { cells_per_degree: 1, hours: 12 } as const;
+const DEMO_FORECAST = { cells_per_degree: 1, hours: 12, aircraft_classes: [...AIRCRAFT_CLASS_NAMES] };
 
 /** Synthetic weather and a forecast that follows the clock, where no source is configured. */
 export function withDemoWeather(config: Config): Config {
