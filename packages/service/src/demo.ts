@@ -25,7 +25,11 @@ export async function demoKey(
 }
 
 /** Forecasts of synthetic weather are as coarse as it is, so that two cores have an hour of them in half a minute. */
-const DEMO_FORECAST = { cells_per_degree: 1, hours: 12, aircraft_classes: [...AIRCRAFT_CLASS_NAMES] };
+const DEMO_FORECAST = {
+  cells_per_degree: 1,
+  hours: 12,
+  aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
+} satisfies Partial<Config['forecast']>;
 
 /** Synthetic weather and a forecast that follows the clock, where no source is configured. */
 export function withDemoWeather(config: Config): Config {

@@ -48,6 +48,7 @@ export async function publishProducts(
         attributes: {
           levels: draft.manifest.flight_levels.join(','),
           edition: draft.manifest.model.settings,
+          source: draft.manifest.weather.source ?? '',
         },
         sha256,
         size,

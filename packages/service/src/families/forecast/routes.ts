@@ -7,8 +7,9 @@ import { sendFile } from '../../http/files.ts';
 import { query } from '../../http/query.ts';
 import { type CocipShelf, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
-import { cocipParameters, forecastParameters, gridUnits, regionThreshold } from './params.ts';
-import { forecastGridAnswer, regionsAnswer } from './schema.ts';
+import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
+import { forecastRuns } from './runs.ts';
+import { forecastGridAnswer, regionsAnswer, runsAnswer } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -26,6 +27,7 @@ export function forecastFamily(shelf: CocipShelf, { classes, types }: ForecastFa
     if (first === undefined) return;
     serveGrids(app, shelf, [first, ...others]);
     serveRegions(app, shelf, [first, ...others]);
+    serveRuns(app, shelf, [first, ...others]);
   };
 }
 
@@ -122,6 +124,28 @@ function serveRegions(
         contentType: 'application/geo+json',
         name: gridFileName(`regions_${fileWords(wanted)}`, wanted.timeMs, 'geojson'),
       });
+    },
+  );
+}
+
+function serveRuns(app: App, shelf: CocipShelf, classes: readonly [AircraftClass, ...AircraftClass[]]): void {
+  app.get(
+    '/v1/forecast/runs',
+    {
+      config: { scope: 'forecast' },
+      schema: {
+        tags: ['forecast'],
+        summary: 'Which runs and hours of the forecast exist',
+        description:
+          'Weather runs with the state of every hour for each aircraft class: what is served now, what is being computed and what is planned.',
+        querystring: query(runsParameters(classes)),
+        response: { 200: runsAnswer },
+      },
+    },
+    async ({ query: { aircraft_class } }, reply) => {
+      reply.header('cache-control', 'no-cache');
+      const wanted = aircraft_class === undefined ? classes : [aircraft_class];
+      return reply.send({ runs: await forecastRuns(shelf, wanted) });
     },
   );
 }
