@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { gridCells } from '../grids/layout.ts';
 import type { BoundingBox } from '../http/params/bbox.ts';
+import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { oneOf } from '../one-of.ts';
 import { BOX_FAMILY, PRODUCT_FAMILY, type ProductFamily } from '../products/manifest.ts';
@@ -101,15 +102,22 @@ export function kindsOf(aircraft: PlannedAircraft): string[] {
 /** The same part always has the same name: of its job, and of its products in the store. */
 export function partName(part: ForecastPart): string {
   const { referenceTimeMs, validTimeMs, flightLevels } = part;
-  const levels = `${flightLevels[0]}-${flightLevels.at(-1)}`;
+  const levels = levelsName(flightLevels);
   const aircraft = part.aircraftClass ?? aircraftName(part);
   return `${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${aircraft}.${levels}.${editionOf(part)}`;
 }
 
 export function productKey(part: ForecastPart, kind: string, ending: string): string {
   const { referenceTimeMs, validTimeMs, flightLevels } = part;
-  const levels = `${flightLevels[0]}-${flightLevels.at(-1)}`;
+  const levels = levelsName(flightLevels);
   return `${familyOf(part)}/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${editionOf(part)}.${ending}`;
+}
+
+/** `330-380`, or every level where some are left out in between. */
+function levelsName(flightLevels: readonly number[]): string {
+  const [first = 0, last = first] = [flightLevels[0], flightLevels.at(-1)];
+  const isWhole = FLIGHT_LEVELS.indexOf(last) - FLIGHT_LEVELS.indexOf(first) === flightLevels.length - 1;
+  return isWhole ? `${first}-${last}` : flightLevels.join('_');
 }
 
 /** Boxes are found by their edition alone, so they are kept apart from grids of the globe. */

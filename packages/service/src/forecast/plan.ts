@@ -8,7 +8,7 @@ import type { ForecastPart } from './part.ts';
 const HOUR_MS = 3_600_000;
 
 /** Summed radiation is known half an hour after the start and until half an hour before the end of a run. */
-const RADIATION_MARGIN_MS = HOUR_MS / 2;
+export const RADIATION_MARGIN_MS = HOUR_MS / 2;
 
 /** A forecast of a weather source. */
 export interface WeatherRun {

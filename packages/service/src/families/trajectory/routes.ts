@@ -3,6 +3,7 @@ import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
 import { query } from '../../http/query.ts';
 import { faultsOf } from '../../http/rejected.ts';
+import { acceptedAnswer, sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts, type TrajectoryRequest } from './compute.ts';
@@ -63,7 +64,7 @@ function serveModel<Q extends AirQuery>(
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
         querystring,
-        response: { 200: trajectoryAnswer(model), 202: ACCEPTED },
+        response: { 200: trajectoryAnswer(model), 202: acceptedAnswer },
       },
     },
     async (request, reply) => {
@@ -74,12 +75,6 @@ function serveModel<Q extends AirQuery>(
     },
   );
 }
-
-const ACCEPTED = {
-  description: 'The work goes on as a job; `Location` tells where its state and result are.',
-  type: 'object',
-  properties: { id: { type: 'string' }, state: { type: 'string' }, location: { type: 'string' } },
-} as const;
 
 function requestOf(
   model: TrajectoryModel,
@@ -118,14 +113,5 @@ async function answerJob(
   // What no weather covers is known at once.
   await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options);
   const id = await enqueueTrajectory(parts, wanted, request.key.id);
-  const location = `/v0/jobs/${id}`;
-  return reply
-    .code(202)
-    .headers({ location, 'preference-applied': 'respond-async', 'retry-after': '2' })
-    .send({ id, state: 'queued', location });
-}
-
-/** RFC 7240. */
-function wantsJob({ headers: { prefer } }: FastifyRequest): boolean {
-  return [prefer ?? []].flat().some((value) => /(^|[,;\s])respond-async\s*([,;]|$)/i.test(value));
+  return sendAccepted(reply, { id, state: 'queued' });
 }
