@@ -8,7 +8,7 @@ import { withDemoWeather } from '../../packages/service/src/demo.ts';
 import { forecastHandlers } from '../../packages/service/src/forecast/handlers.ts';
 import { partKind } from '../../packages/service/src/forecast/jobs.ts';
 import { makePlan } from '../../packages/service/src/forecast/make-plan.ts';
-import { settingsDigest } from '../../packages/service/src/forecast/part.ts';
+import { editionOf } from '../../packages/service/src/forecast/part.ts';
 import { createLog } from '../../packages/service/src/log.ts';
 import { openParts } from '../../packages/service/src/parts.ts';
 
@@ -52,7 +52,7 @@ for (let at = 0; at < wanted.length; at += atOnce) {
 const { user, system } = process.cpuUsage(cpu);
 let cocipBytes = 0;
 for await (const { key, size } of parts.store.list('forecast/')) {
-  const isOfHour = key.includes(`.${settingsDigest({ ...planned.part, cellsPerDegree: 4 })}.`);
+  const isOfHour = key.includes(`.${editionOf({ ...planned.part, cellsPerDegree: 4 })}.`);
   if (isOfHour && key.includes('/cocip.')) cocipBytes += size;
 }
 console.log(

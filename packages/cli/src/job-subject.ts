@@ -4,6 +4,7 @@ import type { JobRecord } from '@contrails/service/jobs';
 export function subjectOf({ kind, payload }: Pick<JobRecord, 'kind' | 'payload'>): string {
   const given = payload as Partial<Record<string, unknown>> | null;
   if (kind === 'trajectory') return String(given?.model ?? '');
+  if (kind === 'grid.cocip') return String(given?.url ?? '');
   if (kind !== 'forecast.part') return '';
   const { validTimeMs, aircraftClass, type, flightLevels } = given ?? {};
   const hour = typeof validTimeMs === 'number' ? `${new Date(validTimeMs).toISOString().slice(0, 13)}Z` : '';

@@ -53,6 +53,47 @@ test('contrail grids are computed here, for any engine', async () => {
   expect(code).toBe(0);
 });
 
+test('an archive of contrail grids is published hour by hour, and goes on where it stopped', async () => {
+  const cwd = temporaryDirectory();
+  const sources = '[{ name: past, kind: synthetic, resolution: 10 }]';
+  writeFileSync(
+    join(cwd, 'contrails.yaml'),
+    `met: { sources: ${sources} }\nforecast: { cells_per_degree: 0.25, levels_per_job: 18 }\n`,
+  );
+  const publish = async (...args: string[]) => {
+    const command = ['grid', 'publish', 'cocip', '--aircraft-type', 'B738', '--json', ...args];
+    const { code, stdout } = await contrails(command, { cwd });
+    return [code, JSON.parse(stdout)];
+  };
+  const hours = (from: string, to: string) => ['--from', from, '--to', to];
+  expect(await publish(...hours('2024-06-12T03', '2024-06-12T04'))).toEqual([
+    0,
+    { parts: 2, published_before: 0, done: 2, failed: [], missing_hours: [] },
+  ]);
+  expect(await publish(...hours('2024-06-12T03', '2024-06-12T05'))).toEqual([
+    0,
+    { parts: 3, published_before: 2, done: 1, failed: [], missing_hours: [] },
+  ]);
+  const products = readdirSync(join(cwd, 'data', 'store', 'forecast', 'reanalysis'));
+  expect(products.sort()).toEqual(['2024-06-12T0300', '2024-06-12T0400', '2024-06-12T0500']);
+  const future = hours('2999-01-01T00', '2999-01-01T00');
+  expect(await publish(...future)).toEqual([
+    1,
+    {
+      parts: 0,
+      published_before: 0,
+      done: 0,
+      failed: [],
+      missing_hours: ['2999-01-01T00:00:00.000Z'],
+    },
+  ]);
+  const wrong = await contrails(
+    ['grid', 'publish', 'cocip', ...hours('2024-06-12T03', '2024-06-12T05'), '--aircraft-type', 'C172'],
+    { cwd },
+  );
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('choose from A320, A20N')]);
+});
+
 test('contrails that outlive the weather, and cells outside it, are told of', async () => {
   const cwd = temporaryDirectory();
   const files = JSON.stringify(join(REFERENCE, 'natl.*.nc'));

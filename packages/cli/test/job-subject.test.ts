@@ -14,6 +14,12 @@ test.each([
     { validTimeMs: 0, type: 'B738', aircraftClass: 'default', flightLevels: [270] },
     '1970-01-01T00Z default FL270-270',
   ],
+  [
+    'a grid that a client asked for',
+    'grid.cocip',
+    { url: '/v0/grid/cocip?time=2024-06-12T03', parts: [] },
+    '/v0/grid/cocip?time=2024-06-12T03',
+  ],
   ['flights', 'trajectory', { model: 'cocip' }, 'cocip'],
   ['another kind', 'maintenance', {}, ''],
   ['a payload of another version', 'forecast.part', null, ''],

@@ -1,6 +1,7 @@
-export { type CatalogueEntry, createCatalogue } from './catalogue.ts';
+export { type CatalogueEntry, type Choice, createCatalogue } from './catalogue.ts';
 export { MetError, type MetErrorKind } from './errors.ts';
 export type { MetField } from './field.ts';
+export { generationOfChoice, generationOfTimes } from './generation.ts';
 export { type GridRows, openGridRows } from './grid-rows.ts';
 export type { HumidityMethod } from './humidity-interpolation.ts';
 export type { SourceFinding } from './inspect/finding.ts';
@@ -10,6 +11,6 @@ export { checkValues, type ValueCheck, type VariableRange } from './inspect/valu
 export { type Met, type MetStatistics, type OpenWeather, openMet, type WeatherOrigin } from './met.ts';
 export type { WeatherRequest } from './request.ts';
 export { servedTimes } from './served-times.ts';
-export type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
+export type { MetRun, MetSource, QuarantinedFile, SourceDescription } from './source.ts';
 export { openSource, type SourceSettings } from './sources/open.ts';
 export { type RadiationField, WEATHER_VARIABLES, weatherOf } from './weather.ts';

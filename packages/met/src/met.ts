@@ -52,6 +52,13 @@ export interface OpenWeather {
   release(): void;
 }
 
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  readonly humidityMethod?: HumidityMethod;
+  /** What `catalogue.choose` returned for the request, where the caller named its result by it: a run that arrives since then is not taken. */
+  readonly choice?: Choice;
+}
+
 export interface MetStatistics extends CacheStatistics, ReadStatistics {
   /** Memory of the threads that read or make weather. */
   readonly threadBytes: number;
@@ -61,10 +68,7 @@ export interface MetStatistics extends CacheStatistics, ReadStatistics {
 export interface Met {
   readonly catalogue: Catalogue;
   /** Chooses a source, reads what is not in memory yet and holds it. Open once for a computation, not one within another. */
-  openWeather(
-    request: WeatherRequest,
-    options?: { readonly signal?: AbortSignal; readonly humidityMethod?: HumidityMethod },
-  ): Promise<OpenWeather>;
+  openWeather(request: WeatherRequest, options?: OpenOptions): Promise<OpenWeather>;
   statistics(): MetStatistics;
   close(): Promise<void>;
 }
@@ -78,8 +82,8 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
 
   return {
     catalogue,
-    async openWeather(request, { signal, humidityMethod } = {}) {
-      const choice = await catalogue.choose(request);
+    async openWeather(request, { signal, humidityMethod, choice: given } = {}) {
+      const choice = given ?? (await catalogue.choose(request));
       const { name, generation } = choice.description;
       if (generations.get(name) !== generation) cache.forget((key) => isOutdated(key, choice));
       generations.set(name, generation);

@@ -36,6 +36,18 @@ export interface MetRun {
   readonly times: readonly number[];
   /** Stamps of radiation where they differ. */
   readonly radiationTimes?: readonly number[];
+  /** What the run is made of, where its data can change piece by piece; see `generationOfTimes`. */
+  readonly files?: readonly RunFile[];
+}
+
+/** A file or store that holds some times of a run. */
+export interface RunFile {
+  /** Changes when the file does. */
+  readonly generation: string;
+  /** Whether it holds variables on levels; radiation may lie in files and at times of its own. */
+  readonly onLevels: boolean;
+  /** First and last time in it [ms since 1970]. */
+  readonly times: readonly [first: number, last: number];
 }
 
 /** A file that is left out because reading it did not get on. It is tried again when it is replaced, or after an hour. */

@@ -7,6 +7,7 @@ import { EXAMPLE_FLIGHT } from './families/trajectory/examples.ts';
 import { needsOf } from './families/trajectory/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from './families/trajectory/options.ts';
 import { readFleet } from './families/trajectory/read-fleet.ts';
+import { AIRCRAFT_CLASS_NAMES } from './forecast/aircraft.ts';
 import { Rejected } from './http/rejected.ts';
 import { ALL_SCOPES } from './keys/index.ts';
 import type { Log } from './log.ts';
@@ -31,7 +32,11 @@ export async function demoKey(
 }
 
 /** Forecasts of synthetic weather are as coarse as it is, so that two cores have an hour of them in half a minute. */
-const DEMO_FORECAST = { cells_per_degree: 1, hours: 12 } as const;
+const DEMO_FORECAST = {
+  cells_per_degree: 1,
+  hours: 12,
+  aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
+} satisfies Partial<Config['forecast']>;
 
 /** Synthetic weather and a forecast that follows the clock, where no source is configured. */
 export function withDemoWeather(config: Config): Config {
@@ -54,7 +59,7 @@ export function warmUpDemo({ met, compute }: Pick<Parts, 'met' | 'compute'>, log
   const run = async () => {
     const fleet = readFleet(EXAMPLE_FLIGHT, needsOf('cocip', []));
     if (fleet instanceof Rejected) throw new TypeError('the sample flight is not a valid flight');
-    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS } as const;
+    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, doubts: [] } as const;
     await computeTrajectories({ met, compute }, request, { signal: stopping.signal });
     log.debug(`the sample flight is ready after ${Math.round(performance.now() - began)} ms`);
   };

@@ -2,6 +2,7 @@ import type { Config } from './config/load.ts';
 import { forgetResults } from './families/jobs/results.ts';
 import { trajectoryHandler } from './families/trajectory/job.ts';
 import { forecastHandlers } from './forecast/handlers.ts';
+import { historicalHandler } from './forecast/historical.ts';
 import { forgetRuns } from './forecast/runs.ts';
 import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
@@ -59,7 +60,8 @@ export async function startWorker(
     products: forgetProducts,
     runs: forgetOldRuns,
   });
-  return jobs.work([upkeep, ...forecastHandlers(parts, config), trajectoryHandler(parts), ...handlers], {
+  const ofRequests = [historicalHandler(parts), trajectoryHandler(parts)];
+  return jobs.work([upkeep, ...forecastHandlers(parts, config), ...ofRequests, ...handlers], {
     concurrency: config.workers.jobs,
     log,
   });

@@ -1,6 +1,7 @@
 import type { ForecastOutcome } from '@contrails/service/forecast';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { collect } from '../collect.ts';
 import { configure, openLog } from '../configure.ts';
 import { example } from '../example.ts';
 import { print, printJson, say, table } from '../output.ts';
@@ -63,10 +64,6 @@ function hourRange(text: string): readonly [number, number] {
   const [, first = '', last = first] = /^(\d{1,3})(?:\.\.(\d{1,3}))?$/.exec(text) ?? [];
   if (first !== '' && Number(first) <= Number(last)) return [Number(first), Number(last)];
   throw new InvalidArgumentError('Give hours such as 6 or 1..12.');
-}
-
-function collect(value: string, known: readonly string[] = []): string[] {
-  return [...known, value];
 }
 
 function printOutcome({ plan, publishedBefore, jobs }: ForecastOutcome): void {

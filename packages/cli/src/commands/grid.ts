@@ -1,11 +1,15 @@
 import type { Config } from '@contrails/service/config';
+import type { ArchiveOutcome } from '@contrails/service/forecast';
 import type { OfflineGrid } from '@contrails/service/grid';
 import { type Command, Option } from 'commander';
 import { byParameter } from '../by-parameter.ts';
-import { configure } from '../configure.ts';
+import { collect } from '../collect.ts';
+import { configure, openLog } from '../configure.ts';
 import { example } from '../example.ts';
-import { say } from '../output.ts';
+import { print, printJson, say, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
+import { timeFlag } from '../time-flag.ts';
+import { jsonTime, shownTime } from '../times.ts';
 import { weatherOptions } from '../weather-options.ts';
 import { writeResult } from '../write-result.ts';
 
@@ -31,6 +35,7 @@ export function defineGrid(program: Command): void {
   };
   for (const model of MODELS) defineModel(grid, model, descriptions[model]);
   defineCocip(grid);
+  definePublish(grid);
 }
 
 function defineModel(parent: Command, model: Model, description: string): void {
@@ -70,6 +75,72 @@ function defineCocip(parent: Command): void {
     command,
     'contrails grid cocip --time 2024-06-12T03 --aircraft-type B738 --bbox=-60,30,10,70 --demo -o cocip.nc',
     'contrails grid cocip --time 2024-06-12T03 --aircraft-type A320 --flight-level 350 --format geojson --demo',
+  );
+}
+
+interface PublishFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly aircraftType?: readonly string[];
+  readonly metSource?: string;
+  readonly demo?: boolean;
+  readonly json?: boolean;
+}
+
+function definePublish(parent: Command): void {
+  const publish = parent
+    .command('publish')
+    .description('compute grids of the past and store them, so that a server has them');
+  const command = publish
+    .command('cocip')
+    .description('contrail grids of the globe from reanalysis, for every hour; goes on where it stopped')
+    .requiredOption('--from <time>', 'first hour, such as 2024-06-12T00')
+    .requiredOption('--to <time>', 'last hour, which is published too')
+    .option('--aircraft-type <type>', 'only this type; may be repeated (forecast.aircraft_types)', collect)
+    .option('--met-source <name>', 'weather source (default: the best reanalysis of each hour)')
+    .option('--demo', 'synthetic weather on a coarse grid where no source is configured')
+    .option('--json', 'print JSON')
+    .action(async (flags: PublishFlags) => {
+      const settings = await configure(command);
+      const { publishArchive, withDemoWeather } = await import('@contrails/service/forecast');
+      const { watchJobs } = await import('../watch-jobs.ts');
+      const config = flags.demo ? withDemoWeather(settings) : settings;
+      const request = {
+        fromMs: await timeFlag('--from', flags.from),
+        toMs: await timeFlag('--to', flags.to),
+        ...(flags.aircraftType && { types: flags.aircraftType }),
+        ...(flags.metSource && { source: flags.metSource }),
+      };
+      const outcome = await publishArchive(config, await openLog(config), request, watchJobs);
+      printArchive(outcome, flags.json === true);
+      if (outcome.failed.length > 0 || outcome.parts === 0) process.exitCode = 1;
+    });
+  const usage = 'contrails grid publish cocip --from 2024-06-12T00 --to 2024-06-12T23 --aircraft-type B738';
+  example(publish, usage);
+  example(command, usage, 'contrails grid publish cocip --from 2024-06-12T00 --to 2024-06-12T02 --demo');
+}
+
+function printArchive(
+  { parts, publishedBefore, done, failed, missingHours }: ArchiveOutcome,
+  json: boolean,
+): void {
+  if (json) {
+    printJson({
+      parts,
+      published_before: publishedBefore,
+      done,
+      failed: failed.map(({ id, state, payload, error }) => ({ id, state, payload, error })),
+      missing_hours: missingHours.map(jsonTime),
+    });
+    return;
+  }
+  const counts = [parts, publishedBefore, done, failed.length, missingHours.length];
+  print(table(['parts', 'before', 'done', 'failed', 'hours without reanalysis'], [counts.map(String)]));
+  for (const { id, error } of failed) say(`${id}: ${error ?? 'cancelled'}`);
+  const [first] = missingHours;
+  if (first === undefined) return;
+  say(
+    `contrails: warning: no reanalysis has ${missingHours.length} of the hours, from ${shownTime(first)} on, and the 12 hours after them for the whole globe; "contrails met list" shows what there is`,
   );
 }
 

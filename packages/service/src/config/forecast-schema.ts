@@ -58,7 +58,8 @@ export const forecast = Type.Object(
       maximum: 1000,
     }),
     keep_days: Type.Integer({
-      description: 'How long products stay after the time they are for.',
+      description:
+        'How long forecasts stay after the time they are for, and boxes of the past after they were computed.',
       default: 7,
       minimum: 1,
       maximum: 36_500,

@@ -207,6 +207,12 @@ const grid = Type.Object(
       minimum: 0,
       maximum: 1_048_576,
     }),
+    compute_seconds: seconds(
+      'Longest time a request for a contrail grid of the past may compute; larger ones become background jobs. 0 makes a job of each.',
+      20,
+      0,
+      600,
+    ),
   },
   { description: 'Gridded products; see [grids](grids.md).' },
 );

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
+import { reanalysisHours } from '../forecast/historical.ts';
 import { cocipKind } from '../forecast/part.ts';
 import type { Family } from '../http/app.ts';
 import type { Parts } from '../parts.ts';
@@ -31,11 +32,24 @@ export function allFamilies(
       {
         defaultScaling: config.met.humidity_scaling,
         cocipRange: () => availableHours(database, cocipKinds, Date.now()),
+        reanalysisRange: async () => reanalysisHours(await met.open()),
       },
     ),
-    forecastFamily({ database, store, jobs, compute, results }, { classes, types }),
+    forecastFamily(
+      { database, store, jobs, met, compute, results, historical: historicalSettings(config) },
+      { classes, types },
+    ),
     trajectoryFamily({ met, compute, jobs, store }, config.met.humidity_scaling),
     jobsFamily({ jobs, store }),
     pageFamily(PAGE_DIRECTORY),
   ];
+}
+
+function historicalSettings({ grid, forecast, met }: Config) {
+  return {
+    computeSeconds: grid.compute_seconds,
+    cellsPerDegree: forecast.cells_per_degree,
+    levelsPerPart: forecast.levels_per_job,
+    humidityScaling: met.humidity_scaling,
+  };
 }

@@ -1,5 +1,11 @@
 /** Contrails of all cells of some flight levels at one time, for one aircraft. */
-import type { Met, WeatherOrigin } from '@contrails/met';
+import {
+  type Choice,
+  generationOfChoice,
+  type Met,
+  type WeatherOrigin,
+  type WeatherRequest,
+} from '@contrails/met';
 import { type Compute, kernelAt } from '../compute/index.ts';
 import { type GridCells, pressureOf } from '../grids/layout.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
@@ -35,17 +41,40 @@ export interface LevelsRequest {
   readonly humidityScaling: HumidityScalingChoice;
   /** Whether weather of a part of the globe will do; contrails that leave it end there. */
   readonly partial?: boolean;
+  /** What `catalogue.choose` returned for `contrailWeather` of this request; chosen anew without. */
+  readonly choice?: Choice;
+}
+
+type WeatherChoice = Pick<LevelsRequest, 'source' | 'referenceTimeMs' | 'timeMs' | 'partial'>;
+
+/** The weather that contrails of all cells and levels of a time live in. */
+export function contrailWeather(request: WeatherChoice): WeatherRequest {
+  const { source, referenceTimeMs, timeMs, partial = false } = request;
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(referenceTimeMs === undefined ? {} : { referenceTime: referenceTimeMs }),
+    for: 'contrails',
+    // Never only the area of the cells: contrails drift.
+    partial,
+    time: [timeMs, timeMs],
+    level: [TOP_HPA, BOTTOM_HPA],
+    latitude: [-90, 90],
+    longitude: [-180, 180],
+    margin: { afterMs: MAX_AGE_HOURS * HOUR_MS, levelHpa: LEVEL_MARGIN_HPA },
+  };
 }
 
 export interface ComputeRoom {
   readonly compute: Pick<Compute, 'parallel'>;
-  readonly met: Pick<Met, 'openWeather'>;
+  readonly met: Pick<Met, 'openWeather' | 'catalogue'>;
 }
 
 export interface WorkOptions {
   readonly signal?: AbortSignal;
   /** Share of the work that is done, 0–1. */
   readonly onProgress?: (fraction: number) => void;
+  /** Milliseconds of thread time as they are spent. */
+  readonly onComputeMs?: (ms: number) => void;
 }
 
 type SharedPlanes = readonly Float32Array<SharedArrayBuffer>[];
@@ -56,6 +85,8 @@ export interface ComputedLevels {
   readonly ageHours: SharedPlanes;
   readonly index: SharedPlanes;
   readonly origin: WeatherOrigin;
+  /** Names the weather that was read: `generationOfChoice`. */
+  readonly generation: string;
   /** When the weather ends [ms since 1970], and whether that is after the longest life. */
   readonly weatherEndMs: number;
   readonly hasWholeLives: boolean;
@@ -66,25 +97,13 @@ export interface ComputedLevels {
 export async function computeLevels(
   { compute, met }: ComputeRoom,
   request: LevelsRequest,
-  { signal, onProgress }: WorkOptions = {},
+  { signal, onProgress, onComputeMs }: WorkOptions = {},
 ): Promise<ComputedLevels> {
-  const { source, referenceTimeMs, timeMs, aircraft, cells, partial = false } = request;
+  const { timeMs, aircraft, cells } = request;
   const { flightLevels } = cells;
-  const weather = await met.openWeather(
-    {
-      ...(source === undefined ? {} : { source }),
-      ...(referenceTimeMs === undefined ? {} : { referenceTime: referenceTimeMs }),
-      for: 'contrails',
-      // Never only the area of the cells: contrails drift.
-      partial,
-      time: [timeMs, timeMs],
-      level: [TOP_HPA, BOTTOM_HPA],
-      latitude: [-90, 90],
-      longitude: [-180, 180],
-      margin: { afterMs: MAX_AGE_HOURS * HOUR_MS, levelHpa: LEVEL_MARGIN_HPA },
-    },
-    signal === undefined ? {} : { signal },
-  );
+  const wanted = contrailWeather(request);
+  const choice = request.choice ?? (await met.catalogue.choose(wanted));
+  const weather = await met.openWeather(wanted, { choice, ...(signal && { signal }) });
   try {
     const { levels, radiation, origin } = weather;
     const planes = () => flightLevels.map(() => sharedFloats(cells.longitude.length * cells.latitude.length));
@@ -106,11 +125,19 @@ export async function computeLevels(
         ...grids,
       },
       tiles.length,
-      { ...(signal && { signal }), ...(onProgress && { onProgress }) },
+      { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onComputeMs && { onComputeMs }) },
     );
     const weatherEndMs = levels.time.knots.at(-1) ?? Number.NaN;
     const hasWholeLives = weatherEndMs >= timeMs + MAX_AGE_HOURS * HOUR_MS;
-    return { cells, ...grids, origin, weatherEndMs, hasWholeLives, report: total(reports) };
+    return {
+      cells,
+      ...grids,
+      origin,
+      generation: generationOfChoice(choice),
+      weatherEndMs,
+      hasWholeLives,
+      report: total(reports),
+    };
   } finally {
     weather.release();
   }

@@ -29,16 +29,32 @@ async function findJob(
   states: readonly JobRecord['state'][],
   wanted: WantedPart,
 ): Promise<JobRecord | undefined> {
+  for await (const job of partJobs(jobs, states)) {
+    if (makes(job.payload as ForecastPart, wanted)) return job;
+  }
+  return undefined;
+}
+
+/** Parts whose jobs are in one of some states. */
+export async function listParts(
+  jobs: Pick<Jobs, 'list'>,
+  states: readonly JobRecord['state'][],
+): Promise<ForecastPart[]> {
+  return Array.fromAsync(partJobs(jobs, states), ({ payload }) => payload as ForecastPart);
+}
+
+async function* partJobs(
+  jobs: Pick<Jobs, 'list'>,
+  states: readonly JobRecord['state'][],
+): AsyncGenerator<JobRecord> {
   for (const state of states) {
     let cursor: string | undefined;
     do {
       const page = await jobs.list({ state, kind: partKind.name, limit: PAGE, ...(cursor && { cursor }) });
-      const found = page.jobs.find(({ payload }) => makes(payload as ForecastPart, wanted));
-      if (found !== undefined) return found;
+      yield* page.jobs;
       cursor = page.cursor;
     } while (cursor !== undefined);
   }
-  return undefined;
 }
 
 function makes(part: ForecastPart, wanted: WantedPart): boolean {

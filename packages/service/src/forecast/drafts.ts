@@ -10,14 +10,24 @@ import { unknownCells } from '../products/warnings.ts';
 import { AGE, cocipAttributes, EF_PER_M, INDEX } from './attributes.ts';
 import type { ComputedLevels } from './compute-levels.ts';
 import type { EncodedLevel } from './level.kernel.ts';
-import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind, settingsDigest } from './part.ts';
+import {
+  cocipKind,
+  editionOf,
+  type ForecastPart,
+  familyOf,
+  indexKind,
+  productKey,
+  regionsKind,
+} from './part.ts';
 
 /** The contrail grid of a part and, where its aircraft stands for a class, index and regions of the forecast. */
 export async function draftsOf(
-  part: ForecastPart,
+  planned: ForecastPart,
   computed: ComputedLevels,
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft[]> {
+  // Named by the weather that was read: it may have changed since the part was planned.
+  const part = { ...planned, weather: computed.generation };
   const drafts = [await cocipDraft(part, computed, levels)];
   if (part.aircraftClass === undefined) return drafts;
   return [
@@ -52,7 +62,7 @@ function indexDraft(
     attributes: { aircraft_class: aircraftClass },
     variables: [{ ...INDEX, levels: levels.map(({ forecast }) => forecast?.index ?? new Uint8Array()) }],
     flightLevelType: 'int16',
-    forecastReferenceTimeMs: part.referenceTimeMs,
+    ...(part.referenceTimeMs === null ? {} : { forecastReferenceTimeMs: part.referenceTimeMs }),
   });
 }
 
@@ -113,22 +123,24 @@ function draft(
   manifest: ProductManifest,
 ): ProductDraft {
   const { validTimeMs, referenceTimeMs } = part;
-  return { key: productKey(part, kind, ending), kind, validTimeMs, referenceTimeMs, parts, manifest };
+  const key = productKey(part, kind, ending);
+  return { key, family: familyOf(part), kind, validTimeMs, referenceTimeMs, parts, manifest };
 }
 
 function commonManifest(
   part: ForecastPart,
-  { origin, report }: ComputedLevels,
+  { origin, generation, report }: ComputedLevels,
 ): Omit<ProductManifest, 'attributes' | 'variables' | 'features'> {
-  const { name, provider, dataset, product, generation } = origin;
+  const { name, provider, dataset, product } = origin;
   const { cellsOutside, cellsWithoutForcing } = report;
   const isAny = (counts: readonly number[]) => counts.some((count) => count > 0);
+  const run = part.referenceTimeMs === null ? 'reanalysis' : isoSecond(part.referenceTimeMs);
   return {
     cells_per_degree: part.cellsPerDegree,
     flight_levels: part.flightLevels,
     ...(isAny(cellsOutside) && { cells_without_weather: cellsOutside }),
     ...(isAny(cellsWithoutForcing) && { cells_without_forcing: cellsWithoutForcing }),
-    weather: { source: name, provider, dataset, product, generation, run: isoSecond(part.referenceTimeMs) },
-    model: { version: MODELING_VERSION, settings: settingsDigest(part) },
+    weather: { source: name, provider, dataset, product, generation, run },
+    model: { version: MODELING_VERSION, settings: editionOf(part) },
   };
 }

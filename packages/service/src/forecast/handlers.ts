@@ -1,3 +1,4 @@
+import { type Choice, generationOfChoice, type Met } from '@contrails/met';
 import type { Config } from '../config/load.ts';
 import { createCatalogue } from '../database/catalogue.ts';
 import { UnavailableError } from '../errors.ts';
@@ -8,13 +9,20 @@ import type { Parts } from '../parts.ts';
 import { publishProducts } from '../products/publish.ts';
 import { unknownCells } from '../products/warnings.ts';
 import { asCommandFault } from '../weather/faults.ts';
-import { type ComputedLevels, computeLevels, encodeLevels } from './compute-levels.ts';
+import { MAX_AGE_HOURS } from './cocip-model.ts';
+import { type ComputedLevels, computeLevels, contrailWeather, encodeLevels } from './compute-levels.ts';
 import { draftsOf } from './drafts.ts';
 import { partKind, planKind } from './jobs.ts';
 import { adoptPlan, makePlan } from './make-plan.ts';
 import { cocipKind, type ForecastPart, productKey } from './part.ts';
 import { patiently } from './patience.ts';
 import { successorOf } from './runs.ts';
+
+/** What parts are made with. */
+export interface MakingParts extends Pick<Parts, 'database' | 'store'> {
+  readonly met: Pick<Parts['met'], 'open'>;
+  readonly compute: Pick<Parts['compute'], 'parallel'>;
+}
 
 type ForecastParts = Pick<Parts, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
 
@@ -43,49 +51,68 @@ export function forecastHandlers(parts: ForecastParts, config: Config): JobHandl
 }
 
 /** Only what a handler uses of its context. */
-interface PartContext {
+export interface PartContext {
   readonly signal: AbortSignal;
   progress(fraction: number, note?: string): void;
+  readonly onComputeMs?: (ms: number) => void;
 }
 
-async function makePart(
-  parts: ForecastParts,
+/** Computes and publishes a part, unless it is published or has been overtaken. */
+export async function makePart(
+  parts: MakingParts,
   part: ForecastPart,
-  { signal, progress }: PartContext,
+  { signal, progress, onComputeMs }: PartContext,
 ): Promise<Record<string, unknown>> {
   const { database, store, compute } = parts;
   const onPause = (error: UnavailableError) => progress(1 - ENCODING_SHARE, `waits: ${error.message}`);
-  const outdated = await patiently(() => reasonToSkip(parts, part), signal, onPause);
+  const skip = (one: ForecastPart) => patiently(() => reasonToSkip(parts, one), signal, onPause);
+  const outdated = await skip(part);
   if (outdated !== undefined) return { skipped: outdated };
 
   const started = performance.now();
   const met = await parts.met.open();
   progress(0, 'weather');
+  const request = {
+    source: part.source,
+    ...(part.referenceTimeMs === null ? {} : { referenceTimeMs: part.referenceTimeMs }),
+    timeMs: part.validTimeMs,
+    partial: part.bbox !== undefined,
+  };
+  const choice = await chooseWeather(met, part, request);
+  const weather = generationOfChoice(choice);
+  if (weather !== part.weather) {
+    const known = await skip({ ...part, weather });
+    if (known !== undefined) return { skipped: known };
+  }
   const computed = await computeLevels(
     { compute, met },
     {
-      source: part.source,
-      referenceTimeMs: part.referenceTimeMs,
-      timeMs: part.validTimeMs,
+      ...request,
+      choice,
       aircraft: part,
-      cells: gridCells(undefined, part.flightLevels, part.cellsPerDegree),
+      cells: gridCells(part.bbox, part.flightLevels, part.cellsPerDegree),
       humidityScaling: part.humidityScaling,
     },
-    { signal, onProgress: (fraction) => progress(fraction * (1 - ENCODING_SHARE), 'contrails') },
+    {
+      signal,
+      onProgress: (fraction) => progress(fraction * (1 - ENCODING_SHARE), 'contrails'),
+      ...(onComputeMs && { onComputeMs }),
+    },
   ).catch((error: unknown) => {
     throw asCommandFault(error);
   });
   if (!computed.hasWholeLives) {
     throw new UnavailableError(
-      `the forecast of ${isoSecond(part.referenceTimeMs)} does not reach to the end of the contrails of ${isoSecond(part.validTimeMs)}; get the missing hours`,
+      `${weatherName(part)} does not reach to the end of the contrails of ${isoSecond(part.validTimeMs)}; get the missing hours`,
     );
   }
   requireKnown(part, computed);
-  const regions = part.aircraftClass && {
-    aircraftClass: part.aircraftClass,
-    timeMs: part.validTimeMs,
-    referenceTimeMs: part.referenceTimeMs,
-  };
+  const regions = part.aircraftClass !== undefined &&
+    part.referenceTimeMs !== null && {
+      aircraftClass: part.aircraftClass,
+      timeMs: part.validTimeMs,
+      referenceTimeMs: part.referenceTimeMs,
+    };
   progress(1 - ENCODING_SHARE, 'files');
   const levels = await encodeLevels({ compute }, computed, regions || undefined, { signal });
   const drafts = await draftsOf(part, computed, levels);
@@ -98,11 +125,9 @@ async function makePart(
 }
 
 /** A product whose zeros mostly mean "unknown" would pass for clear skies. It is tried again, because data may yet come. */
-function requireKnown(
-  { source, referenceTimeMs, validTimeMs }: ForecastPart,
-  { cells, report }: ComputedLevels,
-): void {
-  const run = `the forecast of ${isoSecond(referenceTimeMs)} from ${source}`;
+function requireKnown(part: ForecastPart, { cells, report }: ComputedLevels): void {
+  const { source, validTimeMs } = part;
+  const run = weatherName(part);
   const { contrails, mostlyWithoutForcing } = report;
   if (2 * mostlyWithoutForcing > contrails) {
     throw new UnavailableError(
@@ -118,12 +143,36 @@ function requireKnown(
   }
 }
 
+async function chooseWeather(
+  met: Met,
+  part: ForecastPart,
+  request: Parameters<typeof contrailWeather>[0],
+): Promise<Choice> {
+  const choice = await met.catalogue.choose(contrailWeather(request)).catch((error: unknown) => {
+    throw asCommandFault(error);
+  });
+  if (part.referenceTimeMs !== null || choice.run.referenceTime === undefined) return choice;
+  throw new UnavailableError(
+    `${weatherName(part)} does not cover ${isoSecond(part.validTimeMs)} and the ${MAX_AGE_HOURS} hours after it; get the missing hours`,
+  );
+}
+
+function weatherName({ source, referenceTimeMs }: ForecastPart): string {
+  return referenceTimeMs === null
+    ? `the reanalysis of ${source}`
+    : `the forecast of ${isoSecond(referenceTimeMs)}`;
+}
+
 /** A second run of the same job, or one whose run has been overtaken, has nothing to do. */
-async function reasonToSkip({ database }: ForecastParts, part: ForecastPart): Promise<string | undefined> {
+async function reasonToSkip(
+  { database }: Pick<ForecastParts, 'database'>,
+  part: ForecastPart,
+): Promise<string | undefined> {
   const kind = cocipKind(part);
   const known = await createCatalogue(database).get(productKey(part, kind, 'nc'));
   if (known !== undefined) return 'published before';
-  if (part.evenIfOld) return undefined;
-  const successor = await successorOf(database, part, kind);
+  const { referenceTimeMs, validTimeMs } = part;
+  if (part.evenIfOld || referenceTimeMs === null) return undefined;
+  const successor = await successorOf(database, { referenceTimeMs, validTimeMs }, kind);
   return successor && `superseded by the run of ${isoSecond(successor.referenceTimeMs)}`;
 }

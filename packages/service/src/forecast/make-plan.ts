@@ -1,4 +1,4 @@
-import type { Met } from '@contrails/met';
+import { generationOfChoice, type Met, MetError } from '@contrails/met';
 import type { Static } from 'typebox';
 import type { Config } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import { isoSecond } from '../grids/iso-time.ts';
 import { type JobRequest, requestJob } from '../jobs/index.ts';
 import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';
+import { contrailWeather } from './compute-levels.ts';
 import { partKind, type planRequest } from './jobs.ts';
 import { kindsOf, partName } from './part.ts';
 import { hoursOfRun, type PlannedPart, planParts, type WeatherRun } from './plan.ts';
@@ -41,11 +42,14 @@ export async function makePlan(
   }
   const { aircraft_classes, aircraft_types, hours, levels_per_job, cells_per_degree } = config.forecast;
   const [first, last] = request.leadHours ?? [0, hours];
+  const wantedHours = hoursOfRun(run, [first ?? 0, last ?? hours]);
+  const weather = await weatherOfHours(met, run, wantedHours);
   const planned = planParts(
     run.referenceTimeMs,
-    hoursOfRun(run, [first ?? 0, last ?? hours]),
+    wantedHours,
     {
       source: run.source,
+      weatherOf: (hourMs) => weather.get(hourMs),
       aircraft: request.classes
         ? plannedAircraft(request.classes.map(knownClass), [])
         : plannedAircraft(aircraft_classes, aircraft_types),
@@ -77,6 +81,24 @@ export async function adoptPlan(
     plannedMs: nowMs,
   });
   return parts.map(({ part, priority }) => requestJob(partKind, part, { key: partName(part), priority }));
+}
+
+/** Hours that the run turns out not to cover are left out: their jobs say what is missing. */
+async function weatherOfHours(
+  { catalogue }: Pick<Met, 'catalogue'>,
+  { source, referenceTimeMs }: RunOfSource,
+  hours: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (const timeMs of hours) {
+    try {
+      const choice = await catalogue.choose(contrailWeather({ source, referenceTimeMs, timeMs }));
+      found.set(timeMs, generationOfChoice(choice));
+    } catch (error) {
+      if (!(error instanceof MetError)) throw error;
+    }
+  }
+  return found;
 }
 
 async function forecastRuns(met: Pick<Met, 'catalogue'>, source: string | undefined): Promise<RunOfSource[]> {

@@ -8,7 +8,7 @@ import type { ForecastPart } from './part.ts';
 const HOUR_MS = 3_600_000;
 
 /** Summed radiation is known half an hour after the start and until half an hour before the end of a run. */
-const RADIATION_MARGIN_MS = HOUR_MS / 2;
+export const RADIATION_MARGIN_MS = HOUR_MS / 2;
 
 /** A forecast of a weather source. */
 export interface WeatherRun {
@@ -20,6 +20,8 @@ export interface WeatherRun {
 
 export interface PlanSettings {
   readonly source: string;
+  /** Names the weather of an hour, where it is known. */
+  readonly weatherOf: (hourMs: number) => string | undefined;
   readonly aircraft: readonly PlannedAircraft[];
   readonly levelsPerPart: number;
   readonly cellsPerDegree: number;
@@ -53,24 +55,28 @@ export function hoursOfRun(
   return hours;
 }
 
-/** Parts of the hours: the current hour first, then those ahead, then those that are past. */
+/**
+ * Parts of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
+ * ahead, then those that are past.
+ */
 export function planParts(
   referenceTimeMs: number,
   hours: readonly number[],
   settings: PlanSettings,
   nowMs: number,
 ): PlannedPart[] {
-  const { source, aircraft, levelsPerPart, cellsPerDegree, humidityScaling, evenIfOld } = settings;
+  const { source, weatherOf, aircraft, levelsPerPart, cellsPerDegree, humidityScaling, evenIfOld } = settings;
   const groups = levelGroups(levelsPerPart);
   const now = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-  const ordered = [...hours].sort((a, b) => urgency(b, now) - urgency(a, now));
-  return ordered.flatMap((validTimeMs) =>
-    aircraft.flatMap((one) =>
+  const planned = hours.flatMap((validTimeMs) => {
+    const weather = weatherOf(validTimeMs);
+    return aircraft.flatMap((one) =>
       groups.map((flightLevels) => ({
-        priority: urgency(validTimeMs, now),
+        priority: priorityOf(one, validTimeMs, now),
         part: {
           ...one,
           source,
+          ...(weather === undefined ? {} : { weather }),
           referenceTimeMs,
           validTimeMs,
           flightLevels,
@@ -79,20 +85,29 @@ export function planParts(
           evenIfOld,
         },
       })),
-    ),
-  );
+    );
+  });
+  return planned.sort((a, b) => b.priority - a.priority);
 }
 
-/** The hour under way 500, each hour ahead less by one; hours that are past come after all of these. */
-function urgency(hourMs: number, nowMs: number): number {
+/** Of the hour under way; hours ahead come after it and before those that are past. */
+const CLASS_PRIORITY = { current: 800, past: 400 } as const;
+const TYPE_PRIORITY = { current: -100, past: -500 } as const;
+/** What clients ask for comes between the classes and the types, an archive after all. */
+export const REQUEST_PRIORITY = -50;
+export const ARCHIVE_PRIORITY = -1000;
+const FURTHEST_HOURS = 399;
+
+function priorityOf({ aircraftClass }: PlannedAircraft, hourMs: number, nowMs: number): number {
+  const { current, past } = aircraftClass === undefined ? TYPE_PRIORITY : CLASS_PRIORITY;
   const ahead = (hourMs - nowMs) / HOUR_MS;
-  return ahead >= 0 ? Math.max(500 - ahead, 0) : Math.max(ahead, -500);
+  return (ahead >= 0 ? current : past) - Math.min(Math.abs(ahead), FURTHEST_HOURS);
 }
 
 /** Groups of neighbouring levels; those in the middle, where most aircraft cruise, first. */
-export function levelGroups(size: number): number[][] {
-  const groups = Array.from({ length: Math.ceil(FLIGHT_LEVELS.length / size) }, (_, k) =>
-    FLIGHT_LEVELS.slice(k * size, (k + 1) * size),
+export function levelGroups(size: number, flightLevels: readonly number[] = FLIGHT_LEVELS): number[][] {
+  const groups = Array.from({ length: Math.ceil(flightLevels.length / size) }, (_, k) =>
+    flightLevels.slice(k * size, (k + 1) * size),
   );
   const distance = (group: readonly number[]) =>
     Math.abs(((group[0] as number) + (group.at(-1) as number)) / 2 - CRUISE_LEVEL);

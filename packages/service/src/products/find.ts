@@ -1,13 +1,19 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Queryable } from '../database/database.ts';
-import { PRODUCT_FAMILY, type StoredProduct, storedProduct } from './manifest.ts';
+import { PRODUCT_FAMILY, type ProductFamily, type StoredProduct, storedProduct } from './manifest.ts';
 
 export interface LevelQuery {
+  /** Grids of the globe without. */
+  readonly family?: ProductFamily;
   readonly kind: string;
   readonly validTimeMs: number;
   readonly flightLevels: readonly number[];
   /** A run that is wanted; the newest that has all levels without. */
   readonly referenceTimeMs?: number | undefined;
+  /** Only forecasts; otherwise the reanalysis goes before them. */
+  readonly forecastsOnly?: boolean;
+  /** The edition that is wanted; any without. */
+  readonly edition?: string;
 }
 
 /** A flight level and the file it is in. */
@@ -18,49 +24,59 @@ export interface FoundLevel {
   readonly index: number;
 }
 
-/** The levels, all of one run: the newest that has every one of them. Undefined when no run has. */
+/**
+ * The levels, all of one run and one edition, so that one weather and one model stand behind an answer: of the reanalysis, or
+ * else the newest run that has every one of them, the edition published last. Undefined when none has them all.
+ */
 export async function findLevels(
   database: Queryable,
-  { kind, validTimeMs, flightLevels, referenceTimeMs }: LevelQuery,
+  {
+    family = PRODUCT_FAMILY,
+    kind,
+    validTimeMs,
+    flightLevels,
+    referenceTimeMs,
+    forecastsOnly,
+    edition,
+  }: LevelQuery,
 ): Promise<FoundLevel[] | undefined> {
   const found = await createCatalogue(database).find({
-    family: PRODUCT_FAMILY,
+    family,
     kind,
     fromMs: validTimeMs,
     toMs: validTimeMs,
     ...(referenceTimeMs === undefined ? {} : { referenceTimeMs }),
   });
-  const products = found.map(storedProduct);
-  const runs = [...new Set(products.map((product) => runOf(product)))];
-  for (const run of runs) {
-    const levels = levelsOf(
-      products.filter((product) => runOf(product) === run),
-      flightLevels,
-    );
-    if (levels !== undefined) return levels;
+  const products = found
+    .map(storedProduct)
+    .filter(({ manifest }) => edition === undefined || manifest.model.settings === edition);
+  const byRun = Map.groupBy(products, (product) => product.referenceTimeMs);
+  const reanalysis = byRun.get(null) ?? [];
+  byRun.delete(null);
+  for (const run of forecastsOnly ? byRun.values() : [reanalysis, ...byRun.values()]) {
+    const latestFirst = run.sort((a, b) => b.createdMs - a.createdMs);
+    for (const one of Map.groupBy(latestFirst, editionOfProduct).values()) {
+      const levels = levelsOf(one, flightLevels);
+      if (levels !== undefined) return levels;
+    }
   }
   return undefined;
 }
 
-/** Files of one run can overlap when they were made again with other settings; then the latest counts. */
+/** Products of releases that did not count the source into the settings are told apart by it. */
+function editionOfProduct({ manifest: { model, weather } }: StoredProduct): string {
+  return `${weather.source}/${model.version}/${model.settings}`;
+}
+
 function levelsOf(
   products: readonly StoredProduct[],
   flightLevels: readonly number[],
 ): FoundLevel[] | undefined {
-  const latestFirst = [...products].sort((a, b) => b.createdMs - a.createdMs);
-  const [latest] = latestFirst;
-  const alike = latestFirst.filter(
-    ({ manifest }) => manifest.cells_per_degree === latest?.manifest.cells_per_degree,
-  );
   const levels = flightLevels.flatMap((flightLevel): FoundLevel[] => {
-    const product = alike.find(({ manifest }) => manifest.flight_levels.includes(flightLevel));
+    const product = products.find(({ manifest }) => manifest.flight_levels.includes(flightLevel));
     return product === undefined
       ? []
       : [{ flightLevel, product, index: product.manifest.flight_levels.indexOf(flightLevel) }];
   });
   return levels.length === flightLevels.length ? levels : undefined;
-}
-
-function runOf({ referenceTimeMs }: StoredProduct): number | null {
-  return referenceTimeMs;
 }

@@ -10,7 +10,7 @@ export interface HourRange {
   readonly lastMs: number;
 }
 
-/** Hours at which one run has every flight level of a kind, ascending [ms since 1970]. */
+/** Hours at which one edition of one run has every flight level of a kind, ascending [ms since 1970]. */
 export async function completeHours(database: Queryable, kind: string): Promise<number[]> {
   const rows = await database.query<{ time: number; run: number | null; attributes: string }>(
     `SELECT valid_time_ms AS time, reference_time_ms AS run, attributes FROM products
@@ -19,9 +19,11 @@ export async function completeHours(database: Queryable, kind: string): Promise<
   );
   const levels = new Map<string, { time: number; levels: Set<string> }>();
   for (const { time, run, attributes } of rows) {
-    const entry = levels.get(`${time}/${run}`) ?? { time, levels: new Set<string>() };
-    for (const level of String(JSON.parse(attributes).levels).split(',')) entry.levels.add(level);
-    levels.set(`${time}/${run}`, entry);
+    const { levels: held, edition } = JSON.parse(attributes);
+    const key = `${time}/${run}/${edition}`;
+    const entry = levels.get(key) ?? { time, levels: new Set<string>() };
+    for (const level of String(held).split(',')) entry.levels.add(level);
+    levels.set(key, entry);
   }
   const complete = [...levels.values()].filter((entry) => entry.levels.size === FLIGHT_LEVELS.length);
   return [...new Set(complete.map(({ time }) => time))].sort((a, b) => a - b);

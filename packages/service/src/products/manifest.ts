@@ -5,8 +5,10 @@
 import type { AttributeValue } from '@contrails/formats';
 import type { Product } from '../database/catalogue.ts';
 
-/** Family of all products of this room in the catalogue. */
+/** Families of the products of this room in the catalogue, and the first part of their keys: grids of the globe, and boxes. */
 export const PRODUCT_FAMILY = 'forecast';
+export const BOX_FAMILY = 'boxes';
+export type ProductFamily = typeof PRODUCT_FAMILY | typeof BOX_FAMILY;
 
 /** Where the bytes of something are in a file. */
 export interface Place {
@@ -37,6 +39,7 @@ export interface ProductManifest {
   readonly cells_without_forcing?: readonly number[];
   /** Where the weather came from. */
   readonly weather: Readonly<Record<string, string>>;
+  /** `settings` is the edition of the product. */
   readonly model: { readonly version: string; readonly settings: string };
 }
 

@@ -1,7 +1,7 @@
 /** Removes products that have served their time, and files that never became products. */
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
-import { PRODUCT_FAMILY } from './manifest.ts';
+import { BOX_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
 import type { ProductShelf } from './publish.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ const ORPHAN_MS = DAY_MS;
 export interface KeepPolicy {
   /** How many of the newest runs are kept whole. */
   readonly runs: number;
-  /** How long products stay after the time they are for. */
+  /** How long forecasts stay after the time they are for, and boxes after they were computed. */
   readonly days: number;
 }
 
@@ -21,6 +21,7 @@ interface Entry {
   readonly time: number;
   readonly run: number | null;
   readonly levels: string;
+  readonly edition?: string;
   readonly created: number;
 }
 
@@ -32,7 +33,8 @@ export async function pruneProducts(
   signal: AbortSignal,
 ): Promise<number> {
   const entries = await allEntries(shelf.database);
-  const outdated = outdatedEntries(entries, policy, nowMs);
+  const boxes = await outdatedBoxes(shelf.database, policy, nowMs);
+  const outdated = [...outdatedEntries(entries, policy, nowMs), ...boxes.outdated];
   const catalogue = createCatalogue(shelf.database);
   for (const key of outdated) {
     signal.throwIfAborted();
@@ -40,39 +42,59 @@ export async function pruneProducts(
     await catalogue.remove(key);
     await shelf.store.remove(key);
   }
-  const orphans = await removeOrphans(shelf, new Set(entries.map(({ key }) => key)), nowMs, signal);
+  const known = new Set([...entries.map(({ key }) => key), ...boxes.known]);
+  const orphans = await removeOrphans(shelf, known, nowMs, signal);
   return outdated.length + orphans;
 }
 
-/** Keys of products that are past, of which a newer run has the same, or which were made again. */
+/**
+ * Keys of forecasts that are past, and of editions that a better one replaces: one of the same run that was made later, or
+ * one of a newer run where the own is not among those that are kept. Only an edition that has all the levels of another
+ * replaces it, because answers are made of one. The reanalysis has no run and is kept whatever its age.
+ */
 export function outdatedEntries(
   entries: readonly Entry[],
   { runs, days }: KeepPolicy,
   nowMs: number,
 ): string[] {
-  const known = [...new Set(entries.map(({ run }) => run ?? 0))].sort((a, b) => b - a);
+  const known = [...new Set(entries.flatMap(({ run }) => run ?? []))].sort((a, b) => b - a);
   const oldestKept = known[runs - 1] ?? Number.NEGATIVE_INFINITY;
-  const best = new Map<string, Entry>();
-  for (const entry of entries) {
-    const rival = best.get(productOf(entry));
-    if (rival === undefined || isBetter(entry, rival)) best.set(productOf(entry), entry);
-  }
-  return entries
-    .filter((entry) => {
-      if (entry.time < nowMs - days * DAY_MS) return true;
-      const winner = best.get(productOf(entry));
-      if (winner === undefined || winner === entry) return false;
-      return winner.run === entry.run || (entry.run ?? 0) < oldestKept;
-    })
-    .map(({ key }) => key);
+  const products = Map.groupBy(entries, ({ kind, time }) => `${kind}/${time}`);
+  return [...products.values()].flatMap((product) => {
+    const editions = editionsOf(product);
+    return editions
+      .filter(
+        (one) =>
+          (one.run !== null && one.time < nowMs - days * DAY_MS) ||
+          editions.some((other) => replaces(other, one, oldestKept)),
+      )
+      .flatMap(({ keys }) => keys);
+  });
 }
 
-function productOf({ kind, time, levels }: Entry): string {
-  return `${kind}/${time}/${levels}`;
+interface Edition extends Pick<Entry, 'time' | 'run' | 'created'> {
+  readonly keys: readonly string[];
+  readonly levels: ReadonlySet<string>;
 }
 
-function isBetter(one: Entry, other: Entry): boolean {
-  return one.run === other.run ? one.created > other.created : (one.run ?? 0) > (other.run ?? 0);
+function editionsOf(product: readonly Entry[]): Edition[] {
+  const groups = Map.groupBy(product, ({ run, edition }) => `${run}/${edition}`);
+  return Array.from(groups.values(), (members) => {
+    const [{ time, run }] = members as [Entry];
+    return {
+      time,
+      run,
+      keys: members.map(({ key }) => key),
+      levels: new Set(members.flatMap(({ levels }) => levels.split(','))),
+      created: Math.max(...members.map(({ created }) => created)),
+    };
+  });
+}
+
+function replaces(one: Edition, other: Edition, oldestKept: number): boolean {
+  if (one === other || !other.levels.isSubsetOf(one.levels)) return false;
+  if (one.run === other.run) return one.created > other.created;
+  return one.run !== null && other.run !== null && one.run > other.run && other.run < oldestKept;
 }
 
 async function allEntries(database: Database): Promise<Entry[]> {
@@ -81,10 +103,26 @@ async function allEntries(database: Database): Promise<Entry[]> {
      FROM products WHERE family = $1`,
     [PRODUCT_FAMILY],
   );
-  return rows.map(({ attributes, ...entry }) => ({
-    ...entry,
-    levels: String(JSON.parse(attributes).levels),
-  }));
+  return rows.map(({ attributes, ...entry }) => {
+    const { levels, edition } = JSON.parse(attributes);
+    return { ...entry, levels: String(levels), edition };
+  });
+}
+
+/** Boxes were computed for one who asked; they go when they have been there for so long. */
+async function outdatedBoxes(
+  database: Database,
+  { days }: KeepPolicy,
+  nowMs: number,
+): Promise<{ outdated: string[]; known: string[] }> {
+  const rows = await database.query<{ key: string; created: number }>(
+    'SELECT key, created_ms AS created FROM products WHERE family = $1',
+    [BOX_FAMILY],
+  );
+  return {
+    outdated: rows.filter(({ created }) => created < nowMs - days * DAY_MS).map(({ key }) => key),
+    known: rows.map(({ key }) => key),
+  };
 }
 
 async function removeOrphans(
@@ -94,10 +132,12 @@ async function removeOrphans(
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
-  for await (const { key, modifiedMs } of store.list(`${PRODUCT_FAMILY}/`)) {
-    signal.throwIfAborted();
-    if (known.has(key) || modifiedMs > nowMs - ORPHAN_MS) continue;
-    if (await store.remove(key)) removed += 1;
+  for (const family of [PRODUCT_FAMILY, BOX_FAMILY]) {
+    for await (const { key, modifiedMs } of store.list(`${family}/`)) {
+      signal.throwIfAborted();
+      if (known.has(key) || modifiedMs > nowMs - ORPHAN_MS) continue;
+      if (await store.remove(key)) removed += 1;
+    }
   }
   return removed;
 }

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import type { Store, WrittenObject } from '../store/store.ts';
-import { PRODUCT_FAMILY, type ProductManifest } from './manifest.ts';
+import type { ProductFamily, ProductManifest } from './manifest.ts';
 
 /** A product that is to be published. */
 export interface ProductDraft {
   /** Says everything that the bytes depend on: the same key always has the same bytes. */
   readonly key: string;
+  readonly family: ProductFamily;
   readonly kind: string;
   readonly validTimeMs: number;
   readonly referenceTimeMs: number | null;
@@ -40,11 +41,15 @@ export async function publishProducts(
     for (const { draft, sha256, size } of written) {
       await catalogue.put({
         key: draft.key,
-        family: PRODUCT_FAMILY,
+        family: draft.family,
         kind: draft.kind,
         validTimeMs: draft.validTimeMs,
         referenceTimeMs: draft.referenceTimeMs,
-        attributes: { levels: draft.manifest.flight_levels.join(',') },
+        attributes: {
+          levels: draft.manifest.flight_levels.join(','),
+          edition: draft.manifest.model.settings,
+          source: draft.manifest.weather.source ?? '',
+        },
         sha256,
         size,
         createdMs,

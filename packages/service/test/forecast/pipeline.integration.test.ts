@@ -96,6 +96,59 @@ test('what failed for good or was cancelled is told not to come, and the rest to
   expect(await outlook('/v1/regions?flight_level=440&')).toEqual(['on its way', true]);
 });
 
+test('the list of runs tells what is stored, under way, given up, superseded and planned', async () => {
+  const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__HOURS: '3' });
+  const { parts, get } = forecast;
+  expect((await get('/v1/forecast/runs')).json()).toEqual({ runs: [] });
+  const newest = await forecast.plan();
+  await adoptPlan(parts.database, newest, Date.now());
+  const at = (lead: number) => newest.referenceTimeMs + lead * HOUR;
+  await forecast.publish({ leadHours: [1, 1] });
+  const failing = newest.parts.find(({ part }) => part.validTimeMs === at(2));
+  if (failing === undefined) throw new Error('hour 2 is not planned');
+  const { source: met_source } = failing.part;
+  const once = { ...partKind, attempts: 1 };
+  const { id } = await parts.jobs.enqueue(once, { ...failing.part, cellsPerDegree: 1e9 });
+  await ended(parts, id);
+  const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
+  await adoptPlan(parts.database, old, Date.now());
+
+  const answer = await get('/v1/forecast/runs');
+  const { runs } = answer.json<{ runs: RunAnswer[] }>();
+  const iso = (ms: number) => new Date(ms).toISOString().replace('.000', '');
+  const statesOf = (run: RunAnswer | undefined) =>
+    run?.aircraft_classes.map(({ aircraft_class, hours }) => [
+      aircraft_class,
+      hours.map(({ time, state, flight_levels }) => [time, state, flight_levels.length]),
+    ]);
+  expect(runs.map((run) => [run.forecast_reference_time, run.met_source])).toEqual([
+    [iso(newest.referenceTimeMs), met_source],
+    [iso(old.referenceTimeMs), met_source],
+  ]);
+  expect(statesOf(runs[0])).toEqual([
+    [
+      'default',
+      [
+        [iso(at(1)), 'published', 18],
+        [iso(at(2)), 'failed', 0],
+        [iso(at(3)), 'planned', 0],
+      ],
+    ],
+  ]);
+  expect(statesOf(runs[1])).toEqual([
+    [
+      'default',
+      [
+        [iso(at(0)), 'planned', 0],
+        [iso(at(1)), 'superseded', 0],
+      ],
+    ],
+  ]);
+  expect((await get('/v1/forecast/runs?aircraft_class=high_e')).status).toBe(400);
+  const research = await forecast.server.newKey({ scopes: ['research'] });
+  expect((await get('/v1/forecast/runs', { 'x-api-key': research })).status).toBe(403);
+});
+
 test('a newer run supersedes what is still queued of the old one', async () => {
   const forecast = await startForecastServer(SMALL);
   const { parts } = forecast;
@@ -147,6 +200,19 @@ test('a run that goes on arriving grows in the list of runs', async () => {
     plannedMs: 1,
   });
 });
+
+interface RunAnswer {
+  readonly forecast_reference_time: string;
+  readonly met_source: string;
+  readonly aircraft_classes: {
+    readonly aircraft_class: string;
+    readonly hours: {
+      readonly time: string;
+      readonly state: string;
+      readonly flight_levels: readonly number[];
+    }[];
+  }[];
+}
 
 async function partJobs({ jobs }: Parts): Promise<JobRecord[]> {
   return (await jobs.list({ kind: partKind.name, limit: 1000 })).jobs;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aircraftName, COCIP_AIRCRAFT_TYPES, plannedAircraft } from '../../src/forecast/aircraft.ts';
 import { levelRange } from '../../src/forecast/cocip-model.ts';
-import { partName } from '../../src/forecast/part.ts';
+import { partName, productKey } from '../../src/forecast/part.ts';
 import { hoursOfRun, levelGroups, type PlanSettings, planParts } from '../../src/forecast/plan.ts';
 import { tilesOf } from '../../src/forecast/tiles.ts';
 import { FLIGHT_LEVELS } from '../../src/http/params/flight-level.ts';
@@ -14,6 +14,7 @@ const leads = (hours: readonly number[]) => hours.map((hour) => (hour - RUN) / H
 
 const settings: PlanSettings = {
   source: 'ifs',
+  weatherOf: (hourMs) => `weather of ${hourMs}`,
   aircraft: plannedAircraft(['default', 'low_e'], ['A320', 'B738']),
   levelsPerPart: 6,
   cellsPerDegree: 4,
@@ -36,14 +37,40 @@ test('only the hours that are asked for are planned', () => {
   expect(leads(hoursOfRun({ referenceTimeMs: RUN, times: hourly(72) }, [3, 5]))).toEqual([3, 4, 5]);
 });
 
-test('the hour under way comes first, then those ahead, then those that are past', () => {
+test('classes come before types, and of each the hour under way, those ahead, then those that are past', () => {
   const hours = [1, 2, 3, 4, 5].map((lead) => RUN + lead * HOUR);
   const planned = planParts(RUN, hours, settings, RUN + 3.5 * HOUR);
   const order = [...new Set(planned.map(({ part }) => (part.validTimeMs - RUN) / HOUR))];
   expect(order).toEqual([3, 4, 5, 2, 1]);
+  const isClass = planned.map(({ part }) => part.aircraftClass !== undefined);
+  expect(isClass).toEqual([...new Array(5 * 2 * 3).fill(true), ...new Array(5 * 3).fill(false)]);
   const priorities = planned.map(({ priority }) => priority);
   expect(priorities).toEqual([...priorities].sort((a, b) => b - a));
   expect(priorities.every((priority) => Number.isInteger(priority) && Math.abs(priority) <= 1000)).toBe(true);
+});
+
+test('no hour of a class, however far or long past, waits for a type', () => {
+  const hours = [-400, 0, 400].map((lead) => RUN + lead * HOUR);
+  const planned = planParts(RUN, hours, settings, RUN);
+  const priorities = (ofClass: boolean) =>
+    planned
+      .filter(({ part }) => (part.aircraftClass !== undefined) === ofClass)
+      .map(({ priority }) => priority);
+  expect(Math.min(...priorities(true))).toBeGreaterThan(Math.max(...priorities(false)));
+  expect(planned.every(({ priority }) => Math.abs(priority) <= 1000)).toBe(true);
+});
+
+test.each([
+  ['the weather source', { source: 'gfs' }],
+  ['the weather', { weather: 'another generation' }],
+  ['the grid', { cellsPerDegree: 2 }],
+  ['the humidity scaling', { humidityScaling: 'constant_scale' as const }],
+])('%s is part of the name of a part and of its products', (_, change) => {
+  const [planned] = planParts(RUN, [RUN + HOUR], settings, RUN);
+  if (planned === undefined) throw new Error('nothing was planned');
+  const other = { ...planned.part, ...change };
+  expect(partName(other)).not.toBe(partName(planned.part));
+  expect(productKey(other, 'cocip.B738', 'nc')).not.toBe(productKey(planned.part, 'cocip.B738', 'nc'));
 });
 
 test('every part of a plan has a name of its own', () => {

@@ -10,17 +10,18 @@ const KEEP = { runs: 2, days: 7 };
 const entry = (
   run: number,
   time: number,
-  more: { levels?: string; kind?: string; created?: number } = {},
+  more: { levels?: string; kind?: string; edition?: string; created?: number } = {},
 ) => ({
   key: `${run}/${time}/${more.levels ?? '270-320'}/${more.created ?? 0}`,
   kind: more.kind ?? 'cocip.B738',
   time: NOW + time * HOUR,
   run: NOW + run * HOUR,
   levels: more.levels ?? '270-320',
+  edition: more.edition ?? 'one',
   created: more.created ?? 0,
 });
 
-const pruned = (entries: readonly ReturnType<typeof entry>[]) => outdatedEntries(entries, KEEP, NOW);
+const pruned = (entries: Parameters<typeof outdatedEntries>[0]) => outdatedEntries(entries, KEEP, NOW);
 
 test('the newest runs are kept whole', () => {
   expect(pruned([entry(-6, 3), entry(0, 3)])).toEqual([]);
@@ -36,7 +37,21 @@ test('levels and aircraft that no newer run has stay', () => {
 });
 
 test('what was made again with other settings takes the place of the first', () => {
-  expect(pruned([entry(0, 3, { created: 1 }), entry(0, 3, { created: 2 })])).toEqual(['0/3/270-320/1']);
+  const [first, second] = [entry(0, 3, { created: 1 }), entry(0, 3, { created: 2, edition: 'two' })];
+  expect(pruned([first, second])).toEqual(['0/3/270-320/1']);
+});
+
+test('an edition goes only when another one has all its levels', () => {
+  const whole = [entry(0, 3, { created: 1 }), entry(0, 3, { created: 1, levels: '330-380' })];
+  const begun = entry(0, 3, { created: 2, edition: 'two' });
+  expect(pruned([...whole, begun])).toEqual([]);
+  const ended = entry(0, 3, { created: 3, edition: 'two', levels: '330-380' });
+  expect(pruned([...whole, begun, ended])).toEqual(whole.map(({ key }) => key));
+});
+
+test('the reanalysis stays whatever its age', () => {
+  const archive = { ...entry(0, -400 * 24), run: null };
+  expect(pruned([archive, entry(0, 3)])).toEqual([]);
 });
 
 test('products go when their time is long past, whatever their run', () => {

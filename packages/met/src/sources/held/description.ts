@@ -1,8 +1,10 @@
+import { basename } from 'node:path';
 import { MetError } from '../../errors.ts';
 import { unionOf } from '../../increasing.ts';
 import { radiationVariables } from '../../radiation.ts';
 import { type RadiationOrigin, radiationConvention } from '../../radiation-convention.ts';
-import type { DataType, MetWindow, RadiationConvention, SourceDescription } from '../../source.ts';
+import type { DataType, MetWindow, RadiationConvention, RunFile, SourceDescription } from '../../source.ts';
+import type { FileStamp } from '../file-stamp.ts';
 import {
   axesOfVariable,
   commonGrid,
@@ -62,6 +64,7 @@ export function describeRuns(
   runs: readonly Run<HeldPart>[],
   options: SourceOrigin,
   generation: string,
+  fileGeneration: (file: FileStamp) => string = generationOfFile,
 ): SourceDescription {
   const newest = newestOf(runs);
   const variables = heldVariables(newest);
@@ -86,6 +89,7 @@ export function describeRuns(
       ...(referenceTime === undefined ? {} : { referenceTime }),
       times: [...timesOf(holdings)],
       radiationTimes: radiationTimesOf(holdings),
+      files: filesOf(holdings, fileGeneration),
     })),
     incomplete: incompleteVariables(newest),
     unevenLevels: unevenLevels(newest),
@@ -136,6 +140,30 @@ function timesOf(holdings: Holdings<HeldPart>): Float64Array {
   const held = heldVariables(holdings).map((variable) => axesOfVariable(holdings, variable));
   const onLevels = held.filter(({ level }) => level.length > 0);
   return unionOf((onLevels.length > 0 ? onLevels : held).map(({ time }) => time));
+}
+
+function generationOfFile({ path, size, modifiedMs }: FileStamp): string {
+  return `${basename(path)}|${size}|${modifiedMs}`;
+}
+
+/** The files of a run; one that holds both kinds of variables stands twice. */
+function filesOf(holdings: Holdings<HeldPart>, generationOf: (file: FileStamp) => string): RunFile[] {
+  const found = new Map<string, { file: FileStamp; onLevels: boolean; first: number; last: number }>();
+  for (const { file, levelType, axes } of [...holdings.parts.values()].flat()) {
+    const onLevels = levelType !== 'none';
+    const key = `${onLevels}|${file.path}`;
+    const entry = found.get(key) ?? { file, onLevels, first: Infinity, last: -Infinity };
+    for (const time of axes.time) {
+      if (time < entry.first) entry.first = time;
+      if (time > entry.last) entry.last = time;
+    }
+    found.set(key, entry);
+  }
+  return Array.from(found.values(), ({ file, onLevels, first, last }) => ({
+    generation: generationOf(file),
+    onLevels,
+    times: [first, last],
+  }));
 }
 
 /** Stamps of radiation, which may begin and end apart from what is on levels. */

@@ -42,12 +42,16 @@ export async function takeInventory(
   const takenMs = Date.now();
   const hash = createHash('sha256');
   const holders: Holder[] = [];
+  const storeGenerations = new Map<string, string>();
   for (const location of locations) {
     const store = openStore(location, limits);
     const documents = await readDocuments(store, nameOf(location));
     const header =
       unchangedHeader(known, location, documents) ?? (await readHeader(store, nameOf(location), documents));
-    await addToHash(hash, store, documents, header);
+    // Attributes are left out of the generation of a store: ARCO-ERA5 changes them with every day that it adds.
+    const data = await dataDigest(store, documents, header);
+    storeGenerations.set(nameOf(location), data);
+    hash.update(JSON.stringify(documents.attributes)).update(data);
     const contents = contentsOf(location, documents, header, options.member);
     holders.push({ location, documents, header, contents });
   }
@@ -65,7 +69,12 @@ export async function takeInventory(
     runs,
     // A century of hours takes a second to describe.
     describe: () => {
-      description ??= describeRuns(runs, { ...options, kind: 'zarr' }, generation);
+      description ??= describeRuns(
+        runs,
+        { ...options, kind: 'zarr' },
+        generation,
+        ({ path }) => storeGenerations.get(path) ?? generation,
+      );
       return description;
     },
   };
@@ -107,17 +116,17 @@ function filledRange(attributes: StoreDocuments['attributes']): readonly [number
   return [Number.isNaN(start) ? Number.NEGATIVE_INFINITY : start, Math.max(...stops) + DAY_MS - 1];
 }
 
-async function addToHash(
-  hash: ReturnType<typeof createHash>,
+async function dataDigest(
   store: ObjectStore,
-  { attributes, arrays }: StoreDocuments,
+  { arrays }: StoreDocuments,
   { coordinates }: FileHeader,
-): Promise<void> {
-  hash.update(JSON.stringify(attributes));
+): Promise<string> {
+  const hash = createHash('sha256');
   for (const [name, documents] of [...arrays].sort(([one], [other]) => (one < other ? -1 : 1))) {
     hash.update(JSON.stringify([name, documents, await store.modifiedMs?.(name)]));
   }
   for (const [name, values] of [...coordinates].sort(([one], [other]) => (one < other ? -1 : 1))) {
     hash.update(name).update(values);
   }
+  return hash.digest('hex').slice(0, 32);
 }

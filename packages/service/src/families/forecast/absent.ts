@@ -24,10 +24,12 @@ export interface AbsentProduct {
   readonly validTimeMs: number;
   readonly flightLevels: readonly number[];
   readonly referenceTimeMs?: number | undefined;
+  /** First and last hour that would be computed for who asks [ms since 1970]. */
+  readonly onRequest?: readonly [firstMs: number, lastMs: number] | undefined;
 }
 
 export async function absence(parts: AbsenceParts, absent: AbsentProduct): Promise<NotFoundError> {
-  const { what, kind, validTimeMs, referenceTimeMs } = absent;
+  const { what, kind, validTimeMs, referenceTimeMs, onRequest } = absent;
   const nowMs = Date.now();
   const [hours, outlook] = await Promise.all([
     completeHours(parts.database, kind),
@@ -39,8 +41,12 @@ export async function absence(parts: AbsenceParts, absent: AbsentProduct): Promi
     served === undefined
       ? 'none is stored yet'
       : `served are ${isoSecond(served.firstMs)} to ${isoSecond(served.lastMs)}`;
+  const computed =
+    onRequest === undefined
+      ? ''
+      : `, and reanalysis of ${isoSecond(onRequest[0])} to ${isoSecond(onRequest[1])} is computed on request where it covers the cells`;
   return new NotFoundError(
-    `no ${what} is stored for ${isoSecond(validTimeMs)}${run}; ${range}${hintOf(outlook)}`,
+    `no ${what} is stored for ${isoSecond(validTimeMs)}${run}; ${range}${computed}${hintOf(outlook)}`,
     {
       ...(outlook === 'planned' && {
         retryAfterSeconds: Math.abs(validTimeMs - nowMs) <= 2 * HOUR_MS ? SOON_SECONDS : LATER_SECONDS,

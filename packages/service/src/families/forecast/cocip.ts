@@ -1,8 +1,19 @@
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { type Compute, kernelAt } from '../../compute/index.ts';
+import { NotFoundError, UnavailableError } from '../../errors.ts';
 import type { CocipAircraftType } from '../../forecast/aircraft.ts';
 import { AGE, EF_PER_M } from '../../forecast/attributes.ts';
-import { cocipKind } from '../../forecast/part.ts';
+import type { MakingParts } from '../../forecast/handlers.ts';
+import {
+  estimatedSeconds,
+  type HistoricalParts,
+  type HistoricalSettings,
+  historicalJob,
+  makeHistorical,
+  planHistorical,
+  reanalysisHours,
+} from '../../forecast/historical.ts';
+import { cocipKind, editionOf, familyOf, partName } from '../../forecast/part.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { columnCount, type GridCells, gridCells, rowCount } from '../../grids/layout.ts';
@@ -11,6 +22,7 @@ import type { GridFormat, PolygonShape } from '../../grids/params.ts';
 import { levelProperties } from '../../grids/properties.ts';
 import type { File } from '../../http/files.ts';
 import type { BoundingBox } from '../../http/params/bbox.ts';
+import type { JobRecord, Jobs } from '../../jobs/index.ts';
 import { type FoundLevel, findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
 import { unknownCellsOf } from '../../products/warnings.ts';
@@ -23,8 +35,13 @@ const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(
   new URL('./cut.kernel.ts', import.meta.url),
 );
 
-export interface CocipShelf extends ForecastShelf {
-  readonly compute: Pick<Compute, 'parallel'>;
+export interface CocipShelf extends ForecastShelf, MakingParts {
+  readonly compute: Pick<Compute, 'parallel' | 'threads'>;
+  readonly jobs: Pick<Jobs, 'list' | 'enqueue' | 'get' | 'retry'>;
+  readonly historical: HistoricalSettings & {
+    /** Longest time a request may compute. */
+    readonly computeSeconds: number;
+  };
 }
 
 export interface CocipQuery {
@@ -43,42 +60,172 @@ export interface CocipOptions {
   readonly onComputeMs?: (ms: number) => void;
 }
 
-/** A contrail grid: whole levels are copied from what is stored, parts and polygons are made of it. */
-export async function cocipGrid(shelf: CocipShelf, query: CocipQuery, options: CocipOptions): Promise<File> {
-  const { timeMs, flightLevels, aircraftType, bbox, format, threshold, shape } = query;
+/** Who asks, for work that goes on without the request. */
+export interface CocipClient {
+  readonly keyId: string;
+  /** Path and query of the request. */
+  readonly url: string;
+  /** Whether a job is wanted instead of an answer that takes long. */
+  readonly wantsJob: boolean;
+}
+
+/** Levels in the store, and where in them the cells of an answer are. */
+interface StoredCells {
+  readonly levels: readonly FoundLevel[];
+  /** Columns and rows count from the first of a stored plane. */
+  readonly cells: GridCells;
+  readonly storedRows: number;
+  /** Whether the cells are all of the stored planes. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * A contrail grid: whole levels are copied from what is stored, parts and polygons are made of it. Where nothing is stored
+ * and reanalysis has the hour it is computed: now when that is quick, otherwise by the job that is returned.
+ */
+export async function cocipGrid(
+  shelf: CocipShelf,
+  query: CocipQuery,
+  client: CocipClient,
+  options: CocipOptions,
+): Promise<File | JobRecord> {
+  const { timeMs, flightLevels, aircraftType, bbox } = query;
   if (timeMs % HOUR_MS !== 0) throw betweenHours(timeMs);
   const kind = cocipKind({ type: aircraftType });
   const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
-  if (levels === undefined) {
+  if (levels !== undefined) return serveStored(shelf, query, wholeGrid(levels, bbox), options);
+  const met = await shelf.met.open();
+  const parts = await planHistorical(met, query, shelf.historical);
+  if (parts === undefined) {
     const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
-    throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels });
+    const onRequest = await reanalysisHours(met);
+    throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
   }
-  const cells = gridCells(bbox, flightLevels, cellsPerDegree(levels));
+  const box = await findHistorical(shelf, query, parts);
+  if (box !== undefined) return serveStored(shelf, query, box, options);
+  const quick = estimatedSeconds(parts, shelf.compute.threads) <= shelf.historical.computeSeconds;
+  const made = quick && !client.wantsJob && (await computeNow(shelf, query, parts, options));
+  return made || startHistorical(shelf, parts, client);
+}
+
+async function findHistorical(
+  { database }: CocipShelf,
+  { timeMs, flightLevels, aircraftType, bbox }: CocipQuery,
+  [part]: HistoricalParts,
+): Promise<StoredCells | undefined> {
+  const levels = await findLevels(database, {
+    family: familyOf(part),
+    kind: cocipKind({ type: aircraftType }),
+    validTimeMs: timeMs,
+    flightLevels,
+    edition: editionOf(part),
+  });
+  return levels && (bbox === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, bbox));
+}
+
+function wholeGrid(levels: readonly FoundLevel[], bbox: BoundingBox | undefined): StoredCells {
+  const perDegree = cellsPerDegree(levels);
+  const cells = gridCells(
+    bbox,
+    levels.map(({ flightLevel }) => flightLevel),
+    perDegree,
+  );
+  const { longitude, latitude } = cells;
+  const isWhole = longitude.length === columnCount(perDegree) && latitude.length === rowCount(perDegree);
+  return { levels, cells, storedRows: rowCount(perDegree), isWhole };
+}
+
+function boxGrid(levels: readonly FoundLevel[], bbox: BoundingBox): StoredCells {
+  const { cells } = wholeGrid(levels, bbox);
+  const [width, height] = [cells.longitude.length, cells.latitude.length];
+  const columns = [{ first: 0, count: width }];
+  return {
+    levels,
+    cells: { ...cells, columns, rows: { first: 0, count: height } },
+    storedRows: height,
+    isWhole: true,
+  };
+}
+
+/** Undefined when the time is over before the grid is there. */
+async function computeNow(
+  shelf: CocipShelf,
+  query: CocipQuery,
+  parts: HistoricalParts,
+  options: CocipOptions,
+): Promise<File | undefined> {
+  const deadline = AbortSignal.timeout(shelf.historical.computeSeconds * 1000);
+  const key = JSON.stringify(['historical', parts.map(partName), query]);
+  try {
+    return await shelf.results.obtain(key, AbortSignal.any([options.signal, deadline]), async (signal) => {
+      await makeHistorical(shelf, parts, { ...options, signal, progress: () => {} });
+      const stored = await findHistorical(shelf, query, parts);
+      // The weather was replaced between the plan and the computation.
+      if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
+      return serveStored(shelf, query, stored, { ...options, signal });
+    });
+  } catch (error) {
+    if (deadline.aborted && !options.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Seconds after which it is worth asking again for what a job computes. */
+const JOB_RETRY_SECONDS = 30;
+
+async function startHistorical(
+  { jobs }: CocipShelf,
+  parts: HistoricalParts,
+  { keyId, url, wantsJob }: CocipClient,
+): Promise<JobRecord> {
+  const job = await historicalJob(jobs, parts, url, { owner: keyId, again: wantsJob });
+  if (wantsJob) return job;
+  if (job.state === 'failed' || job.state === 'cancelled') {
+    const end = job.state === 'failed' ? `failed: ${job.error}` : 'was cancelled';
+    throw new NotFoundError(
+      `job ${job.id}, which was to compute this grid, ${end}; send the request with "Prefer: respond-async" to try again`,
+    );
+  }
+  throw new NotFoundError(
+    `this grid is not stored and takes longer than a request may compute; job ${job.id} computes it now: ask again, look at /v0/jobs/${job.id}, or send "Prefer: respond-async"`,
+    { retryAfterSeconds: JOB_RETRY_SECONDS },
+  );
+}
+
+function serveStored(
+  shelf: CocipShelf,
+  query: CocipQuery,
+  stored: StoredCells,
+  options: CocipOptions,
+): Promise<File> {
+  const { aircraftType, bbox, format, threshold, shape } = query;
+  const { levels } = stored;
+  const { columns, rows } = wholeGrid(levels, bbox).cells;
   const polygons = format === 'netcdf' ? null : [threshold, shape];
-  const key = cacheKey([kind, format, cells.columns, cells.rows, polygons], levels);
+  const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, polygons], levels);
   return shelf.results.obtain(key, options.signal, async (signal) => {
     const make = format === 'netcdf' ? netcdfParts : polygonParts;
-    return publishedFile(await make(shelf, query, cells, levels, { ...options, signal }), levels);
+    return publishedFile(await make(shelf, query, stored, { ...options, signal }), levels);
   });
 }
 
 async function netcdfParts(
   shelf: CocipShelf,
   { timeMs }: CocipQuery,
-  cells: GridCells,
-  levels: readonly FoundLevel[],
+  source: StoredCells,
   options: CocipOptions,
 ): Promise<Uint8Array[]> {
+  const { cells, levels, isWhole } = source;
   const variables = [EF_PER_M, AGE];
   const stored = await readLevels(shelf.store, levels, (level) =>
     variables.map(({ name }) => chunkOf(level, name)),
   );
   const pick = (k: number) => stored.map((chunks) => chunks[k] as Uint8Array);
-  const packed = isWhole(cells, levels)
+  const packed = isWhole
     ? variables.map((_, k) => pick(k))
     : await Promise.all(
         variables.map(async (_, k) =>
-          (await cut(shelf, cells, levels, pick(k), { format: 'netcdf' }, () => ({}), options)).map(
+          (await cut(shelf, source, pick(k), { format: 'netcdf' }, () => ({}), options)).map(
             ([chunk]) => chunk as Uint8Array,
           ),
         ),
@@ -94,10 +241,10 @@ async function netcdfParts(
 async function polygonParts(
   shelf: CocipShelf,
   { timeMs, aircraftType, format, threshold, shape }: CocipQuery,
-  cells: GridCells,
-  levels: readonly FoundLevel[],
+  source: StoredCells,
   options: CocipOptions,
 ): Promise<Uint8Array[]> {
+  const { levels } = source;
   const stored = await readLevels(shelf.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
   const attributes = attributesOf(levels);
   const { name: _, ...about } = attributes;
@@ -108,7 +255,7 @@ async function polygonParts(
     test: thresholdTest(threshold),
     shape,
   } as const;
-  const features = await cut(shelf, cells, levels, stored.flat(), encoding, properties, options);
+  const features = await cut(shelf, source, stored.flat(), encoding, properties, options);
   if (format === 'geojson') return joinGeojson(features);
   const time = isoSecond(timeMs);
   return joinKml({ name: `cocip ${aircraftType} ${time}`, time }, features);
@@ -116,8 +263,7 @@ async function polygonParts(
 
 function cut(
   { compute }: CocipShelf,
-  cells: GridCells,
-  levels: readonly FoundLevel[],
+  { cells, levels, storedRows }: StoredCells,
   chunks: readonly Uint8Array[],
   encoding: LevelEncoding,
   properties: (flightLevel: number) => RegionFeature['properties'],
@@ -128,19 +274,14 @@ function cut(
     flightLevel,
     properties: properties(flightLevel),
   }));
-  const input = { planes, cellsPerDegree: cellsPerDegree(levels), cells, encoding };
+  const input = { planes, storedRows, cells, encoding };
   return compute.parallel(cutKernel, input, planes.length, options);
 }
 
-/** Attributes are those of the run, the same in all its files. */
+/** Attributes are those of the edition, the same in all its files. */
 function attributesOf(levels: readonly FoundLevel[]): Record<string, string | number> {
   const attributes = (levels[0]?.product.manifest.attributes ?? {}) as Record<string, string | number>;
   return { ...attributes, ...unknownCellsOf(levels) };
-}
-
-function isWhole({ longitude, latitude }: GridCells, levels: readonly FoundLevel[]): boolean {
-  const perDegree = cellsPerDegree(levels);
-  return longitude.length === columnCount(perDegree) && latitude.length === rowCount(perDegree);
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {

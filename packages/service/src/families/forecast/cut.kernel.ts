@@ -1,29 +1,30 @@
 import { type RegionFeature, unpackChunk } from '@contrails/formats';
 import { defineKernel } from '../../compute/kernel.ts';
-import { type GridCells, rowCount } from '../../grids/layout.ts';
+import type { GridCells } from '../../grids/layout.ts';
 import { encodeLevel, type LevelEncoding } from '../../grids/level.ts';
 
 export interface CutInput {
-  /** Packed planes of the whole grid. */
+  /** Packed planes as they are stored. */
   readonly planes: readonly {
     readonly packed: Uint8Array<SharedArrayBuffer>;
     readonly flightLevel: number;
     readonly properties: RegionFeature['properties'];
   }[];
-  readonly cellsPerDegree: number;
-  /** What is wanted of them. */
+  /** Rows of a stored plane. */
+  readonly storedRows: number;
+  /** What is wanted of them; columns and rows count from the first of the stored plane. */
   readonly cells: GridCells;
   readonly encoding: LevelEncoding;
 }
 
 /** A part of a stored level, encoded anew. */
 export default defineKernel<CutInput, Uint8Array[]>(
-  ({ planes, cellsPerDegree, cells, encoding }) =>
+  ({ planes, storedRows, cells, encoding }) =>
     (index, { transfer }) => {
       const plane = planes[index];
       if (plane === undefined) throw new RangeError(`there is no plane ${index}`);
       const { longitude, latitude } = cells;
-      const values = cutPlane(unpackChunk(plane), cells, rowCount(cellsPerDegree));
+      const values = cutPlane(unpackChunk(plane), cells, storedRows);
       return encodeLevel({ ...plane, values, longitude, latitude }, encoding).map((bytes) => {
         const own = new Uint8Array(bytes);
         transfer(own.buffer);

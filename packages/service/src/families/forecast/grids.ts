@@ -87,6 +87,7 @@ async function wantedLevels(
     validTimeMs: timeMs,
     flightLevels,
     referenceTimeMs,
+    forecastsOnly: true,
   });
   if (found !== undefined) return found;
   const where = flightLevel === undefined ? '' : ` on flight level ${flightLevel}`;

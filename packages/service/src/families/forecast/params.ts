@@ -24,6 +24,11 @@ export function forecastParameters(classes: readonly [AircraftClass, ...Aircraft
   };
 }
 
+/** Of the list of runs. */
+export function runsParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
+  return { aircraft_class: optional(choice(classes, 'Only this class; all when it is not given.')) };
+}
+
 export const gridUnits = optional(
   choice(['index', 'ef_per_m'], 'The forcing index of 0 to 4, or the energy forcing in J/m behind it.'),
 );

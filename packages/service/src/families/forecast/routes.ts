@@ -5,10 +5,12 @@ import { polygonShape } from '../../grids/params.ts';
 import type { App, Family } from '../../http/app.ts';
 import { sendFile } from '../../http/files.ts';
 import { query } from '../../http/query.ts';
+import { acceptedAnswer, sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { type CocipShelf, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
-import { cocipParameters, forecastParameters, gridUnits, regionThreshold } from './params.ts';
-import { forecastGridAnswer, regionsAnswer } from './schema.ts';
+import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
+import { forecastRuns } from './runs.ts';
+import { forecastGridAnswer, regionsAnswer, runsAnswer } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -26,6 +28,7 @@ export function forecastFamily(shelf: CocipShelf, { classes, types }: ForecastFa
     if (first === undefined) return;
     serveGrids(app, shelf, [first, ...others]);
     serveRegions(app, shelf, [first, ...others]);
+    serveRuns(app, shelf, [first, ...others]);
   };
 }
 
@@ -38,14 +41,14 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
         tags: ['grid'],
         summary: 'How much contrails warm, cell by cell',
         description:
-          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, computed beforehand for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold.',
+          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it.',
         querystring: query(cocipParameters(types)),
-        response: { 200: gridAnswer('The contrail grid.') },
+        response: { 200: gridAnswer('The contrail grid.'), 202: acceptedAnswer },
       },
     },
     async (request, reply) => {
       const { time, flight_level, bbox, format, aircraft_type, threshold, ...polygons } = request.query;
-      const file = await cocipGrid(
+      const answer = await cocipGrid(
         shelf,
         {
           timeMs: time,
@@ -56,6 +59,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
           threshold,
           shape: polygonShape(polygons),
         },
+        { keyId: request.key.id, url: request.url, wantsJob: wantsJob(request) },
         {
           signal: request.hangUp,
           onComputeMs: (ms) => {
@@ -63,7 +67,9 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
           },
         },
       );
-      return sendGrid(request, reply, file, `cocip_${aircraft_type}`, time, format);
+      return 'state' in answer
+        ? sendAccepted(reply, answer)
+        : sendGrid(request, reply, answer, `cocip_${aircraft_type}`, time, format);
     },
   );
 }
@@ -122,6 +128,28 @@ function serveRegions(
         contentType: 'application/geo+json',
         name: gridFileName(`regions_${fileWords(wanted)}`, wanted.timeMs, 'geojson'),
       });
+    },
+  );
+}
+
+function serveRuns(app: App, shelf: CocipShelf, classes: readonly [AircraftClass, ...AircraftClass[]]): void {
+  app.get(
+    '/v1/forecast/runs',
+    {
+      config: { scope: 'forecast' },
+      schema: {
+        tags: ['forecast'],
+        summary: 'Which runs and hours of the forecast exist',
+        description:
+          'Weather runs with the state of every hour for each aircraft class: what is served now, what is being computed and what is planned.',
+        querystring: query(runsParameters(classes)),
+        response: { 200: runsAnswer },
+      },
+    },
+    async ({ query: { aircraft_class } }, reply) => {
+      reply.header('cache-control', 'no-cache');
+      const wanted = aircraft_class === undefined ? classes : [aircraft_class];
+      return reply.send({ runs: await forecastRuns(shelf, wanted) });
     },
   );
 }

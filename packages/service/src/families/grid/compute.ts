@@ -1,4 +1,4 @@
-import { type Met, MetError, type OpenWeather } from '@contrails/met';
+import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import type { Fault } from '../../errors.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
@@ -40,10 +40,12 @@ export async function obtainGrid(
 ): Promise<File> {
   const met = await parts.met.open();
   try {
-    const { description, run } = await met.catalogue.choose(weatherRequest(request));
+    // Chosen once: a run that arrives before the weather is opened must not be kept under the name of this one.
+    const choice = await met.catalogue.choose(weatherRequest(request));
+    const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
     return await parts.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
-      partsFile(await computeGrid(parts, met, request, { ...options, signal }), Date.now()),
+      partsFile(await computeGrid(parts, met, request, choice, { ...options, signal }), Date.now()),
     );
   } catch (error) {
     throw asRequestFault(error, faultPlace(error));
@@ -72,9 +74,10 @@ async function computeGrid(
   { compute }: GridParts,
   met: Met,
   given: BinaryRequest,
+  choice: Choice,
   options: GridOptions,
 ): Promise<Uint8Array[]> {
-  const weather = await met.openWeather(weatherRequest(given), { signal: options.signal });
+  const weather = await met.openWeather(weatherRequest(given), { signal: options.signal, choice });
   try {
     const request = { ...given, scaling: scalingForLevels(given.scaling, weather.origin.levelType) };
     const attributes = gridAttributes(request, weather.origin);

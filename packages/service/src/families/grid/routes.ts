@@ -15,6 +15,8 @@ export interface GridFamilyOptions {
   readonly defaultScaling: HumidityScalingChoice;
   /** Hours of the precomputed cocip grid that are all there. */
   readonly cocipRange: () => Promise<TimeRange | undefined>;
+  /** Hours whose contrail grid is computed when it is asked for. */
+  readonly reanalysisRange: () => Promise<TimeRange | undefined>;
 }
 
 /** Grids of flags, computed when they are asked for, and which times are served. */
@@ -67,7 +69,11 @@ function serveModel(
   }
 }
 
-function serveAvailability(app: App, { met }: GridParts, { cocipRange }: GridFamilyOptions): void {
+function serveAvailability(
+  app: App,
+  { met }: GridParts,
+  { cocipRange, reanalysisRange }: GridFamilyOptions,
+): void {
   app.get(
     '/v0/grid/availability',
     {
@@ -82,9 +88,19 @@ function serveAvailability(app: App, { met }: GridParts, { cocipRange }: GridFam
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-cache');
-      const [air, cocip] = await Promise.all([met.open().then(airRange), cocipRange()]);
+      const [air, cocip, onRequest] = await Promise.all([
+        met.open().then(airRange),
+        cocipRange(),
+        reanalysisRange(),
+      ]);
       const shown = (range: TimeRange | undefined) => range?.map(isoSecond) ?? [];
-      return { cocip: shown(cocip), issr: shown(air), pcr: shown(air), sac: shown(air) };
+      return {
+        cocip: shown(cocip),
+        cocip_on_request: shown(onRequest),
+        issr: shown(air),
+        pcr: shown(air),
+        sac: shown(air),
+      };
     },
   );
 }

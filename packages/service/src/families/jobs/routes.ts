@@ -64,12 +64,15 @@ function serveResult(app: App, parts: JobsParts): void {
         tags,
         params,
         summary: 'Result of a job',
-        description: 'What the request would have been answered with; 404 until the job is done.',
+        description:
+          'What the request would have been answered with; 404 until the job is done. A job that made a product is answered 303 with the `Location` of the product.',
       },
     },
     async (request, reply) => {
       const job = await ownJob(parts, request.params.id, request.key.id);
       if (job.state !== 'done') throw notYet(job);
+      const url = urlOf(job);
+      if (url !== undefined) return reply.redirect(url, 303);
       const file = await storedFile(parts.store, resultKeyOf(job.id)).catch((error: unknown) => {
         throw error instanceof NotFoundError ? expired() : error;
       });
@@ -109,6 +112,8 @@ async function ownJob({ jobs }: JobsParts, id: string, keyId: string): Promise<J
 
 /** The result is not taken into memory: it is put into the answer as it comes from the store. */
 async function describeDone({ store }: JobsParts, job: JobRecord, reply: FastifyReply) {
+  const url = urlOf(job);
+  if (url !== undefined) return { ...describeJob(job), result_url: url };
   const stored = await store.read(resultKeyOf(job.id));
   if (stored === undefined) return { ...describeJob(job), result: null, detail: expired().message };
   const head = JSON.stringify({ ...describeJob(job), result_url: `/v0/jobs/${job.id}/result` });
@@ -134,6 +139,11 @@ function describeJob(job: JobRecord) {
     ...(job.error === null ? {} : { error: job.error }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
+}
+
+/** Where the result of a job is served that made a product. */
+function urlOf({ result }: JobRecord): string | undefined {
+  return (result as { url?: string } | null)?.url;
 }
 
 /** What a reader of the result should know. */

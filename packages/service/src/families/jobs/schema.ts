@@ -21,7 +21,9 @@ const job = Type.Object(
         description: 'What the request would have been answered with; null when it is no longer kept.',
       }),
     ),
-    result_url: Type.Optional(Type.String({ description: 'The result alone, as a file.' })),
+    result_url: Type.Optional(
+      Type.String({ description: 'The result alone, as a file, or the product that the job made.' }),
+    ),
     detail: Type.Optional(Type.String()),
   },
   {

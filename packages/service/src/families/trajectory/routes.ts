@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
 import { query } from '../../http/query.ts';
+import { acceptedAnswer, sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
@@ -62,7 +63,7 @@ function serveModel<Q extends AirQuery>(
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
         querystring,
-        response: { 200: trajectoryAnswer(model), 202: ACCEPTED },
+        response: { 200: trajectoryAnswer(model), 202: acceptedAnswer },
       },
     },
     async (request, reply) => {
@@ -74,12 +75,6 @@ function serveModel<Q extends AirQuery>(
     },
   );
 }
-
-const ACCEPTED = {
-  description: 'The work goes on as a job; `Location` tells where its state and result are.',
-  type: 'object',
-  properties: { id: { type: 'string' }, state: { type: 'string' }, location: { type: 'string' } },
-} as const;
 
 async function answerNow(
   parts: TrajectoryFamilyParts,
@@ -108,14 +103,5 @@ async function answerJob(
     throw withDoubts(error, wanted.doubts);
   });
   const id = await enqueueTrajectory(parts, wanted, request.key.id);
-  const location = `/v0/jobs/${id}`;
-  return reply
-    .code(202)
-    .headers({ location, 'preference-applied': 'respond-async', 'retry-after': '2' })
-    .send({ id, state: 'queued', location });
-}
-
-/** RFC 7240. */
-function wantsJob({ headers: { prefer } }: FastifyRequest): boolean {
-  return [prefer ?? []].flat().some((value) => /(^|[,;\s])respond-async\s*([,;]|$)/i.test(value));
+  return sendAccepted(reply, { id, state: 'queued' });
 }

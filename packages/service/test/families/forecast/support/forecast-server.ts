@@ -3,6 +3,7 @@ import { afterAll } from 'vitest';
 import { type Config, loadConfig } from '../../../../src/config/load.ts';
 import { allFamilies } from '../../../../src/families/index.ts';
 import { forecastHandlers } from '../../../../src/forecast/handlers.ts';
+import { historicalHandler } from '../../../../src/forecast/historical.ts';
 import {
   adoptPlan,
   type ForecastPlan,
@@ -41,7 +42,8 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
   const config = loadConfig({ environment, directory: data });
   const log = createLog(config.log);
   const parts = await openParts(config, log);
-  const worker = parts.jobs.work(forecastHandlers(parts, config), { concurrency: 2, log });
+  const handlers = [...forecastHandlers(parts, config), historicalHandler(parts)];
+  const worker = parts.jobs.work(handlers, { concurrency: 2, log });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= worker.stop({ graceSeconds: 0 }).then(() => parts.close());

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createCatalogue } from '../../../src/database/catalogue.ts';
+import { BOX_FAMILY, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { pruneProducts } from '../../../src/products/prune.ts';
+import { startForecastServer } from './support/forecast-server.ts';
+
+const TIME = '2024-06-12T03';
+const BOX = `/v0/grid/cocip?time=${TIME}&aircraft_type=B738&bbox=-60,30,10,70&flight_level=330,370`;
+const LEVELS = `/v0/grid/cocip?time=${TIME}&aircraft_type=B738&flight_level=330,370`;
+const DAY = 86_400_000;
+const WAIT = { timeout: 120_000, interval: 100 };
+
+test('a box of the past is computed when it is asked for, and stored', async () => {
+  const { get, server, parts } = await startForecastServer();
+  const spent = async () => (await server.usage()).reduce((sum, row) => sum + row.computeSeconds, 0);
+  const first = await get(BOX);
+  expect([first.status, first.headers['content-type']]).toEqual([200, 'application/netcdf']);
+  const computed = await spent();
+  expect(computed).toBeGreaterThan(0);
+  const boxes = await createCatalogue(parts.database).find({ family: BOX_FAMILY });
+  expect(boxes.map(({ kind, referenceTimeMs }) => [kind, referenceTimeMs])).toEqual([['cocip.B738', null]]);
+
+  const again = await get(BOX);
+  expect(again.bytes.equals(first.bytes)).toBe(true);
+  const polygons = await get(`${BOX}&format=geojson&threshold=1e7&simplify=0`);
+  expect(polygons.json<{ features: unknown[] }>().features.length).toBe(2);
+  // Polygons are made of the stored box, not of new contrails.
+  expect(await createCatalogue(parts.database).find({ family: BOX_FAMILY })).toEqual(boxes);
+
+  const whole = await get(LEVELS);
+  expect(whole.status).toBe(200);
+  expect((await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).length).toBe(1);
+  const cut = await get(BOX);
+  expect(cut.bytes.equals(first.bytes)).toBe(true);
+
+  await pruneProducts(parts, { runs: 1, days: 7 }, Date.now() + 30 * DAY, new AbortController().signal);
+  expect(await createCatalogue(parts.database).find({ family: BOX_FAMILY })).toEqual([]);
+  expect((await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).length).toBe(1);
+});
+
+test('levels with others between them are not taken for all of these', async () => {
+  const { get } = await startForecastServer();
+  const some = `${BOX.replace('330,370', '330,350')}`;
+  const all = `${BOX.replace('330,370', '330,340,350')}`;
+  expect((await get(some)).status).toBe(200);
+  const answer = await get(`${all}&format=geojson`);
+  expect(answer.json<{ features?: unknown[] }>()).toMatchObject({ features: [{}, {}, {}] });
+});
+
+test('what takes longer than a request may compute becomes a job, and is there when it is done', async () => {
+  const { get, parts } = await startForecastServer({ CONTRAILS_GRID__COMPUTE_SECONDS: '0' });
+  const answer = await get(BOX);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([404, '30']);
+  expect(answer.problem().detail).toContain('Prefer: respond-async');
+  await expect.poll(async () => (await get(BOX)).status, WAIT).toBe(200);
+  expect((await parts.jobs.list({ kind: 'grid.cocip' })).jobs.length).toBe(1);
+});
+
+test('with respond-async the job is told, and its result is the grid', async () => {
+  const { get } = await startForecastServer();
+  const accepted = await get(BOX, { prefer: 'respond-async' });
+  expect([accepted.status, accepted.headers['preference-applied']]).toEqual([202, 'respond-async']);
+  const location = String(accepted.headers.location);
+  const job = async () => (await get(location)).json<{ state: string; result_url?: string }>();
+  await expect.poll(async () => (await job()).state, WAIT).toBe('done');
+  const { result_url = '' } = await job();
+  const grid = await get(result_url);
+  expect([grid.status, grid.headers['content-type']]).toEqual([200, 'application/netcdf']);
+  const result = await get(`${location}/result`);
+  expect([result.status, result.headers.location]).toEqual([303, result_url]);
+  // What is stored needs no job.
+  expect((await get(BOX, { prefer: 'respond-async' })).status).toBe(200);
+});
+
+test('availability tells what is stored and what is computed on request', async () => {
+  const { get } = await startForecastServer();
+  const { cocip, cocip_on_request } = (await get('/v0/grid/availability')).json<Record<string, string[]>>();
+  const [first = '', last = ''] = cocip_on_request ?? [];
+  expect(cocip).toEqual([]);
+  expect([first < TIME, last > TIME]).toEqual([true, true]);
+  const ofHour = (time: string) => get(BOX.replace(TIME, time));
+  expect((await ofHour(last)).status).toBe(200);
+  const after = await ofHour(new Date(Date.parse(last) + 3_600_000).toISOString());
+  expect(after.status).toBe(404);
+  expect(after.problem().detail).toContain(`reanalysis of ${first} to ${last} is computed on request`);
+});
