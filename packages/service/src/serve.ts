@@ -15,6 +15,7 @@ import { addressOf, type ListenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
 import { createRegistry } from './part-metrics.ts';
 import { openParts, type Parts } from './parts.ts';
+import { countLost } from './products/lost.ts';
 import { endSoon, untilStopped } from './signals.ts';
 import { startWorker, stopWorker } from './worker.ts';
 
@@ -61,7 +62,15 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(parts);
   const { database, store, keyring, limits, usage, met } = parts;
-  const checks = { database: () => database.ping(), store: () => store.ping(), weather: () => met.check() };
+  const checks = {
+    database: () => database.ping(),
+    store: () => store.ping(),
+    weather: () => met.check(),
+    products: async () => {
+      const lost = await countLost(database);
+      return lost === 0 ? undefined : `${lost} stored products are missing or damaged and are computed again`;
+    },
+  };
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     httpOptions(config),

@@ -2,12 +2,14 @@ import type { Config } from './config/load.ts';
 import { forgetResults } from './families/jobs/results.ts';
 import { trajectoryHandler } from './families/trajectory/job.ts';
 import { forecastHandlers } from './forecast/handlers.ts';
+import { planLost } from './forecast/replan.ts';
 import { forgetRuns } from './forecast/runs.ts';
 import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
 import { forgetExpiredLeases } from './keys/leases.ts';
 import type { Log } from './log.ts';
 import { openParts, type Parts } from './parts.ts';
+import { settleProducts } from './products/lost.ts';
 import { pruneProducts } from './products/prune.ts';
 import { endSoon, untilStopped } from './signals.ts';
 
@@ -51,11 +53,23 @@ export async function startWorker(
   const { keep_runs, keep_days } = config.forecast;
   const forgetProducts = (signal: AbortSignal) =>
     pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
+  const settleLost = async (signal: AbortSignal) => {
+    const lost = await settleProducts({ store, database }, signal);
+    await planLost(jobs, lost);
+    if (lost.length > 0) {
+      log.warn(
+        { products: lost.length, first: lost[0]?.key },
+        'stored products are missing or damaged; they are computed again',
+      );
+    }
+    return lost.length;
+  };
   const forgetOldRuns = () => forgetRuns(database, Date.now() - (keep_days + RUN_DAYS) * MS_PER_DAY);
   const upkeep = maintenanceJob({
     jobs: forgetJobs,
     limits: forgetLeases,
     results: forgetOld,
+    lost: settleLost,
     products: forgetProducts,
     runs: forgetOldRuns,
   });

@@ -74,6 +74,18 @@ export function productKey(part: ForecastPart, kind: string, ending: string): st
   return `forecast/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${settingsDigest(part)}.${ending}`;
 }
 
+/** Keys of all products of a part. */
+export function productKeys(part: ForecastPart): string[] {
+  const { aircraftClass } = part;
+  const cocip = productKey(part, cocipKind(part), 'nc');
+  if (aircraftClass === undefined) return [cocip];
+  return [
+    cocip,
+    productKey(part, indexKind(aircraftClass), 'nc'),
+    productKey(part, regionsKind(aircraftClass), 'geojson'),
+  ];
+}
+
 /** Part of the keys in the store: all products of a run begin with it. */
 function runName(referenceTimeMs: number): string {
   return hourName(referenceTimeMs);

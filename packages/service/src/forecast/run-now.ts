@@ -1,15 +1,15 @@
 /** A forecast that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import type { Config } from '../config/load.ts';
-import { createCatalogue } from '../database/catalogue.ts';
 import { UsageError } from '../errors.ts';
 import { jobId } from '../jobs/identity.ts';
 import type { JobRecord, JobRequest, Jobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { openParts, type Parts } from '../parts.ts';
+import { areStored } from '../products/find.ts';
 import { forecastHandlers } from './handlers.ts';
 import { partKind } from './jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './make-plan.ts';
-import { cocipKind, type ForecastPart, partName, productKey } from './part.ts';
+import { type ForecastPart, partName, productKeys } from './part.ts';
 
 export interface ForecastOutcome {
   readonly plan: ForecastPlan;
@@ -55,13 +55,8 @@ export async function runForecast(
 }
 
 async function missingParts({ database }: Pick<Parts, 'database'>, { parts }: ForecastPlan) {
-  const catalogue = createCatalogue(database);
-  const known = await Promise.all(parts.map(({ part }) => catalogue.get(cocipKey(part))));
-  return parts.filter((_, k) => known[k] === undefined);
-}
-
-function cocipKey(part: ForecastPart): string {
-  return productKey(part, cocipKind(part), 'nc');
+  const stored = await Promise.all(parts.map(({ part }) => areStored(database, productKeys(part))));
+  return parts.filter((_, k) => !stored[k]);
 }
 
 /** The job of a part: the one that stands already, taken up again, or a new one where its product is gone. */

@@ -42,6 +42,16 @@ export async function findLevels(
   return undefined;
 }
 
+/** Whether every one of these products can be found. */
+export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
+  const places = keys.map((_, k) => `$${k + 2}`).join(', ');
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM products WHERE family = $1 AND key IN (${places})`,
+    [PRODUCT_FAMILY, ...keys],
+  );
+  return row?.count === keys.length;
+}
+
 /** Files of one run can overlap when they were made again with other settings; then the latest counts. */
 function levelsOf(
   products: readonly StoredProduct[],

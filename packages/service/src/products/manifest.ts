@@ -7,6 +7,8 @@ import type { Product } from '../database/catalogue.ts';
 
 /** Family of all products of this room in the catalogue. */
 export const PRODUCT_FAMILY = 'forecast';
+/** Family of products whose file is missing or damaged: nothing finds them until they are computed again. */
+export const LOST_FAMILY = 'forecast.lost';
 
 /** Where the bytes of something are in a file. */
 export interface Place {

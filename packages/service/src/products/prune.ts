@@ -1,7 +1,7 @@
 /** Removes products that have served their time, and files that never became products. */
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
-import { PRODUCT_FAMILY } from './manifest.ts';
+import { LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
 import type { ProductShelf } from './publish.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,6 +31,7 @@ export async function pruneProducts(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
+  await forgetLost(shelf.database, nowMs - policy.days * DAY_MS);
   const entries = await allEntries(shelf.database);
   const outdated = outdatedEntries(entries, policy, nowMs);
   const catalogue = createCatalogue(shelf.database);
@@ -42,6 +43,16 @@ export async function pruneProducts(
   }
   const orphans = await removeOrphans(shelf, new Set(entries.map(({ key }) => key)), nowMs, signal);
   return outdated.length + orphans;
+}
+
+/** Lost products that nobody misses: their time is past, or another run has the same. */
+async function forgetLost(database: Database, beforeMs: number): Promise<void> {
+  await database.execute(
+    `DELETE FROM products WHERE family = $1 AND (valid_time_ms < $3 OR EXISTS (
+       SELECT 1 FROM products p WHERE p.family = $2 AND p.kind = products.kind
+         AND p.valid_time_ms = products.valid_time_ms AND p.attributes = products.attributes))`,
+    [LOST_FAMILY, PRODUCT_FAMILY, beforeMs],
+  );
 }
 
 /** Keys of products that are past, of which a newer run has the same, or which were made again. */

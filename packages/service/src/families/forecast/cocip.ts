@@ -15,7 +15,7 @@ import { partsFile } from '../../http/parts-file.ts';
 import { type FoundLevel, findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
 import { absence, betweenHours } from './absent.ts';
-import { cacheKey, cellsPerDegree, chunkOf, type ForecastShelf, publishedMs } from './grids.ts';
+import { cacheKey, cellsPerDegree, chunkOf, type ForecastShelf, fromStored, publishedMs } from './grids.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -48,17 +48,20 @@ export async function cocipGrid(shelf: CocipShelf, query: CocipQuery, options: C
   const { timeMs, flightLevels, aircraftType, bbox, format, threshold, shape } = query;
   if (timeMs % HOUR_MS !== 0) throw betweenHours(timeMs);
   const kind = cocipKind({ type: aircraftType });
-  const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
-  if (levels === undefined) {
+  const find = async () => {
+    const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
+    if (levels !== undefined) return levels;
     const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
     throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels });
-  }
-  const cells = gridCells(bbox, flightLevels, cellsPerDegree(levels));
-  const polygons = format === 'netcdf' ? null : [threshold, shape];
-  const key = cacheKey([kind, format, cells.columns, cells.rows, polygons], levels);
-  return shelf.results.obtain(key, options.signal, async (signal) => {
-    const make = format === 'netcdf' ? netcdfParts : polygonParts;
-    return partsFile(await make(shelf, query, cells, levels, { ...options, signal }), publishedMs(levels));
+  };
+  return fromStored(shelf, find, (levels) => {
+    const cells = gridCells(bbox, flightLevels, cellsPerDegree(levels));
+    const polygons = format === 'netcdf' ? null : [threshold, shape];
+    const key = cacheKey([kind, format, cells.columns, cells.rows, polygons], levels);
+    return shelf.results.obtain(key, options.signal, async (signal) => {
+      const make = format === 'netcdf' ? netcdfParts : polygonParts;
+      return partsFile(await make(shelf, query, cells, levels, { ...options, signal }), publishedMs(levels));
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { type AircraftClass, aircraftOfClass } from '../../forecast/aircraft.ts';
 import { EF_PER_M, INDEX } from '../../forecast/attributes.ts';
 import { cocipKind, indexKind, regionsKind } from '../../forecast/part.ts';
+import { planLost } from '../../forecast/replan.ts';
 import { joinGeojson, joinNetcdf } from '../../grids/file.ts';
 import { gridCells } from '../../grids/layout.ts';
 import type { Results } from '../../grids/results.ts';
@@ -8,9 +9,10 @@ import type { File } from '../../http/files.ts';
 import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
 import { partsFile } from '../../http/parts-file.ts';
 import { type FoundLevel, findLevels } from '../../products/find.ts';
+import { setAside } from '../../products/lost.ts';
 import type { Place } from '../../products/manifest.ts';
 import type { ProductShelf } from '../../products/publish.ts';
-import { readLevels } from '../../products/read.ts';
+import { LostProductError, readLevels } from '../../products/read.ts';
 import { type AbsenceParts, absence } from './absent.ts';
 
 export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
@@ -37,23 +39,25 @@ export async function forecastGrid(
   const { timeMs, aircraftClass } = query;
   const variable = units === 'index' ? INDEX : EF_PER_M;
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
-  const levels = await wantedLevels(shelf, query, kind);
-  return shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
-    const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
-    const parts = await joinNetcdf({
-      cells: gridCells(
-        undefined,
-        levels.map(({ flightLevel }) => flightLevel),
-        cellsPerDegree(levels),
-      ),
-      timeMs,
-      variables: [{ ...variable, levels: chunks.flat() }],
-      attributes: { aircraft_class: aircraftClass },
-      flightLevelType: 'int16',
-      ...referenceTime(levels),
-    });
-    return partsFile(parts, publishedMs(levels));
-  });
+  const find = () => wantedLevels(shelf, query, kind);
+  return fromStored(shelf, find, (levels) =>
+    shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
+      const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+      const parts = await joinNetcdf({
+        cells: gridCells(
+          undefined,
+          levels.map(({ flightLevel }) => flightLevel),
+          cellsPerDegree(levels),
+        ),
+        timeMs,
+        variables: [{ ...variable, levels: chunks.flat() }],
+        attributes: { aircraft_class: aircraftClass },
+        flightLevelType: 'int16',
+        ...referenceTime(levels),
+      });
+      return partsFile(parts, publishedMs(levels));
+    }),
+  );
 }
 
 /** Regions of the forecast as a FeatureCollection, put together from stored bytes. */
@@ -64,15 +68,42 @@ export async function forecastRegions(
   signal: AbortSignal,
 ): Promise<File> {
   const kind = regionsKind(query.aircraftClass);
-  const levels = await wantedLevels(shelf, query, kind);
   const places = ({ product, index }: FoundLevel): readonly Place[] => {
     const features = product.manifest.features?.[index] ?? [];
     return threshold === undefined ? features : features.slice(threshold - 1, threshold);
   };
-  return shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
-    const features = (await readLevels(shelf.store, levels, places)).flat();
-    return partsFile(joinGeojson(features.map((feature) => [feature])), publishedMs(levels));
-  });
+  const find = () => wantedLevels(shelf, query, kind);
+  return fromStored(shelf, find, (levels) =>
+    shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
+      const features = (await readLevels(shelf.store, levels, places)).flat();
+      return partsFile(joinGeojson(features.map((feature) => [feature])), publishedMs(levels));
+    }),
+  );
+}
+
+/**
+ * An answer from stored levels. A product whose file is missing or damaged is set aside and planned again, and the next
+ * best run is used; `find` throws a `NotFoundError` when there is none.
+ */
+export async function fromStored(
+  shelf: ForecastShelf,
+  find: () => Promise<FoundLevel[]>,
+  make: (levels: readonly FoundLevel[]) => Promise<File>,
+): Promise<File> {
+  for (let previous: string | undefined; ; ) {
+    const levels = await find();
+    try {
+      return await make(levels);
+    } catch (error) {
+      if (!(error instanceof LostProductError) || error.product.key === previous) throw error;
+      const { product } = error;
+      previous = product.key;
+      const source = product.manifest.weather.source;
+      // One that was pruned meanwhile is no loss.
+      if ((await setAside(shelf.database, [product])) === 0) continue;
+      await planLost(shelf.jobs, [{ ...product, source, reason: 'missing' }]);
+    }
+  }
 }
 
 async function wantedLevels(
