@@ -1,4 +1,7 @@
+import { collectDefaultMetrics } from 'prom-client';
+import { type Closers, createClosers } from './closers.ts';
 import type { Config } from './config/load.ts';
+import { ContrailsError } from './errors.ts';
 import { forgetResults } from './families/jobs/results.ts';
 import { trajectoryHandler } from './families/trajectory/job.ts';
 import { forecastHandlers } from './forecast/handlers.ts';
@@ -8,6 +11,7 @@ import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
 import { forgetExpiredLeases } from './keys/leases.ts';
 import type { Log } from './log.ts';
+import { createRegistry, startMetrics } from './part-metrics.ts';
 import { openParts, type Parts } from './parts.ts';
 import { settleProducts } from './products/lost.ts';
 import { pruneProducts } from './products/prune.ts';
@@ -26,15 +30,32 @@ export async function runWorker(
 ): Promise<void> {
   const stopped = untilStopped(log);
   const parts = await openParts(config, log);
+  const closers = createClosers(log);
   try {
+    await startWorkerMetrics(parts, config, log, closers);
     const worker = await startWorker(parts, config, log, handlers?.(parts));
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await stopped;
     await stopWorker(worker, config);
   } finally {
+    await closers.close();
     await parts.close();
   }
   endSoon(log);
+}
+
+/** A worker has no public port: whatever is not off is served on the metrics' own address. */
+async function startWorkerMetrics(parts: Parts, config: Config, log: Log, closers: Closers): Promise<void> {
+  if (config.metrics.serve === 'off') return;
+  const registry = createRegistry(parts);
+  collectDefaultMetrics({ register: registry });
+  try {
+    await startMetrics(registry, config.metrics, log, closers);
+  } catch (error) {
+    // A server of the same machine and configuration has the port: jobs are more important than their metrics.
+    if (!(error instanceof ContrailsError)) throw error;
+    log.warn({ err: error }, 'this worker runs without metrics');
+  }
 }
 
 /** The workers of this process, and what is to be done on a schedule by whichever process gets to it first. */

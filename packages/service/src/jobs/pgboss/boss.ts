@@ -32,7 +32,9 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     // A day of traffic may well queue more than the 10,000 from which pg-boss would complain without end.
     warningQueueSize: 1_000_000,
   });
-  boss.on('error', (err) => log.warn({ err }, 'the queue on PostgreSQL reports a fault'));
+  boss.on('error', (error) =>
+    log.warn({ err: postgresFault(error, 'of the job queue') }, 'the queue on PostgreSQL reports a fault'),
+  );
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   try {
     await boss.start();
