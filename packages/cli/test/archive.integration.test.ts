@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -96,7 +97,7 @@ async function expectWhole(env: Record<string, string>): Promise<void> {
   expect(await queued.json()).toMatchObject({ state: 'queued' });
   const failed = await fetch(`${address}/v0/jobs/${FAILED}`, { headers });
   expect(await failed.json()).toMatchObject({ state: 'failed' });
-  const usage = JSON.parse((await cli(env, 'keys', 'usage', '--to', '2026-11-15', '--json')).stdout);
+  const usage = JSON.parse((await cli(env, 'keys', 'usage', '--to', '2026-11-14', '--json')).stdout);
   expect(usage).toContainEqual(expect.objectContaining({ endpoint: '/v1/regions', bytes: 3456 }));
   const findings = JSON.parse((await cli(env, 'doctor', '--json')).stdout) as {
     check: string;
@@ -242,22 +243,38 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
   });
 });
 
+const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
+
 /** The commands of the guide as they are written there. */
-test('docs/operations.md backs up and restores', async () => {
+describe('docs/operations.md backs up and restores', () => {
   const text = readFileSync(join(repositoryRoot, 'docs', 'operations.md'), 'utf8');
   const section = /^## Backup and restore\n(.*?)^## /ms.exec(text)?.[1] ?? '';
-  const [backup = '', restore = ''] = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
-  expect(backup).toContain('contrails backup');
-  expect(restore).toContain('contrails restore');
-  const folder = temporaryDirectory();
-  const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n`;
-  const run = (commands: string, data: string) =>
-    startProgram('sh', ['-c', `${script}${commands}`], {
-      cwd: folder,
-      env: { NODE: process.execPath, PROGRAM, BACKUPS: folder, CONTRAILS_DATA: data },
-    }).ended;
-  await done(run(backup, await dataWithJobs()));
-  const restored = join(folder, 'restored');
-  await done(run(restore, restored));
-  await expectWhole({ CONTRAILS_DATA: restored });
+  const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+
+  async function follow([backup = '', restore = '']: readonly string[]): Promise<void> {
+    const folder = temporaryDirectory();
+    const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n`;
+    const run = (commands: string, data: string) =>
+      startProgram('sh', ['-c', `${script}${commands}`], {
+        cwd: folder,
+        env: { NODE: process.execPath, PROGRAM, BACKUPS: folder, CONTRAILS_DATA: data, DATA: data },
+      }).ended;
+    await done(run(backup, await dataWithJobs()));
+    const restored = join(folder, 'restored');
+    await done(run(restore, restored));
+    await expectWhole({ CONTRAILS_DATA: restored });
+  }
+
+  test('with contrails', async () => {
+    expect(blocks[0]).toContain('contrails backup');
+    await follow(blocks.slice(0, 2));
+  });
+
+  test.skipIf(!hasSqlite)(
+    hasSqlite ? 'with tools of your own' : 'with tools of your own (skipped: sqlite3 is not installed)',
+    async () => {
+      expect(blocks[2]).toContain('sqlite3');
+      await follow(blocks.slice(2, 4));
+    },
+  );
 });

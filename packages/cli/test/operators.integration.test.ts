@@ -48,7 +48,7 @@ test('a worker serves metrics on the configured address, and works without where
   }
   const second = run(['worker'], { ...own, CONTRAILS_METRICS__PORT: new URL(address).port });
   await second.line(/^contrails worker is ready/m);
-  expect(second.output.stderr).toMatch(/this worker runs without metrics/);
+  await second.line(/this worker runs without metrics/, 'stderr');
 });
 
 test('scopes and rate of a key change on a running server within 5 s', async () => {
@@ -60,18 +60,18 @@ test('scopes and rate of a key change on a running server within 5 s', async () 
   const [, id = ''] = key.split('_');
   const ask = () => fetch(`${address}/v1/regions?time=2026-01-01T00:00Z`, { headers: { 'x-api-key': key } });
   const before = await ask();
-  expect([before.status, before.headers.get('ratelimit-limit')]).toEqual([403, '600']);
-  const updated = await cli('keys', 'update', id, '--scopes', 'forecast', '--rate', '1200', '--name', 'ops');
-  expect(updated.stdout).toMatch(
-    new RegExp(`^${id} \\(ops\\) forecast; 1200/min, 25 at once, expires -\\n$`),
-  );
+  expect(before.status).toBe(403);
+  const updated = await cli('keys', 'update', id, '--scopes', 'forecast', '--rate', '5', '--name', 'ops');
+  expect(updated.stdout).toMatch(new RegExp(`^${id} \\(ops\\) forecast; 5/min, 25 at once, expires -\\n$`));
   const deadlineMs = Date.now() + 5_000;
   let after = await ask();
   while (after.status === 403 && Date.now() < deadlineMs) {
     await sleep(100);
     after = await ask();
   }
-  expect([after.status, after.headers.get('ratelimit-limit')]).toEqual([404, '1200']);
+  expect(after.status).toBe(404);
+  const refused = await Promise.all(Array.from({ length: 8 }, ask));
+  expect(refused.map(({ status }) => status)).toContain(429);
   server.kill('SIGTERM');
   await server.ended;
   expect((await cli('keys', 'usage')).stdout).toMatch(new RegExp(`^KEY +NAME .*\\n${id} +ops +20`));

@@ -103,7 +103,7 @@ CREATE TABLE usage (
         compute_seconds DOUBLE PRECISION NOT NULL,
         PRIMARY KEY (key_id, day, endpoint)
       );
-INSERT INTO "usage" VALUES('ngv4e2ye','2026-11-15','/v1/regions',12,3456,0.5);
+INSERT INTO "usage" VALUES('ngv4e2ye','2026-11-14','/v1/regions',12,3456,0.5);
 CREATE INDEX products_by_time ON products (family, kind, valid_time_ms, reference_time_ms);
 CREATE INDEX jobs_queued ON jobs (priority DESC, sequence, run_at_ms, kind) WHERE state = 'queued';
 CREATE INDEX jobs_running ON jobs (lease_until_ms) WHERE state = 'running';
