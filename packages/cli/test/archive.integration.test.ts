@@ -151,6 +151,56 @@ describe('a data directory', () => {
     expect(stderr).toMatch(/3 stored products are missing or damaged and are left out/);
   });
 
+  test('whose product is gone answers 404 and reports it, until it is computed again', async () => {
+    const data = releaseData();
+    rmSync(join(data, 'store/forecast/2026-11-15T1200/2026-11-15T1300'), { recursive: true });
+    const address = await serve({ CONTRAILS_DATA: data });
+    const headers = { 'x-api-key': KEY };
+    const lost = await fetch(`${address}${REGIONS}`, { headers });
+    expect([lost.status, Number(lost.headers.get('retry-after'))]).toEqual([404, 300]);
+    const ready = await fetch(`${address}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        checks: expect.objectContaining({
+          products: expect.objectContaining({
+            says: expect.stringMatching(/^1 stored products are missing/),
+          }),
+        }),
+      }),
+    ]);
+    const { code, stdout } = await cli({ CONTRAILS_DATA: data }, 'doctor', '--repair', '--json');
+    const findings = JSON.parse(stdout) as { check: string; state: string }[];
+    expect(findings.find(({ check }) => check === 'products')).toMatchObject({ state: 'fail' });
+    expect(code).toBe(1);
+    const planned = JSON.parse((await cli({ CONTRAILS_DATA: data }, 'jobs', 'list', '--json')).stdout);
+    expect(planned).toContainEqual(expect.objectContaining({ kind: 'forecast.plan', state: 'queued' }));
+  });
+
+  test('is whole again after backup and restore were killed at any moment', async () => {
+    const data = await dataWithJobs();
+    const folder = temporaryDirectory();
+    const backup = join(folder, 'backup');
+    const restored = join(folder, 'restored');
+    const untilDone = async (env: Record<string, string>, ...args: string[]) => {
+      for (let lifeMs = 250; ; lifeMs = Math.round(lifeMs * 1.4)) {
+        const program = start(args, { cwd: folder, env });
+        const timer = setTimeout(() => program.kill('SIGKILL'), lifeMs);
+        const { code, signal, stderr } = await program.ended;
+        clearTimeout(timer);
+        if (signal === 'SIGKILL') continue;
+        // Killed after the last write and before the exit, the next one finds everything there.
+        if (code === 2 && /already/.test(stderr)) return;
+        expect(code, stderr).toBe(0);
+        return;
+      }
+    };
+    await untilDone({ CONTRAILS_DATA: data }, 'backup', backup);
+    expect(existsSync(`${backup}.partial`)).toBe(false);
+    await untilDone({ CONTRAILS_DATA: restored }, 'restore', backup);
+    await expectWhole({ CONTRAILS_DATA: restored });
+  });
+
   test('is never written over by a damaged or unfinished backup', async () => {
     const data = releaseData();
     const backup = join(temporaryDirectory(), 'backup');
@@ -243,7 +293,7 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
   });
 });
 
-const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
+const hasSqlite = spawnSync('sh', ['-c', 'command -v sqlite3']).status === 0;
 
 /** The commands of the guide as they are written there. */
 describe('docs/operations.md backs up and restores', () => {
