@@ -33,7 +33,7 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     warningQueueSize: 1_000_000,
   });
   boss.on('error', (error) =>
-    log.warn({ err: postgresFault(error, 'of the job queue') }, 'the queue on PostgreSQL reports a fault'),
+    log.warn({ err: queueFault(error) }, 'the queue on PostgreSQL reports a fault'),
   );
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   try {
@@ -45,6 +45,12 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     await boss.stop({ graceful: false }).catch(() => undefined);
     throw postgresFault(error, 'of the job queue');
   }
+}
+
+/** Some of the errors that pg-boss emits are copies, which are no longer instances of `Error`. */
+function queueFault(given: Error): unknown {
+  const error = given instanceof Error ? given : Object.assign(new Error(), given);
+  return postgresFault(error, 'of the job queue');
 }
 
 /** Lets pg-boss work inside a transaction of ours. */
