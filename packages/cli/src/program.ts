@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { defineBackup, defineMigrate, defineRestore } from './commands/archive.ts';
 import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineForecast } from './commands/forecast.ts';
@@ -33,6 +34,9 @@ export function createProgram(): Command {
     defineMet,
     defineJobs,
     defineKeys,
+    defineBackup,
+    defineRestore,
+    defineMigrate,
     defineDoctor,
     defineCompletion,
   ]) {

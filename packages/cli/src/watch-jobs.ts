@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { subjectOf } from '@contrails/service/job-subject';
 import type { JobRecord, Jobs } from '@contrails/service/jobs';
-import { subjectOf } from './job-subject.ts';
 import { openProgress, type Progress, type Tracker } from './progress.ts';
 
 const ended = new Set(['done', 'failed', 'cancelled']);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../service/src/doctor/finding.ts';
 import { contrails, type RunOptions } from './support/contrails.ts';
@@ -18,7 +19,24 @@ test('a fresh directory is healthy, and nothing of the probe stays', async () =>
     expect(of(check)?.state).toBe('ok');
   expect(code).toBe(0);
   expect(existsSync(join(cwd, 'data', 'store', 'doctor'))).toBe(false);
-  expect(readdirSync(join(cwd, 'data'))).toContain('contrails.sqlite');
+  expect(readdirSync(join(cwd, 'data'))).toEqual(['store']);
+});
+
+test('a database of an older version is left as it is, and said to be behind', async () => {
+  const cwd = temporaryDirectory();
+  await contrails(['keys', 'list'], { cwd });
+  const path = join(cwd, 'data', 'contrails.sqlite');
+  const database = new DatabaseSync(path);
+  database.exec(`DROP TABLE forecast_runs; DELETE FROM migrations WHERE id LIKE 'forecast-%'`);
+  database.close();
+  const { code, of } = await doctor({ cwd });
+  expect(of('database')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('back up') });
+  expect(of('database')?.says).toMatch(/\d+ schema steps? behind/);
+  expect(code).toBe(0);
+  const after = new DatabaseSync(path);
+  const tables = after.prepare(`SELECT name FROM sqlite_master WHERE name = 'forecast_runs'`).all();
+  after.close();
+  expect(tables).toEqual([]);
 });
 
 test('a data directory that is a file fails store and database, each with a remedy', async () => {

@@ -30,9 +30,11 @@ describe('list', () => {
   test('shows range, levels and resolution of every run', async () => {
     configure(SYNTHETIC);
     const { stdout, stderr, code } = await met('list');
-    expect(stdout).toMatch(/^NAME +KIND +TYPE +RUN +FROM +TO +STEP +LEVELS +RESOLUTION +GAPS +MISSING$/m);
     expect(stdout).toMatch(
-      /^demo +synthetic +reanalysis +- +1970-01-01T00:00:00Z .* 1 h +15 \(100–850 hPa\) +10° × 10° +0 +-$/m,
+      /^NAME +KIND +TYPE +RUN +FROM +TO +STEP +LEVELS +EXTENT +RESOLUTION +GAPS +MISSING$/m,
+    );
+    expect(stdout).toMatch(
+      /^demo +synthetic +reanalysis +- +1970-01-01T00:00:00Z .* 1 h +15 \(100–850 hPa\) +90°S–90°N 180°W–180°E +10° × 10° +0 +-$/m,
     );
     expect(stdout).toMatch(/^demo +synthetic +forecast +20\d\d-/m);
     expect([code, stderr]).toEqual([0, '']);

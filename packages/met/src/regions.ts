@@ -25,6 +25,16 @@ export function meetsCircle(stored: readonly number[], stretch: readonly [number
   return eastOf(west, stretch[0]) <= width || eastOf(stretch[0], west) <= eastOf(stretch[0], stretch[1]);
 }
 
+/** West and east end of what some meridians span [°]; [−180, 180] when they go all around. */
+export function spanOf(stored: readonly number[]): readonly [west: number, east: number] {
+  const region = regionOf(stored);
+  if (region === 'circle') return [-180, 180];
+  const [west, width] = region;
+  const from = west > 180 ? west - 360 : west;
+  const to = from + width;
+  return [from, to > 180 ? to - 360 : to];
+}
+
 type Region = 'circle' | readonly [west: number, width: number];
 
 const known = new WeakMap<readonly number[], Region>();

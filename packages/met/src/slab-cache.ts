@@ -305,8 +305,8 @@ function tooLarge(bytes: number, budgetBytes: number): MetError {
   const mebibytes = (value: number) => Math.ceil(value / 2 ** 20);
   return new MetError(
     'too-large',
-    `the request needs ${mebibytes(bytes)} MiB of weather, but met.memory_mib allows ${mebibytes(budgetBytes)}; ` +
-      'ask for a smaller area or a shorter time, or raise met.memory_mib',
+    `the request needs ${mebibytes(bytes)} MiB of weather, and the service has ${mebibytes(budgetBytes)} MiB for it; ` +
+      'ask for a smaller area or a shorter time',
     { bytes, budgetBytes },
   );
 }

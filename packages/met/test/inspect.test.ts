@@ -11,6 +11,15 @@ const without = (...names: string[]) =>
   heldSource().description.variables.filter((variable) => !names.includes(variable));
 
 describe('summary', () => {
+  test.each([
+    ['a region', [-60, -50, -40], [-60, -40]],
+    ['a region that is stored from 0 to 360', [300, 310, 320], [-60, -40]],
+    ['a region across the antimeridian', [-175, -165, 165, 175], [165, -165]],
+    ['a region that ends at the antimeridian', [160, 170, 180], [160, 180]],
+  ])('spans %s', (_, longitude, span) => {
+    expect(summarise(heldSource({ longitude }).description).longitude).toEqual(span);
+  });
+
   test('says what a source holds', () => {
     const runs = [
       { times: hours(0, 12) },
@@ -21,6 +30,7 @@ describe('summary', () => {
       name: 'held',
       resolutionDeg: [15, 15],
       latitude: [-90, 90],
+      longitude: [-180, 180],
       missing: [],
       runs: [
         { type: 'reanalysis', runs: 1, first: at(0), last: at(12), stepMs: HOUR_MS, gaps: [] },

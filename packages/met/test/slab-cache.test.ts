@@ -169,7 +169,7 @@ describe('memory', () => {
     expect(error).toBeInstanceOf(MetError);
     expect(error).toMatchObject({
       kind: 'too-large',
-      message: expect.stringMatching(/raise met\.memory_mib/),
+      message: expect.stringMatching(/ask for a smaller area or a shorter time$/),
     });
     expect(read).toEqual([]);
   });

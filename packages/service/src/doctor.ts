@@ -2,9 +2,12 @@ import { type Config, type ConfigSources, loadConfig } from './config/load.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
+import { repairProducts } from './doctor/products.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
 import { UsageError } from './errors.ts';
+import type { Log } from './log.ts';
+import { openJobsOnly, openStorePart } from './parts.ts';
 
 export type { Finding } from './doctor/finding.ts';
 
@@ -14,12 +17,13 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
   const config = readConfig(sources);
   if (!('data' in config)) return [config, ...machine, checkClock(Date.now(), [])];
   const clocks: OtherClock[] = [];
-  const services = await Promise.all([checkStore(config, clocks), checkDatabase(config, clocks)]);
+  const [store, database] = await Promise.all([checkStore(config, clocks), checkDatabase(config, clocks)]);
   const weather = await checkSources(config);
   const disk = config.data.kind === 'directory' ? [await checkDisk(config.data.path)] : [];
   return [
     { check: 'configuration', state: 'ok', says: config.file ?? 'defaults and environment, no file' },
-    ...services,
+    store,
+    ...database,
     ...weather,
     ...machine,
     checkWeatherMemory(config),
@@ -27,6 +31,17 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
     ...disk,
     checkClock(Date.now(), clocks),
   ];
+}
+
+/** Plans stored products that are missing or damaged again; returns how many. */
+export async function repair(config: Config, log: Log): Promise<number> {
+  const { jobs, database, close } = await openJobsOnly(config, log);
+  try {
+    const store = await openStorePart(config);
+    return await repairProducts({ store, database, jobs }).finally(() => store.close());
+  } finally {
+    await close();
+  }
 }
 
 function readConfig(sources: ConfigSources): Config | Finding {

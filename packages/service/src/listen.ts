@@ -7,6 +7,11 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** Host and port alone, of settings that have more. */
+export function listenAddress({ host, port }: ListenAddress): ListenAddress {
+  return { host, port };
+}
+
 /** Waits until a server listens; a fault says which key or flag to change. */
 export async function listening(
   start: Promise<unknown>,

@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
 import type { Config } from './config/load.ts';
 import { ContrailsError } from './errors.ts';
 import { gatheredLines } from './log-lines.ts';
@@ -8,17 +8,23 @@ export type Log = Logger;
 /** The one logger: JSON lines on standard error, or readable lines where a person watches. */
 export function createLog({ level, format }: Config['log']): Log {
   const text = format === 'text' || (format === 'auto' && process.stderr.isTTY === true);
-  const options = { level, base: null, serializers: { err: serializeError } };
+  const withStacks = level === 'debug' || level === 'trace';
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    serializers: { err: (error: unknown) => serializeError(error, withStacks) },
+  };
   return text
     ? pino(options, { write: (line: string) => process.stderr.write(readableLine(line, useColour())) })
     : pino(options, gatheredLines(2));
 }
 
-/** One JSON line of the log as `12:34:56 INFO  message key=value`. */
+/** One JSON line of the log as `2026-01-31T12:34:56Z INFO  message key=value`. */
 export function readableLine(line: string, colour: boolean): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const severity = SEVERITIES[Number(level)] ?? { name: 'LOG', colour: 0 };
-  const clock = new Date(Number(time)).toISOString().slice(11, 19);
+  const clock = `${String(time).slice(0, 19)}Z`;
   const name = severity.name.padEnd(5);
   const facts = Object.entries(rest).map(([key, value]) => `${key}=${plain(value)}`);
   const head = colour
@@ -48,21 +54,23 @@ function plain(value: unknown): string {
 function errorLines(err: unknown): string[] {
   if (typeof err !== 'object' || err === null) return [];
   const { stack, message } = err as { stack?: string; message?: string };
-  return [`\n${stack ?? message ?? ''}`];
+  return [stack === undefined ? `(${message ?? 'no message'})` : `\n${stack}`];
 }
 
 /**
  * Type, message, stack and our own facts only: the errors of libraries carry connection strings, requests and
- * credentials as properties.
+ * credentials as properties. An error of our own tree is expected, such as a database that is away: where it was
+ * thrown is of interest to those who debug.
  */
-function serializeError(error: unknown): unknown {
+function serializeError(error: unknown, withStacks: boolean): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack } = stdSerializers.err(error);
+  const isExpected = error instanceof ContrailsError || error.name === 'MetError';
   const facts = error instanceof ContrailsError ? error.facts : undefined;
   return {
     type,
     message,
-    stack,
+    ...(isExpected && !withStacks ? {} : { stack }),
     ...('code' in error ? { code: error.code } : {}),
     ...(facts ? { facts } : {}),
   };

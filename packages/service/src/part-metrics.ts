@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import type { MetStatistics } from '@contrails/met';
 import { Gauge, Registry } from 'prom-client';
+import type { Closers } from './closers.ts';
 import { addForecastMetrics } from './forecast/metrics.ts';
+import { createMetricsServer } from './http/metrics.ts';
+import { addressOf, type ListenAddress, listenAddress, listening } from './listen.ts';
+import type { Log } from './log.ts';
 import type { Parts } from './parts.ts';
 
 /** A registry with the state of the parts; the HTTP server adds its own. */
@@ -101,4 +106,20 @@ export function memoryByKind(
   };
   const sum = Object.values(named).reduce((total, bytes) => total + bytes, 0);
   return { ...named, other: Math.max(0, rss - sum) };
+}
+
+/** Answers `/metrics` on an address of its own until the closers close. */
+export async function startMetrics(
+  registry: Registry,
+  address: ListenAddress,
+  log: Log,
+  closers: Closers,
+): Promise<void> {
+  const server = createMetricsServer(registry).listen(listenAddress(address));
+  await listening(once(server, 'listening'), address, 'metrics.port');
+  closers.add('the metrics server', async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  log.info(`metrics are at ${addressOf(server)}/metrics`);
 }

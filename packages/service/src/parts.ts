@@ -88,13 +88,13 @@ export async function openKeysOnly(
 export async function openJobsOnly(
   config: Config,
   log: Log,
-): Promise<{ jobs: Jobs; close(): Promise<void> }> {
+): Promise<{ jobs: Jobs; database: Database; close(): Promise<void> }> {
   const closers = createClosers(log);
   try {
     const database = await openDatabasePart(config);
     closers.add('the database', () => database.close());
     const jobs = await openJobsPart(config, database, log, closers);
-    return { jobs, close: () => closers.close() };
+    return { jobs, database, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error;
@@ -102,7 +102,12 @@ export async function openJobsOnly(
 }
 
 export function openDatabasePart(config: Config): Promise<Database> {
-  return openDatabase({ database: databaseText(config), directory: dataDirectory(config) });
+  return openDatabase(databaseOptions(config));
+}
+
+/** Where the database is. */
+export function databaseOptions(config: Config): { readonly database: string; readonly directory: string } {
+  return { database: databaseText(config), directory: dataDirectory(config) };
 }
 
 /** In a directory the objects have a place of their own, beside the database. */

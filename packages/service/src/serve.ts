@@ -1,20 +1,18 @@
-import { once } from 'node:events';
-import type { Registry } from 'prom-client';
 import manifest from '../package.json' with { type: 'json' };
-import { type Closers, createClosers } from './closers.ts';
+import { createClosers } from './closers.ts';
 import { collectSeldom } from './collector.ts';
 import type { Config } from './config/load.ts';
 import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
 import { allFamilies } from './families/index.ts';
 import type { Family } from './http/app.ts';
-import { createMetricsServer } from './http/metrics.ts';
 import type { HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
 import type { JobHandler } from './jobs/index.ts';
-import { addressOf, type ListenAddress, listening } from './listen.ts';
+import { addressOf, listenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
-import { createRegistry } from './part-metrics.ts';
+import { createRegistry, startMetrics } from './part-metrics.ts';
 import { openParts, type Parts } from './parts.ts';
+import { countLost } from './products/lost.ts';
 import { endSoon, untilStopped } from './signals.ts';
 import { startWorker, stopWorker } from './worker.ts';
 
@@ -64,7 +62,15 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(parts);
   const { database, store, keyring, limits, usage, met } = parts;
-  const checks = { database: () => database.ping(), store: () => store.ping(), weather: () => met.check() };
+  const checks = {
+    database: () => database.ping(),
+    store: () => store.ping(),
+    weather: () => met.check(),
+    products: async () => {
+      const lost = await countLost(database);
+      return lost === 0 ? undefined : `${lost} stored products are missing or damaged and are computed again`;
+    },
+  };
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     httpOptions(config),
@@ -79,25 +85,6 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
     throw error;
   }
   return { address: addressOf(app.server), close: () => closers.close() };
-}
-
-async function startMetrics(
-  registry: Registry,
-  address: ListenAddress,
-  log: Log,
-  closers: Closers,
-): Promise<void> {
-  const server = createMetricsServer(registry).listen(listenAddress(address));
-  await listening(once(server, 'listening'), address, 'metrics.port');
-  closers.add('the metrics server', async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  log.info(`metrics are at ${addressOf(server)}/metrics`);
-}
-
-function listenAddress({ host, port }: ListenAddress): ListenAddress {
-  return { host, port };
 }
 
 function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {

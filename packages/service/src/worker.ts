@@ -1,14 +1,20 @@
+import { collectDefaultMetrics } from 'prom-client';
+import { type Closers, createClosers } from './closers.ts';
 import type { Config } from './config/load.ts';
+import { ContrailsError } from './errors.ts';
 import { forgetResults } from './families/jobs/results.ts';
 import { trajectoryHandler } from './families/trajectory/job.ts';
 import { forecastHandlers } from './forecast/handlers.ts';
 import { historicalHandler } from './forecast/historical.ts';
+import { planLost } from './forecast/replan.ts';
 import { forgetRuns } from './forecast/runs.ts';
 import { scheduleForecast } from './forecast/schedule.ts';
 import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
 import { forgetExpiredLeases } from './keys/leases.ts';
 import type { Log } from './log.ts';
+import { createRegistry, startMetrics } from './part-metrics.ts';
 import { openParts, type Parts } from './parts.ts';
+import { settleProducts } from './products/lost.ts';
 import { pruneProducts } from './products/prune.ts';
 import { endSoon, untilStopped } from './signals.ts';
 
@@ -25,15 +31,32 @@ export async function runWorker(
 ): Promise<void> {
   const stopped = untilStopped(log);
   const parts = await openParts(config, log);
+  const closers = createClosers(log);
   try {
+    await startWorkerMetrics(parts, config, log, closers);
     const worker = await startWorker(parts, config, log, handlers?.(parts));
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await stopped;
     await stopWorker(worker, config);
   } finally {
+    await closers.close();
     await parts.close();
   }
   endSoon(log);
+}
+
+/** A worker has no public port: whatever is not off is served on the metrics' own address. */
+async function startWorkerMetrics(parts: Parts, config: Config, log: Log, closers: Closers): Promise<void> {
+  if (config.metrics.serve === 'off') return;
+  const registry = createRegistry(parts);
+  collectDefaultMetrics({ register: registry });
+  try {
+    await startMetrics(registry, config.metrics, log, closers);
+  } catch (error) {
+    // A server of the same machine and configuration has the port: jobs are more important than their metrics.
+    if (!(error instanceof ContrailsError)) throw error;
+    log.warn({ err: error }, 'this worker runs without metrics');
+  }
 }
 
 /** The workers of this process, and what is to be done on a schedule by whichever process gets to it first. */
@@ -52,11 +75,23 @@ export async function startWorker(
   const { keep_runs, keep_days } = config.forecast;
   const forgetProducts = (signal: AbortSignal) =>
     pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
+  const settleLost = async (signal: AbortSignal) => {
+    const lost = await settleProducts({ store, database }, signal);
+    await planLost(jobs, lost);
+    if (lost.length > 0) {
+      log.warn(
+        { products: lost.length, first: lost[0]?.key },
+        'stored products are missing or damaged; they are computed again',
+      );
+    }
+    return lost.length;
+  };
   const forgetOldRuns = () => forgetRuns(database, Date.now() - (keep_days + RUN_DAYS) * MS_PER_DAY);
   const upkeep = maintenanceJob({
     jobs: forgetJobs,
     limits: forgetLeases,
     results: forgetOld,
+    lost: settleLost,
     products: forgetProducts,
     runs: forgetOldRuns,
   });

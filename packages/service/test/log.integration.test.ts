@@ -35,6 +35,33 @@ test('an error is logged without the properties a library hung on it', () => {
 });
 
 test('readable lines have time, severity, message and facts on one line', () => {
-  const line = JSON.stringify({ level: 40, time: 0, msg: 'queue is long', jobs: 12, name: 'a b' });
-  expect(readableLine(line, false)).toBe('00:00:00 WARN  queue is long jobs=12 name="a b"\n');
+  const line = JSON.stringify({
+    level: 40,
+    time: '2026-01-31T12:34:56.789Z',
+    msg: 'queue is long',
+    jobs: 12,
+    name: 'a b',
+  });
+  expect(readableLine(line, false)).toBe('2026-01-31T12:34:56Z WARN  queue is long jobs=12 name="a b"\n');
+});
+
+test('times are ISO 8601', () => {
+  const { lines } = logged({ level: 'info', format: 'json' }, `log.info('now');`);
+  expect(JSON.parse(lines[0] ?? '').time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test.each([
+  ['info', false],
+  ['debug', true],
+])('at level %s an expected outage has a stack: %s; a fault of the program always has', (level, has) => {
+  const errors = new URL('../src/errors.ts', import.meta.url);
+  const { lines } = logged(
+    { level, format: 'json' },
+    `const { UnavailableError } = await import('${errors}');
+     log.warn({ err: new UnavailableError('the database is away') }, 'cannot take jobs');
+     log.error({ err: new TypeError('x is not a function') }, 'request failed');`,
+  );
+  const [outage, bug] = lines.map((line) => JSON.parse(line).err);
+  expect(outage).toMatchObject({ type: 'UnavailableError', message: 'the database is away' });
+  expect(['stack' in outage, 'stack' in bug]).toEqual([has, true]);
 });

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import type { Finding } from '@contrails/service/doctor';
 import type { Command } from 'commander';
-import { configSources } from '../configure.ts';
+import { configSources, configure, openLog } from '../configure.ts';
 import { example } from '../example.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, say } from '../output.ts';
 
 export function defineDoctor(program: Command): void {
   const command = program
@@ -11,9 +11,15 @@ export function defineDoctor(program: Command): void {
     .description(
       'check configuration, store, database, memory, disk and clock; say what to do about each finding',
     )
+    .option('--repair', 'have stored products that are missing or damaged computed again, then check')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { examine } = await import('@contrails/service/doctor');
+    .action(async ({ repair: isRepair, json }: { repair?: boolean; json?: boolean }) => {
+      const { examine, repair } = await import('@contrails/service/doctor');
+      if (isRepair) {
+        const config = await configure(command);
+        const count = await repair(config, await openLog(config));
+        say(`${count} lost products are planned again; a worker computes them`);
+      }
       const findings = await examine(configSources(command));
       if (json) printJson(findings);
       else for (const finding of findings) print(shownFinding(finding));

@@ -1,9 +1,9 @@
+import { subjectOf } from '@contrails/service/job-subject';
 import { JOB_STATES, type JobRecord, type JobState, type Jobs } from '@contrails/service/jobs';
 import { type Command, Option } from 'commander';
 import { configure, openLog } from '../configure.ts';
 import { example } from '../example.ts';
 import { integer } from '../integer.ts';
-import { subjectOf } from '../job-subject.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { jsonTime, shownTime } from '../times.ts';
 

@@ -1,4 +1,4 @@
-import type { IssuedKey, Key, ListedKey, UsageRow } from '@contrails/service/keys';
+import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/service/keys';
 import type { openKeysOnly } from '@contrails/service/parts';
 import { ALL_SCOPES, parseScopes } from '@contrails/service/scopes';
 import { type Command, Option } from 'commander';
@@ -13,10 +13,11 @@ import { jsonTime, shownTime } from '../times.ts';
 export function defineKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .description('API keys: make, list, rotate and revoke them, show their usage');
+    .description('API keys: make, list, change, rotate and revoke them, show their usage');
   example(keys, 'contrails keys create --name alice');
   defineCreate(keys);
   defineList(keys);
+  defineUpdate(keys);
   defineRotate(keys);
   defineRevoke(keys);
   defineUsage(keys);
@@ -80,6 +81,57 @@ function defineList(parent: Command): void {
       else printKeys(keys);
     });
   example(command, 'contrails keys list --json');
+}
+
+interface UpdateFlags extends Omit<CreateFlags, 'name'> {
+  readonly name?: string;
+}
+
+function defineUpdate(parent: Command): void {
+  const command = parent
+    .command('update')
+    .description(
+      'change name, scopes, expiry or limits of a key, on every server within 5 s; its secret stays',
+    )
+    .argument('<id>', 'id of the key')
+    .option('--name <name>', 'whom or what the key is for')
+    .addOption(
+      listOption(
+        new Option('--scopes <list>', `all that it may do from now on: ${ALL_SCOPES.join(', ')}`),
+        ALL_SCOPES,
+      ),
+    )
+    .option('--expires <time>', 'when it stops working, such as 2030-12-31, or never')
+    .option('--rate <n>', 'requests per minute', integer(1, 10_000_000))
+    .option('--concurrency <n>', 'requests at once', integer(1, 100_000))
+    .option('--json', 'print JSON')
+    .action(async (text: string, { name, scopes, expires, rate, concurrency, json }: UpdateFlags) => {
+      const id = await keyId(text);
+      const change: KeyChange = {
+        ...(name !== undefined && { name }),
+        ...(scopes !== undefined && { scopes: parseScopes(scopes) }),
+        ...(expires !== undefined && {
+          expiresMs: expires === 'never' ? null : await timeFlag('--expires', expires),
+        }),
+        ...(rate !== undefined && { ratePerMinute: rate }),
+        ...(concurrency !== undefined && { concurrency }),
+      };
+      if (Object.keys(change).length === 0) {
+        const { UsageError } = await import('@contrails/service/errors');
+        throw new UsageError('nothing to change; give --name, --scopes, --expires, --rate or --concurrency');
+      }
+      const key = await withKeys(command, ({ keys }) => keys.update(id, change));
+      if (json) printJson(jsonKey(key));
+      else {
+        const limits = `${key.ratePerMinute}/min, ${key.concurrency} at once, expires ${shownTime(key.expiresMs)}`;
+        print(`${key.id} (${key.name}) ${key.scopes.join(',')}; ${limits}`);
+      }
+    });
+  example(
+    command,
+    'contrails keys update k3v9x0aa --rate 1200',
+    'contrails keys update k3v9x0aa --scopes forecast,research --expires never',
+  );
 }
 
 function defineRotate(parent: Command): void {
@@ -227,17 +279,18 @@ function jsonListedKey(key: ListedKey) {
   return { ...jsonKey(key), last_used: key.lastUsedDay };
 }
 
-function printUsage(rows: readonly UsageRow[]): void {
+function printUsage(rows: readonly StoredUsage[]): void {
   if (rows.length === 0) {
     say('no usage; running servers write theirs every few seconds');
     return;
   }
-  const headings = ['key', 'day', 'endpoint', 'requests', 'bytes', 'compute s'];
+  const headings = ['key', 'name', 'day', 'endpoint', 'requests', 'bytes', 'compute s'];
   print(
     table(
       headings,
       rows.map((row) => [
         row.keyId,
+        row.keyName ?? '-',
         row.day,
         row.endpoint,
         String(row.requests),
@@ -248,6 +301,6 @@ function printUsage(rows: readonly UsageRow[]): void {
   );
 }
 
-function jsonUsage({ keyId, day, endpoint, requests, bytes, computeSeconds }: UsageRow) {
-  return { key: keyId, day, endpoint, requests, bytes, compute_seconds: computeSeconds };
+function jsonUsage({ keyId, keyName, day, endpoint, requests, bytes, computeSeconds }: StoredUsage) {
+  return { key: keyId, name: keyName, day, endpoint, requests, bytes, compute_seconds: computeSeconds };
 }

@@ -20,7 +20,7 @@ export function defineMet(program: Command): void {
 function defineList(parent: Command): void {
   const command = parent
     .command('list')
-    .description('list the configured sources: range, levels, resolution, missing variables and gaps')
+    .description('list the configured sources: range, levels, extent, resolution, missing variables and gaps')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const config = await configure(command);
@@ -112,6 +112,7 @@ const HEADINGS = [
   'to',
   'step',
   'levels',
+  'extent',
   'resolution',
   'gaps',
   'missing',
@@ -127,7 +128,8 @@ function printSources(sources: readonly ListedSource[]): void {
   }
 }
 
-function row({ name, kind, levels, resolutionDeg, missing }: ReadableSource, run: SourceRun): string[] {
+function row(source: ReadableSource, run: SourceRun): string[] {
+  const { name, kind, levels, resolutionDeg, missing } = source;
   return [
     name,
     kind,
@@ -137,10 +139,19 @@ function row({ name, kind, levels, resolutionDeg, missing }: ReadableSource, run
     shownTime(run.last),
     `${shown(run.stepMs / 3_600_000)} h`,
     `${levels.length} (${levels[0]}–${levels.at(-1)} hPa)`,
+    shownExtent(source),
     resolutionDeg.map((degrees) => `${shown(degrees)}°`).join(' × '),
     String(run.gaps.length),
     missing.map(({ variable }) => variable).join(', ') || '-',
   ];
+}
+
+/** `30°N–70°N 60°W–10°E` */
+function shownExtent({ latitude, longitude }: Pick<ReadableSource, 'latitude' | 'longitude'>): string {
+  const side = (degrees: number, [minus, plus]: readonly [string, string]) =>
+    `${shown(Math.abs(degrees))}°${degrees < 0 ? minus : degrees > 0 ? plus : ''}`;
+  const parallels = latitude.map((degrees) => side(degrees, ['S', 'N'])).join('–');
+  return `${parallels} ${longitude.map((degrees) => side(degrees, ['W', 'E'])).join('–')}`;
 }
 
 function printCheck({ ranges, findings, timeMs, referenceTime, summary }: CheckedSource): void {

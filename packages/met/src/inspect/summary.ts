@@ -1,5 +1,6 @@
 /** What a source holds, short enough to be shown. */
 import { radiationVariables } from '../radiation.ts';
+import { spanOf } from '../regions.ts';
 import type { SourceDescription } from '../source.ts';
 import type { TimeGap } from '../time-gaps.ts';
 import { gapsOf, typeOfRun } from '../time-stretches.ts';
@@ -29,6 +30,8 @@ export interface SourceSummary
   /** Usual distance of parallels and meridians [°]. */
   readonly resolutionDeg: readonly [latitude: number, longitude: number];
   readonly latitude: readonly [south: number, north: number];
+  /** [°], west > east crosses the antimeridian; [−180, 180] is the whole circle. */
+  readonly longitude: readonly [west: number, east: number];
   readonly variables: readonly string[];
   /** Variables the models use that the source has not, and what the models then do. */
   readonly missing: readonly { readonly variable: string; readonly consequence: string }[];
@@ -47,6 +50,7 @@ export function summarise(description: SourceDescription): SourceSummary {
     runs: summariseRuns(description),
     resolutionDeg: [usualStep(latitude), usualStep([...longitude].sort((a, b) => a - b))],
     latitude: [latitude[0] ?? Number.NaN, latitude.at(-1) ?? Number.NaN],
+    longitude: spanOf(longitude),
     variables: description.variables,
     missing: missingOf(description),
   };

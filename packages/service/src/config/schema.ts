@@ -88,7 +88,7 @@ const metrics = Type.Object(
   {
     serve: Type.Union([Type.Literal('off'), Type.Literal('own'), Type.Literal('public')], {
       description:
-        'Where `/metrics` is answered: nowhere, on the address below, or on the public port for everyone to see.',
+        'Where `/metrics` is answered: nowhere, on the address below, or on the public port for everyone to see. A worker has no public port and uses the address below.',
       default: 'off',
     }),
     host: Type.String({

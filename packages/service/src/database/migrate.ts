@@ -32,6 +32,18 @@ export async function migrate(database: Database, migrations: readonly Migration
   });
 }
 
+/** Which steps the schema has; changes nothing. */
+export async function schemaSteps(database: Queryable): Promise<string[]> {
+  const [table] = await database.query<{ name: string | null }>(
+    database.dialect === 'postgres'
+      ? `SELECT to_regclass('migrations')::text AS name`
+      : `SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`,
+  );
+  if (!table?.name) return [];
+  const rows = await database.query<{ id: string }>('SELECT id FROM migrations ORDER BY id');
+  return rows.map(({ id }) => id);
+}
+
 async function appliedIds(tx: Queryable): Promise<Set<string>> {
   await tx.execute(
     'CREATE TABLE IF NOT EXISTS migrations (id TEXT NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL)',

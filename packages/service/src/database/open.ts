@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -25,8 +26,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return openPostgres(options.database, connections === undefined ? {} : { connections });
 }
 
+/** Opens the database with the schema it has; undefined when the file of an embedded one does not exist. */
+export async function openDatabaseAsIs(options: DatabaseOptions): Promise<Database | undefined> {
+  if (options.database !== 'embedded') return openPostgres(options.database, { connections: 2 });
+  const path = embeddedPath(options.directory);
+  // A data directory that is a file is a fault, which opening reports.
+  const isFile = statSync(options.directory, { throwIfNoEntry: false })?.isDirectory() === false;
+  return isFile || existsSync(path) ? openSqlite(path) : undefined;
+}
+
+/** The file of the embedded database. */
+export function embeddedPath(directory: string): string {
+  return join(directory, 'contrails.sqlite');
+}
+
 async function openEmbedded(directory: string): Promise<Database> {
-  const database = await openSqlite(join(directory, 'contrails.sqlite'));
+  const database = await openSqlite(embeddedPath(directory));
   try {
     await migrate(database, migrations);
     return database;

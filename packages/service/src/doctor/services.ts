@@ -1,19 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../config/load.ts';
+import type { Database } from '../database/database.ts';
+import { schemaSteps } from '../database/migrate.ts';
+import { migrations } from '../database/migrations.ts';
+import { openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError } from '../errors.ts';
-import { openDatabasePart, openStorePart } from '../parts.ts';
+import { databaseOptions, openStorePart } from '../parts.ts';
 import type { OtherClock } from './clock.ts';
 import type { Finding } from './finding.ts';
+import { checkProducts } from './products.ts';
 
-/** Opens the database, which also brings its schema up to date, and times a few statements. */
-export async function checkDatabase(config: Config, clocks: OtherClock[]): Promise<Finding> {
+/** Times a few statements and compares the schema with that of this version, which it leaves as it is. */
+export async function checkDatabase(config: Config, clocks: OtherClock[]): Promise<Finding[]> {
   const name = config.database.kind === 'embedded' ? 'embedded' : config.database.shown;
   try {
-    const database = await openDatabasePart(config);
+    const database = await openDatabaseAsIs(databaseOptions(config));
+    if (database === undefined) {
+      return [{ check: 'database', state: 'ok', says: `${name}, made when the service starts` }];
+    }
     try {
       const latencyMs = await medianMs(5, () => database.ping());
-      const steps = await database.query<{ count: number }>('SELECT count(*) AS count FROM migrations');
+      const schema = await schemaOf(database);
       if (database.dialect === 'postgres') {
         const beforeMs = Date.now();
         const rows = await database.query<{ ms: number }>(
@@ -23,15 +31,58 @@ export async function checkDatabase(config: Config, clocks: OtherClock[]): Promi
         for (const { ms } of rows)
           clocks.push({ name: 'the database', aheadMs: beforeMs - ms, resolutionMs });
       }
-      const says = `${name}, schema current (${steps[0]?.count ?? 0} steps), answers in ${latencyMs.toFixed(1)} ms`;
-      return latencyMs > 100
-        ? { check: 'database', state: 'warn', says, remedy: 'move the service nearer to the database' }
-        : { check: 'database', state: 'ok', says };
+      const says = `${name}, ${schema.says}, answers in ${latencyMs.toFixed(1)} ms`;
+      if (schema.remedy !== undefined) {
+        const { state, remedy } = schema;
+        return [{ check: 'database', state, says, remedy }];
+      }
+      const found: Finding =
+        latencyMs > 100
+          ? { check: 'database', state: 'warn', says, remedy: 'move the service nearer to the database' }
+          : { check: 'database', state: 'ok', says };
+      return [found, ...(await checkCatalogue(config, database))];
     } finally {
       await database.close();
     }
   } catch (error) {
-    return failed('database', name, error, 'check the address, the password and that the server runs');
+    return [failed('database', name, error, 'check the address, the password and that the server runs')];
+  }
+}
+
+/** How the schema compares with that of this version. */
+async function schemaOf(
+  database: Database,
+): Promise<{ readonly says: string; readonly state: Finding['state']; readonly remedy?: string }> {
+  const applied = await schemaSteps(database);
+  const wanted = migrations.filter(({ dialect }) => (dialect ?? database.dialect) === database.dialect);
+  const newer = applied.filter((id) => wanted.every((step) => step.id !== id));
+  const missing = wanted.filter(({ id }) => !applied.includes(id));
+  if (newer.length > 0) {
+    return {
+      state: 'fail',
+      says: `schema of a newer version (${newer.join(', ')})`,
+      remedy: 'run that version or a later one, or restore a backup of this version',
+    };
+  }
+  if (missing.length === 0) return { state: 'ok', says: `schema current (${applied.length} steps)` };
+  const says = applied.length === 0 ? 'empty' : `${missing.length} schema steps behind this version`;
+  return {
+    state: 'warn',
+    says,
+    remedy: 'back up, then start a server or worker of this version: it brings the schema up to date',
+  };
+}
+
+/** A store that cannot be read has a finding of its own. */
+async function checkCatalogue(config: Config, database: Database): Promise<Finding[]> {
+  const store = await openStorePart(config).catch(() => undefined);
+  if (store === undefined) return [];
+  try {
+    return [await checkProducts({ store, database })];
+  } catch (error) {
+    return [failed('products', store.location, error, 'check the store')];
+  } finally {
+    await store.close();
   }
 }
 

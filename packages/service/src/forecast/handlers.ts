@@ -1,11 +1,11 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
 import type { Config } from '../config/load.ts';
-import { createCatalogue } from '../database/catalogue.ts';
 import { UnavailableError } from '../errors.ts';
 import { isoSecond } from '../grids/iso-time.ts';
 import { gridCells } from '../grids/layout.ts';
 import { handleJob, type JobHandler } from '../jobs/index.ts';
 import type { Parts } from '../parts.ts';
+import { areStored } from '../products/find.ts';
 import { publishProducts } from '../products/publish.ts';
 import { unknownCells } from '../products/warnings.ts';
 import { asCommandFault } from '../weather/faults.ts';
@@ -14,8 +14,9 @@ import { type ComputedLevels, computeLevels, contrailWeather, encodeLevels } fro
 import { draftsOf } from './drafts.ts';
 import { partKind, planKind } from './jobs.ts';
 import { adoptPlan, makePlan } from './make-plan.ts';
-import { cocipKind, type ForecastPart, productKey } from './part.ts';
+import { cocipKind, type ForecastPart, productKeys } from './part.ts';
 import { patiently } from './patience.ts';
+import { lostJobs } from './replan.ts';
 import { successorOf } from './runs.ts';
 
 /** What parts are made with. */
@@ -44,6 +45,8 @@ export function forecastHandlers(parts: ForecastParts, config: Config): JobHandl
         const made = await jobs.enqueueAll(requests.slice(at, at + JOBS_PER_CALL));
         created += made.filter((job) => job.created).length;
       }
+      const again = await lostJobs(parts, requests);
+      created += (await jobs.enqueueAll(again)).filter((job) => job.created).length;
       return { run: isoSecond(plan.referenceTimeMs), parts: requests.length, new: created };
     }),
     handleJob(partKind, (part, context) => makePart(parts, part, context)),
@@ -169,8 +172,7 @@ async function reasonToSkip(
   part: ForecastPart,
 ): Promise<string | undefined> {
   const kind = cocipKind(part);
-  const known = await createCatalogue(database).get(productKey(part, kind, 'nc'));
-  if (known !== undefined) return 'published before';
+  if (await areStored(database, productKeys(part))) return 'published before';
   const { referenceTimeMs, validTimeMs } = part;
   if (part.evenIfOld || referenceTimeMs === null) return undefined;
   const successor = await successorOf(database, { referenceTimeMs, validTimeMs }, kind);

@@ -125,6 +125,18 @@ export function familyOf({ bbox }: Pick<ForecastPart, 'bbox'>): ProductFamily {
   return bbox === undefined ? PRODUCT_FAMILY : BOX_FAMILY;
 }
 
+/** Keys of all products of a part. */
+export function productKeys(part: ForecastPart): string[] {
+  const { aircraftClass } = part;
+  const cocip = productKey(part, cocipKind(part), 'nc');
+  if (aircraftClass === undefined) return [cocip];
+  return [
+    cocip,
+    productKey(part, indexKind(aircraftClass), 'nc'),
+    productKey(part, regionsKind(aircraftClass), 'geojson'),
+  ];
+}
+
 /** Part of the keys in the store: all products of a run begin with it. */
 function runName(referenceTimeMs: number | null): string {
   return referenceTimeMs === null ? 'reanalysis' : hourName(referenceTimeMs);

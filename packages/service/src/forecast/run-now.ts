@@ -1,7 +1,6 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import type { Met } from '@contrails/met';
 import type { Config } from '../config/load.ts';
-import { createCatalogue } from '../database/catalogue.ts';
 import { UsageError } from '../errors.ts';
 import { isoSecond } from '../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
@@ -9,13 +8,14 @@ import { jobId } from '../jobs/identity.ts';
 import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { openParts, type Parts } from '../parts.ts';
+import { areStored } from '../products/find.ts';
 import { asCommandFault } from '../weather/faults.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './aircraft.ts';
 import { forecastHandlers } from './handlers.ts';
 import { planHistorical } from './historical.ts';
 import { partKind } from './jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './make-plan.ts';
-import { cocipKind, type ForecastPart, partName, productKey } from './part.ts';
+import { type ForecastPart, partName, productKeys } from './part.ts';
 import { ARCHIVE_PRIORITY } from './plan.ts';
 
 export interface ForecastOutcome {
@@ -175,13 +175,8 @@ async function missingParts<P extends { readonly part: ForecastPart }>(
   { database }: Pick<Parts, 'database'>,
   parts: readonly P[],
 ): Promise<P[]> {
-  const catalogue = createCatalogue(database);
-  const known = await Promise.all(parts.map(({ part }) => catalogue.get(cocipKey(part))));
-  return parts.filter((_, k) => known[k] === undefined);
-}
-
-function cocipKey(part: ForecastPart): string {
-  return productKey(part, cocipKind(part), 'nc');
+  const stored = await Promise.all(parts.map(({ part }) => areStored(database, productKeys(part))));
+  return parts.filter((_, k) => !stored[k]);
 }
 
 /** The job of a part: the one that stands already, taken up again, or a new one where its product is gone. */

@@ -17,7 +17,7 @@ export function requestLogger(log: Log): LogRequest {
     const key = exchange.key === undefined ? '' : `,"key":"${exchange.key.id}"`;
     const ms = Math.round(elapsedMs * 100) / 100;
     stream.write(
-      `{"level":${log.levels.values[level]},"time":${Date.now()}${bindings},"request_id":"${request.id}","method":"${request.method}","url":${JSON.stringify(redacted(request.url))},"status":${status},"bytes":${exchange.bytesSent()},"ms":${ms}${key},"msg":"request"}\n`,
+      `{"level":${log.levels.values[level]},"time":"${new Date().toISOString()}"${bindings},"request_id":"${request.id}","method":"${request.method}","url":${JSON.stringify(redacted(request.url))},"status":${status},"bytes":${exchange.bytesSent()},"ms":${ms}${key},"msg":"request"}\n`,
     );
   };
 }

@@ -4,8 +4,8 @@ import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
 
-/** Rejects when a part the service stands on cannot do its work. */
-export type Check = (signal: AbortSignal) => Promise<void>;
+/** Rejects when a part the service stands on cannot do its work; a text it returns is reported. */
+export type Check = (signal: AbortSignal) => Promise<unknown>;
 
 interface Finding {
   readonly ok: boolean;
@@ -20,7 +20,10 @@ const FRESH_MS = 1_000;
 const status = Type.Object({ status: Type.String() });
 const readiness = Type.Object({
   status: Type.String(),
-  checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean(), ms: Type.Number() })),
+  checks: Type.Record(
+    Type.String(),
+    Type.Object({ ok: Type.Boolean(), ms: Type.Number(), says: Type.Optional(Type.String()) }),
+  ),
 });
 
 /** `/healthz`: the process is up. `/readyz`: it can serve, because everything it stands on answers. */
@@ -68,8 +71,8 @@ async function runCheck(check: Check): Promise<Finding> {
   });
   const ms = () => Math.round(performance.now() - started);
   try {
-    await Promise.race([check(timeout), expired]);
-    return { ok: true, ms: ms() };
+    const says = await Promise.race([check(timeout), expired]);
+    return { ok: true, ms: ms(), ...(typeof says === 'string' ? { says } : {}) };
   } catch (error) {
     const says = timeout.aborted
       ? 'no answer in time'

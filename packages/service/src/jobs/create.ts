@@ -31,6 +31,7 @@ export function createJobs(database: Database, engine: Engine): Jobs {
       if (enqueued === undefined) throw new Error('the queue gave no answer');
       return enqueued;
     },
+    adopt: (records) => engine.adopt(records),
     get: async (id) => (isJobId(id) ? engine.get(id) : undefined),
     async list(query = {}) {
       const { limit = 100, cursor } = query;

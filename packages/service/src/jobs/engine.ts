@@ -10,6 +10,11 @@ export interface Engine {
    * `after` that are not done; rejects with `NotFoundError` when one of them does not exist.
    */
   enqueue(jobs: readonly NewJob[]): Promise<ReadonlySet<string>>;
+  /**
+   * Makes jobs of another queue, those that have not ended queued and the others as they ended; leaves alone what
+   * exists. Answers how many it made.
+   */
+  adopt(records: readonly JobRecord[]): Promise<number>;
   get(id: string): Promise<JobRecord | undefined>;
   list(query: JobQuery & { limit: number }): Promise<JobPage>;
   counts(): Promise<Partial<Record<JobState, number>>>;
@@ -55,6 +60,9 @@ export interface NewJob {
   readonly leaseSeconds: number;
   readonly timeLimitSeconds: number;
 }
+
+/** Settings of jobs that come from another queue; they are those of every kind. */
+export const ADOPTED = { backoffSeconds: 5, leaseSeconds: 20, timeLimitSeconds: 6 * 3600 } as const;
 
 /** A job that this worker holds until its lease runs out. */
 export interface Claim {

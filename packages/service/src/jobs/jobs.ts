@@ -151,6 +151,8 @@ export interface Jobs {
   ): Promise<Enqueued>;
   /** All of them or none; the answers are in the order of the requests. */
   enqueueAll(requests: readonly JobRequest[]): Promise<Enqueued[]>;
+  /** Takes over jobs of another queue with their ids: see `exportJobs`. Answers how many are new here. */
+  adopt(records: readonly JobRecord[]): Promise<number>;
   get(id: string): Promise<JobRecord | undefined>;
   list(query?: JobQuery): Promise<JobPage>;
   counts(): Promise<Record<JobState, number>>;

@@ -6,6 +6,7 @@ import { done, failed, type Outcome, storable } from './outcome.ts';
 import type { Patience } from './patience.ts';
 import { parsePayload } from './prepare.ts';
 import { createProgress } from './progress.ts';
+import { subjectOf } from './subject.ts';
 
 /** One attempt at one job on this worker. */
 export interface Run {
@@ -32,7 +33,14 @@ const UNHEEDED_MS = 5_000;
 
 export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundings): Run {
   const { engine, deadline } = around;
-  const log = around.log.child({ job: claim.id, kind: claim.kind, attempt: claim.attempt });
+  const subject = subjectOf(claim);
+  const log = around.log.child({
+    job: claim.id,
+    kind: claim.kind,
+    ...(subject === '' ? {} : { subject }),
+    attempt: claim.attempt,
+  });
+  const startedMs = performance.now();
   const controller = new AbortController();
   let fate: Loss | 'stopped' | undefined;
 
@@ -73,11 +81,15 @@ export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundi
       if (fate === 'stopped') return engine.release(claim);
       return engine.fail(claim, outcome.message, outcome.final);
     };
-    if (outcome.type === 'failed' && fate !== 'stopped') log.warn({ err: outcome.error }, 'the job failed');
+    const seconds = Number(((performance.now() - startedMs) / 1000).toFixed(3));
+    if (outcome.type === 'failed' && fate !== 'stopped') {
+      log.warn({ seconds, err: outcome.error }, 'the job failed');
+    }
     let held = await around.patience.try(step);
     while (held === undefined && !deadline.aborted) held = await around.patience.try(step);
     if (held === false) log.info('the job was taken over while it ran');
-    else if (held && outcome.type === 'done') log.debug('the job is done');
+    else if (held && outcome.type === 'done')
+      log.info({ seconds, ...skipped(outcome.result) }, 'the job is done');
   };
 
   return {
@@ -92,6 +104,12 @@ export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundi
       controller.abort(new CancelledError('the worker is stopping'));
     },
   };
+}
+
+/** Why a job had nothing to do, where its handler says so. */
+function skipped(result: unknown): { skipped?: string } {
+  const reason = (result as { skipped?: unknown } | null)?.skipped;
+  return typeof reason === 'string' ? { skipped: reason } : {};
 }
 
 /** Rejects some time after the signal, for handlers that do not heed it. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
 import { formatKey, generateKey, hashSecret } from './format.ts';
-import { checkNewKey, type NewKey } from './new-key.ts';
+import { checkNewKey, type KeyChange, type NewKey } from './new-key.ts';
 import { isScope, type Scope } from './scopes.ts';
 
 /** What is known of a key; nothing in it lets anyone use the key. */
@@ -34,6 +34,8 @@ export interface Keys {
   list(): Promise<ListedKey[]>;
   /** Gives the key a new secret; the old one stops. */
   rotate(id: string): Promise<IssuedKey>;
+  /** Changes name, scopes, expiry or limits; the secret stays. */
+  update(id: string, change: KeyChange): Promise<Key>;
   /** Stops the key for good; revoking it again changes nothing. */
   revoke(id: string): Promise<Key>;
   /** The key and the hash that its secret must have. */
@@ -86,6 +88,21 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
       );
       if (changed === 0) throw new ConflictError(`key ${id} was revoked meanwhile; create a new one`);
       return { key, text: formatKey(parts) };
+    },
+    async update(id, change) {
+      const key = await existing(id);
+      refuseDead(key, now());
+      const { name, scopes, expiresMs, ratePerMinute, concurrency } = checkNewKey(
+        { ...key, ...change },
+        now(),
+      );
+      const changed = await database.execute(
+        `UPDATE keys SET name = $2, scopes = $3, expires_ms = $4, rate_per_minute = $5, concurrency = $6
+         WHERE id = $1 AND revoked_ms IS NULL`,
+        [id, name, scopes.join(' '), expiresMs, ratePerMinute, concurrency],
+      );
+      if (changed === 0) throw new ConflictError(`key ${id} was revoked meanwhile; create a new one`);
+      return existing(id);
     },
     async revoke(id) {
       await database.execute('UPDATE keys SET revoked_ms = $2 WHERE id = $1 AND revoked_ms IS NULL', [

@@ -11,6 +11,9 @@ export interface NewKey {
   readonly concurrency?: number;
 }
 
+/** What can be changed of a key; what is not given stays. */
+export type KeyChange = Partial<NewKey>;
+
 export const DEFAULT_RATE_PER_MINUTE = 600;
 export const DEFAULT_CONCURRENCY = 25;
 

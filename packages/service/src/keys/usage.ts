@@ -15,6 +15,11 @@ export interface UsageRow extends Cost {
   readonly endpoint: string;
 }
 
+export interface StoredUsage extends UsageRow {
+  /** Name of the key; null when there is no such key any more. */
+  readonly keyName: string | null;
+}
+
 export interface UsageQuery {
   readonly keyId?: string;
   /** First and last day, both inclusive. */
@@ -91,19 +96,21 @@ export function createUsageRecorder(database: Database, options: UsageOptions = 
 }
 
 /** What is stored, by key, day and endpoint; the last seconds of running servers are not in it yet. */
-export async function readUsage(database: Queryable, query: UsageQuery = {}): Promise<UsageRow[]> {
+export async function readUsage(database: Queryable, query: UsageQuery = {}): Promise<StoredUsage[]> {
   const values: SqlValue[] = [];
   const terms: string[] = ['1 = 1'];
   if (query.keyId !== undefined) terms.push(`key_id = $${values.push(query.keyId)}`);
   if (query.fromDay !== undefined) terms.push(`day >= $${values.push(query.fromDay)}`);
   if (query.toDay !== undefined) terms.push(`day <= $${values.push(query.toDay)}`);
   const rows = await database.query<StoredRow>(
-    `SELECT key_id, day, endpoint, requests, bytes, compute_seconds FROM usage
+    `SELECT key_id, name, day, endpoint, requests, bytes, compute_seconds
+     FROM usage LEFT JOIN keys ON keys.id = usage.key_id
      WHERE ${terms.join(' AND ')} ORDER BY key_id, day, endpoint`,
     values,
   );
   return rows.map((row) => ({
     keyId: row.key_id,
+    keyName: row.name,
     day: row.day,
     endpoint: row.endpoint,
     requests: row.requests,
@@ -114,6 +121,7 @@ export async function readUsage(database: Queryable, query: UsageQuery = {}): Pr
 
 interface StoredRow {
   readonly key_id: string;
+  readonly name: string | null;
   readonly day: string;
   readonly endpoint: string;
   readonly requests: number;

@@ -1,6 +1,12 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Queryable } from '../database/database.ts';
-import { PRODUCT_FAMILY, type ProductFamily, type StoredProduct, storedProduct } from './manifest.ts';
+import {
+  LOST_FAMILY,
+  PRODUCT_FAMILY,
+  type ProductFamily,
+  type StoredProduct,
+  storedProduct,
+} from './manifest.ts';
 
 export interface LevelQuery {
   /** Grids of the globe without. */
@@ -66,6 +72,16 @@ export async function findLevels(
 /** Products of releases that did not count the source into the settings are told apart by it. */
 function editionOfProduct({ manifest: { model, weather } }: StoredProduct): string {
   return `${weather.source}/${model.version}/${model.settings}`;
+}
+
+/** Whether every one of these products can be found. */
+export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
+  const places = keys.map((_, k) => `$${k + 2}`).join(', ');
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM products WHERE family <> $1 AND key IN (${places})`,
+    [LOST_FAMILY, ...keys],
+  );
+  return row?.count === keys.length;
 }
 
 function levelsOf(

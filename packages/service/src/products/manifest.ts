@@ -9,6 +9,8 @@ import type { Product } from '../database/catalogue.ts';
 export const PRODUCT_FAMILY = 'forecast';
 export const BOX_FAMILY = 'boxes';
 export type ProductFamily = typeof PRODUCT_FAMILY | typeof BOX_FAMILY;
+/** Family of products whose file is missing or damaged: nothing finds them until they are computed again. */
+export const LOST_FAMILY = 'forecast.lost';
 
 /** Where the bytes of something are in a file. */
 export interface Place {

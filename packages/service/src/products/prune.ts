@@ -1,7 +1,7 @@
 /** Removes products that have served their time, and files that never became products. */
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
-import { BOX_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
+import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
 import type { ProductShelf } from './publish.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,6 +32,7 @@ export async function pruneProducts(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
+  await forgetLost(shelf.database, nowMs - policy.days * DAY_MS);
   const entries = await allEntries(shelf.database);
   const boxes = await outdatedBoxes(shelf.database, policy, nowMs);
   const outdated = [...outdatedEntries(entries, policy, nowMs), ...boxes.outdated];
@@ -45,6 +46,16 @@ export async function pruneProducts(
   const known = new Set([...entries.map(({ key }) => key), ...boxes.known]);
   const orphans = await removeOrphans(shelf, known, nowMs, signal);
   return outdated.length + orphans;
+}
+
+/** Lost products that nobody misses: their time is past, or another run has the same. */
+async function forgetLost(database: Database, beforeMs: number): Promise<void> {
+  await database.execute(
+    `DELETE FROM products WHERE family = $1 AND (valid_time_ms < $3 OR EXISTS (
+       SELECT 1 FROM products p WHERE p.family = $2 AND p.kind = products.kind
+         AND p.valid_time_ms = products.valid_time_ms AND p.attributes = products.attributes))`,
+    [LOST_FAMILY, PRODUCT_FAMILY, beforeMs],
+  );
 }
 
 /**

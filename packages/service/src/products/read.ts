@@ -1,8 +1,20 @@
 import type { Readable } from 'node:stream';
-import { UnavailableError } from '../errors.ts';
+import { NotFoundError, UnavailableError } from '../errors.ts';
 import type { ByteRange, Store } from '../store/index.ts';
 import type { FoundLevel } from './find.ts';
 import type { Place, StoredProduct } from './manifest.ts';
+
+/** The file of a product is missing or has other bytes than the catalogue lists. */
+export class LostProductError extends NotFoundError {
+  readonly product: StoredProduct;
+
+  constructor(product: StoredProduct) {
+    super(`${product.key} is not stored as the catalogue lists it and is computed again; ask again later`, {
+      retryAfterSeconds: 60,
+    });
+    this.product = product;
+  }
+}
 
 /** Bytes of some places of a product, in their order. Places that lie close together are read in one go. */
 async function readPlaces(
@@ -46,14 +58,13 @@ export async function readLevels(
 
 async function readBytes(
   store: Pick<Store, 'read'>,
-  { key, sha256 }: StoredProduct,
+  product: StoredProduct,
   range: ByteRange,
 ): Promise<Uint8Array> {
-  const opened = await store.read(key, range);
-  if (opened?.info.sha256 === sha256) return bytesOf(opened.body);
+  const opened = await store.read(product.key, range);
+  if (opened?.info.sha256 === product.sha256) return bytesOf(opened.body);
   opened?.body.destroy();
-  // Pruned between the look into the catalogue and this one, or changed by hand.
-  throw new UnavailableError(`${key} is not stored as the catalogue has it`, { retryAfterSeconds: 1 });
+  throw new LostProductError(product);
 }
 
 /** Without a copy of what comes in one piece, and without waiting until the file behind it is closed. */

@@ -25,7 +25,8 @@ export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
 export function asCommandFault(error: unknown): unknown {
   if (!(error instanceof MetError)) return error;
   const options = { cause: error, facts: { ...error.facts } };
-  return error.kind === 'unknown-source'
-    ? new NotFoundError(error.message, options)
-    : new ContrailsError(error.message, options);
+  if (error.kind === 'unknown-source') return new NotFoundError(error.message, options);
+  // Clients can only ask for less; whoever runs the service can also give more.
+  const remedy = error.kind === 'too-large' ? ', or raise met.memory_mib' : '';
+  return new ContrailsError(`${error.message}${remedy}`, options);
 }

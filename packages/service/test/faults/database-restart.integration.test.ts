@@ -72,6 +72,10 @@ test(
       expect(made.created).toBe(false);
       await untilDone(client, made.id);
     }
+    for (const { log } of processes) {
+      expect(log()).toContain('does not serve');
+      expect(log()).not.toContain('"stack"');
+    }
   },
 );
 

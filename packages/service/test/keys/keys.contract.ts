@@ -95,6 +95,19 @@ export function describeKeys(name: string, open: () => Promise<Database>): void 
       nowMs = NOW_MS;
     });
 
+    test('what is changed of a key is checked, and the rest stays', async () => {
+      const { key } = await keys.create({ name: 'changing', expiresMs: NOW_MS + 10_000 });
+      const changed = await keys.update(key.id, { scopes: ['adsb'], ratePerMinute: 7 });
+      expect(changed).toEqual({ ...key, scopes: ['adsb'], ratePerMinute: 7 });
+      expect((await keys.update(key.id, { expiresMs: null, name: 'changed' })).expiresMs).toBeNull();
+      expect((await keys.find(key.id))?.key).toMatchObject({ name: 'changed', ratePerMinute: 7 });
+      await expect(keys.update(key.id, { ratePerMinute: 0 })).rejects.toBeInstanceOf(UsageError);
+      await expect(keys.update(key.id, { scopes: [] })).rejects.toThrow(/at least one scope/);
+      await keys.revoke(key.id);
+      await expect(keys.update(key.id, { ratePerMinute: 9 })).rejects.toBeInstanceOf(ConflictError);
+      await expect(keys.update('nothere1', { ratePerMinute: 9 })).rejects.toBeInstanceOf(NotFoundError);
+    });
+
     test('a key that does not exist is named', async () => {
       await expect(keys.rotate('nothere1')).rejects.toBeInstanceOf(NotFoundError);
       await expect(keys.revoke('nothere1')).rejects.toThrow('there is no key nothere1');

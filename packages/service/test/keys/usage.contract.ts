@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
-import { createUsageRecorder, readUsage, type UsageRecorder } from '../../src/keys/index.ts';
+import { createKeys, createUsageRecorder, readUsage, type UsageRecorder } from '../../src/keys/index.ts';
 
 /** What the count of usage promises on every form of the database. */
 export function describeUsage(name: string, open: () => Promise<Database>): void {
@@ -35,15 +35,50 @@ export function describeUsage(name: string, open: () => Promise<Database>): void
       expect(await readUsage(database)).toEqual([
         {
           keyId: 'a',
+          keyName: null,
           day: '2026-01-31',
           endpoint: '/v0/x',
           requests: 2,
           bytes: 2 ** 40 + 10,
           computeSeconds: 0.75,
         },
-        { keyId: 'a', day: '2026-01-31', endpoint: '/v0/y', requests: 1, bytes: 1, computeSeconds: 0.5 },
-        { keyId: 'a', day: '2026-02-01', endpoint: '/v0/x', requests: 1, bytes: 1, computeSeconds: 1 },
-        { keyId: 'b', day: '2026-01-31', endpoint: '/v0/x', requests: 1, bytes: 1, computeSeconds: 0.5 },
+        {
+          keyId: 'a',
+          keyName: null,
+          day: '2026-01-31',
+          endpoint: '/v0/y',
+          requests: 1,
+          bytes: 1,
+          computeSeconds: 0.5,
+        },
+        {
+          keyId: 'a',
+          keyName: null,
+          day: '2026-02-01',
+          endpoint: '/v0/x',
+          requests: 1,
+          bytes: 1,
+          computeSeconds: 1,
+        },
+        {
+          keyId: 'b',
+          keyName: null,
+          day: '2026-01-31',
+          endpoint: '/v0/x',
+          requests: 1,
+          bytes: 1,
+          computeSeconds: 0.5,
+        },
+      ]);
+    });
+
+    test('it has the names of the keys', async () => {
+      const { key } = await createKeys(database).create({ name: 'flight planning' });
+      const usage = createUsageRecorder(database);
+      use(usage, key.id, '/v0/named');
+      await usage.close();
+      expect(await readUsage(database, { keyId: key.id })).toMatchObject([
+        { keyId: key.id, keyName: 'flight planning', requests: 1 },
       ]);
     });
 

@@ -14,7 +14,7 @@ const LATER_SECONDS = 300;
 
 export interface AbsenceParts {
   readonly database: Queryable;
-  readonly jobs: Pick<Jobs, 'list'>;
+  readonly jobs: Pick<Jobs, 'list' | 'enqueueAll'>;
 }
 
 export interface AbsentProduct {

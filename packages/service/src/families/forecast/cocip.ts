@@ -27,7 +27,14 @@ import { type FoundLevel, findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
 import { unknownCellsOf } from '../../products/warnings.ts';
 import { absence, betweenHours } from './absent.ts';
-import { cacheKey, cellsPerDegree, chunkOf, type ForecastShelf, publishedFile } from './grids.ts';
+import {
+  cacheKey,
+  cellsPerDegree,
+  chunkOf,
+  type ForecastShelf,
+  publishedFile,
+  withoutLost,
+} from './grids.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,7 +44,7 @@ const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(
 
 export interface CocipShelf extends ForecastShelf, MakingParts {
   readonly compute: Pick<Compute, 'parallel' | 'threads'>;
-  readonly jobs: Pick<Jobs, 'list' | 'enqueue' | 'get' | 'retry'>;
+  readonly jobs: Pick<Jobs, 'list' | 'enqueue' | 'enqueueAll' | 'get' | 'retry'>;
   readonly historical: HistoricalSettings & {
     /** Longest time a request may compute. */
     readonly computeSeconds: number;
@@ -92,20 +99,22 @@ export async function cocipGrid(
   const { timeMs, flightLevels, aircraftType, bbox } = query;
   if (timeMs % HOUR_MS !== 0) throw betweenHours(timeMs);
   const kind = cocipKind({ type: aircraftType });
-  const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
-  if (levels !== undefined) return serveStored(shelf, query, wholeGrid(levels, bbox), options);
-  const met = await shelf.met.open();
-  const parts = await planHistorical(met, query, shelf.historical);
-  if (parts === undefined) {
-    const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
-    const onRequest = await reanalysisHours(met);
-    throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
-  }
-  const box = await findHistorical(shelf, query, parts);
-  if (box !== undefined) return serveStored(shelf, query, box, options);
-  const quick = estimatedSeconds(parts, shelf.compute.threads) <= shelf.historical.computeSeconds;
-  const made = quick && !client.wantsJob && (await computeNow(shelf, query, parts, options));
-  return made || startHistorical(shelf, parts, client);
+  return withoutLost(shelf, async () => {
+    const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
+    if (levels !== undefined) return serveStored(shelf, query, wholeGrid(levels, bbox), options);
+    const met = await shelf.met.open();
+    const parts = await planHistorical(met, query, shelf.historical);
+    if (parts === undefined) {
+      const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
+      const onRequest = await reanalysisHours(met);
+      throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
+    }
+    const box = await findHistorical(shelf, query, parts);
+    if (box !== undefined) return serveStored(shelf, query, box, options);
+    const quick = estimatedSeconds(parts, shelf.compute.threads) <= shelf.historical.computeSeconds;
+    const made = quick && !client.wantsJob && (await computeNow(shelf, query, parts, options));
+    return made || startHistorical(shelf, parts, client);
+  });
 }
 
 async function findHistorical(

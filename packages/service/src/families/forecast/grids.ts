@@ -1,6 +1,7 @@
 import { type AircraftClass, aircraftOfClass } from '../../forecast/aircraft.ts';
 import { EF_PER_M, INDEX } from '../../forecast/attributes.ts';
 import { cocipKind, indexKind, regionsKind } from '../../forecast/part.ts';
+import { planLost } from '../../forecast/replan.ts';
 import { joinGeojson, joinNetcdf } from '../../grids/file.ts';
 import { gridCells } from '../../grids/layout.ts';
 import type { Results } from '../../grids/results.ts';
@@ -8,9 +9,10 @@ import type { File } from '../../http/files.ts';
 import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
 import { partsFile } from '../../http/parts-file.ts';
 import { type FoundLevel, findLevels } from '../../products/find.ts';
+import { setAside } from '../../products/lost.ts';
 import type { Place } from '../../products/manifest.ts';
 import type { ProductShelf } from '../../products/publish.ts';
-import { readLevels } from '../../products/read.ts';
+import { LostProductError, readLevels } from '../../products/read.ts';
 import { unknownCellsOf, unknownCellWarnings } from '../../products/warnings.ts';
 import { type AbsenceParts, absence } from './absent.ts';
 
@@ -38,22 +40,24 @@ export async function forecastGrid(
   const { timeMs, aircraftClass } = query;
   const variable = units === 'index' ? INDEX : EF_PER_M;
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
-  const levels = await wantedLevels(shelf, query, kind);
-  return shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
-    const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
-    const parts = await joinNetcdf({
-      cells: gridCells(
-        undefined,
-        levels.map(({ flightLevel }) => flightLevel),
-        cellsPerDegree(levels),
-      ),
-      timeMs,
-      variables: [{ ...variable, levels: chunks.flat() }],
-      attributes: { aircraft_class: aircraftClass, ...unknownCellsOf(levels) },
-      flightLevelType: 'int16',
-      ...referenceTime(levels),
+  return withoutLost(shelf, async () => {
+    const levels = await wantedLevels(shelf, query, kind);
+    return shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
+      const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+      const parts = await joinNetcdf({
+        cells: gridCells(
+          undefined,
+          levels.map(({ flightLevel }) => flightLevel),
+          cellsPerDegree(levels),
+        ),
+        timeMs,
+        variables: [{ ...variable, levels: chunks.flat() }],
+        attributes: { aircraft_class: aircraftClass, ...unknownCellsOf(levels) },
+        flightLevelType: 'int16',
+        ...referenceTime(levels),
+      });
+      return publishedFile(parts, levels);
     });
-    return publishedFile(parts, levels);
   });
 }
 
@@ -65,15 +69,40 @@ export async function forecastRegions(
   signal: AbortSignal,
 ): Promise<File> {
   const kind = regionsKind(query.aircraftClass);
-  const levels = await wantedLevels(shelf, query, kind);
   const places = ({ product, index }: FoundLevel): readonly Place[] => {
     const features = product.manifest.features?.[index] ?? [];
     return threshold === undefined ? features : features.slice(threshold - 1, threshold);
   };
-  return shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
-    const features = (await readLevels(shelf.store, levels, places)).flat();
-    return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
+  return withoutLost(shelf, async () => {
+    const levels = await wantedLevels(shelf, query, kind);
+    return shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
+      const features = (await readLevels(shelf.store, levels, places)).flat();
+      return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
+    });
   });
+}
+
+/**
+ * An answer from stored levels. A product whose file is missing or damaged is set aside and planned again, and the next
+ * best is used; `attempt` throws a `NotFoundError` when there is none.
+ */
+export async function withoutLost<T>(
+  shelf: Pick<ForecastShelf, 'database' | 'jobs'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let previous: string | undefined; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof LostProductError) || error.product.key === previous) throw error;
+      const { product } = error;
+      previous = product.key;
+      const source = product.manifest.weather.source;
+      // One that was pruned meanwhile is no loss.
+      if ((await setAside(shelf.database, [product])) === 0) continue;
+      await planLost(shelf.jobs, [{ ...product, source, reason: 'missing' }]);
+    }
+  }
 }
 
 async function wantedLevels(

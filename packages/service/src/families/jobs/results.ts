@@ -1,5 +1,8 @@
 /** Where jobs that were asked for by a request keep what they need and what they made. */
 import { randomUUID } from 'node:crypto';
+import { ValidationError } from '../../errors.ts';
+import type { JobRecord } from '../../jobs/index.ts';
+import { FinalJobError } from '../../jobs/outcome.ts';
 import type { Store } from '../../store/index.ts';
 
 const REQUESTS = 'jobs/requests/';
@@ -38,4 +41,22 @@ export async function forgetResults(
     }
   }
   return removed;
+}
+
+/** Begins the error of a job whose client can do something about it; what follows is shown to the client. */
+const REQUEST_FAULT = 'request: ';
+
+/** An error of a job as it is stored: faults of the request are marked, all others are for the operator. */
+export function jobFault(error: unknown): unknown {
+  const isRequestFault = error instanceof ValidationError || error instanceof FinalJobError;
+  return isRequestFault ? new FinalJobError(`${REQUEST_FAULT}${error.message}`, { cause: error }) : error;
+}
+
+/** What the client of a job is told of its error: what went wrong with the request, or what to do when nothing did. */
+export function clientError({ state, error }: Pick<JobRecord, 'state' | 'error'>): string | undefined {
+  if (error === null) return undefined;
+  if (error.startsWith(REQUEST_FAULT)) return error.slice(REQUEST_FAULT.length);
+  return state === 'failed'
+    ? 'the service could not compute this; send the request again, and give the operator the id of this job if that fails too'
+    : 'an attempt failed for a reason that is not in the request; the job is tried again by itself';
 }

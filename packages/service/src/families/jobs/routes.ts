@@ -8,7 +8,7 @@ import { path } from '../../http/query.ts';
 import { sendWarnings } from '../../http/warnings.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
 import type { Store } from '../../store/index.ts';
-import { RESULT_HOURS, resultKeyOf } from './results.ts';
+import { clientError, RESULT_HOURS, resultKeyOf } from './results.ts';
 import { jobAnswer } from './schema.ts';
 
 export interface JobsParts {
@@ -128,6 +128,7 @@ async function describeDone({ store }: JobsParts, job: JobRecord, reply: Fastify
 
 function describeJob(job: JobRecord) {
   const warnings = warningsOf(job);
+  const error = clientError(job);
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: job.id,
@@ -136,7 +137,7 @@ function describeJob(job: JobRecord) {
     created: time(job.createdMs),
     started: time(job.startedMs),
     finished: time(job.finishedMs),
-    ...(job.error === null ? {} : { error: job.error }),
+    ...(error === undefined ? {} : { error }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 }
@@ -151,11 +152,12 @@ function warningsOf({ state, result }: JobRecord): readonly string[] {
   return state === 'done' ? ((result as { warnings?: string[] } | null)?.warnings ?? []) : [];
 }
 
-function notYet({ state, error }: JobRecord): NotFoundError {
-  if (state === 'failed' || state === 'cancelled') {
-    return new NotFoundError(
-      `the job has ${state === 'failed' ? `failed: ${error}` : 'been cancelled'}; it has no result`,
-    );
+function notYet(job: JobRecord): NotFoundError {
+  const { state } = job;
+  if (state === 'failed')
+    return new NotFoundError(`the job has failed and has no result: ${clientError(job)}`);
+  if (state === 'cancelled') {
+    return new NotFoundError('the job has been cancelled; it has no result; send the request again');
   }
   return new NotFoundError(`the job is ${state}; ask again in ${POLL_SECONDS} s`, {
     retryAfterSeconds: POLL_SECONDS,

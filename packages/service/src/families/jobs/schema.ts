@@ -12,7 +12,9 @@ const job = Type.Object(
     created: time('When the job was asked for.'),
     started: time('When a worker took it.'),
     finished: time('When it ended.'),
-    error: Type.Optional(Type.String({ description: 'Why it failed, or why the last attempt did.' })),
+    error: Type.Optional(
+      Type.String({ description: 'Why it failed, or why the last attempt did, and what to do about it.' }),
+    ),
     warnings: Type.Optional(
       Type.Array(Type.String(), { description: 'What the reader of the result should know of it.' }),
     ),

@@ -6,7 +6,7 @@ import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/ind
 import { FinalJobError } from '../../jobs/outcome.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
-import { newRequestKey, resultKeyOf } from '../jobs/results.ts';
+import { jobFault, newRequestKey, resultKeyOf } from '../jobs/results.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
@@ -51,14 +51,17 @@ export interface HandlerParts extends TrajectoryParts {
 
 export function trajectoryHandler(parts: HandlerParts): JobHandler {
   return handleJob(trajectoryKind, async (work, { id, owner, signal, progress }) => {
-    const request = await readRequest(parts, work);
     let computeMs = 0;
-    const { answer, warnings } = await computeTrajectories(parts, request, {
-      signal,
-      onProgress: progress,
-      onComputeMs: (ms) => {
-        computeMs += ms;
-      },
+    const compute = async () =>
+      computeTrajectories(parts, await readRequest(parts, work), {
+        signal,
+        onProgress: progress,
+        onComputeMs: (ms) => {
+          computeMs += ms;
+        },
+      });
+    const { answer, warnings } = await compute().catch((error: unknown) => {
+      throw jobFault(error);
     });
     const { size, sha256 } = await parts.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), { signal });
     if (owner !== null) {

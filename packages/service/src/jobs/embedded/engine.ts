@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { Change, Engine } from '../engine.ts';
 import { cancelJob, retryJob } from './dependencies.ts';
-import { enqueueJobs } from './enqueue.ts';
+import { adoptJobs, enqueueJobs } from './enqueue.ts';
 import {
   claimJobs,
   completeJob,
@@ -38,6 +38,7 @@ export function createEmbeddedEngine(database: Database, options: EmbeddedOption
     pollMs: options.pollMs ?? 100,
     upkeepMs: options.upkeepMs ?? 1_000,
     enqueue: (jobs) => telling('queued', enqueueJobs(database, jobs)),
+    adopt: (records) => adoptJobs(database, records),
     get: (id) => getJob(database, id),
     list: (query) => listJobs(database, query),
     counts: () => countJobs(database),

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../database/database.ts';
-import type { NewJob } from '../engine.ts';
+import { ADOPTED, type NewJob } from '../engine.ts';
+import type { JobRecord } from '../jobs.ts';
 import { noSuchParent } from '../sentences.ts';
 import { giveUpDependants } from './dependencies.ts';
 
@@ -9,6 +10,32 @@ export async function enqueueJobs(database: Database, jobs: readonly NewJob[]): 
     for (const job of jobs) if (await insert(tx, job)) made.push(job);
     for (const job of made) if (job.after.length > 0) await addParents(tx, job);
     return new Set(made.map((job) => job.id));
+  });
+}
+
+export async function adoptJobs(database: Database, records: readonly JobRecord[]): Promise<number> {
+  return database.transaction(async (tx) => {
+    let made = 0;
+    for (const record of records) {
+      if (!(await insert(tx, { ...ADOPTED, ...record, after: [] }))) continue;
+      made += 1;
+      const { id, state, result, error, createdMs, startedMs, finishedMs } = record;
+      const ended = state === 'done' || state === 'failed' || state === 'cancelled';
+      await tx.execute('UPDATE jobs SET created_ms = $2, error = $3 WHERE id = $1', [id, createdMs, error]);
+      if (!ended) continue;
+      await tx.execute(
+        `UPDATE jobs SET state = $2, result = $3, progress = $4, started_ms = $5, finished_ms = $6 WHERE id = $1`,
+        [
+          id,
+          state,
+          state === 'done' ? JSON.stringify(result) : null,
+          state === 'done' ? 1 : 0,
+          startedMs,
+          finishedMs,
+        ],
+      );
+    }
+    return made;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from '../../database/database.ts';
+import type { Database, Queryable, SqlValue } from '../../database/database.ts';
 import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
 import { pageOf } from '../page.ts';
 
@@ -14,12 +14,12 @@ interface RecordRow extends Omit<JobRecord, 'payload' | 'result'> {
   readonly result: string | null;
 }
 
-export async function getJob(database: Database, id: string): Promise<JobRecord | undefined> {
+export async function getJob(database: Queryable, id: string): Promise<JobRecord | undefined> {
   const [row] = await database.query<RecordRow>(`SELECT ${RECORD} FROM jobs WHERE id = $1`, [id]);
   return row === undefined ? undefined : recordOf(row);
 }
 
-export async function listJobs(database: Database, query: JobQuery & { limit: number }): Promise<JobPage> {
+export async function listJobs(database: Queryable, query: JobQuery & { limit: number }): Promise<JobPage> {
   const values: SqlValue[] = [query.limit + 1];
   const conditions = ['1 = 1'];
   const where = (condition: string, value: SqlValue | undefined) => {

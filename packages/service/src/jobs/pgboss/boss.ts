@@ -32,7 +32,9 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     // A day of traffic may well queue more than the 10,000 from which pg-boss would complain without end.
     warningQueueSize: 1_000_000,
   });
-  boss.on('error', (err) => log.warn({ err }, 'the queue on PostgreSQL reports a fault'));
+  boss.on('error', (error) =>
+    log.warn({ err: queueFault(error) }, 'the queue on PostgreSQL reports a fault'),
+  );
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   try {
     await boss.start();
@@ -43,6 +45,12 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     await boss.stop({ graceful: false }).catch(() => undefined);
     throw postgresFault(error, 'of the job queue');
   }
+}
+
+/** Some of the errors that pg-boss emits are copies, which are no longer instances of `Error`. */
+function queueFault(given: Error): unknown {
+  const error = given instanceof Error ? given : Object.assign(new Error(), given);
+  return postgresFault(error, 'of the job queue');
 }
 
 /** Lets pg-boss work inside a transaction of ours. */

@@ -5,7 +5,7 @@ import { JOB, QUEUE, startBoss, within } from './boss.ts';
 import { announce, createChanges } from './changes.ts';
 import { transact } from './collisions.ts';
 import { cancelJob, doomedJobs, giveUpDependants, retryJob } from './dependencies.ts';
-import { enqueueJobs } from './enqueue.ts';
+import { adoptJobs, enqueueJobs } from './enqueue.ts';
 import { claimJobs, completeJob, failJob, lostClaims, noteProgress, releaseJob } from './leases.ts';
 import { countJobs, failedIds, getJob, HEARTBEAT_TIMEOUT, listJobs, pruneJobs } from './records.ts';
 
@@ -36,6 +36,7 @@ export async function createPgBossEngine(
     upkeepMs: options.upkeepMs ?? 5_000,
     listen: changes.listen,
     enqueue: (jobs) => enqueueJobs(database, boss, jobs),
+    adopt: (records) => adoptJobs(database, boss, records),
     get: (id) => getJob(database, id),
     list: (query) => listJobs(database, query),
     counts: () => countJobs(database),

@@ -1,6 +1,7 @@
 import type { JobInsert, PgBoss } from 'pg-boss';
 import type { Database, Queryable } from '../../database/database.ts';
-import type { NewJob } from '../engine.ts';
+import { ADOPTED, type NewJob } from '../engine.ts';
+import type { JobRecord } from '../jobs.ts';
 import { LONGEST_RETRY_SECONDS } from '../retry-delay.ts';
 import { noSuchParent } from '../sentences.ts';
 import { DEPENDENCY, JOB, QUEUE, within } from './boss.ts';
@@ -35,6 +36,46 @@ export async function enqueueJobs(
     if (edges.length > 0) await addEdges(tx, boss, edges);
     if (made.size > 0) await announce(tx, 'queued');
     return made;
+  });
+}
+
+const ENDED = { done: 'completed', failed: 'failed', cancelled: 'cancelled' } as const;
+
+export async function adoptJobs(
+  database: Database,
+  boss: PgBoss,
+  records: readonly JobRecord[],
+): Promise<number> {
+  const jobs = records.map((record): NewJob => ({ ...ADOPTED, ...record, after: [] }));
+  return transact(database, async (tx) => {
+    const inserted = await boss.insert(QUEUE, jobs.map(insertOf), { ...within(tx), returnId: true });
+    const made = new Set(inserted ?? []);
+    for (const record of records) {
+      const { id, state, createdMs, startedMs, finishedMs } = record;
+      if (!made.has(id)) continue;
+      const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+      await tx.execute(`UPDATE ${JOB} SET created_on = $3::timestamptz WHERE name = $1 AND id = $2`, [
+        QUEUE,
+        id,
+        time(createdMs),
+      ]);
+      if (state !== 'done' && state !== 'failed' && state !== 'cancelled') continue;
+      // Written to its table: pg-boss has no call to insert a job that has ended.
+      await tx.execute(
+        `UPDATE ${JOB} SET state = $3::${JOB}_state, output = $4::jsonb, started_on = $5::timestamptz,
+           completed_on = $6::timestamptz WHERE name = $1 AND id = $2`,
+        [
+          QUEUE,
+          id,
+          ENDED[state],
+          JSON.stringify(state === 'done' ? { result: record.result } : { error: record.error }),
+          time(startedMs),
+          time(finishedMs),
+        ],
+      );
+    }
+    if (made.size > 0) await announce(tx, 'queued');
+    return made.size;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import type { Database, SqlValue } from '../../database/database.ts';
+import type { Database, Queryable, SqlValue } from '../../database/database.ts';
 import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
 import { pageOf } from '../page.ts';
 import { WORKER_DIED } from '../sentences.ts';
@@ -42,12 +42,12 @@ interface RecordRow extends Omit<JobRecord, 'payload' | 'owner'> {
   readonly data: JobData;
 }
 
-export async function getJob(database: Database, id: string): Promise<JobRecord | undefined> {
+export async function getJob(database: Queryable, id: string): Promise<JobRecord | undefined> {
   const [row] = await database.query<RecordRow>(`SELECT ${RECORD} ${FROM} AND j.id = $2`, [QUEUE, id]);
   return row === undefined ? undefined : recordOf(row);
 }
 
-export async function listJobs(database: Database, query: JobQuery & { limit: number }): Promise<JobPage> {
+export async function listJobs(database: Queryable, query: JobQuery & { limit: number }): Promise<JobPage> {
   const values: SqlValue[] = [QUEUE, query.limit + 1];
   const where = (condition: (parameter: string) => string, value: SqlValue | undefined) =>
     value === undefined ? '' : ` AND ${condition(`$${values.push(value)}`)}`;

@@ -137,6 +137,21 @@ describe('with a worker', () => {
     const old = { ...FLIGHT, ...flightBody({ start: '1999-06-03T00:00:00Z' }) };
     const job = await untilEnded(await enqueue(old));
     expect(job).toMatchObject({ state: 'failed', error: expect.stringMatching(/before 2000/) });
+    expect(job.error).not.toMatch(/request:|Error/);
+  });
+
+  test('what is not in the request is told without internals, and with what to do', async () => {
+    const ended = await parts.jobs.get((await untilEnded(await enqueue())).id);
+    if (ended === undefined) throw new Error('the job is gone');
+    const id = randomUUID();
+    const error = "TypeError: Cannot read properties of undefined (reading 'length')";
+    await parts.jobs.adopt([{ ...ended, id, state: 'failed', error }]);
+    const job = (await get(`/v0/jobs/${id}`)).json<Job>();
+    expect(job.error).toBe(
+      'the service could not compute this; send the request again, and give the operator the id of this job if that fails too',
+    );
+    const file = await get(`/v0/jobs/${id}/result`);
+    expect(file.problem().detail).toMatch(/^the job has failed and has no result: the service could not/);
   });
 
   test('a result is kept for a day', async () => {

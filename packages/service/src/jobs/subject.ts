@@ -1,4 +1,4 @@
-import type { JobRecord } from '@contrails/service/jobs';
+import type { JobRecord } from './jobs.ts';
 
 /** What a job is about, since those of one kind look alike; empty where the kind says it all. */
 export function subjectOf({ kind, payload }: Pick<JobRecord, 'kind' | 'payload'>): string {

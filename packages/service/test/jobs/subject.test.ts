@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../src/job-subject.ts';
+import { subjectOf } from '../../src/jobs/subject.ts';
 
 test.each([
   [

@@ -1,0 +1,311 @@
+/** Backup, restore and migration: the same copy of database and store, by way of a directory or straight. */
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Config } from '../config/load.ts';
+import type { Database } from '../database/database.ts';
+import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
+import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
+import { openJobs } from '../jobs/index.ts';
+import type { Log } from '../log.ts';
+import { databaseOptions, openStorePart } from '../parts.ts';
+import { areStored } from '../products/find.ts';
+import { LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
+import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
+import { openStore, type Store } from '../store/index.ts';
+import { type CopiedObject, copyObjects, type OpenObject } from './objects.ts';
+import {
+  prepareDatabase,
+  readJson,
+  readLines,
+  readTables,
+  removeLines,
+  type TablesSummary,
+  withSnapshot,
+  writeLines,
+  writeTables,
+} from './tables.ts';
+
+const FORMAT = 1;
+
+/** `manifest.json` of a backup; it is written last, so that a backup without it is not whole. */
+interface BackupManifest extends TablesSummary {
+  readonly format: number;
+  readonly version: string;
+  readonly created: string;
+}
+
+export interface CopyOutcome {
+  /** Rows by table; objects too. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Objects that were at the target already. */
+  readonly present: number;
+  /** Keys of objects that are missing or damaged at the source; their products are left out. */
+  readonly lost: readonly string[];
+}
+
+export interface CopyOptions {
+  readonly log: Log;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Copies the installation into a new directory, while it goes on. */
+export async function backUp(config: Config, directory: string, options: CopyOptions): Promise<CopyOutcome> {
+  const target = resolve(directory);
+  if (existsSync(target)) {
+    throw new UsageError(`${target} exists already; name a new directory for each backup`);
+  }
+  // What is left of a backup that was broken off is used again.
+  const partial = join(dirname(target), `${basename(target)}.partial`);
+  await mkdir(partial, { recursive: true });
+  const source = await openSource(config);
+  try {
+    const tables = await snapshotOf(source, partial);
+    const store = await openStore({ kind: 'directory', path: join(partial, 'store') });
+    const copied = await copyFromLive(source, store, partial, tables, options).finally(() => store.close());
+    await rm(join(partial, 'store', PRIVATE_DIRECTORY), { recursive: true, force: true });
+    const { version } = manifest;
+    const head: BackupManifest = {
+      format: FORMAT,
+      version,
+      created: new Date().toISOString(),
+      ...copied.tables,
+    };
+    await writeWhole(join(partial, 'manifest.json'), `${JSON.stringify(head, null, 2)}\n`);
+    await rename(partial, target);
+    return copied.outcome;
+  } finally {
+    await source.close();
+  }
+}
+
+/** Copies a backup into the empty installation that the configuration describes. */
+export async function restore(config: Config, directory: string, options: CopyOptions): Promise<CopyOutcome> {
+  const source = resolve(directory);
+  const tables = await readManifest(source);
+  const fileOf = (key: string) => join(source, 'store', key);
+  const openObject: OpenObject = async (key) =>
+    existsSync(fileOf(key)) ? createReadStream(fileOf(key)) : undefined;
+  return fill(config, source, tables, options, async (store) => {
+    const total = tables.files.objects?.rows ?? 0;
+    const objects = readLines<CopiedObject>(source, 'objects');
+    const { lost, present } = await copyAll(objects, openObject, store, total, options);
+    if (lost.length > 0) {
+      throw new ContrailsError(
+        `${lost.length} files of the backup are missing or damaged, the first is ${fileOf(lost[0] ?? '')}; use another backup`,
+        { facts: { lost } },
+      );
+    }
+    return { tables, outcome: { rows: countsOf(tables), present, lost } };
+  });
+}
+
+/** Copies the installation `from` into the empty one `to`. Servers and workers of both have to be stopped. */
+export async function migrateInstallation(
+  from: Config,
+  to: Config,
+  options: CopyOptions,
+): Promise<CopyOutcome> {
+  refuseSame(from, to);
+  const work = await mkdtemp(join(tmpdir(), 'contrails-migrate-'));
+  const source = await openSource(from);
+  try {
+    const tables = await snapshotOf(source, work);
+    return await fill(to, work, tables, options, (store) =>
+      copyFromLive(source, store, work, tables, options),
+    );
+  } finally {
+    await source.close();
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+interface Source {
+  readonly database: Database;
+  readonly embeddedFile: string | undefined;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+async function openSource(config: Config): Promise<Source> {
+  const database = await openDatabaseAsIs(databaseOptions(config));
+  if (database === undefined) {
+    const { data } = config;
+    const where = data.kind === 'directory' ? embeddedPath(data.path) : '';
+    throw new UsageError(`there is no database ${where}; name the data directory with --data or --config`);
+  }
+  const store = await openStorePart(config);
+  const embeddedFile =
+    config.database.kind === 'embedded' && config.data.kind === 'directory'
+      ? embeddedPath(config.data.path)
+      : undefined;
+  return {
+    database,
+    embeddedFile,
+    store,
+    close: async () => {
+      await Promise.all([database.close(), store.close()]);
+    },
+  };
+}
+
+function snapshotOf({ database, embeddedFile }: Source, directory: string): Promise<TablesSummary> {
+  return withSnapshot(database, embeddedFile, directory, (snapshot) => writeTables(snapshot, directory));
+}
+
+interface Copied {
+  readonly tables: TablesSummary;
+  readonly outcome: CopyOutcome;
+}
+
+/** Prepares an empty installation and fills it: first the files, then the rows that stand for them. */
+async function fill(
+  config: Config,
+  directory: string,
+  tables: TablesSummary,
+  { log }: CopyOptions,
+  copyFiles: (store: Store) => Promise<Copied>,
+): Promise<CopyOutcome> {
+  const options = databaseOptions(config);
+  const database = await openTarget(config);
+  try {
+    await prepareDatabase(database, tables);
+    const store = await openStorePart(config);
+    const copied = await copyFiles(store).finally(() => store.close());
+    const jobs = await openJobs(database, { log, database: options.database });
+    await readTables(database, jobs, directory, copied.tables).finally(() => jobs.close());
+    return copied.outcome;
+  } finally {
+    await database.close();
+  }
+}
+
+async function openTarget(config: Config): Promise<Database> {
+  const found = await openDatabaseAsIs(databaseOptions(config));
+  if (found !== undefined) return found;
+  const { openSqlite } = await import('../database/sqlite.ts');
+  return openSqlite(embeddedPath(databaseOptions(config).directory));
+}
+
+/**
+ * Files after the rows that name them: what is published meanwhile is not in the rows, and what is pruned meanwhile
+ * is taken out of them.
+ */
+async function copyFromLive(
+  { store: source, database }: Source,
+  target: Store,
+  directory: string,
+  tables: TablesSummary,
+  options: CopyOptions,
+): Promise<Copied> {
+  const others: CopiedObject[] = [];
+  for await (const { key } of source.list('')) {
+    const info = key.startsWith(`${PRODUCT_FAMILY}/`) ? undefined : await source.head(key);
+    if (info !== undefined) others.push({ key, sha256: info.sha256, size: info.size });
+  }
+  const gone = new Set<string>();
+  const products = async function* () {
+    for await (const row of readLines<ProductRow>(directory, 'catalogue')) {
+      if (row.family !== LOST_FAMILY && !gone.has(row.key)) yield row;
+    }
+  };
+  const objects = async function* (): AsyncGenerator<CopiedObject> {
+    for await (const { key, sha256, size } of products()) yield { key, sha256, size };
+    for (const object of others) if (!gone.has(object.key)) yield object;
+  };
+  const openObject: OpenObject = async (key) => (await source.read(key))?.body;
+  const total = (tables.files.catalogue?.rows ?? 0) + others.length;
+  const { lost, present } = await copyAll(objects(), openObject, target, total, options);
+  for (const key of lost) gone.add(key);
+  const { catalogue: _, ...files } = tables.files;
+  const kept = {
+    ...tables,
+    files: {
+      ...files,
+      products: await writeLines(directory, 'products', products()),
+      objects: await writeLines(directory, 'objects', objects()),
+    },
+  };
+  await removeLines(directory, 'catalogue');
+  return {
+    tables: kept,
+    outcome: { rows: countsOf(kept), present, lost: await stillListed(database, lost) },
+  };
+}
+
+interface ProductRow extends CopiedObject {
+  readonly family: string;
+}
+
+/** Without what was pruned since: that is no loss. */
+async function stillListed(database: Database, keys: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(keys.map((key) => areStored(database, [key])));
+  return keys.filter((key, k) => found[k] || !key.startsWith(`${PRODUCT_FAMILY}/`));
+}
+
+async function copyAll(
+  objects: AsyncIterable<CopiedObject>,
+  openObject: OpenObject,
+  target: Store,
+  total: number,
+  { onProgress }: CopyOptions,
+): Promise<{ lost: string[]; present: number }> {
+  const lost: string[] = [];
+  let done = 0;
+  let present = 0;
+  for await (const { object, state } of copyObjects(objects, openObject, target)) {
+    if (state === 'lost') lost.push(object.key);
+    if (state === 'present') present += 1;
+    done += 1;
+    onProgress?.(done, total);
+  }
+  return { lost, present };
+}
+
+async function readManifest(directory: string): Promise<BackupManifest> {
+  const path = join(directory, 'manifest.json');
+  const found = (await readJson(path)) as Partial<BackupManifest> | undefined;
+  if (found === undefined) {
+    throw new NotFoundError(
+      `${directory} is not a backup: it has no manifest.json; a backup that was broken off ends in .partial`,
+    );
+  }
+  const { format, version, created, dialect, schema, files } = found;
+  if (format !== FORMAT || !dialect || !schema || !files || !version || !created) {
+    throw new UsageError(
+      `${path} has the format ${format}, and this version reads ${FORMAT}; restore it with contrails ${version ?? 'of a later version'}`,
+    );
+  }
+  return { format, version, created, dialect, schema, files };
+}
+
+function refuseSame(from: Config, to: Config): void {
+  const shown = ({ data, database }: Config) => [
+    data.kind === 'directory' ? data.path : `s3://${data.bucket}/${data.prefix}`,
+    database.kind === 'embedded' ? undefined : database.shown,
+  ];
+  const [data, address] = shown(from);
+  const [newData, newAddress] = shown(to);
+  if (data === newData || (address !== undefined && address === newAddress)) {
+    throw new UsageError(
+      `source and target are the same (${data === newData ? data : address}); the file of --to must name another data and database, and CONTRAILS_DATA and CONTRAILS_DATABASE of the environment belong to the target`,
+    );
+  }
+}
+
+function countsOf({ files }: TablesSummary): Record<string, number> {
+  return Object.fromEntries(Object.entries(files).map(([name, { rows }]) => [name, rows]));
+}
+
+/** Writes a small file and brings it to the disk. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

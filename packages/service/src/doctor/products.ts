@@ -1,0 +1,41 @@
+import type { Database, Queryable } from '../database/database.ts';
+import { planLost } from '../forecast/replan.ts';
+import type { Jobs } from '../jobs/index.ts';
+import { auditProducts, settleProducts } from '../products/lost.ts';
+import type { Store } from '../store/index.ts';
+import type { Finding } from './finding.ts';
+
+/** Compares the catalogue with the store. */
+export async function checkProducts(parts: {
+  readonly store: Pick<Store, 'list' | 'head'>;
+  readonly database: Queryable;
+}): Promise<Finding> {
+  const { checked, lost } = await auditProducts(parts);
+  if (lost.length === 0) {
+    const says = checked === 0 ? 'none is stored yet' : `${checked} are stored as the catalogue lists them`;
+    return { check: 'products', state: 'ok', says };
+  }
+  const missing = lost.filter(({ reason }) => reason === 'missing').length;
+  const says =
+    `${lost.length} of ${checked} stored products do not match the catalogue: ` +
+    `${missing} missing, ${lost.length - missing} damaged (${lost[0]?.key})`;
+  if (lost.length === checked) {
+    const remedy =
+      'check that data is the directory or bucket of this database and restore it from a backup, or run "contrails doctor --repair" to have everything computed again';
+    return { check: 'products', state: 'fail', says, remedy };
+  }
+  const remedy =
+    'workers compute them again within the hour; run "contrails doctor --repair" to plan them now';
+  return { check: 'products', state: 'warn', says, remedy };
+}
+
+/** Sets lost products aside and plans them again; returns how many. */
+export async function repairProducts(parts: {
+  readonly store: Store;
+  readonly database: Database;
+  readonly jobs: Pick<Jobs, 'enqueueAll'>;
+}): Promise<number> {
+  const lost = await settleProducts(parts, new AbortController().signal);
+  await planLost(parts.jobs, lost);
+  return lost.length;
+}

@@ -1,0 +1,153 @@
+/** Products of the catalogue whose file is missing or has other bytes. They are set aside, not forgotten: a file may come back. */
+import type { Database, Queryable } from '../database/database.ts';
+import type { Store } from '../store/index.ts';
+import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY, type StoredProduct } from './manifest.ts';
+import type { ProductShelf } from './publish.ts';
+
+export interface LostProduct
+  extends Pick<StoredProduct, 'key' | 'sha256' | 'referenceTimeMs' | 'validTimeMs' | 'createdMs'> {
+  /** The weather source it was computed from. */
+  readonly source: string | undefined;
+  readonly reason: 'missing' | 'damaged';
+}
+
+export interface ProductAudit {
+  /** Products that were compared with the store. */
+  readonly checked: number;
+  readonly lost: readonly LostProduct[];
+  /** Keys of products that were set aside and whose file is whole. */
+  readonly recovered: readonly { readonly key: string; readonly sha256: string }[];
+}
+
+interface Row {
+  readonly key: string;
+  readonly family: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly reference_time_ms: number | null;
+  readonly valid_time_ms: number | null;
+  readonly created_ms: number;
+  readonly manifest: string;
+}
+
+const PAGE = 500;
+const CONCURRENCY = 16;
+
+/** Compares every product of the catalogue with the store; changes nothing. */
+export async function auditProducts(
+  { store, database }: { readonly store: Pick<Store, 'list' | 'head'>; readonly database: Queryable },
+  signal?: AbortSignal,
+): Promise<ProductAudit> {
+  const sizes = new Map<string, number>();
+  for (const family of [PRODUCT_FAMILY, BOX_FAMILY]) {
+    for await (const { key, size } of store.list(`${family}/`)) {
+      signal?.throwIfAborted();
+      sizes.set(key, size);
+    }
+  }
+  let checked = 0;
+  const lost: LostProduct[] = [];
+  const recovered: { key: string; sha256: string }[] = [];
+  for (let after = ''; ; ) {
+    signal?.throwIfAborted();
+    const rows = await database.query<Row>(
+      `SELECT key, family, sha256, size, reference_time_ms, valid_time_ms, created_ms, manifest FROM products
+       WHERE family IN ($1, $2, $3) AND key > $4 ORDER BY key LIMIT $5`,
+      [PRODUCT_FAMILY, BOX_FAMILY, LOST_FAMILY, after, PAGE],
+    );
+    for (let at = 0; at < rows.length; at += CONCURRENCY) {
+      const some = rows.slice(at, at + CONCURRENCY);
+      const reasons = await Promise.all(some.map((row) => reasonOf(store, row, sizes.get(row.key))));
+      some.forEach((row, k) => {
+        const reason = reasons[k];
+        if (reason !== undefined) lost.push(lostProduct(row, reason));
+        else if (row.family === LOST_FAMILY) recovered.push(row);
+      });
+    }
+    checked += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return { checked, lost, recovered };
+    after = last.key;
+  }
+}
+
+async function reasonOf(
+  store: Pick<Store, 'head'>,
+  { key, sha256, size }: Row,
+  listedSize: number | undefined,
+): Promise<LostProduct['reason'] | undefined> {
+  if (listedSize !== undefined && listedSize !== size) return 'damaged';
+  // A file that was published after the listing is not in it.
+  const info = await store.head(key);
+  if (info === undefined) return 'missing';
+  return info.sha256 === sha256 ? undefined : 'damaged';
+}
+
+function lostProduct(row: Row, reason: LostProduct['reason']): LostProduct {
+  const { weather } = JSON.parse(row.manifest) as Partial<StoredProduct['manifest']>;
+  return {
+    key: row.key,
+    sha256: row.sha256,
+    referenceTimeMs: row.reference_time_ms,
+    validTimeMs: row.valid_time_ms,
+    createdMs: row.created_ms,
+    source: weather?.source,
+    reason,
+  };
+}
+
+/**
+ * Sets lost products aside, so that requests no longer find them; returns how many were found before. Boxes are
+ * forgotten: the next request for one computes it.
+ */
+export async function setAside(
+  database: Database,
+  lost: readonly Pick<LostProduct, 'key' | 'sha256'>[],
+): Promise<number> {
+  let forgotten = 0;
+  for (const { key, sha256 } of lost) {
+    const sql = 'DELETE FROM products WHERE key = $1 AND sha256 = $2 AND family = $3';
+    forgotten += await database.execute(sql, [key, sha256, BOX_FAMILY]);
+  }
+  return forgotten + (await moveProducts(database, lost, PRODUCT_FAMILY, LOST_FAMILY));
+}
+
+/** Sets lost products aside and brings back those whose file is whole again; answers what was lost since the last time. */
+export async function settleProducts(
+  shelf: ProductShelf,
+  signal: AbortSignal,
+): Promise<readonly LostProduct[]> {
+  const { lost, recovered } = await auditProducts(shelf, signal);
+  await moveProducts(shelf.database, recovered, LOST_FAMILY, PRODUCT_FAMILY);
+  await setAside(shelf.database, lost);
+  return lost;
+}
+
+/** How many products are set aside. */
+export async function countLost(database: Queryable): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM products WHERE family = $1',
+    [LOST_FAMILY],
+  );
+  return row?.count ?? 0;
+}
+
+/** Only what still has this checksum: a product may have been published again meanwhile. */
+async function moveProducts(
+  database: Database,
+  products: readonly Pick<LostProduct, 'key' | 'sha256'>[],
+  from: string,
+  to: string,
+): Promise<number> {
+  if (products.length === 0) return 0;
+  return database.transaction(async (tx) => {
+    let moved = 0;
+    for (const { key, sha256 } of products) {
+      moved += await tx.execute(
+        'UPDATE products SET family = $4 WHERE key = $1 AND sha256 = $2 AND family = $3',
+        [key, sha256, from, to],
+      );
+    }
+    return moved;
+  });
+}
