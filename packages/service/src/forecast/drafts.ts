@@ -6,7 +6,7 @@ import { isoSecond } from '../grids/iso-time.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ProductManifest, placesOf } from '../products/manifest.ts';
 import type { ProductDraft } from '../products/publish.ts';
-import { AGE, cocipAttributes, EF_PER_M, INDEX } from './attributes.ts';
+import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
 import type { ComputedLevels } from './compute-levels.ts';
 import type { EncodedLevel } from './level.kernel.ts';
 import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind, settingsDigest } from './part.ts';
@@ -48,9 +48,11 @@ function indexDraft(
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft> {
   return gridDraft(part, computed, indexKind(aircraftClass), {
-    attributes: { aircraft_class: aircraftClass },
+    attributes: {
+      aircraft_class: aircraftClass,
+      ...provenance(commonManifest(part, computed).weather, MODELING_VERSION),
+    },
     variables: [{ ...INDEX, levels: levels.map(({ forecast }) => forecast?.index ?? new Uint8Array()) }],
-    flightLevelType: 'int16',
     forecastReferenceTimeMs: part.referenceTimeMs,
   });
 }
@@ -59,7 +61,7 @@ async function gridDraft(
   part: ForecastPart,
   computed: ComputedLevels,
   kind: string,
-  file: Pick<GridFile, 'attributes' | 'variables' | 'flightLevelType' | 'forecastReferenceTimeMs'>,
+  file: Pick<GridFile, 'attributes' | 'variables' | 'forecastReferenceTimeMs'>,
 ): Promise<ProductDraft> {
   const parts = await joinNetcdf({ ...file, cells: computed.cells, timeMs: part.validTimeMs });
   const variables = file.variables.map(({ name, attributes, levels }) => ({
@@ -113,11 +115,19 @@ function commonManifest(
   part: ForecastPart,
   { origin }: ComputedLevels,
 ): Pick<ProductManifest, 'cells_per_degree' | 'flight_levels' | 'weather' | 'model'> {
-  const { name, provider, dataset, product, generation } = origin;
+  const { name, kind, provider, dataset, product, generation } = origin;
   return {
     cells_per_degree: part.cellsPerDegree,
     flight_levels: part.flightLevels,
-    weather: { source: name, provider, dataset, product, generation, run: isoSecond(part.referenceTimeMs) },
+    weather: {
+      source: name,
+      kind,
+      provider,
+      dataset,
+      product,
+      generation,
+      run: isoSecond(part.referenceTimeMs),
+    },
     model: { version: MODELING_VERSION, settings: settingsDigest(part) },
   };
 }

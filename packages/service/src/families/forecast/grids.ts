@@ -1,7 +1,7 @@
 import { type AircraftClass, aircraftOfClass } from '../../forecast/aircraft.ts';
-import { EF_PER_M, INDEX } from '../../forecast/attributes.ts';
+import { EF_PER_M, INDEX, provenance } from '../../forecast/attributes.ts';
 import { cocipKind, indexKind, regionsKind } from '../../forecast/part.ts';
-import { joinGeojson, joinNetcdf } from '../../grids/file.ts';
+import { type GridLayout, joinGeojson, joinNetcdf } from '../../grids/file.ts';
 import { gridCells } from '../../grids/layout.ts';
 import type { Results } from '../../grids/results.ts';
 import type { File } from '../../http/files.ts';
@@ -12,6 +12,7 @@ import type { Place } from '../../products/manifest.ts';
 import type { ProductShelf } from '../../products/publish.ts';
 import { readLevels } from '../../products/read.ts';
 import { type AbsenceParts, absence } from './absent.ts';
+import { type CutOptions, type CutParts, cellsPerDegree, cut } from './cut.ts';
 
 export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
   readonly database: ProductShelf['database'];
@@ -27,29 +28,35 @@ export interface ForecastQuery {
   readonly referenceTimeMs: number | undefined;
 }
 
-/** The forecast as a netCDF file, put together from stored bytes. */
+/** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed anew. */
 export async function forecastGrid(
-  shelf: ForecastShelf,
+  shelf: ForecastShelf & CutParts,
   query: ForecastQuery,
-  units: 'index' | 'ef_per_m',
-  signal: AbortSignal,
+  { units, layout }: { readonly units: 'index' | 'ef_per_m'; readonly layout: GridLayout },
+  options: CutOptions,
 ): Promise<File> {
   const { timeMs, aircraftClass } = query;
   const variable = units === 'index' ? INDEX : EF_PER_M;
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
   const levels = await wantedLevels(shelf, query, kind);
-  return shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
-    const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+  return shelf.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
+    const cells = gridCells(
+      undefined,
+      levels.map(({ flightLevel }) => flightLevel),
+      cellsPerDegree(levels),
+    );
+    const stored = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+    const encoding = { format: 'netcdf', layout } as const;
+    const chunks =
+      layout === 'default'
+        ? stored
+        : await cut(shelf, cells, levels, stored.flat(), encoding, () => ({}), { ...options, signal });
     const parts = await joinNetcdf({
-      cells: gridCells(
-        undefined,
-        levels.map(({ flightLevel }) => flightLevel),
-        cellsPerDegree(levels),
-      ),
+      cells,
       timeMs,
       variables: [{ ...variable, levels: chunks.flat() }],
-      attributes: { aircraft_class: aircraftClass },
-      flightLevelType: 'int16',
+      attributes: { aircraft_class: aircraftClass, ...provenanceOf(levels) },
+      layout,
       ...referenceTime(levels),
     });
     return partsFile(parts, publishedMs(levels));
@@ -105,13 +112,16 @@ export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]
   return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
 }
 
-export function cellsPerDegree(levels: readonly FoundLevel[]): number {
-  return levels[0]?.product.manifest.cells_per_degree ?? Number.NaN;
-}
-
 /** When the last of the files was published. */
 export function publishedMs(levels: readonly FoundLevel[]): number {
   return Math.max(...levels.map(({ product }) => product.createdMs));
+}
+
+/** All levels of an answer are of one weather source and run. */
+function provenanceOf([level]: readonly FoundLevel[]): Record<string, string> {
+  if (level === undefined) return {};
+  const { weather, model } = level.product.manifest;
+  return provenance(weather, model.version);
 }
 
 function referenceTime(levels: readonly FoundLevel[]): { forecastReferenceTimeMs?: number } {

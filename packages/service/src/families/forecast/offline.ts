@@ -99,7 +99,7 @@ function warningsOf({ hasWholeLives, weatherEndMs, cellsOutside, cells, origin }
 
 async function fileParts(
   { cells, efPerM, ageHours, origin }: ComputedLevels,
-  { aircraft_type: type, format, threshold, ...polygons }: OfflineQuery,
+  { aircraft_type: type, format, layout, threshold, ...polygons }: OfflineQuery,
   config: Config,
   timeMs: number,
 ): Promise<Uint8Array[]> {
@@ -116,12 +116,12 @@ async function fileParts(
       ),
     );
   if (format === 'netcdf') {
-    const packed = (planes: readonly Float32Array[]) => encode(planes, { format }, () => ({})).flat();
+    const packed = (planes: readonly Float32Array[]) => encode(planes, { format, layout }, () => ({})).flat();
     const variables = [
       { ...EF_PER_M, levels: packed(efPerM) },
       { ...AGE, levels: packed(ageHours) },
     ];
-    return joinNetcdf({ cells, timeMs, variables, attributes });
+    return joinNetcdf({ cells, timeMs, variables, attributes, layout });
   }
   const { name: _, ...about } = attributes;
   const properties = (flightLevel: number) =>
