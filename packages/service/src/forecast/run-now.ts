@@ -6,6 +6,7 @@ import { jobId } from '../jobs/identity.ts';
 import type { JobRecord, JobRequest, Jobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { openParts, type Parts } from '../parts.ts';
+import { requireWeather } from '../weather/faults.ts';
 import { forecastHandlers } from './handlers.ts';
 import { partKind } from './jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './make-plan.ts';
@@ -28,9 +29,7 @@ export async function runForecast(
   request: PlanRequest,
   watch: WatchJobs,
 ): Promise<ForecastOutcome> {
-  if (config.met.sources.length === 0) {
-    throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
-  }
+  requireWeather(config);
   const parts = await openParts(config, log);
   try {
     const plan = await makePlan(await parts.met.open(), config, request, Date.now());

@@ -61,8 +61,8 @@ describe.each(Object.entries(cases))('class %s', (aircraftClass, one) => {
       for (const [threshold, wanted] of Object.entries(one.regions)) {
         const [made, reference] = [features[Number(threshold) - 1] as Feature, wanted[level] as Feature];
         expect(made.properties).toEqual(reference.properties);
-        // Cells that simplification cut off come back; they are some of those along the border.
-        expect(areaOf(made)).toBeGreaterThanOrEqual(0.9 * areaOf(reference));
+        // Cells that were cut off come back, and what reached beyond the lower threshold goes.
+        expect(areaOf(made)).toBeGreaterThanOrEqual(0.75 * areaOf(reference));
         expect(areaOf(made)).toBeLessThan(1.25 * areaOf(reference) + 2);
       }
     });

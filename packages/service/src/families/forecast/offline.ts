@@ -19,7 +19,7 @@ import { optional, type RawValue } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
 import { partsFile } from '../../http/parts-file.ts';
 import type { Values } from '../../http/query.ts';
-import { asCommandFault } from '../../weather/faults.ts';
+import { asCommandFault, requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { cocipParameters } from './params.ts';
 
@@ -49,6 +49,7 @@ export async function computeCocipOffline(
   { onProgress }: { readonly onProgress?: (fraction: number) => void },
 ): Promise<OfflineCocip> {
   const query = readFlags(offlineParameters, given);
+  requireWeather(config);
   const met = createLazyMet(config);
   const compute = openCompute({
     threads: config.workers.threads,
