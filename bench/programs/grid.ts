@@ -27,6 +27,7 @@ const request: BinaryRequest = {
   timeMs: Date.parse(`${time}Z`),
   cells: gridCells(undefined),
   format: 'netcdf',
+  layout: 'default',
   shape: polygonShape({ interiors: true, simplify: 3, convex_hull: false }),
   engineEfficiency: 0.3,
   scaling: { name: 'exponential_boost_latitude_customization', options: {} },

@@ -2,10 +2,11 @@ import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
 import { reportError, reportUsage } from './report.ts';
 
-/** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted (Ctrl-C). */
 export async function main(args: readonly string[]): Promise<void> {
   const verbose = args.includes('--verbose');
   surviveClosedPipes();
+  endWhenInterrupted();
   process.on('uncaughtException', (error) => {
     process.exit(reportError(error, verbose));
   });
@@ -15,6 +16,18 @@ export async function main(args: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode =
       error instanceof CommanderError ? reportUsage(error, program, args) : reportError(error, verbose);
+  }
+}
+
+/** Servers and workers finish what is under way; other commands end at once, with the exit code that shells expect. */
+function endWhenInterrupted(): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(code);
+    });
   }
 }
 

@@ -1,13 +1,14 @@
 import cliProgress from 'cli-progress';
 
-/** Shows how far one thing has come; `to` takes the amount done so far. */
+/** Shows how far one thing has come; `to` takes the amount done so far, and of how many items. It never goes back. */
 export interface Tracker {
-  to(done: number): void;
+  to(done: number, items?: number): void;
   end(): void;
 }
 
 export interface Progress {
-  track(label: string, total: number, unit: string): Tracker;
+  /** With an infinite total there is no bar and no time left. Items give the rate where the unit says little, such as %. */
+  track(label: string, total: number, unit: string, itemUnit?: string): Tracker;
   close(): void;
 }
 
@@ -24,50 +25,106 @@ export function openProgress(
 }
 
 /** What is said about a tracker besides its bar: `12/100 files, 3.4 files/s, 26 s left`. */
-export function pace(done: number, total: number, unit: string, elapsedSeconds: number): string {
-  const amount = unit === '%' ? `${trim(done)} %` : `${trim(done)}/${trim(total)} ${unit}`;
+export function pace(
+  done: number,
+  total: number,
+  unit: string,
+  elapsedSeconds: number,
+  items?: { readonly count: number; readonly unit: string },
+): string {
+  const isOpen = total === Number.POSITIVE_INFINITY;
+  const whole = isOpen ? '' : `/${trim(total)}`;
+  const amount = unit === '%' ? `${trim(done)} %` : `${trim(done)}${whole} ${unit}`;
   if (done <= 0 || elapsedSeconds <= 0) return amount;
-  const rate = done / elapsedSeconds;
-  const left = done >= total ? '' : `, ${duration((total - done) / rate)} left`;
-  return `${amount}, ${trim(rate)} ${unit}/s${left}`;
+  const left = isOpen || done >= total ? '' : `, ${duration(((total - done) * elapsedSeconds) / done)} left`;
+  const { count, unit: rateUnit } = items ?? { count: done, unit };
+  return `${amount}, ${trim(count / elapsedSeconds)} ${rateUnit}/s${left}`;
 }
 
 function bars(stream: NodeJS.WritableStream, now: () => number): Progress {
   const board = new cliProgress.MultiBar(
-    { stream, format: '{label} {bar} {pace}', hideCursor: true, barsize: 30, autopadding: true },
+    {
+      stream,
+      format: '{label} {bar} {pace}',
+      hideCursor: true,
+      barsize: 30,
+      autopadding: true,
+      // It would swallow the signal: the program ends, and the bar with it.
+      gracefulExit: false,
+    },
     cliProgress.Presets.shades_classic,
   );
+  const stop = () => board.stop();
+  process.once('exit', stop);
+  const lines = plainLines(stream, now);
   return {
-    track(label, total, unit) {
-      const startedMs = now();
-      const says = (done: number) => ({ label, pace: pace(done, total, unit, (now() - startedMs) / 1000) });
-      const bar = board.create(total, 0, says(0));
-      return { to: (done) => bar.update(done, says(done)), end: () => bar.stop() };
+    track(label, total, unit, itemUnit) {
+      if (total === Number.POSITIVE_INFINITY) return lines.track(label, total, unit, itemUnit);
+      const meter = new Meter(total, unit, itemUnit, now);
+      const bar = board.create(total, 0, { label, pace: meter.to(0) });
+      return {
+        to(done, items) {
+          const text = meter.to(done, items);
+          bar.update(meter.done, { label, pace: text });
+        },
+        end: () => bar.stop(),
+      };
     },
-    close: () => board.stop(),
+    close() {
+      stop();
+      process.off('exit', stop);
+    },
   };
 }
 
 /** One line at the start, at every tenth of the way and at least every ten seconds. */
 function plainLines(stream: NodeJS.WritableStream, now: () => number): Progress {
   return {
-    track(label, total, unit) {
-      const startedMs = now();
+    track(label, total, unit, itemUnit) {
+      const meter = new Meter(total, unit, itemUnit, now);
       let lastMs = -Infinity;
       let lastTenth = -1;
       return {
-        to(done) {
-          const tenth = Math.floor((done / total) * 10);
+        to(done, items) {
+          const text = meter.to(done, items);
+          const tenth = Math.floor((meter.done / total) * 10);
           if (tenth === lastTenth && now() - lastMs < 10_000) return;
           lastTenth = tenth;
           lastMs = now();
-          stream.write(`${label}: ${pace(done, total, unit, (now() - startedMs) / 1000)}\n`);
+          stream.write(`${label}: ${text}\n`);
         },
         end() {},
       };
     },
     close() {},
   };
+}
+
+/** The most that was ever reported, and how fast it came. */
+class Meter {
+  done = 0;
+  private items = 0;
+  private readonly startedMs: number;
+  private readonly total: number;
+  private readonly unit: string;
+  private readonly itemUnit: string | undefined;
+  private readonly now: () => number;
+
+  constructor(total: number, unit: string, itemUnit: string | undefined, now: () => number) {
+    this.total = total;
+    this.unit = unit;
+    this.itemUnit = itemUnit;
+    this.now = now;
+    this.startedMs = now();
+  }
+
+  to(done: number, items = 0): string {
+    this.done = Math.max(this.done, done);
+    this.items = Math.max(this.items, items);
+    const elapsed = (this.now() - this.startedMs) / 1000;
+    const counted = this.itemUnit === undefined ? undefined : { count: this.items, unit: this.itemUnit };
+    return pace(this.done, this.total, this.unit, elapsed, counted);
+  }
 }
 
 function trim(value: number): string {

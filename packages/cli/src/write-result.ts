@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -10,20 +10,30 @@ interface Result {
 
 /**
  * Writes a result to a file, which is there whole or not at all, or with `-` to standard output. Bytes that a terminal
- * cannot show are refused there; `name` is the file that is then proposed.
+ * cannot show are refused there; `name` is the file that is then proposed. What came of a result that `keepsFinished`
+ * before it broke off is kept beside the file.
  */
-export async function writeResult(output: string, result: Result, name: string): Promise<void> {
+export async function writeResult(
+  output: string,
+  result: Result,
+  name: string,
+  { keepsFinished = false }: { readonly keepsFinished?: boolean } = {},
+): Promise<void> {
   const body = await result.open(undefined);
   const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
   if (output === '-') {
     if (process.stdout.isTTY && /\.(nc|parquet)$/.test(name)) await refuse(name);
-    await pipeline(source, process.stdout, { end: false });
+    await pipeline(source, process.stdout, { end: false }).catch(unlessClosed);
     return;
   }
   const part = `${output}.${process.pid}.part`;
+  const removePart = () => rmSync(part, { force: true });
+  process.once('exit', removePart);
+  const watched = new Watched(source);
   try {
-    await pipeline(source, createWriteStream(part));
-    await rename(part, output);
+    await pipeline(watched.chunks(), createWriteStream(part));
+    if (watched.fault === undefined) await rename(part, output);
+    else if (keepsFinished && watched.count > 0) await rename(part, incomplete(output));
   } catch (error) {
     const { ContrailsError } = await import('@contrails/service/errors');
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
@@ -31,8 +41,52 @@ export async function writeResult(output: string, result: Result, name: string):
       cause: error,
     });
   } finally {
-    await rm(part, { force: true });
+    removePart();
+    process.off('exit', removePart);
   }
+  if (watched.fault === undefined) return;
+  throw keepsFinished && watched.count > 0
+    ? await withRemains(watched.fault.error, output)
+    : watched.fault.error;
+}
+
+/** Tells faults of what is written from those of writing it: ends where its source breaks off. */
+class Watched {
+  count = 0;
+  fault: { readonly error: unknown } | undefined;
+  private readonly source: AsyncIterable<unknown>;
+
+  constructor(source: AsyncIterable<unknown>) {
+    this.source = source;
+  }
+
+  async *chunks(): AsyncGenerator<unknown> {
+    try {
+      for await (const chunk of this.source) {
+        yield chunk;
+        this.count++;
+      }
+    } catch (error) {
+      this.fault = { error };
+    }
+  }
+}
+
+function incomplete(output: string): string {
+  return `${output}.incomplete`;
+}
+
+async function withRemains(error: unknown, output: string): Promise<unknown> {
+  const { ContrailsError } = await import('@contrails/service/errors');
+  if (!(error instanceof ContrailsError)) return error;
+  return new ContrailsError(`${error.message}; what was finished before is in ${incomplete(output)}`, {
+    cause: error,
+  });
+}
+
+/** `contrails trajectory … | head` has read enough. */
+function unlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 async function refuse(name: string): Promise<never> {

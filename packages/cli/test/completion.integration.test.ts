@@ -35,6 +35,8 @@ const cases: [string, string[]][] = [
   ['contrails keys create --scopes f', ['forecast']],
   ['contrails keys create --scopes adsb,inv', ['adsb,inventory', 'adsb,inventory:segments']],
   ['contrails keys create --name keys ', []],
+  ['npx contrails ke', ['keys']],
+  ['npx contrails jobs list --state r', ['running']],
 ];
 
 const serveOptions = '--demo --no-workers --host --port --help --config --data --verbose --version'.split(
@@ -67,7 +69,8 @@ shellTest('bash', async (shell) => {
   const complete: Complete = (line) => {
     // Bash hands a completion function the line and the cursor; $COMP_WORDBREAKS is its own.
     const drive = `${script}
-      COMP_LINE=$1 COMP_POINT=\${#1}; compopt() { echo "compopt $*"; }; _contrails
+      COMP_LINE=$1 COMP_POINT=\${#1}; compopt() { echo "compopt $*"; }
+      if [[ $1 == npx* ]]; then _contrails_npx; else _contrails; fi
       printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = spawnSync(shell, ['--norc', '-c', drive, 'bash', line], { encoding: 'utf8' });
     return stdout.split('\n').filter((word) => word !== '' && word !== 'compopt -o nospace');
@@ -77,11 +80,16 @@ shellTest('bash', async (shell) => {
   expect(complete('contrails keys create --scopes inventory:')).toEqual(['segments']);
   expect(complete('contrails jobs list --state=r')).toEqual(['running']);
   expect(complete('contrails serve --config ')).toEqual(['compopt -o default']);
+  expect(complete('contrails trajectory cocip ')).toEqual(['compopt -o default']);
+  expect(complete('contrails met import ')).toEqual(['compopt -o default']);
+  expect(complete('npx contrails trajectory cocip ')).toEqual(['compopt -o default']);
   expect(complete('contrails serve --data ')).toEqual(['compopt -o dirnames']);
   const { stdout } = spawnSync(shell, ['--norc', '-c', `${script}\ncomplete -p contrails`], {
     encoding: 'utf8',
   });
   expect(stdout).toContain('-F _contrails contrails');
+  const npx = spawnSync(shell, ['--norc', '-c', `${script}\ncomplete -p npx`], { encoding: 'utf8' });
+  expect(npx.stdout).toContain('-F _contrails_npx npx');
 });
 
 shellTest('fish', async (shell) => {
@@ -101,6 +109,7 @@ shellTest('fish', async (shell) => {
   expectAll(complete);
   expect(complete('contrails serve --config my.')).toEqual(['my.yaml']);
   expect(complete('contrails serve --data my')).toEqual(['my-data/']);
+  expect(complete('contrails trajectory cocip my.')).toEqual(['my.yaml']);
 });
 
 shellTest('zsh', async (shell) => {

@@ -168,6 +168,18 @@ describe('exit code 2 and one sentence', () => {
   });
 });
 
+test.each([
+  ['grid', 'sac', '--time', '2024-06-12T03'],
+  ['grid', 'cocip', '--time', '2024-06-12T03', '--aircraft-type', 'B738'],
+  ['forecast', 'run'],
+])('%s %s without any weather configured is wrong usage', async (...args) => {
+  const { code, stderr } = await contrails(args, { cwd: temporaryDirectory() });
+  expect(stderr).toMatch(
+    /^contrails: no weather source is configured; add one under met\.sources, or use --demo$/m,
+  );
+  expect(code).toBe(2);
+});
+
 describe('exit code 1 and one sentence', () => {
   test('for a time without weather, which says what there is', async () => {
     const { code, stderr } = await contrails(['grid', 'sac', '--time', '1960-01-01', '--demo']);

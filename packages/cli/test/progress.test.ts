@@ -42,6 +42,29 @@ test('without a terminal a slow thing still says every ten seconds that it lives
   expect(text().trimEnd().split('\n')).toHaveLength(3);
 });
 
+test('progress never goes back, and items give the rate', () => {
+  const { stream, text } = screen(false);
+  let nowMs = 0;
+  const tracker = openProgress(stream, () => nowMs).track('cocip', 100, '%', 'flights');
+  for (const [seconds, share, flights] of [
+    [10, 20, 40],
+    [20, 10, 30],
+    [40, 50, 100],
+  ] as const) {
+    nowMs = 1000 * seconds;
+    tracker.to(share, flights);
+  }
+  expect(text().trimEnd().split('\n')).toEqual([
+    'cocip: 20 %, 4 flights/s, 40 s left',
+    'cocip: 20 %, 2 flights/s, 80 s left',
+    'cocip: 50 %, 2.5 flights/s, 40 s left',
+  ]);
+});
+
+test('without a total there is an amount and a rate', () => {
+  expect(pace(30, Number.POSITIVE_INFINITY, 'flights', 10)).toBe('30 flights, 3 flights/s');
+});
+
 test('on a terminal there is a bar', () => {
   const { stream, text } = screen(true);
   let nowMs = 0;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { airParameters, contrailParameters } from '../../service/src/families/trajectory/query.ts';
 import { createProgram } from '../src/program.ts';
@@ -135,6 +136,134 @@ test('a fleet from standard input becomes a table, in the order of its waypoints
   expect(code).toBe(0);
 });
 
+describe('a table of waypoints', () => {
+  const row = (id: string, k: number) =>
+    [`"${id}"`, FLIGHT.time[k], FLIGHT.longitude[k], FLIGHT.latitude[k], FLIGHT.altitude[k], 'B738'].join(
+      ',',
+    );
+  const head = 'flight_id,time,longitude,latitude,altitude,aircraft_type';
+  const rows = ['a,1', 'b'].flatMap((id) => [0, 1, 2, 3].map((k) => row(id, k)));
+
+  test('is read as flights, one answer for each', async () => {
+    const lines = ['a,1', 'b'].map((flight_id) => JSON.stringify({ ...FLIGHT, flight_id }));
+    const cwd = directoryWith({
+      'f.csv': `${[head, ...rows].join('\r\n')}\r\n`,
+      'f.ndjson': lines.join('\n'),
+    });
+    const [table, json] = await Promise.all([
+      contrails(['trajectory', 'emissions', 'f.csv'], { cwd }),
+      contrails(['trajectory', 'emissions', 'f.ndjson'], { cwd }),
+    ]);
+    expect(table.stdout).toBe(json.stdout);
+    expect([table.code, table.stdout.split('\n').length]).toEqual([0, 3]);
+  });
+
+  test.each([
+    ['with a line that is too short', [head, ...rows, 'b,1'], /f\.csv, line 10 has 2 cells instead of 6/],
+    [
+      'with a flight in two places',
+      [head, ...rows, row('a,1', 3)],
+      /line 10 goes on with flight a,1 of line 2; sort/,
+    ],
+    [
+      'with a value out of range',
+      [head, rows[0], rows[1]?.replace(',40,', ',95,')],
+      /lines 2 to 3: latitude\[1\] 95/,
+    ],
+  ])('%s names the line', async (_, lines, says) => {
+    const cwd = directoryWith({ 'f.csv': lines.join('\n') });
+    const { code, stderr } = await contrails(['trajectory', 'issr', 'f.csv'], { cwd });
+    expect(stderr).toMatch(says);
+    expect(code).toBe(1);
+  });
+});
+
+describe('a body that fails names its line and leaves what is finished', () => {
+  const good = ['a', 'b'].map((flight_id) => JSON.stringify({ ...FLIGHT, flight_id }));
+  test.each([
+    [
+      'is no JSON',
+      '{"longitude":',
+      /^contrails: bad\.ndjson, line 3 is not valid JSON; .*; what was finished before is in out\.json\.incomplete$/m,
+    ],
+    [
+      'is no flight',
+      '{}',
+      /^contrails: bad\.ndjson, line 3: longitude is missing.*; what was finished before is in out\.json\.incomplete$/m,
+    ],
+  ])('%s', async (_, line, says) => {
+    const cwd = directoryWith({ 'bad.ndjson': [...good, line, good[0]].join('\n'), 'out.json': 'before' });
+    const { code, stderr } = await contrails(['trajectory', 'cocip', 'bad.ndjson', '-o', 'out.json'], {
+      cwd,
+    });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/directory/);
+    expect(code).toBe(1);
+    const kept = readFileSync(join(cwd, 'out.json.incomplete'), 'utf8').trimEnd().split('\n');
+    expect(kept.map((text) => JSON.parse(text).flight_id)).toEqual(['a', 'b']);
+    expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toBe('before');
+    expect(readdirSync(cwd).sort()).toEqual([
+      'bad.ndjson',
+      'contrails.yaml',
+      'out.json',
+      'out.json.incomplete',
+    ]);
+  });
+
+  test('on standard output', async () => {
+    const cwd = directoryWith({ 'bad.ndjson': [...good, '{'].join('\n') });
+    const { code, stdout, stderr } = await contrails(['trajectory', 'issr', 'bad.ndjson'], { cwd });
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([1, 2]);
+    expect(stderr).toMatch(
+      /^contrails: bad\.ndjson, line 3 is not valid JSON; every line of NDJSON is one document$/m,
+    );
+  });
+
+  test('also where the very first line of NDJSON is broken', async () => {
+    const cwd = directoryWith({ 'bad.ndjson': ['{', ...good].join('\n') });
+    const { code, stderr } = await contrails(['trajectory', 'cocip', 'bad.ndjson', '-o', 'out.json'], {
+      cwd,
+    });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/bad\.ndjson, line 1 is not valid JSON/)]);
+    expect(readdirSync(cwd).sort()).toEqual(['bad.ndjson', 'contrails.yaml']);
+  });
+});
+
+describe('a command that is not read or not wanted to its end', () => {
+  const many = Array.from({ length: 400 }, (_, k) => JSON.stringify({ ...FLIGHT, flight_id: String(k) }));
+
+  test('says nothing when the reader has enough', async () => {
+    const cwd = directoryWith({ 'many.ndjson': many.join('\n') });
+    const shell = startProgram(
+      'bash',
+      [
+        '-c',
+        `"$0" "$1" trajectory emissions many.ndjson --include performance | head -n 1; echo "\${PIPESTATUS[0]}"`,
+        process.execPath,
+        PROGRAM,
+      ],
+      { cwd },
+    );
+    const { stdout, stderr } = await shell.ended;
+    expect(stderr.replaceAll(/^emissions many\.ndjson: .*\n/gm, '')).toBe('');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('0');
+  });
+
+  test('ends with 130 at Ctrl-C and leaves no file', async () => {
+    const cwd = directoryWith({ 'many.ndjson': many.join('\n') });
+    const running = startProgram(
+      process.execPath,
+      [PROGRAM, 'trajectory', 'cocip', 'many.ndjson', '-o', 'out.json'],
+      { cwd },
+    );
+    while (!readdirSync(cwd).some((name) => name.endsWith('.part'))) await sleep(20);
+    running.kill('SIGINT');
+    const { code, signal } = await running.ended;
+    expect([code, signal]).toEqual([130, null]);
+    expect(readdirSync(cwd).sort()).toEqual(['contrails.yaml', 'many.ndjson']);
+  });
+});
+
 test('a file is written whole, and nothing is left beside it', async () => {
   const cwd = directoryWith({ 'flight.json': JSON.stringify(FLIGHT) });
   const { stdout, stderr } = await contrails(['trajectory', 'sac', 'flight.json', '-o', 'sac.json'], { cwd });
@@ -159,13 +288,6 @@ describe('one sentence says what is wrong', () => {
       ['sac', 'a.json'],
       1,
       /a\.json is not valid JSON: /,
-    ],
-    [
-      'a line that is no JSON',
-      { 'a.json': `${JSON.stringify(FLIGHT)}\n{` },
-      ['issr', 'a.json'],
-      1,
-      /a\.json, line 2 is not valid JSON; every line of NDJSON is one document\n$/,
     ],
     [
       'a flight that cannot be taken, with all its faults',
@@ -211,6 +333,6 @@ describe('one sentence says what is wrong', () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'flight.json'), JSON.stringify(FLIGHT));
     const { code, stderr } = await contrails(['trajectory', 'sac', 'flight.json'], { cwd });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/no weather source is configured; .*--demo/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/no weather source is configured; .*--demo/)]);
   });
 });

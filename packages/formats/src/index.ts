@@ -7,6 +7,7 @@ export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf, type NetcdfFile, type NetcdfVariable } from './netcdf/write.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
+export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export { type PolygonOptions, polygonsOf } from './polygons/polygons.ts';
 export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
 export {

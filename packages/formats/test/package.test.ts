@@ -13,6 +13,7 @@ test('the package offers these names and no others', () => {
     'geojsonFeature',
     'kmlFolder',
     'kmlFrame',
+    'nestedPolygonsOf',
     'packChunk',
     'polygonsOf',
     'simplificationOf',

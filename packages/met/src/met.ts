@@ -33,7 +33,7 @@ export interface MetOptions {
 export interface WeatherOrigin
   extends Pick<
     SourceDescription,
-    'name' | 'provider' | 'dataset' | 'product' | 'type' | 'generation' | 'levelType'
+    'name' | 'kind' | 'provider' | 'dataset' | 'product' | 'type' | 'generation' | 'levelType'
   > {
   /** Start of the forecast [ms since 1970]. */
   readonly referenceTime?: number;
@@ -154,10 +154,11 @@ function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): 
 }
 
 function originOf({ description, run }: Choice): WeatherOrigin {
-  const { name, provider, dataset, product, generation, levelType } = description;
+  const { name, kind, provider, dataset, product, generation, levelType } = description;
   const { referenceTime } = run;
   return {
     name,
+    kind,
     provider,
     dataset,
     product,

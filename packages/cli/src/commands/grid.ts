@@ -151,6 +151,12 @@ function gridOptions(command: Command): Command {
     .option('--flight-level <levels>', 'some of 270, 280, … 440, separated by commas (default: all)')
     .option('--bbox <box>', 'min_lon,min_lat,max_lon,max_lat in degrees (default: the whole globe)')
     .addOption(new Option('--format <format>', 'how it is written (default: netcdf)').choices(FORMATS))
+    .addOption(
+      new Option(
+        '--layout <layout>',
+        'netCDF: cf for time, level, latitude, longitude, as GDAL and QGIS expect (default: default)',
+      ).choices(['default', 'cf']),
+    )
     .option('-o, --output <file>', 'where it is written; - is standard output, which is the default')
     .option('--interiors <flag>', 'polygons: whether they have holes (default: true)')
     .option('--simplify <level>', 'polygons: how much they are simplified, 0 to 10 (default: 3)')

@@ -38,8 +38,8 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     .command(model)
     .description(description)
     .argument(
-      '<flight>',
-      'file with a flight or a fleet as JSON, or one on each line; - reads standard input',
+      '<file>',
+      'flight or fleet as JSON, one on each line (NDJSON), or a table of waypoints (CSV); - reads standard input',
     )
     .option('--include <names>', 'some of performance, emissions, met, co2e, contrail, separated by commas')
     .option('--resample <seconds>', 'resample flights to whole multiples of so many seconds, such as 60')
@@ -77,7 +77,8 @@ async function run(
   try {
     const answers = evaluateAll(offline, await openInput(file), shown.to, (text) => warnings.push(text));
     const written = format === 'csv' ? asCsv(offline, answers) : asJson(answers);
-    await writeResult(output, { open: async () => Readable.from(written) }, `${model}.${format}`);
+    const result = { open: async () => Readable.from(written) };
+    await writeResult(output, result, `${model}.${format}`, { keepsFinished: true });
     shown.close();
     sayWarnings(warnings);
     if (output !== '-') say(`${output} is written`);
@@ -96,42 +97,76 @@ function sayWarnings(warnings: readonly string[]): void {
   if (more > 0) say(`contrails: ${more} more warnings of this kind`);
 }
 
-/** As many bodies at once as there are threads; answers come in the order of the bodies. */
+/** As many bodies at once as there are threads; answers come in the order of the bodies, up to the first that fails. */
 async function* evaluateAll(
   offline: OfflineTrajectories,
   { bodies, bytes }: Input,
-  onProgress: (share: number) => void,
+  show: ReturnType<typeof showProgress>['to'],
   warn: (warning: string) => void,
 ): AsyncGenerator<EvaluatedBody> {
   const running: Promise<EvaluatedBody>[] = [];
-  let doneBytes = 0;
+  const [readBytes, flights] = [new Sum(), new Sum()];
   const start = async (input: InputBody): Promise<EvaluatedBody> => {
-    const total = bytes ?? input.bytes;
+    const [bytesOf, flightsOf] = [readBytes.part(input.bytes), flights.part(flightsIn(input.body))];
+    const advance = (share: number) => {
+      bytesOf(share);
+      flightsOf(share);
+      show(bytes === undefined ? undefined : Math.min(1, readBytes.value / bytes), flights.value);
+    };
     try {
-      const evaluated = await offline.evaluate(input.body, (share) =>
-        onProgress(Math.min(1, (doneBytes + share * input.bytes) / total)),
-      );
-      doneBytes += input.bytes;
+      const evaluated = await offline.evaluate(input.body, advance);
+      advance(1);
       for (const warning of evaluated.warnings) warn(`${input.place}: ${warning}`);
       return evaluated;
     } catch (error) {
       throw await placed(error, input.place);
     }
   };
-  for await (const input of bodies) {
-    const evaluated = start(input);
-    // It may fail while an earlier one is still waited for.
-    evaluated.catch(() => undefined);
-    running.push(evaluated);
-    if (running.length >= offline.threads) yield (await running.shift()) as EvaluatedBody;
+  const reader = bodies[Symbol.asyncIterator]();
+  let unreadable: { readonly error: unknown } | undefined;
+  try {
+    for (;;) {
+      const next = await reader.next().catch((error: unknown) => {
+        unreadable = { error };
+      });
+      if (!next || next.done) break;
+      const evaluated = start(next.value);
+      // It may fail while an earlier one is still waited for.
+      evaluated.catch(() => undefined);
+      running.push(evaluated);
+      if (running.length >= offline.threads) yield (await running.shift()) as EvaluatedBody;
+    }
+    for (const evaluated of running) yield await evaluated;
+  } finally {
+    await reader.return?.(undefined);
   }
-  for (const evaluated of running) yield await evaluated;
+  if (unreadable !== undefined) throw unreadable.error;
 }
 
-/** Says which body is at fault. */
+/** Adds up what is done of many things, each by its share. */
+class Sum {
+  value = 0;
+
+  /** Takes the share that is done of a thing of this size. */
+  part(size: number): (share: number) => void {
+    let done = 0;
+    return (share) => {
+      this.value += (share - done) * size;
+      done = share;
+    };
+  }
+}
+
+/** What a fleet says of itself before it is checked. */
+function flightsIn(body: unknown): number {
+  const ids = (body as { readonly flight_id?: unknown } | null)?.flight_id;
+  return Array.isArray(ids) ? new Set(ids).size : 1;
+}
+
+/** Says which body is at fault, unless all of them would fail alike. */
 async function placed(error: unknown, place: string): Promise<unknown> {
-  const { ContrailsError } = await import('@contrails/service/errors');
-  if (!(error instanceof ContrailsError)) return error;
+  const { ContrailsError, UsageError } = await import('@contrails/service/errors');
+  if (!(error instanceof ContrailsError) || error instanceof UsageError) return error;
   return new ContrailsError(`${place}: ${error.message}`, { cause: error });
 }
 
@@ -158,24 +193,35 @@ async function* asCsv(
       yield Buffer.from(lines.join(''));
       lines = [];
     }
+    // What is finished must not wait here: the next flight may fail.
+    if (lines.length > 0) yield Buffer.from(lines.join(''));
+    lines = [];
   }
-  yield Buffer.from(lines.join(''));
+  if (lines.length > 0) yield Buffer.from(lines.join(''));
 }
 
 const QUIET_MS = 1_000;
 
 /** A flight takes a few milliseconds, which is not worth a word; what takes longer is shown. */
-function showProgress(label: string): { to(share: number): void; close(): void } {
+function showProgress(label: string): {
+  /** The share of the input is unknown where its size is. */
+  to(share: number | undefined, flights: number): void;
+  close(): void;
+} {
   const startedMs = performance.now();
   let progress: ReturnType<typeof openProgress> | undefined;
   let tracker: ReturnType<ReturnType<typeof openProgress>['track']> | undefined;
   return {
-    to(share) {
-      const isWorthIt = performance.now() - startedMs >= QUIET_MS && share < 1;
+    to(share, flights) {
+      const isWorthIt = performance.now() - startedMs >= QUIET_MS && share !== 1;
       if (tracker === undefined && !isWorthIt) return;
       progress ??= openProgress();
-      tracker ??= progress.track(label, 100, '%');
-      tracker.to(100 * share);
+      tracker ??=
+        share === undefined
+          ? progress.track(label, Number.POSITIVE_INFINITY, 'flights')
+          : progress.track(label, 100, '%', 'flights');
+      if (share === undefined) tracker.to(Math.floor(flights));
+      else tracker.to(100 * share, flights);
     },
     close() {
       tracker?.end();

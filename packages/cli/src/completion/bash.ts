@@ -92,7 +92,21 @@ ${cases(nodes, valueAction)}
   esac
 }
 
+_contrails_npx() {
+  COMPREPLY=()
+  if [[ $COMP_LINE =~ ^[[:space:]]*npx[[:space:]]+(contrails[[:space:]].*)$ ]]; then
+    local skipped=$((\${#COMP_LINE} - \${#BASH_REMATCH[1]}))
+    local COMP_LINE="\${BASH_REMATCH[1]}" COMP_POINT=$((COMP_POINT - skipped))
+    _contrails
+  else
+    [[ contrails == "\${COMP_LINE##*[[:space:]]}"* ]] && COMPREPLY=(contrails)
+    compopt -o default 2>/dev/null
+  fi
+}
+
 complete -F _contrails contrails
+# Another completion of npx stays; npm has none.
+complete -p npx &>/dev/null || complete -F _contrails_npx npx
 `;
 }
 

@@ -35,6 +35,12 @@ end
 
 complete -c contrails -f
 ${nodes.flatMap(nodeLines).join('\n')}
+
+function __contrails_npx
+    set -l words (commandline -opc)
+    test (count $words) -ge 2; and test $words[2] = contrails
+end
+complete -c npx -n __contrails_npx -f -a '(complete -C (string replace -r "^\\\\s*npx\\\\s+" "" -- (commandline -cp)))'
 `;
 }
 

@@ -68,8 +68,8 @@ function argumentValues(argument: Argument): Values {
     : { kind: 'choice', choices: argument.argChoices };
 }
 
-/** `<file>` and `<dir>` in a usage line say what the shell can help with. */
+/** `<file>`, `<files...>` and `<dir>` in a usage line say what the shell can help with. */
 function placeValues(name: string | undefined): Values {
-  if (name === 'file') return { kind: 'file' };
+  if (name === 'file' || name === 'files') return { kind: 'file' };
   return name === 'dir' ? { kind: 'directory' } : { kind: 'none' };
 }

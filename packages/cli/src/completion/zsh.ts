@@ -5,6 +5,17 @@ export function zshCompletion(root: CompletionNode): string {
   return `#compdef contrails
 # zsh completion for contrails; load it with: source <(contrails completion zsh)
 ${allNodes(root).map(commandFunction).join('\n')}
+_contrails_npx() {
+  if [[ $words[2] == contrails ]]; then
+    shift words
+    (( CURRENT-- ))
+    _contrails
+  else
+    _default
+  fi
+}
+# Another completion of npx stays; npm has none.
+(( $+_comps[npx] )) || compdef _contrails_npx npx
 if [[ $funcstack[1] == _contrails ]]; then
   _contrails "$@"
 else

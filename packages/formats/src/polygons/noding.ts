@@ -5,14 +5,23 @@ import { type Segments, segmentsOf, somePair } from './segments.ts';
 /**
  * Rings of whole numbers with a position wherever they meet, so that their sides share ends and nothing else. Crossings
  * are rounded to whole numbers too, which may bend sides across others; so it is done again until nothing is left to do.
- * That ends: a split leaves two sides within the box of the old one, and sides cannot be shorter than 1.
+ * That ends: a split leaves two sides within the box of the old one, and sides cannot be shorter than 1. Most rings meet
+ * no other: those that do are done with among themselves before all are looked at again.
  */
 export function noded(rings: readonly Ring[]): Ring[] {
-  let current = rings.map((ring) => withoutRepeats(ring.slice()));
-  for (;;) {
-    const splits = findSplits(segmentsOf(current));
-    if (splits.count === 0) return current;
-    current = current.map((ring, r) => splits.insertInto(ring, r));
+  const current = rings.map((ring) => withoutRepeats(ring.slice()));
+  for (let places = [...current.keys()]; ; ) {
+    const splits = findSplits(segmentsOf(places.map((place) => current[place] as Ring)));
+    if (splits.count === 0) {
+      if (places.length === current.length) return current;
+      places = [...current.keys()];
+      continue;
+    }
+    for (const r of splits.rings) {
+      const place = places[r] as number;
+      current[place] = splits.insertInto(current[place] as Ring, r);
+    }
+    places = [...splits.rings].map((r) => places[r] as number);
   }
 }
 
@@ -22,6 +31,7 @@ function findSplits(segments: Segments): Splits {
   somePair(segments, (a, b) => {
     const meeting = meetingOf(positions, 2 * a, 2 * b);
     if (meeting === APART) return false;
+    const before = splits.count;
     const crossing = meeting === CROSS ? crossingOf(positions, 2 * a, 2 * b) : undefined;
     if (crossing === undefined) {
       splits.addIfOn(a, b);
@@ -32,6 +42,8 @@ function findSplits(segments: Segments): Splits {
       splits.add(a, crossing[0], crossing[1]);
       splits.add(b, crossing[0], crossing[1]);
     }
+    if (splits.count > before)
+      splits.rings.add(segments.ringOf[a] as number).add(segments.ringOf[b] as number);
     return false;
   });
   return splits;
@@ -56,6 +68,8 @@ function crossingOf(positions: Float64Array, a: number, b: number): [number, num
 /** One new position for each side that needs any: the one nearest to its middle. */
 class Splits {
   count = 0;
+  /** The rings that meet where a side is split. */
+  readonly rings = new Set<number>();
   private readonly segments: Segments;
   private readonly x: Float64Array;
   private readonly y: Float64Array;

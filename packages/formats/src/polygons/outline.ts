@@ -12,14 +12,32 @@ export interface Cell {
  * ring of one position given twice. The result runs counter-clockwise.
  */
 export function outlineOf(corners: Ring, cell: Cell): Ring {
+  return outlinePoints(corners, cell, 'dents').close();
+}
+
+/** An outline with all centres of border cells inside. */
+export interface OutlineAround {
+  readonly ring: Ring;
+  /** For each position of the ring the centre of the cell that it goes round. */
+  readonly centres: Float64Array;
+}
+
+/** The same with blunt ends of spikes, so that the centres of their last cells lie inside as well. */
+export function outlineAround(corners: Ring, cell: Cell): OutlineAround {
+  const points = outlinePoints(corners, cell, 'blunt');
+  return { ring: points.close(), centres: points.closeCentres() };
+}
+
+function outlinePoints(corners: Ring, cell: Cell, spikes: 'dents' | 'blunt'): Points {
   const d = Math.min(cell.width, cell.height) / 2;
   const count = corners.length / 2 - 1;
-  if (count > 3 || (count === 3 && !isSmallTriangle(corners, cell))) return expanded(corners, d);
+  if (count > 3 || (count === 3 && shortSides(corners, cell) < (spikes === 'dents' ? 2 : 3)))
+    return expandedPoints(corners, d, spikes);
   const points = new Points(18, d);
   if (count === 1) drawDiamond(points, corners, d);
   else if (count === 2) drawLine(points, corners, d);
   else drawAngle(points, corners, d);
-  return points.close();
+  return points;
 }
 
 /**
@@ -27,19 +45,27 @@ export function outlineOf(corners: Ring, cell: Cell): Ring {
  * ends of spikes on others are dents, as in the reference.
  */
 export function expanded(corners: Ring, d: number): Ring {
+  return expandedPoints(corners, d, 'dents').close();
+}
+
+function expandedPoints(corners: Ring, d: number, spikes: 'dents' | 'blunt'): Points {
   const points = new Points(3 * (corners.length / 2 - 1), d);
   const enclosesArea = signedArea(corners) > 1e-6 * d * d;
+  const tip = enclosesArea && spikes === 'dents' ? -d : d;
   const leg = new Leg();
   const next = new Leg();
   const last = corners.length - 2;
   leg.set(corners, last - 2, last);
   for (let k = 0; k < last; k += 2) {
     next.set(corners, k, k + 2);
-    drawCorner(points, corners[k] as number, corners[k + 1] as number, leg, next, d, enclosesArea ? -d : d);
+    const x = corners[k] as number;
+    const y = corners[k + 1] as number;
+    points.goRound(x, y);
+    drawCorner(points, x, y, leg, next, d, tip);
     if (k === 0 && !enclosesArea) points.beginHere();
     leg.copy(next);
   }
-  return points.close();
+  return points;
 }
 
 /** What the outline does at one corner, to the right of the way; `tip` is how far it goes beyond the end of a spike. */
@@ -89,6 +115,7 @@ function drawFillet(
 function drawDiamond(points: Points, corners: Ring, d: number): void {
   const x = corners[0] as number;
   const y = corners[1] as number;
+  points.goRound(x, y);
   points.add(x + d, y);
   points.add(x, y + d);
   points.add(x - d, y);
@@ -121,10 +148,14 @@ function drawAngle(points: Points, corners: Ring, d: number): void {
 
   if (meetsFirstEnd) addChordMeeting(points, corners, 0, leg, -1, 2, next, d);
   else if (meetsSecondEnd) addChordMeeting(points, corners, 4, next, 1, 2, leg, d);
-  else points.add(bendX - reach * (leg.uy + next.uy), bendY + reach * (leg.ux + next.ux));
+  else {
+    points.goRound(bendX, bendY);
+    points.add(bendX - reach * (leg.uy + next.uy), bendY + reach * (leg.ux + next.ux));
+  }
   if (!meetsFirstEnd) points.addBeside(corners, 0, leg, 0, d);
   points.addBeside(corners, 0, leg, -d, 0);
   points.addBeside(corners, 0, leg, 0, -d);
+  points.goRound(bendX, bendY);
   drawCorner(points, bendX, bendY, leg, next, d, d);
   points.addBeside(corners, 4, next, 0, -d);
   points.addBeside(corners, 4, next, d, 0);
@@ -152,18 +183,23 @@ function addChordMeeting(
   const offX = sideX - ((corners[bend] as number) - d * long.uy);
   const offY = sideY - ((corners[bend + 1] as number) + d * long.ux);
   const along = -(offX * long.uy - offY * long.ux) / (chordX * long.uy - chordY * long.ux);
+  points.goRound(corners[end] as number, corners[end + 1] as number);
   points.add(sideX + along * chordX, sideY + along * chordY);
 }
 
-/** Right-angled, with the short sides one cell long. Larger triangles have an inside worth keeping. */
-function isSmallTriangle(corners: Ring, { width, height }: Cell): boolean {
+/**
+ * How many sides of a triangle are one cell long, also across corners. With two of them the reference takes it for a
+ * bent line; one whose third side is longer has a cell in the middle of that side. Larger triangles have an inside worth
+ * keeping.
+ */
+function shortSides(corners: Ring, { width, height }: Cell): number {
   let short = 0;
   for (let k = 0; k < 6; k += 2) {
     const dx = Math.abs((corners[k + 2] as number) - (corners[k] as number));
     const dy = Math.abs((corners[k + 3] as number) - (corners[k + 1] as number));
     if (dx < 1.5 * width && dy < 1.5 * height) short++;
   }
-  return short >= 2;
+  return short;
 }
 
 /** Sine of a turn that is none. */
@@ -198,23 +234,36 @@ class Leg {
 /** Positions of a ring under construction; one that repeats its predecessor is left out. */
 class Points {
   private readonly values: Float64Array;
+  private readonly centres: Float64Array;
   private readonly nearSquared: number;
+  private centreX = 0;
+  private centreY = 0;
   private used = 0;
   private begin = 0;
 
   constructor(capacity: number, d: number) {
     this.values = new Float64Array(2 * capacity + 2);
+    this.centres = new Float64Array(2 * capacity + 2);
     this.nearSquared = (1e-6 * d) ** 2;
+  }
+
+  /** Positions that follow go round the cell with this centre. */
+  goRound(x: number, y: number): void {
+    this.centreX = x;
+    this.centreY = y;
   }
 
   add(x: number, y: number): void {
     if (this.used > 0 && this.isLast(x, y)) return;
+    this.centres[this.used] = this.centreX;
+    this.centres[this.used + 1] = this.centreY;
     this.values[this.used++] = x;
     this.values[this.used++] = y;
   }
 
   /** `along` the leg and `left` of it, from one of its corners. */
   addBeside(corners: Ring, at: number, leg: Leg, along: number, left: number): void {
+    this.goRound(corners[at] as number, corners[at + 1] as number);
     this.add(
       (corners[at] as number) + along * leg.ux - left * leg.uy,
       (corners[at + 1] as number) + along * leg.uy + left * leg.ux,
@@ -230,9 +279,18 @@ class Points {
     const x = this.values[0] as number;
     const y = this.values[1] as number;
     if (this.isLast(x, y)) this.used -= 2;
+    return this.closed(this.values);
+  }
+
+  /** Of the ring that was closed. */
+  closeCentres(): Float64Array {
+    return this.closed(this.centres);
+  }
+
+  private closed(values: Float64Array): Float64Array {
     const ring = new Float64Array(this.used + 2);
-    ring.set(this.values.subarray(this.begin, this.used));
-    ring.set(this.values.subarray(0, this.begin + 2), this.used - this.begin);
+    ring.set(values.subarray(this.begin, this.used));
+    ring.set(values.subarray(0, this.begin + 2), this.used - this.begin);
     return ring;
   }
 

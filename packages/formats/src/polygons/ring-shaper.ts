@@ -83,22 +83,33 @@ export class RingShaper {
     return precision === undefined ? simple : roundedSimple(simple, precision);
   }
 
-  private corners({ first, corners }: Borders, border: number): Ring {
-    const start = first[border] as number;
-    const count = (first[border + 1] as number) - start;
-    const ring = new Float64Array(2 * count + 2);
-    for (let k = 0; k <= count; k++) {
-      const cell = corners[start + (k === count ? 0 : k)] as number;
-      const column = Math.floor(cell / this.stride);
-      ring[2 * k] = this.longitude[column - 1] as number;
-      ring[2 * k + 1] = this.latitude[cell - column * this.stride - 1] as number;
-    }
-    return ring;
+  private corners(borders: Borders, border: number): Ring {
+    return cornersOf(borders, border, this.longitude, this.latitude, this.stride);
   }
 }
 
+/** Centres of the corner cells of a border as a closed ring; `stride` is that of the image. */
+export function cornersOf(
+  { first, corners }: Borders,
+  border: number,
+  longitude: ArrayLike<number>,
+  latitude: ArrayLike<number>,
+  stride: number,
+): Ring {
+  const start = first[border] as number;
+  const count = (first[border + 1] as number) - start;
+  const ring = new Float64Array(2 * count + 2);
+  for (let k = 0; k <= count; k++) {
+    const cell = corners[start + (k === count ? 0 : k)] as number;
+    const column = Math.floor(cell / stride);
+    ring[2 * k] = longitude[column - 1] as number;
+    ring[2 * k + 1] = latitude[cell - column * stride - 1] as number;
+  }
+  return ring;
+}
+
 /** Spacing of the axes to six decimals. */
-function cellOf(longitude: ArrayLike<number>, latitude: ArrayLike<number>, cellSizeDeg = 0.25): Cell {
+export function cellOf(longitude: ArrayLike<number>, latitude: ArrayLike<number>, cellSizeDeg = 0.25): Cell {
   const step = (axis: ArrayLike<number>) =>
     axis.length < 2 ? undefined : Number(((axis[1] as number) - (axis[0] as number)).toFixed(6));
   return {
@@ -119,7 +130,7 @@ function largestOf(polygons: readonly Polygon[]): Ring | undefined {
   return polygons.toSorted((a, b) => areaOf(b) - areaOf(a))[0]?.[0];
 }
 
-function roundedSimple(ring: Ring, precision: number): Ring {
+export function roundedSimple(ring: Ring, precision: number): Ring {
   for (let decimals = precision; decimals <= MOST_DECIMALS; decimals++) {
     const candidate = rounded(ring, decimals);
     if (isSimple(candidate)) return candidate;

@@ -1,10 +1,18 @@
 import type { Ring } from './ring.ts';
 
+/** Positions that stay inside a counter-clockwise ring. */
+export interface Guarded {
+  /** One for each position of the ring, near it and inside. */
+  readonly centres: Float64Array;
+  /** How far they stay from new sides. */
+  readonly clearanceDeg: number;
+}
+
 /**
- * Douglas–Peucker: as few of the ring's positions as keep every other within `tolerance` of the result. Undefined when
- * fewer than three different ones would remain.
+ * Douglas–Peucker: as few of the ring's positions as keep every other within `tolerance` of the result, and more where
+ * a side would cut a guarded position off. Undefined when fewer than three different ones would remain.
  */
-export function simplified(ring: Ring, tolerance: number): Ring | undefined {
+export function simplified(ring: Ring, tolerance: number, guarded?: Guarded): Ring | undefined {
   const last = ring.length / 2 - 1;
   const keep = new Uint8Array(last + 1);
   keep[0] = 1;
@@ -14,20 +22,69 @@ export function simplified(ring: Ring, tolerance: number): Ring | undefined {
     const to = pending.pop() as number;
     const from = pending.pop() as number;
     const farthest = farthestBetween(ring, from, to, tolerance);
-    if (farthest < 0) continue;
-    keep[farthest] = 1;
-    pending.push(from, farthest, farthest, to);
+    if (farthest >= 0) {
+      keep[farthest] = 1;
+      pending.push(from, farthest, farthest, to);
+    } else if (guarded !== undefined) keepGuards(ring, tolerance, guarded, from, to, keep);
   }
   let next = 1;
   while (keep[next] === 0) next++;
   let previous = last - 1;
   while (keep[previous] === 0) previous--;
   let count = keep.reduce((sum, flag) => sum + flag, 0);
-  if (count >= 4 && distanceTo(ring, previous, next, 0) <= tolerance) {
+  const canLeaveFirst =
+    count >= 4 &&
+    distanceTo(ring, previous, next, 0) <= tolerance &&
+    (guarded === undefined ||
+      (!cutsOff(ring, guarded, previous, next, previous, last) &&
+        !cutsOff(ring, guarded, previous, next, 0, next)));
+  if (canLeaveFirst) {
     keep[0] = 0;
     count--;
   }
   return count < 4 ? undefined : keptPositions(ring, keep, count);
+}
+
+/** Keeps what it takes to cut nothing off between two positions: goes each time to the last one that can be gone to. */
+function keepGuards(
+  ring: Ring,
+  tolerance: number,
+  guarded: Guarded,
+  from: number,
+  to: number,
+  keep: Uint8Array,
+): void {
+  for (let at = from; at < to; ) {
+    let next = to;
+    while (
+      next > at + 1 &&
+      (cutsOff(ring, guarded, at, next, at, next) || farthestBetween(ring, at, next, tolerance) >= 0)
+    )
+      next--;
+    keep[next] = 1;
+    at = next;
+  }
+}
+
+/** Whether the side from one position to another would have a guarded one of those between on its right or too near. */
+function cutsOff(
+  ring: Ring,
+  { centres, clearanceDeg }: Guarded,
+  from: number,
+  to: number,
+  firstBetween: number,
+  lastBetween: number,
+): boolean {
+  const ax = ring[2 * from] as number;
+  const ay = ring[2 * from + 1] as number;
+  const dx = (ring[2 * to] as number) - ax;
+  const dy = (ring[2 * to + 1] as number) - ay;
+  const least = clearanceDeg * Math.sqrt(dx * dx + dy * dy);
+  for (let k = firstBetween; k <= lastBetween; k++) {
+    const left = dx * ((centres[2 * k + 1] as number) - ay) - dy * ((centres[2 * k] as number) - ax);
+    if (!(left > least)) return true;
+  }
+  return false;
 }
 
 function keptPositions(ring: Ring, keep: Uint8Array, count: number): Ring {

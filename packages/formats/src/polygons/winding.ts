@@ -12,10 +12,22 @@ const STEPS_PER_DEGREE = 1e5;
  * orientation this is the union; of a ring that crosses itself, the parts of the right orientation.
  */
 export function enclosedArea(rings: readonly Ring[]): Polygon[] {
-  const onGrid = noded(rings.map((ring) => ring.map((value) => Math.round(value * STEPS_PER_DEGREE))));
-  const graph = graphOf(onGrid);
-  const boundary = boundaryOf(graph);
-  return assemble(ringsOf(boundary).map((ring) => ring.map((value) => value / STEPS_PER_DEGREE)));
+  return nestedAreas([rings], STEPS_PER_DEGREE)[0] as Polygon[];
+}
+
+/**
+ * For each layer of rings what this layer and all before it enclose at least once. Coordinates are multiples of a step.
+ * Areas have a position wherever rings of any layer meet, so that each contains those of later layers exactly: sides
+ * that run together are the same sides.
+ */
+export function nestedAreas(layers: readonly (readonly Ring[])[], stepsPerDegree: number): Polygon[][] {
+  const rings = layers.flat();
+  const layerOf = layers.flatMap((layer, k) => layer.map(() => k));
+  const onGrid = noded(rings.map((ring) => ring.map((value) => Math.round(value * stepsPerDegree))));
+  const graph = graphOf(onGrid, layerOf, layers.length);
+  return boundariesOf(graph).map((boundary) =>
+    assemble(ringsOf(boundary).map((ring) => ring.map((value) => value / stepsPerDegree))),
+  );
 }
 
 /** Undirected edges between numbered positions. */
@@ -24,26 +36,35 @@ interface Graph {
   /** Of each edge, the western end (the southern one of a vertical edge). */
   readonly from: readonly number[];
   readonly to: readonly number[];
-  /** How many more rings pass the edge in its direction than against it. */
-  readonly weight: readonly number[];
+  readonly layers: number;
+  /** Of each edge, layer by layer: how many more rings of it pass the edge in its direction than against it. */
+  readonly weights: readonly number[];
+  /** Edges of all rings, one way after the other; −1 − edge where a ring passes it against its direction. */
+  readonly passes: readonly number[];
+  /** How many edges end at each position. */
+  readonly degrees: readonly number[];
 }
 
-function graphOf(rings: readonly Ring[]): Graph {
+function graphOf(rings: readonly Ring[], layerOf: readonly number[], layers: number): Graph {
   const nodes = new Map<number, number>();
   const positions: number[] = [];
+  const degrees: number[] = [];
+  const passes: number[] = [];
   const nodeAt = (x: number, y: number) => {
     const key = x * 2 ** 26 + y;
     const known = nodes.get(key);
     if (known !== undefined) return known;
     nodes.set(key, nodes.size);
     positions.push(x, y);
+    degrees.push(0);
     return nodes.size - 1;
   };
   const edges = new Map<number, number>();
   const from: number[] = [];
   const to: number[] = [];
-  const weight: number[] = [];
-  for (const ring of rings) {
+  const weights: number[] = [];
+  for (const [r, ring] of rings.entries()) {
+    const layer = layerOf[r] as number;
     for (let k = 0; k + 3 < ring.length; k += 2) {
       const dx = (ring[k + 2] as number) - (ring[k] as number);
       const forward = dx > 0 || (dx === 0 && (ring[k + 3] as number) > (ring[k + 1] as number));
@@ -54,13 +75,17 @@ function graphOf(rings: readonly Ring[]): Graph {
       if (edge === undefined) {
         edge = from.push(forward ? a : b) - 1;
         to.push(forward ? b : a);
-        weight.push(0);
+        for (let k = 0; k < layers; k++) weights.push(0);
         edges.set(key, edge);
+        degrees[a] = (degrees[a] as number) + 1;
+        degrees[b] = (degrees[b] as number) + 1;
       }
-      weight[edge] = (weight[edge] as number) + (forward ? 1 : -1);
+      passes.push(forward ? edge : -1 - edge);
+      const place = edge * layers + layer;
+      weights[place] = (weights[place] as number) + (forward ? 1 : -1);
     }
   }
-  return { positions: Float64Array.from(positions), from, to, weight };
+  return { positions: Float64Array.from(positions), from, to, layers, weights, passes, degrees };
 }
 
 /** Edges with the enclosed area on their left and none on their right. */
@@ -70,33 +95,54 @@ interface Boundary {
   readonly to: readonly number[];
 }
 
-function boundaryOf(graph: Graph): Boundary {
-  const { positions, weight } = graph;
-  const winding = new WindingCounter(graph);
-  const from: number[] = [];
-  const to: number[] = [];
-  weight.forEach((edgeWeight, edge) => {
-    if (edgeWeight === 0) return;
-    const right = winding.rightOf(edge);
-    const left = right + edgeWeight;
-    if (left > 0 === right > 0) return;
-    const a = graph.from[edge] as number;
-    const b = graph.to[edge] as number;
-    from.push(left > 0 ? a : b);
-    to.push(left > 0 ? b : a);
-  });
-  return { positions, from, to };
+function boundariesOf(graph: Graph): Boundary[] {
+  const { positions, from, to, layers, weights, passes, degrees } = graph;
+  const counter = new WindingCounter(graph);
+  const sides = Array.from({ length: layers }, () => ({ from: [] as number[], to: [] as number[] }));
+  const seen = new Uint8Array(from.length);
+  /** Windings to the right of the way. They stay the same until the way comes to other rings. */
+  const right = new Int32Array(layers);
+  let at = -1;
+  for (const pass of passes) {
+    const edge = pass < 0 ? -1 - pass : pass;
+    const a = (pass < 0 ? to[edge] : from[edge]) as number;
+    const b = (pass < 0 ? from[edge] : to[edge]) as number;
+    const direction = pass < 0 ? -1 : 1;
+    const weightOf = (layer: number) => direction * (weights[edge * layers + layer] as number);
+    if (a !== at || degrees[a] !== 2) {
+      right.set(counter.rightOf(edge));
+      if (pass < 0)
+        for (let layer = 0; layer < layers; layer++)
+          right[layer] = (right[layer] as number) - weightOf(layer);
+    }
+    at = b;
+    if (seen[edge] === 1) continue;
+    seen[edge] = 1;
+    let isLeftInside = true;
+    let isRightInside = true;
+    for (const [layer, side] of sides.entries()) {
+      const windingRight = right[layer] as number;
+      isRightInside &&= windingRight > 0;
+      isLeftInside &&= windingRight + weightOf(layer) > 0;
+      if (isLeftInside === isRightInside) continue;
+      side.from.push(isLeftInside ? a : b);
+      side.to.push(isLeftInside ? b : a);
+    }
+  }
+  return sides.map((side) => ({ positions, ...side }));
 }
 
 /** Counts how often rings wind around places; edges are kept in bands of longitude. */
 class WindingCounter {
   private readonly graph: Graph;
   private readonly bands: number[][];
+  private readonly windings: Int32Array;
   private readonly west: number;
   private readonly width: number;
 
   constructor(graph: Graph) {
     this.graph = graph;
+    this.windings = new Int32Array(graph.layers);
     let [west, east] = [Infinity, -Infinity];
     for (let k = 0; k < graph.positions.length; k += 2) {
       west = Math.min(west, graph.positions[k] as number);
@@ -112,22 +158,23 @@ class WindingCounter {
     });
   }
 
-  /** Sums up the edges south of an edge's middle (just east of it for a vertical one). */
-  rightOf(edge: number): number {
-    const { from, to, weight, positions } = this.graph;
+  /** Sums up the edges south of an edge's middle (just east of it for a vertical one), layer by layer; valid until the next call. */
+  rightOf(edge: number): Int32Array {
+    const { from, to, layers, weights, positions } = this.graph;
     const x = (this.x(from[edge] as number) + this.x(to[edge] as number)) / 2;
     const y = (this.y(from[edge] as number) + this.y(to[edge] as number)) / 2;
-    let winding = 0;
+    const windings = this.windings.fill(0);
     for (const other of this.bands[this.band(x)] ?? []) {
       const a = 2 * (from[other] as number);
       const b = 2 * (to[other] as number);
       const ax = positions[a] as number;
       const bx = positions[b] as number;
       if (ax > x || bx <= x || other === edge) continue;
-      if (turn(ax, positions[a + 1] as number, bx, positions[b + 1] as number, x, y) > 0)
-        winding += weight[other] as number;
+      if (turn(ax, positions[a + 1] as number, bx, positions[b + 1] as number, x, y) <= 0) continue;
+      for (let layer = 0; layer < layers; layer++)
+        windings[layer] = (windings[layer] as number) + (weights[other * layers + layer] as number);
     }
-    return winding;
+    return windings;
   }
 
   private band(x: number): number {

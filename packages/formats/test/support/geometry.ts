@@ -41,6 +41,29 @@ export function commonArea(a: MultiPolygon, b: MultiPolygon): number {
   );
 }
 
+/** Whether no point of the second lies outside the first, exactly. */
+export function covers(a: MultiPolygon, b: MultiPolygon): boolean {
+  if (b.length === 0) return true;
+  return withGeometry(a, (first) => withGeometry(b, (second) => geos.GEOSCovers(first, second) === 1));
+}
+
+/** How many positions lie outside; those on the boundary do not. */
+export function countOutside(
+  polygons: MultiPolygon,
+  positions: readonly (readonly [number, number])[],
+): number {
+  const outside = withGeometry(polygons, (region) =>
+    consume(
+      geojsonToGeosGeom(
+        { type: 'MultiPoint', coordinates: positions.map(([x, y]) => [x, y]) },
+        geos,
+      ) as number,
+      (points) => consume(geos.GEOSDifference(points, region), (left) => geos.GEOSGetNumCoordinates(left)),
+    ),
+  );
+  return outside;
+}
+
 /** Nested arrays as in GeoJSON, without altitude. */
 export function coordinatesOf(polygons: MultiPolygon): [number, number][][][] {
   return polygons.map((polygon) =>

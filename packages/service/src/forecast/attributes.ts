@@ -9,7 +9,7 @@ import {
 } from '../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS, TIME_STEP_MINUTES } from './cocip-model.ts';
 
-type VariableHead = Pick<GridVariable, 'name' | 'attributes'>;
+type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
 
 export const EF_PER_M: VariableHead = {
   name: 'ef_per_m',
@@ -28,8 +28,23 @@ export const AGE: VariableHead = {
 
 export const INDEX: VariableHead = {
   name: 'contrails',
-  attributes: { long_name: 'Contrail forcing index', units: '', valid_min: 0, valid_max: 4 },
+  attributes: { long_name: 'Contrail forcing index', units: '' },
+  validRange: [0, 4],
 };
+
+/** Whose weather a forecast is made of, as its catalogue entry has it, and by which version. */
+export function provenance(
+  { provider, dataset, product, kind }: Readonly<Record<string, string | undefined>>,
+  version: string,
+): Record<string, string> {
+  return {
+    met_source_provider: provider ?? 'unknown',
+    met_source_dataset: dataset ?? 'unknown',
+    met_source_product: product ?? 'unknown',
+    ...(kind && { met_source_synthetic: kind === 'synthetic' ? 'true' : 'false' }),
+    modeling_version: version,
+  };
+}
 
 /** Attributes of the data set of a contrail grid, in files and polygons alike. */
 export function cocipAttributes(

@@ -7,7 +7,7 @@ import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ProductManifest, placesOf } from '../products/manifest.ts';
 import type { ProductDraft } from '../products/publish.ts';
 import { unknownCells } from '../products/warnings.ts';
-import { AGE, cocipAttributes, EF_PER_M, INDEX } from './attributes.ts';
+import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
 import type { ComputedLevels } from './compute-levels.ts';
 import type { EncodedLevel } from './level.kernel.ts';
 import {
@@ -59,9 +59,11 @@ function indexDraft(
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft> {
   return gridDraft(part, computed, indexKind(aircraftClass), {
-    attributes: { aircraft_class: aircraftClass },
+    attributes: {
+      aircraft_class: aircraftClass,
+      ...provenance(commonManifest(part, computed).weather, MODELING_VERSION),
+    },
     variables: [{ ...INDEX, levels: levels.map(({ forecast }) => forecast?.index ?? new Uint8Array()) }],
-    flightLevelType: 'int16',
     ...(part.referenceTimeMs === null ? {} : { forecastReferenceTimeMs: part.referenceTimeMs }),
   });
 }
@@ -70,7 +72,7 @@ async function gridDraft(
   part: ForecastPart,
   computed: ComputedLevels,
   kind: string,
-  file: Pick<GridFile, 'attributes' | 'variables' | 'flightLevelType' | 'forecastReferenceTimeMs'>,
+  file: Pick<GridFile, 'attributes' | 'variables' | 'forecastReferenceTimeMs'>,
 ): Promise<ProductDraft> {
   const { cellsOutside, cellsWithoutForcing } = computed.report;
   const parts = await joinNetcdf({
@@ -131,7 +133,7 @@ function commonManifest(
   part: ForecastPart,
   { origin, generation, report }: ComputedLevels,
 ): Omit<ProductManifest, 'attributes' | 'variables' | 'features'> {
-  const { name, provider, dataset, product } = origin;
+  const { name, kind, provider, dataset, product } = origin;
   const { cellsOutside, cellsWithoutForcing } = report;
   const isAny = (counts: readonly number[]) => counts.some((count) => count > 0);
   const run = part.referenceTimeMs === null ? 'reanalysis' : isoSecond(part.referenceTimeMs);
@@ -140,7 +142,7 @@ function commonManifest(
     flight_levels: part.flightLevels,
     ...(isAny(cellsOutside) && { cells_without_weather: cellsOutside }),
     ...(isAny(cellsWithoutForcing) && { cells_without_forcing: cellsWithoutForcing }),
-    weather: { source: name, provider, dataset, product, generation, run },
+    weather: { source: name, kind, provider, dataset, product, generation, run },
     model: { version: MODELING_VERSION, settings: editionOf(part) },
   };
 }

@@ -1,9 +1,9 @@
-import { geojsonFeature, polygonsOf, simplificationOf, thresholdTest } from '@contrails/formats';
+import { geojsonFeature, nestedPolygonsOf, simplificationOf } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics';
 import { isoSecond } from '../grids/iso-time.ts';
 
 /** Strongly simplified, because flight plans want few corners; holes are filled, because nobody plans through them. */
-const SHAPE = { ...simplificationOf(10), interiors: false, convexHull: false };
+const SHAPE = simplificationOf(10);
 
 /** What the regions of one level say about themselves. */
 export interface RegionStatement {
@@ -13,7 +13,7 @@ export interface RegionStatement {
   readonly referenceTimeMs: number;
 }
 
-/** The regions of one level where the index reaches each threshold, as GeoJSON features; heavy for large planes. */
+/** The regions of one level where the index reaches each threshold, as GeoJSON features; each contains the next. Heavy for large planes. */
 export function regionFeatures(
   index: Float32Array,
   longitude: ArrayLike<number>,
@@ -21,8 +21,9 @@ export function regionFeatures(
   flightLevel: number,
   { aircraftClass, timeMs, referenceTimeMs }: RegionStatement,
 ): Uint8Array[] {
-  return FORECAST_THRESHOLDS.map((threshold) => {
-    const polygons = polygonsOf(index, longitude, latitude, { ...SHAPE, test: thresholdTest(threshold) });
+  const regions = nestedPolygonsOf(index, longitude, latitude, FORECAST_THRESHOLDS, SHAPE);
+  return regions.map((polygons, k) => {
+    const threshold = FORECAST_THRESHOLDS[k] as number;
     const properties = {
       aircraft_class: aircraftClass,
       time: isoSecond(timeMs),

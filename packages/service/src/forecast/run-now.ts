@@ -9,7 +9,7 @@ import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } f
 import type { Log } from '../log.ts';
 import { openParts, type Parts } from '../parts.ts';
 import { areStored } from '../products/find.ts';
-import { asCommandFault } from '../weather/faults.ts';
+import { asCommandFault, requireWeather } from '../weather/faults.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './aircraft.ts';
 import { forecastHandlers } from './handlers.ts';
 import { planHistorical } from './historical.ts';
@@ -35,6 +35,7 @@ export async function runForecast(
   request: PlanRequest,
   watch: WatchJobs,
 ): Promise<ForecastOutcome> {
+  requireWeather(config);
   return withParts(config, log, async (parts) => {
     const plan = await makePlan(await parts.met.open(), config, request, Date.now());
     if (plan === undefined) {

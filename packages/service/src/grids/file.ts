@@ -8,14 +8,23 @@ import {
   type NetcdfVariable,
   type TextFrame,
 } from '@contrails/formats';
+import { MODELING_VERSION } from '../modeling-version.ts';
 import type { GridCells } from './layout.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** A float32 variable on longitude × latitude × flight level × time. */
+/**
+ * Order of the dimensions: `default` is that of the field (longitude, latitude, flight level, time); `cf` that of the CF
+ * conventions (time, flight level, latitude, longitude), which geographic information systems show as a map.
+ */
+export type GridLayout = 'default' | 'cf';
+
+/** A float32 variable on longitude, latitude, flight level and time. */
 export interface GridVariable {
   readonly name: string;
   readonly attributes: Attributes;
+  /** The least and the largest value there can be. */
+  readonly validRange?: readonly [least: number, largest: number];
   /** Its levels as `encodeLevel` packed them, in the order of the cells' flight levels. */
   readonly levels: readonly Uint8Array[];
 }
@@ -25,44 +34,83 @@ export interface GridFile {
   /** [ms since 1970], a whole second. */
   readonly timeMs: number;
   readonly variables: readonly GridVariable[];
-  /** Of the data set. */
+  /** Of the data set, besides `Conventions`. */
   readonly attributes: Attributes;
-  /** `int32` under /v0, `int16` under /v1. */
-  readonly flightLevelType?: 'int32' | 'int16';
+  /** That in which the levels were packed. */
+  readonly layout?: GridLayout;
   /** Start of the weather model run, where the product tells it [ms since 1970]. */
   readonly forecastReferenceTimeMs?: number;
 }
 
 /** A netCDF-4 file with one chunk for each level, as parts to be sent one after the other. */
 export function joinNetcdf(file: GridFile): Promise<Uint8Array[]> {
-  const { cells, timeMs, forecastReferenceTimeMs } = file;
+  const { cells, timeMs, forecastReferenceTimeMs, layout = 'default' } = file;
   const { longitude, latitude, flightLevels } = cells;
   const reference =
     forecastReferenceTimeMs === undefined
       ? []
       : [timeVariable('forecast_reference_time', forecastReferenceTimeMs, 'forecast_reference_time')];
   return encodeNetcdf({
-    dimensions: {
+    dimensions: inOrder(layout, {
       longitude: longitude.length,
       latitude: latitude.length,
       flight_level: flightLevels.length,
       time: 1,
-    },
+    }),
     variables: [
-      degreesVariable('longitude', longitude, 'degrees_east'),
+      degreesVariable('longitude', layout === 'cf' ? ascending(longitude) : longitude, 'degrees_east'),
       degreesVariable('latitude', latitude, 'degrees_north'),
       {
         name: 'flight_level',
         dimensions: ['flight_level'],
-        data:
-          file.flightLevelType === 'int16' ? Int16Array.from(flightLevels) : Int32Array.from(flightLevels),
+        data: Int32Array.from(flightLevels),
         attributes: { long_name: 'Flight Level', standard_name: 'FL', units: 'hectofeet' },
       },
       timeVariable('time', timeMs, 'time'),
       ...reference,
-      ...file.variables.map((variable) => dataVariable(variable, cells, reference.length > 0)),
-    ],
-    attributes: file.attributes,
+      ...file.variables.map((variable) => dataVariable(variable, cells, layout, reference.length > 0)),
+    ].map((variable) => (layout === 'cf' ? withCfAttributes(variable) : variable)),
+    attributes: {
+      Conventions: CONVENTIONS[layout],
+      ...(layout === 'cf' && {
+        title: file.variables.map(({ name, attributes }) => attributes.long_name ?? name).join('; '),
+        history: `computed by contrails ${MODELING_VERSION}`,
+      }),
+      ...file.attributes,
+    },
+  });
+}
+
+/** Files of the default layout keep names of the field that the conventions do not know; 1.9 is the first with int64. */
+const CONVENTIONS: Readonly<Record<GridLayout, string>> = { default: 'CF-1.8', cf: 'CF-1.9' };
+
+/** What the conventions ask for beyond the names and units of the field. */
+const CF_ATTRIBUTES: Readonly<Record<string, Attributes>> = {
+  longitude: { long_name: 'Longitude', axis: 'X' },
+  latitude: { long_name: 'Latitude', axis: 'Y' },
+  flight_level: { standard_name: 'barometric_altitude', positive: 'up', axis: 'Z' },
+  time: { long_name: 'Time', axis: 'T' },
+  forecast_reference_time: { long_name: 'Start of the weather model run' },
+};
+
+function withCfAttributes(variable: NetcdfVariable): NetcdfVariable {
+  const { units, ...others } = variable.attributes ?? {};
+  const stated = units === undefined || units === '' ? '1' : units;
+  return { ...variable, attributes: { ...others, units: stated, ...CF_ATTRIBUTES[variable.name] } };
+}
+
+/** Something of each dimension, longitude first by default and last by the conventions. */
+function inOrder<T>(layout: GridLayout, dimensions: Readonly<Record<string, T>>): Record<string, T> {
+  const entries = Object.entries(dimensions);
+  return Object.fromEntries(layout === 'cf' ? entries.reverse() : entries);
+}
+
+/** The conventions want axes that ascend: across the antimeridian longitudes go on beyond 180. */
+function ascending(longitude: Float64Array): Float64Array {
+  let turns = 0;
+  return longitude.map((value, k) => {
+    if (k > 0 && value < (longitude[k - 1] as number)) turns += 360;
+    return value + turns;
   });
 }
 
@@ -109,17 +157,34 @@ function timeVariable(name: string, timeMs: number, standardName: string): Netcd
 }
 
 function dataVariable(
-  { name, attributes, levels }: GridVariable,
+  { name, attributes, validRange, levels }: GridVariable,
   { longitude, latitude }: GridCells,
+  layout: GridLayout,
   hasReference: boolean,
 ): NetcdfVariable {
+  const chunk = inOrder(layout, {
+    longitude: longitude.length,
+    latitude: latitude.length,
+    flight_level: 1,
+    time: 1,
+  });
+  const dimensions = Object.keys(chunk);
+  const level = dimensions.indexOf('flight_level');
   return {
     name,
-    dimensions: ['longitude', 'latitude', 'flight_level', 'time'],
+    dimensions,
     type: 'float32',
-    data: (offset) => ({ packed: levels[offset[2] as number] as Uint8Array }),
-    chunks: [longitude.length, latitude.length, 1, 1],
+    data: (offset) => ({ packed: levels[offset[level] as number] as Uint8Array }),
+    chunks: Object.values(chunk),
     fillValue: Number.NaN,
-    attributes: hasReference ? { ...attributes, coordinates: 'forecast_reference_time' } : attributes,
+    attributes: {
+      ...attributes,
+      // Of the type of the variable, as readers that apply them require.
+      ...(validRange && {
+        valid_min: Float32Array.of(validRange[0]),
+        valid_max: Float32Array.of(validRange[1]),
+      }),
+      ...(hasReference && { coordinates: 'forecast_reference_time' }),
+    },
   };
 }

@@ -7,11 +7,12 @@ import {
   polygonsOf,
   type RegionFeature,
 } from '@contrails/formats';
+import type { GridLayout } from './file.ts';
 import type { PolygonShape } from './params.ts';
 
 /** How a level is written; plain data, so that a compute thread can be told. */
 export type LevelEncoding =
-  | { readonly format: 'netcdf' }
+  | { readonly format: 'netcdf'; readonly layout: GridLayout }
   | {
       readonly format: 'geojson' | 'kml';
       /** Which cells make a region. */
@@ -32,9 +33,28 @@ export interface LevelPlane {
 
 /** Heavy for large planes: call it in a compute thread. `joinLevels` makes a file of the pieces. */
 export function encodeLevel(plane: LevelPlane, encoding: LevelEncoding): Uint8Array[] {
-  if (encoding.format === 'netcdf') return [packChunk(plane.values).packed];
   const { values, longitude, latitude, flightLevel, properties } = plane;
+  if (encoding.format === 'netcdf') {
+    const inLayout =
+      encoding.layout === 'cf' ? transposed(values, longitude.length, latitude.length) : values;
+    return [packChunk(inLayout).packed];
+  }
   const polygons = polygonsOf(values, longitude, latitude, { ...encoding.shape, test: encoding.test });
   const feature = { flightLevel, polygons, properties };
   return encoding.format === 'geojson' ? geojsonFeature(feature) : kmlFolder(feature);
 }
+
+/** Latitude by latitude, longitude running fastest. */
+function transposed(values: Float32Array, columns: number, rows: number): Float32Array {
+  const result = new Float32Array(values.length);
+  // In strips of columns: going through all of them for each row would miss the cache every time.
+  for (let first = 0; first < columns; first += STRIP) {
+    const end = Math.min(first + STRIP, columns);
+    for (let row = 0; row < rows; row++)
+      for (let column = first; column < end; column++)
+        result[row * columns + column] = values[column * rows + row] as number;
+  }
+  return result;
+}
+
+const STRIP = 16;

@@ -8,6 +8,15 @@ import { number } from '../http/params/number.ts';
 import { byDefault, optional } from '../http/params/parameter.ts';
 import { time } from '../http/params/time.ts';
 
+/** How netCDF files are laid out. */
+export const layout = byDefault(
+  choice(
+    ['default', 'cf'],
+    'Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect.',
+  ),
+  'default',
+);
+
 const GRID_FORMATS = ['netcdf', 'geojson', 'kml'] as const;
 
 export type GridFormat = (typeof GRID_FORMATS)[number];
@@ -28,6 +37,7 @@ export const gridParameters = {
     choice(GRID_FORMATS, 'netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML.'),
     'netcdf',
   ),
+  layout,
 };
 
 /** How regions become polygons; without meaning for netCDF. */

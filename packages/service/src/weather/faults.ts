@@ -1,5 +1,13 @@
 import { MetError } from '@contrails/met';
-import { ContrailsError, type Fault, NotFoundError, UnavailableError, ValidationError } from '../errors.ts';
+import type { Config } from '../config/load.ts';
+import {
+  ContrailsError,
+  type Fault,
+  NotFoundError,
+  UnavailableError,
+  UsageError,
+  ValidationError,
+} from '../errors.ts';
 
 /**
  * A fault of weather as the service reports it: what a request asks for in vain is the fault of the parameter at `loc`,
@@ -19,6 +27,12 @@ export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
     case 'unavailable':
       return new UnavailableError(error.message, { cause: error, facts: { ...error.facts } });
   }
+}
+
+/** Commands that need weather say alike that there is none. */
+export function requireWeather({ met }: Pick<Config, 'met'>): void {
+  if (met.sources.length === 0)
+    throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
 }
 
 /** The same for commands, where the one who asks is the one who runs the service. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { geojsonFeature, polygonsOf, simplificationOf, thresholdTest } from '@contrails/formats';
 import { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from '@contrails/physics';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -33,19 +34,39 @@ describe.each(Object.entries(cases))('class %s', (aircraftClass, one) => {
   });
 
   test.each(Object.entries(one.regions))(
-    'regions of threshold %s are those of the reference',
+    'regions of threshold %s are those of the reference before they are nested',
     (threshold, wanted) => {
       const made = one.flightLevels.map((flightLevel, level) => {
-        const features = regionFeatures(planeOf(one, level), one.longitude, one.latitude, flightLevel, {
-          aircraftClass,
-          timeMs: Date.UTC(2024, 5, 12, 3),
-          referenceTimeMs: Date.UTC(2024, 5, 12),
+        const { longitude, latitude } = one;
+        const polygons = polygonsOf(planeOf(one, level), longitude, latitude, {
+          ...simplificationOf(10),
+          interiors: false,
+          test: thresholdTest(Number(threshold)),
         });
-        return JSON.parse(Buffer.from(features[Number(threshold) - 1] as Uint8Array).toString()) as Feature;
+        const { properties } = wanted[level] as Feature;
+        return parsed(Buffer.concat(geojsonFeature({ flightLevel, polygons, properties })));
       });
       expect(made.map(comparable)).toEqual(wanted.map(comparable));
     },
   );
+
+  if (Object.keys(one.regions).length === 0) return;
+  test('delivered regions have properties and area of the reference', () => {
+    one.flightLevels.forEach((flightLevel, level) => {
+      const features = regionFeatures(planeOf(one, level), one.longitude, one.latitude, flightLevel, {
+        aircraftClass,
+        timeMs: Date.UTC(2024, 5, 12, 3),
+        referenceTimeMs: Date.UTC(2024, 5, 12),
+      }).map(parsed);
+      for (const [threshold, wanted] of Object.entries(one.regions)) {
+        const [made, reference] = [features[Number(threshold) - 1] as Feature, wanted[level] as Feature];
+        expect(made.properties).toEqual(reference.properties);
+        // Cells that were cut off come back, and what reached beyond the lower threshold goes.
+        expect(areaOf(made)).toBeGreaterThanOrEqual(0.75 * areaOf(reference));
+        expect(areaOf(made)).toBeLessThan(1.25 * areaOf(reference) + 2);
+      }
+    });
+  });
 });
 
 test('an index is reached at its threshold of energy forcing', () => {
@@ -65,6 +86,20 @@ test('the index never falls with the forcing and stays within 0 and 4', () => {
     }),
   );
 });
+
+function parsed(feature: Uint8Array): Feature {
+  return JSON.parse(Buffer.from(feature).toString());
+}
+
+/** [deg²] */
+function areaOf({ geometry }: Feature): number {
+  const twice = (ring: readonly number[][]) =>
+    ring.reduce((sum, [x = 0, y = 0], k) => {
+      const [nextX = 0, nextY = 0] = ring[(k + 1) % ring.length] ?? [];
+      return sum + x * nextY - nextX * y;
+    }, 0);
+  return geometry.coordinates.flat().reduce((sum, ring) => sum + twice(ring) / 2, 0);
+}
 
 function planeOf({ longitude, latitude, cells, index }: Case, level: number): Float32Array {
   const size = longitude.length * latitude.length;

@@ -1,5 +1,5 @@
-import { type RegionFeature, thresholdTest } from '@contrails/formats';
-import { type Compute, kernelAt } from '../../compute/index.ts';
+import { thresholdTest } from '@contrails/formats';
+import type { Compute } from '../../compute/index.ts';
 import { NotFoundError, UnavailableError } from '../../errors.ts';
 import type { CocipAircraftType } from '../../forecast/aircraft.ts';
 import { AGE, EF_PER_M } from '../../forecast/attributes.ts';
@@ -14,10 +14,8 @@ import {
   reanalysisHours,
 } from '../../forecast/historical.ts';
 import { cocipKind, editionOf, familyOf, partName } from '../../forecast/part.ts';
-import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
+import { type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
-import { columnCount, type GridCells, gridCells, rowCount } from '../../grids/layout.ts';
-import type { LevelEncoding } from '../../grids/level.ts';
 import type { GridFormat, PolygonShape } from '../../grids/params.ts';
 import { levelProperties } from '../../grids/properties.ts';
 import type { File } from '../../http/files.ts';
@@ -27,20 +25,10 @@ import { type FoundLevel, findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
 import { unknownCellsOf } from '../../products/warnings.ts';
 import { absence, betweenHours } from './absent.ts';
-import {
-  cacheKey,
-  cellsPerDegree,
-  chunkOf,
-  type ForecastShelf,
-  publishedFile,
-  withoutLost,
-} from './grids.ts';
+import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
+import { cacheKey, chunkOf, type ForecastShelf, publishedFile, withoutLost } from './grids.ts';
 
 const HOUR_MS = 3_600_000;
-
-const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(
-  new URL('./cut.kernel.ts', import.meta.url),
-);
 
 export interface CocipShelf extends ForecastShelf, MakingParts {
   readonly compute: Pick<Compute, 'parallel' | 'threads'>;
@@ -57,14 +45,11 @@ export interface CocipQuery {
   readonly aircraftType: CocipAircraftType;
   readonly bbox: BoundingBox | undefined;
   readonly format: GridFormat;
+  /** Of netCDF. */
+  readonly layout: GridLayout;
   /** Of polygons. */
   readonly threshold: number;
   readonly shape: PolygonShape;
-}
-
-export interface CocipOptions {
-  readonly signal: AbortSignal;
-  readonly onComputeMs?: (ms: number) => void;
 }
 
 /** Who asks, for work that goes on without the request. */
@@ -76,16 +61,6 @@ export interface CocipClient {
   readonly wantsJob: boolean;
 }
 
-/** Levels in the store, and where in them the cells of an answer are. */
-interface StoredCells {
-  readonly levels: readonly FoundLevel[];
-  /** Columns and rows count from the first of a stored plane. */
-  readonly cells: GridCells;
-  readonly storedRows: number;
-  /** Whether the cells are all of the stored planes. */
-  readonly isWhole: boolean;
-}
-
 /**
  * A contrail grid: whole levels are copied from what is stored, parts and polygons are made of it. Where nothing is stored
  * and reanalysis has the hour it is computed: now when that is quick, otherwise by the job that is returned.
@@ -94,7 +69,7 @@ export async function cocipGrid(
   shelf: CocipShelf,
   query: CocipQuery,
   client: CocipClient,
-  options: CocipOptions,
+  options: CutOptions,
 ): Promise<File | JobRecord> {
   const { timeMs, flightLevels, aircraftType, bbox } = query;
   if (timeMs % HOUR_MS !== 0) throw betweenHours(timeMs);
@@ -132,18 +107,6 @@ async function findHistorical(
   return levels && (bbox === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, bbox));
 }
 
-function wholeGrid(levels: readonly FoundLevel[], bbox: BoundingBox | undefined): StoredCells {
-  const perDegree = cellsPerDegree(levels);
-  const cells = gridCells(
-    bbox,
-    levels.map(({ flightLevel }) => flightLevel),
-    perDegree,
-  );
-  const { longitude, latitude } = cells;
-  const isWhole = longitude.length === columnCount(perDegree) && latitude.length === rowCount(perDegree);
-  return { levels, cells, storedRows: rowCount(perDegree), isWhole };
-}
-
 function boxGrid(levels: readonly FoundLevel[], bbox: BoundingBox): StoredCells {
   const { cells } = wholeGrid(levels, bbox);
   const [width, height] = [cells.longitude.length, cells.latitude.length];
@@ -161,7 +124,7 @@ async function computeNow(
   shelf: CocipShelf,
   query: CocipQuery,
   parts: HistoricalParts,
-  options: CocipOptions,
+  options: CutOptions,
 ): Promise<File | undefined> {
   const deadline = AbortSignal.timeout(shelf.historical.computeSeconds * 1000);
   const key = JSON.stringify(['historical', parts.map(partName), query]);
@@ -205,13 +168,13 @@ function serveStored(
   shelf: CocipShelf,
   query: CocipQuery,
   stored: StoredCells,
-  options: CocipOptions,
+  options: CutOptions,
 ): Promise<File> {
-  const { aircraftType, bbox, format, threshold, shape } = query;
+  const { aircraftType, bbox, format, layout, threshold, shape } = query;
   const { levels } = stored;
   const { columns, rows } = wholeGrid(levels, bbox).cells;
-  const polygons = format === 'netcdf' ? null : [threshold, shape];
-  const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, polygons], levels);
+  const details = format === 'netcdf' ? layout : [threshold, shape];
+  const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, details], levels);
   return shelf.results.obtain(key, options.signal, async (signal) => {
     const make = format === 'netcdf' ? netcdfParts : polygonParts;
     return publishedFile(await make(shelf, query, stored, { ...options, signal }), levels);
@@ -220,9 +183,9 @@ function serveStored(
 
 async function netcdfParts(
   shelf: CocipShelf,
-  { timeMs }: CocipQuery,
+  { timeMs, layout }: CocipQuery,
   source: StoredCells,
-  options: CocipOptions,
+  options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { cells, levels, isWhole } = source;
   const variables = [EF_PER_M, AGE];
@@ -230,20 +193,22 @@ async function netcdfParts(
     variables.map(({ name }) => chunkOf(level, name)),
   );
   const pick = (k: number) => stored.map((chunks) => chunks[k] as Uint8Array);
-  const packed = isWhole
-    ? variables.map((_, k) => pick(k))
-    : await Promise.all(
-        variables.map(async (_, k) =>
-          (await cut(shelf, source, pick(k), { format: 'netcdf' }, () => ({}), options)).map(
-            ([chunk]) => chunk as Uint8Array,
+  const packed =
+    layout === 'default' && isWhole
+      ? variables.map((_, k) => pick(k))
+      : await Promise.all(
+          variables.map(async (_, k) =>
+            (await cut(shelf, source, pick(k), { format: 'netcdf', layout }, () => ({}), options)).map(
+              ([chunk]) => chunk as Uint8Array,
+            ),
           ),
-        ),
-      );
+        );
   return joinNetcdf({
     cells,
     timeMs,
     variables: variables.map((variable, k) => ({ ...variable, levels: packed[k] as Uint8Array[] })),
     attributes: attributesOf(levels),
+    layout,
   });
 }
 
@@ -251,7 +216,7 @@ async function polygonParts(
   shelf: CocipShelf,
   { timeMs, aircraftType, format, threshold, shape }: CocipQuery,
   source: StoredCells,
-  options: CocipOptions,
+  options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { levels } = source;
   const stored = await readLevels(shelf.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
@@ -270,33 +235,10 @@ async function polygonParts(
   return joinKml({ name: `cocip ${aircraftType} ${time}`, time }, features);
 }
 
-function cut(
-  { compute }: CocipShelf,
-  { cells, levels, storedRows }: StoredCells,
-  chunks: readonly Uint8Array[],
-  encoding: LevelEncoding,
-  properties: (flightLevel: number) => RegionFeature['properties'],
-  options: CocipOptions,
-): Promise<Uint8Array[][]> {
-  const planes = levels.map(({ flightLevel }, k) => ({
-    packed: shared(chunks[k] as Uint8Array),
-    flightLevel,
-    properties: properties(flightLevel),
-  }));
-  const input = { planes, storedRows, cells, encoding };
-  return compute.parallel(cutKernel, input, planes.length, options);
-}
-
 /** Attributes are those of the edition, the same in all its files. */
 function attributesOf(levels: readonly FoundLevel[]): Record<string, string | number> {
   const attributes = (levels[0]?.product.manifest.attributes ?? {}) as Record<string, string | number>;
   return { ...attributes, ...unknownCellsOf(levels) };
-}
-
-function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
 }
 
 function shownLevels(levels: readonly number[]): string {

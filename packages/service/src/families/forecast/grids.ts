@@ -1,9 +1,8 @@
 import { type AircraftClass, aircraftOfClass } from '../../forecast/aircraft.ts';
-import { EF_PER_M, INDEX } from '../../forecast/attributes.ts';
+import { EF_PER_M, INDEX, provenance } from '../../forecast/attributes.ts';
 import { cocipKind, indexKind, regionsKind } from '../../forecast/part.ts';
 import { planLost } from '../../forecast/replan.ts';
-import { joinGeojson, joinNetcdf } from '../../grids/file.ts';
-import { gridCells } from '../../grids/layout.ts';
+import { type GridLayout, joinGeojson, joinNetcdf } from '../../grids/file.ts';
 import type { Results } from '../../grids/results.ts';
 import type { File } from '../../http/files.ts';
 import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
@@ -15,6 +14,7 @@ import type { ProductShelf } from '../../products/publish.ts';
 import { LostProductError, readLevels } from '../../products/read.ts';
 import { unknownCellsOf, unknownCellWarnings } from '../../products/warnings.ts';
 import { type AbsenceParts, absence } from './absent.ts';
+import { type CutOptions, type CutParts, cut, wholeGrid } from './cut.ts';
 
 export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
   readonly database: ProductShelf['database'];
@@ -30,30 +30,32 @@ export interface ForecastQuery {
   readonly referenceTimeMs: number | undefined;
 }
 
-/** The forecast as a netCDF file, put together from stored bytes. */
+/** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed anew. */
 export async function forecastGrid(
-  shelf: ForecastShelf,
+  shelf: ForecastShelf & CutParts,
   query: ForecastQuery,
-  units: 'index' | 'ef_per_m',
-  signal: AbortSignal,
+  { units, layout }: { readonly units: 'index' | 'ef_per_m'; readonly layout: GridLayout },
+  options: CutOptions,
 ): Promise<File> {
   const { timeMs, aircraftClass } = query;
   const variable = units === 'index' ? INDEX : EF_PER_M;
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
   return withoutLost(shelf, async () => {
     const levels = await wantedLevels(shelf, query, kind);
-    return shelf.results.obtain(cacheKey([kind], levels), signal, async () => {
-      const chunks = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+    return shelf.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
+      const source = wholeGrid(levels, undefined);
+      const stored = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+      const encoding = { format: 'netcdf', layout } as const;
+      const chunks =
+        layout === 'default'
+          ? stored
+          : await cut(shelf, source, stored.flat(), encoding, () => ({}), { ...options, signal });
       const parts = await joinNetcdf({
-        cells: gridCells(
-          undefined,
-          levels.map(({ flightLevel }) => flightLevel),
-          cellsPerDegree(levels),
-        ),
+        cells: source.cells,
         timeMs,
         variables: [{ ...variable, levels: chunks.flat() }],
-        attributes: { aircraft_class: aircraftClass, ...unknownCellsOf(levels) },
-        flightLevelType: 'int16',
+        attributes: { aircraft_class: aircraftClass, ...provenanceOf(levels), ...unknownCellsOf(levels) },
+        layout,
         ...referenceTime(levels),
       });
       return publishedFile(parts, levels);
@@ -136,10 +138,6 @@ export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]
   return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
 }
 
-export function cellsPerDegree(levels: readonly FoundLevel[]): number {
-  return levels[0]?.product.manifest.cells_per_degree ?? Number.NaN;
-}
-
 /** An answer made of stored levels, as old as the last of their files, with their warnings. */
 export async function publishedFile(
   parts: readonly Uint8Array[],
@@ -147,6 +145,13 @@ export async function publishedFile(
 ): Promise<File> {
   const publishedMs = Math.max(...levels.map(({ product }) => product.createdMs));
   return { ...(await partsFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
+}
+
+/** All levels of an answer are of one weather source and run. */
+function provenanceOf([level]: readonly FoundLevel[]): Record<string, string> {
+  if (level === undefined) return {};
+  const { weather, model } = level.product.manifest;
+  return provenance(weather, model.version);
 }
 
 function referenceTime(levels: readonly FoundLevel[]): { forecastReferenceTimeMs?: number } {

@@ -20,7 +20,7 @@ import { text } from '../../http/params/text.ts';
 import { partsFile } from '../../http/parts-file.ts';
 import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
-import { asCommandFault } from '../../weather/faults.ts';
+import { asCommandFault, requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { cocipParameters } from './params.ts';
 
@@ -50,6 +50,7 @@ export async function computeCocipOffline(
   { onProgress }: { readonly onProgress?: (fraction: number) => void },
 ): Promise<OfflineCocip> {
   const query = readFlags(offlineParameters, given);
+  requireWeather(config);
   const met = createLazyMet(config);
   const compute = openCompute({
     threads: config.workers.threads,
@@ -102,7 +103,7 @@ function warningsOf({ hasWholeLives, weatherEndMs, cells, origin, report }: Comp
 
 async function fileParts(
   { cells, efPerM, ageHours, origin }: ComputedLevels,
-  { aircraft_type: type, format, threshold, ...polygons }: OfflineQuery,
+  { aircraft_type: type, format, layout, threshold, ...polygons }: OfflineQuery,
   config: Config,
   timeMs: number,
 ): Promise<Uint8Array[]> {
@@ -119,12 +120,12 @@ async function fileParts(
       ),
     );
   if (format === 'netcdf') {
-    const packed = (planes: readonly Float32Array[]) => encode(planes, { format }, () => ({})).flat();
+    const packed = (planes: readonly Float32Array[]) => encode(planes, { format, layout }, () => ({})).flat();
     const variables = [
       { ...EF_PER_M, levels: packed(efPerM) },
       { ...AGE, levels: packed(ageHours) },
     ];
-    return joinNetcdf({ cells, timeMs, variables, attributes });
+    return joinNetcdf({ cells, timeMs, variables, attributes, layout });
   }
   const { name: _, ...about } = attributes;
   const properties = (flightLevel: number) =>

@@ -1,7 +1,7 @@
 import type { AircraftClass, CocipAircraftType } from '../../forecast/aircraft.ts';
 import { gridFileName, sendGrid } from '../../grids/answer.ts';
 import { gridAnswer } from '../../grids/openapi.ts';
-import { polygonShape } from '../../grids/params.ts';
+import { layout, polygonShape } from '../../grids/params.ts';
 import type { App, Family } from '../../http/app.ts';
 import { sendFile } from '../../http/files.ts';
 import { query } from '../../http/query.ts';
@@ -47,7 +47,8 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
       },
     },
     async (request, reply) => {
-      const { time, flight_level, bbox, format, aircraft_type, threshold, ...polygons } = request.query;
+      const { time, flight_level, bbox, format, layout, aircraft_type, threshold, ...polygons } =
+        request.query;
       const answer = await cocipGrid(
         shelf,
         {
@@ -56,6 +57,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
           aircraftType: aircraft_type,
           bbox,
           format,
+          layout,
           threshold,
           shape: polygonShape(polygons),
         },
@@ -88,14 +90,24 @@ function serveGrids(
         summary: 'Contrail forecast as a grid',
         description:
           'Forcing index from 0 (no warming) to 4 (highly warming) for one hour, on one flight level or all, from the newest weather run that has it.',
-        querystring: query({ ...forecastParameters(classes), units: gridUnits }),
+        querystring: query({ ...forecastParameters(classes), units: gridUnits, layout }),
         response: { 200: forecastGridAnswer },
       },
     },
     async (request, reply) => {
-      const { units = 'index', ...given } = request.query;
+      const { units = 'index', layout, ...given } = request.query;
       const wanted = forecastQuery(given);
-      const file = await forecastGrid(shelf, wanted, units, request.hangUp);
+      const file = await forecastGrid(
+        shelf,
+        wanted,
+        { units, layout },
+        {
+          signal: request.hangUp,
+          onComputeMs: (ms) => {
+            request.usage.computeSeconds += ms / 1000;
+          },
+        },
+      );
       const product = `${units === 'index' ? 'contrails' : units}_${fileWords(wanted)}`;
       return sendGrid(request, reply, file, product, wanted.timeMs, 'netcdf');
     },

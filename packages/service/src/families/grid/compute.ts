@@ -54,7 +54,7 @@ export async function obtainGrid(
 
 /** Everything that the bytes of an answer depend on. */
 function resultKey(request: BinaryRequest, weather: readonly unknown[]): string {
-  const { model, timeMs, cells, format, shape, engineEfficiency, scaling } = request;
+  const { model, timeMs, cells, format, layout, shape, engineEfficiency, scaling } = request;
   return JSON.stringify([
     model,
     MODELING_VERSION,
@@ -64,7 +64,7 @@ function resultKey(request: BinaryRequest, weather: readonly unknown[]): string 
     cells.rows,
     cells.flightLevels,
     format,
-    format === 'netcdf' ? null : shape,
+    format === 'netcdf' ? layout : shape,
     usesEngine(model) ? engineEfficiency : null,
     scaling,
   ]);
@@ -122,12 +122,12 @@ function encodeLevels(
   return compute.parallel(kernel, input, levels.length, options);
 }
 
-function encodingOf({ format, shape }: BinaryRequest): LevelEncoding {
-  return format === 'netcdf' ? { format } : { format, shape, test: BINARY_TEST };
+function encodingOf({ format, layout, shape }: BinaryRequest): LevelEncoding {
+  return format === 'netcdf' ? { format, layout } : { format, shape, test: BINARY_TEST };
 }
 
 async function joined(
-  { model, timeMs, cells, format }: BinaryRequest,
+  { model, timeMs, cells, format, layout }: BinaryRequest,
   levels: readonly (readonly Uint8Array[])[],
   attributes: Record<string, string | number>,
 ): Promise<Uint8Array[]> {
@@ -147,7 +147,8 @@ async function joined(
     cells,
     timeMs,
     variables: [variable],
-    attributes: { Conventions: 'CF-1.8', name: model, description, ...attributes },
+    attributes: { name: model, description, ...attributes },
+    layout,
   });
 }
 

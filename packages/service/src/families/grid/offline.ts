@@ -7,6 +7,7 @@ import { createResults } from '../../grids/results.ts';
 import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
+import { requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type GridOptions, obtainGrid } from './compute.ts';
 import { type BinaryModel, usesEngine } from './models.ts';
@@ -31,6 +32,7 @@ export async function computeOffline(
   options: OfflineOptions,
 ): Promise<OfflineGrid> {
   const request = readRequest(config, model, given);
+  requireWeather(config);
   const met = createLazyMet(config);
   const compute = openCompute({
     threads: config.workers.threads,

@@ -1,4 +1,5 @@
 import type { WeatherRequest } from '@contrails/met';
+import type { GridLayout } from '../../grids/file.ts';
 import { columnCount, type GridCells, gridCells, pressureOf } from '../../grids/layout.ts';
 import {
   type GridFormat,
@@ -23,6 +24,7 @@ export interface BinaryQuery extends PolygonQuery, HumidityQuery {
   readonly flight_level: readonly number[];
   readonly bbox: BoundingBox | undefined;
   readonly format: GridFormat;
+  readonly layout: GridLayout;
   readonly engine_efficiency?: number;
   readonly met_source: string | undefined;
 }
@@ -34,6 +36,7 @@ export interface BinaryRequest {
   readonly timeMs: number;
   readonly cells: GridCells;
   readonly format: GridFormat;
+  readonly layout: GridLayout;
   readonly shape: PolygonShape;
   readonly engineEfficiency: number;
   readonly scaling: ChosenScaling;
@@ -51,6 +54,7 @@ export function binaryRequest(
     timeMs: wholeSecond(query.time),
     cells: gridCells(query.bbox, query.flight_level),
     format: query.format,
+    layout: query.layout,
     shape: polygonShape(query),
     engineEfficiency: query.engine_efficiency ?? DEFAULT_ENGINE_EFFICIENCY,
     scaling: chooseScaling(query, defaultScaling),

@@ -5,6 +5,7 @@ import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { faultsOf, Rejected } from '../../http/rejected.ts';
+import { requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
@@ -40,6 +41,10 @@ export function openOffline(
   const options = readOptions(config, model, given);
   const needs = needsOf(model, options.includes);
   const met = createLazyMet(config);
+  const openMet = async () => {
+    requireWeather(config);
+    return met.open();
+  };
   const { threads, heap_mib: heapMb } = config.workers;
   const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
   return {
@@ -50,7 +55,8 @@ export function openOffline(
         const fleet = readFleet(body, needs);
         if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
         const request = prepareRequest(model, fleet, options);
-        const answered = await computeTrajectories({ met, compute }, request, { onProgress });
+        const services = { met: { open: openMet }, compute };
+        const answered = await computeTrajectories(services, request, { onProgress });
         return { fleet: request.fleet, ...answered };
       } catch (error) {
         throw error instanceof ValidationError

@@ -18,7 +18,10 @@ interface Findings {
   readonly cut_shape: number[];
   readonly grid: Record<string, unknown>;
   readonly ramp: number;
-  readonly regions: { areas: number[]; rows: number[]; type: string; geometry: string; valid: boolean };
+  readonly regions: { areas: number[]; rows: number[]; nested: boolean; cells_outside: number };
+  readonly valid: Record<string, string>;
+  readonly cf: Record<string, Record<string, unknown>>;
+  readonly longitudes: number[];
   readonly polygons: { rows: number; valid: boolean };
 }
 
@@ -58,6 +61,7 @@ test.skipIf(absent)(`xr.open_dataset shows energy forcing and a decoded age${bec
 
 test.skipIf(absent)(`the data set says how it came about${because}`, () => {
   expect(found.cocip.attributes).toEqual({
+    Conventions: 'CF-1.8',
     name: 'cocip',
     aircraft_type: 'B738',
     cocip_dt_integration: '5 minutes',
@@ -110,22 +114,53 @@ test.skipIf(absent)(`the snippet for forecast grids works${because}`, () => {
     variables: ['contrails'],
     dims: ['longitude', 'latitude', 'flight_level', 'time'],
     coordinates: ['flight_level', 'forecast_reference_time', 'latitude', 'longitude', 'time'],
-    attributes: { aircraft_class: 'default' },
-    flight_level: 'int16',
+    attributes: {
+      Conventions: 'CF-1.8',
+      aircraft_class: 'default',
+      met_source_provider: 'Contrails',
+      met_source_dataset: 'synthetic',
+      met_source_product: 'demonstration',
+      met_source_synthetic: 'true',
+      modeling_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    },
+    flight_level: 'int32',
     same_as_whole: true,
     largest: 4,
     smallest: 0,
   });
   expect(found.ramp).toBeLessThan(1e-6);
+  expect(found.valid).toEqual({ valid_min: 'float32', valid_max: 'float32' });
 });
 
-test.skipIf(absent)(`the snippet for regions works, and higher thresholds have less area${because}`, () => {
+test.skipIf(absent)(
+  `files with layout=cf pass the check of the conventions and are maps in GDAL${because}`,
+  () => {
+    const dims = ['time', 'flight_level', 'latitude', 'longitude'];
+    const globe = { size: [90, 46, 18], bounds: [-182, -92, 178, 92], as_default: true };
+    expect(found.cf).toEqual({
+      contrails: { complaints: [], dims, same: true, ...globe },
+      ef_per_m: { complaints: [], dims, same: true, ...globe },
+      sac: {
+        complaints: [],
+        dims,
+        same: true,
+        size: [81, 81, 2],
+        bounds: [169.875, 19.875, 190.125, 40.125],
+      },
+    });
+    expect([found.longitudes[0], found.longitudes.at(-1)]).toEqual([170, 190]);
+  },
+);
+
+test.skipIf(absent)(`the snippet for regions works, and each threshold contains the next${because}`, () => {
   const { areas, ...regions } = found.regions;
   expect(regions).toEqual({
     type: 'FeatureCollection',
     geometry: 'MultiPolygon',
     valid: true,
     rows: [18, 18, 18, 18],
+    nested: true,
+    cells_outside: 0,
   });
   expect(areas).toEqual([...areas].sort((a, b) => b - a));
   expect(areas[3]).toBeGreaterThan(0);

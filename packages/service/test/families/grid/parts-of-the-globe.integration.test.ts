@@ -29,6 +29,7 @@ async function evaluate(met: Met, model: BinaryModel, cells: GridCells): Promise
     timeMs: TIME_MS,
     cells,
     format: 'netcdf',
+    layout: 'default',
     shape: polygonShape({ interiors: true, simplify: 3, convex_hull: false }),
     engineEfficiency: 0.3,
     scaling: { name: 'exponential_boost_latitude_customization', options: {} },

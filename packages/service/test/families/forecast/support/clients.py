@@ -8,10 +8,12 @@ import json
 import sys
 import warnings
 
+import compliance_checker.runner
 import geopandas
 import netCDF4
 import numpy as np
 import pandas as pd
+import rasterio
 import requests
 import shapely
 import xarray as xr
@@ -60,6 +62,32 @@ with netCDF4.Dataset(path) as raw:
         for name in ("ef_per_m", "contrail_age")
     }
 
+
+def cf(response, name):
+    """A file laid out by the conventions: what their checker finds, and the map that GDAL shows of a level."""
+    path = saved(response, f"{name}.nc")
+    suite = compliance_checker.runner.CheckSuite()
+    suite.load_all_available_checkers()
+    scores = suite.run_all(suite.load_dataset(path), ["cf:1.9"], skip_checks=set())
+    groups, errors = scores["cf:1.9"]
+    failed = [
+        group
+        for group in groups
+        if group.value is False or (not isinstance(group.value, bool) and group.value[0] < group.value[1])
+    ]
+    with xr.open_dataset(path, decode_timedelta=False) as ds, rasterio.open(f"netcdf:{path}:{name}") as gdal:
+        plane = ds[name].isel(time=0, flight_level=-1)
+        return {
+            "complaints": [message for group in failed for message in group.msgs] + [str(error) for error in errors],
+            "dims": ds[name].dims,
+            "size": [gdal.width, gdal.height, gdal.count],
+            "bounds": list(gdal.bounds),
+            # North is up in a picture.
+            "same": bool(np.array_equal(gdal.read(gdal.count), plane.values[::-1], equal_nan=True)),
+            "values": ds,
+        }
+
+
 # The forecast interface.
 params = {"time": time, "flight_level": 350, "aircraft_class": "default"}
 r = requests.get(f"{URL}/v1/grids", params=params, headers=headers)
@@ -77,6 +105,40 @@ frames = [
 polygons = geopandas.read_file(
     io.BytesIO(get("/v0/grid/cocip", time=time, aircraft_type="B738", format="geojson", threshold=1e8).content)
 )
+
+# In the order of the conventions.
+by_conventions = {
+    "contrails": cf(get("/v1/grids", time=time, layout="cf"), "contrails"),
+    "ef_per_m": cf(get("/v0/grid/cocip", time=time, aircraft_type="B738", layout="cf"), "ef_per_m"),
+    "sac": cf(get("/v0/grid/sac", time=time, bbox="170,20,-170,40", flight_level=[320, 360], layout="cf"), "sac"),
+}
+for name, default in (("contrails", whole), ("ef_per_m", cocip)):
+    values = by_conventions[name].pop("values")[name].transpose(*default[name].dims).values
+    by_conventions[name]["as_default"] = bool(np.array_equal(values, default[name].values, equal_nan=True))
+longitudes = by_conventions["sac"].pop("values")["longitude"].values.tolist()
+
+
+def nested(frames):
+    return all(
+        bool(higher.geometry.iloc[k].is_empty or lower.geometry.iloc[k].covers(higher.geometry.iloc[k]))
+        for lower, higher in zip(frames, frames[1:])
+        for k in range(len(lower))
+    )
+
+
+def cells_outside(frames):
+    count = 0
+    for threshold, frame in zip((1, 2, 3, 4), frames):
+        for row, level in enumerate(frame["flight_level"]):
+            plane = whole["contrails"].sel(flight_level=level).isel(time=0)
+            i, j = np.nonzero(plane.values >= threshold)
+            centres = shapely.points(whole.longitude.values[i], whole.latitude.values[j])
+            count += int((~shapely.covers(frame.geometry.iloc[row], centres)).sum())
+    return count
+
+
+with netCDF4.Dataset(saved(get("/v1/grids", time=time), "grid.nc")) as raw:
+    valid = {key: str(raw["contrails"].getncattr(key).dtype) for key in ("valid_min", "valid_max")}
 
 print(
     json.dumps(
@@ -116,7 +178,12 @@ print(
                 "valid": all(bool(frame.geometry.is_valid.all()) for frame in frames),
                 "areas": [float(frame.geometry.area.sum()) for frame in frames],
                 "rows": [len(frame) for frame in frames],
+                "nested": nested(frames),
+                "cells_outside": cells_outside(frames),
             },
+            "valid": valid,
+            "cf": by_conventions,
+            "longitudes": longitudes,
             "polygons": {"rows": len(polygons), "valid": bool(polygons.geometry.is_valid.all())},
         }
     )
