@@ -11,6 +11,8 @@ export interface FlightCaveats {
   readonly cutShort: number;
   /** When that was [ms since 1970]. */
   readonly weatherEndMs: number;
+  /** Contrails that live through steps without radiation, and so without forcing. */
+  readonly withoutForcing?: number;
 }
 
 export function countLongSegments(

@@ -130,6 +130,7 @@ export function finishFlight(
         : 0,
       cutShort: contrails?.weatherEnd.cutShort ?? 0,
       weatherEndMs,
+      withoutForcing: contrails?.withoutForcing ?? 0,
     },
   };
 }
