@@ -116,9 +116,9 @@ describe.skipIf(python === null)(
       const flight = flightBody({ waypoints: 20, start: TIME, latitude: 40, cruiseFt: 34_000 });
       const answer = await server.send({
         method: 'POST',
-        url: '/v0/trajectory/cocip',
+        url: '/v0/trajectory/cocip?max_age_hours=6',
         headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
-        payload: JSON.stringify({ ...flight, aircraft_type: 'B738', max_age: 6 }),
+        payload: JSON.stringify({ ...flight, aircraft_type: 'B738' }),
       });
       expect(answer.status).toBe(200);
       const warnings = JSON.parse(String(answer.headers['contrails-warnings'] ?? '[]')) as string[];
