@@ -61,8 +61,15 @@ function incompleteFindings({ incomplete, runs }: SourceDescription): SourceFind
   });
 }
 
+/** Levels where aircraft do not fly may be missing: many data sets have some of their variables on few of them. */
 function unevenFindings({ unevenLevels = [], levels }: SourceDescription): SourceFinding[] {
-  return unevenLevels.map(({ variable, missing }) => ({
+  const inUse = unevenLevels
+    .map(({ variable, missing }) => ({
+      variable,
+      missing: missing.filter((level) => level >= 50 && level <= 450),
+    }))
+    .filter(({ missing }) => missing.length > 0);
+  return inUse.map(({ variable, missing }) => ({
     state: 'warn',
     says: `${variable} is not there on ${missing.join(', ')} hPa, which other variables have: only the ${levels.length} levels that all have in common are used`,
     remedy: `get ${variable} on the levels of the others`,

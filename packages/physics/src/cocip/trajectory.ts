@@ -45,6 +45,8 @@ export interface TrajectoryContrails {
   /** Per source row: energy forcing [J] and age [s]. */
   readonly energyForcing: Float64Array;
   readonly age: Float64Array;
+  /** Per source row, 1 where a step has no energy, because radiation begins after the weather or ends before it. */
+  readonly unforced: Uint8Array;
 }
 
 /**
@@ -234,6 +236,7 @@ class Totals {
   private readonly firstRow: ArrayLike<number>;
   private readonly energyForcing: Float64Array;
   private readonly age: Float64Array;
+  private readonly unforced: Uint8Array;
   private readonly followed: Uint8Array;
 
   constructor(count: number, firstRow: ArrayLike<number>) {
@@ -241,13 +244,15 @@ class Totals {
     this.followed = new Uint8Array(firstRow.length);
     this.energyForcing = new Float64Array(count);
     this.age = new Float64Array(count);
+    this.unforced = new Uint8Array(count);
   }
 
   add({ flight, waypoint, energyForcing, age }: PlumeTable, count: number): void {
     for (let i = 0; i < count; i++) {
       const row = (this.firstRow[flight[i] as number] as number) + (waypoint[i] as number);
       const energy = energyForcing[i] as number;
-      if (!Number.isNaN(energy)) this.energyForcing[row] = (this.energyForcing[row] as number) + energy;
+      if (Number.isNaN(energy)) this.unforced[row] = 1;
+      else this.energyForcing[row] = (this.energyForcing[row] as number) + energy;
       this.age[row] = Math.max(this.age[row] as number, age[i] as number);
     }
   }
@@ -257,6 +262,7 @@ class Totals {
   }
 
   finish(report: FormationReport): TrajectoryContrails {
-    return { flightsFollowed: this.followed, report, energyForcing: this.energyForcing, age: this.age };
+    const { followed: flightsFollowed, energyForcing, age, unforced } = this;
+    return { flightsFollowed, report, energyForcing, age, unforced };
   }
 }

@@ -10,6 +10,7 @@ import { adoptPlan } from '../../src/forecast/make-plan.ts';
 import { gridCells } from '../../src/grids/layout.ts';
 import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
 import { startForecastServer } from '../families/forecast/support/forecast-server.ts';
+import { flightBody } from '../families/trajectory/support.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const { python, missing } = readTools();
@@ -105,6 +106,25 @@ describe.skipIf(python === null)(
         expect(answer.status).toBe(404);
         expect(answer.problem().detail).toContain(`will not come: job ${id}`);
       }
+    });
+
+    test.each([
+      ['run-radiation-00[1-3].grib2', 1],
+      ['run-radiation-*.grib2', 0],
+    ])('flights with %s have %i warnings of it', async (radiation, expected) => {
+      const { server } = await startServer(radiation);
+      const flight = flightBody({ waypoints: 20, start: TIME, latitude: 40, cruiseFt: 34_000 });
+      const answer = await server.send({
+        method: 'POST',
+        url: '/v0/trajectory/cocip?max_age_hours=6',
+        headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+        payload: JSON.stringify({ ...flight, aircraft_type: 'B738' }),
+      });
+      expect(answer.status).toBe(200);
+      const warnings = JSON.parse(String(answer.headers['contrails-warnings'] ?? '[]')) as string[];
+      expect(warnings.filter((warning) => warning.includes('the weather has no radiation')).length).toBe(
+        expected,
+      );
     });
   },
 );

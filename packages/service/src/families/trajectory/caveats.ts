@@ -20,6 +20,8 @@ export interface FlightCaveats {
   readonly cutShort: number;
   /** When that was [ms since 1970]. */
   readonly weatherEndMs: number;
+  /** Contrails that live through steps without radiation, and so without forcing. */
+  readonly withoutForcing?: number;
 }
 
 /** Ground speeds of aircraft [m/s]; slower ones are only odd in cruise, where nothing takes off or lands. */

@@ -133,6 +133,7 @@ export function finishFlight(
         : { longSegments: 0, longLasting: 0, tooFew: 0 }),
       cutShort: contrails?.weatherEnd.cutShort ?? 0,
       weatherEndMs,
+      withoutForcing: contrails?.withoutForcing ?? 0,
     },
   };
 }

@@ -19,6 +19,8 @@ export interface FlightContrails {
   readonly age: Float64Array;
   /** 1, 0, or NaN outside the criterion. */
   readonly persistent1: Float64Array;
+  /** How many waypoints have a contrail that lives through a step without radiation. */
+  readonly withoutForcing: number;
   readonly weatherEnd: WeatherEnd;
   readonly lines: ContrailLines | undefined;
 }
@@ -62,6 +64,9 @@ export function followFlights(
       energyForcing: rows(contrails.energyForcing),
       age: rows(contrails.age),
       persistent1: rows(contrails.report.persistent1),
+      withoutForcing: contrails.unforced
+        .subarray(firstRow[f], firstRow[f + 1] ?? sources.count)
+        .reduce((sum, one) => sum + one, 0),
     };
   });
 }

@@ -63,6 +63,10 @@ export function warningsOf(
         concerned((of) => (of.weatherEndMs === endMs ? of.cutShort : 0)),
       ),
     ),
+    ...withoutForcing(
+      fleet,
+      concerned((of) => of.withoutForcing ?? 0),
+    ),
     ...new Set(caveats.flatMap((of) => of?.notes ?? [])),
   ];
 }
@@ -122,6 +126,17 @@ function cutShort(
   return [
     `${amount(concerned, 'contrail')}${of(fleet, concerned)}: still there when the weather ends at ${time}, ` +
       'so the energy forcing and age are too small; ask again when later weather has come',
+  ];
+}
+
+function withoutForcing(
+  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  concerned: readonly Concerned[],
+): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'contrail')}${of(fleet, concerned)}: alive at times for which the weather has no radiation, ` +
+      'which count without forcing, so the energy forcing is too small in magnitude; add the missing radiation to the weather source',
   ];
 }
 

@@ -36,7 +36,7 @@ test('a run that arrives while a grid is asked for is not kept under the name of
       flight_level: [350],
       bbox: { minLon: 0, minLat: 40, maxLon: 10, maxLat: 50, crossesAntimeridian: false },
       format: 'netcdf',
-    layout: 'default',
+      layout: 'default',
       interiors: true,
       simplify: 3,
       convex_hull: false,

@@ -127,3 +127,12 @@ test('each end of weather is told of by itself', () => {
     expect.stringMatching(`^1 contrail of flight b: still there when the weather ends at ${early},`),
   ]);
 });
+
+test('contrails that live at times without radiation are told of', () => {
+  const flights = ['a', 'b'].map((id) => ({ id }));
+  expect(
+    warningsOf({ flights, flightId: ['a', 'b'] }, [caveats({ withoutForcing: 3 }), caveats({})]),
+  ).toEqual([
+    expect.stringMatching(/^3 contrails of flight a: alive at times for which the weather has no radiation/),
+  ]);
+});
