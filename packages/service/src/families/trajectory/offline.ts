@@ -54,7 +54,7 @@ export function openOffline(
       try {
         const fleet = readFleet(body, needs);
         if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
-        const request = prepareRequest(model, fleet, options);
+        const request = await prepareRequest(model, fleet, options, compute);
         const services = { met: { open: openMet }, compute };
         const answered = await computeTrajectories(services, request, { onProgress });
         return { fleet: request.fleet, ...answered };

@@ -1,4 +1,5 @@
 /** From flights that were read to what is computed, now or by a job. */
+import type { Compute } from '../../compute/index.ts';
 import { type Fault, ValidationError } from '../../errors.ts';
 import { faultsOf, MOST_FAULTS } from '../../http/rejected.ts';
 import { doubtsOf } from './doubts.ts';
@@ -18,11 +19,13 @@ export interface TrajectoryRequest {
 }
 
 /** Throws a `ValidationError` where the flights lack what is asked for, or cannot be resampled. */
-export function prepareRequest(
+export async function prepareRequest(
   model: TrajectoryModel,
   fleet: Fleet,
   options: TrajectoryOptions,
-): TrajectoryRequest {
+  compute: Compute,
+  signal?: AbortSignal,
+): Promise<TrajectoryRequest> {
   const lacking = faultsOf(undefined, undefined, lackingNeeds(model, fleet, options.includes));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
@@ -31,7 +34,7 @@ export function prepareRequest(
     const { resampleS } = options;
     return {
       model,
-      fleet: resampleS === undefined ? fleet : resampleFleet(fleet, resampleS),
+      fleet: resampleS === undefined ? fleet : await resampleFleet(fleet, resampleS, compute, signal),
       options,
       doubts,
     };

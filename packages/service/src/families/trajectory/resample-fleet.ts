@@ -1,23 +1,26 @@
 /** A fleet at whole steps of the clock, as `resample` asks for. */
-import { type ResampledWaypoints, resampledLength, resampleWaypoints } from '@contrails/flights';
-import { InputError } from '@contrails/physics';
+import { resampledLength } from '@contrails/flights';
+import { type Compute, kernelAt } from '../../compute/index.ts';
 import { type Fault, ValidationError } from '../../errors.ts';
 import { MOST_FAULTS } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { aircraftOf } from './aircraft.ts';
 import { LIMITS } from './fields.ts';
-import {
-  type Fleet,
-  flightOf,
-  type GivenName,
-  placeInRequest,
-  type SharedColumn,
-  sharedColumn,
-  sharedIndex,
-} from './fleet.ts';
+import { type Fleet, placeInRequest, sharedColumn, sharedIndex } from './fleet.ts';
+
+const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
+  new URL('./resample.kernel.ts', import.meta.url),
+);
+
+/** A few milliseconds of work. */
+const FLIGHTS_PER_BLOCK = 8;
 
 /** Each flight is resampled by itself, so that it gets what it gets alone; flights stand one after the other. */
-export function resampleFleet(fleet: Fleet, stepS: number): Fleet {
+export async function resampleFleet(
+  fleet: Fleet,
+  stepS: number,
+  compute: Compute,
+  signal?: AbortSignal,
+): Promise<Fleet> {
   const counts = fleet.flights.map((_, f) => resampledLength(...spanOf(fleet, f), stepS));
   refuse([...tooShort(fleet, counts, stepS), ...tooLong(fleet, counts, stepS)]);
   const starts = sharedIndex(counts.length + 1);
@@ -25,59 +28,35 @@ export function resampleFleet(fleet: Fleet, stepS: number): Fleet {
     starts[f + 1] = (starts[f] as number) + count;
   });
   const total = starts.at(-1) ?? 0;
-  const columns = Object.entries(fleet.given).filter(([, value]) => typeof value !== 'number');
   const resampled = {
     timeMs: sharedColumn(total),
     longitude: sharedColumn(total),
     latitude: sharedColumn(total),
     altitudeFt: sharedColumn(total),
+    given: Object.fromEntries(
+      Object.entries(fleet.given).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? value : sharedColumn(total),
+      ]),
+    ),
     reportIndex: sharedIndex(total),
-    given: {
-      ...fleet.given,
-      ...Object.fromEntries(columns.map(([name]) => [name, sharedColumn(total)])),
-    } as Fleet['given'],
+    starts,
   };
-  const faults: Fault[] = [];
-  for (const [f, about] of fleet.flights.entries()) {
-    const start = starts[f] as number;
-    try {
-      const waypoints = resampleFlight(fleet, f, stepS, aircraftOf(about)?.maxFlightLevel);
-      for (const name of ['timeMs', 'longitude', 'latitude', 'altitudeFt'] as const)
-        resampled[name].set(waypoints[name], start);
-      for (const [name, values] of Object.entries(waypoints.columns))
-        (resampled.given[name as GivenName] as SharedColumn).set(values, start);
-      for (const [k, report] of waypoints.report.entries())
-        resampled.reportIndex[start + k] = placeInRequest(fleet, (fleet.starts[f] as number) + report);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      faults.push({
-        loc: ['body', 'longitude', ...firstPlace(fleet, f)],
-        msg: `${nameOf(fleet, f)} cannot be resampled: ${error.message}`,
-        type: 'value_error',
-      });
-    }
-  }
-  refuse(faults);
-  return { ...fleet, ...resampled, starts, requestIndex: undefined, flightId: idsOf(fleet, counts) };
-}
-
-function resampleFlight(
-  fleet: Fleet,
-  f: number,
-  stepS: number,
-  ceilingFl: number | undefined,
-): ResampledWaypoints {
-  const { timeMs, longitude, latitude, altitudeFt, given } = flightOf(fleet, f);
-  const columns = Object.fromEntries(
-    (Object.keys(fleet.given) as GivenName[]).flatMap((name) => {
-      const values = typeof fleet.given[name] === 'number' ? undefined : given(name);
-      return values === undefined ? [] : [[name, values]];
-    }),
+  const { flightId: _, ...reports } = fleet;
+  const failed = await compute.parallel(
+    kernel,
+    { fleet: reports, stepS, flightsPerBlock: FLIGHTS_PER_BLOCK, resampled },
+    Math.ceil(counts.length / FLIGHTS_PER_BLOCK),
+    signal === undefined ? {} : { signal },
   );
-  return resampleWaypoints(
-    { timeMs, longitude, latitude, altitudeFt, columns },
-    { stepS, ceilingFt: ceilingFl === undefined ? undefined : 100 * ceilingFl },
+  refuse(
+    failed.flat().map(({ flight, reason }) => ({
+      loc: ['body', 'longitude', ...firstPlace(fleet, flight)],
+      msg: `${nameOf(fleet, flight)} cannot be resampled: ${reason}`,
+      type: 'value_error',
+    })),
   );
+  return { ...fleet, ...resampled, requestIndex: undefined, flightId: idsOf(fleet, counts) };
 }
 
 function idsOf({ flightId, flights }: Fleet, counts: readonly number[]): Fleet['flightId'] {

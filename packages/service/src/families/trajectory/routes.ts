@@ -68,7 +68,8 @@ function serveModel<Q extends AirQuery>(
     },
     async (request, reply) => {
       const options = optionsOf(request.query as Q, scaling);
-      const wanted = prepareRequest(model, request.body as Fleet, options);
+      const { compute } = parts;
+      const wanted = await prepareRequest(model, request.body as Fleet, options, compute, request.hangUp);
       return wantsJob(request)
         ? answerJob(parts, wanted, request, reply)
         : answerNow(parts, wanted, request, reply);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openCompute } from '../../../src/compute/index.ts';
 import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
 import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
@@ -37,8 +38,14 @@ function interleaved(): object {
   };
 }
 
-function requestOf(body: object, options: TrajectoryRequest['options'] = OPTIONS): TrajectoryRequest {
-  return prepareRequest('cocip', readFleet(body, needsOf('cocip', [])) as Fleet, options);
+const compute = openCompute({ threads: 1, maxQueue: 8 });
+afterAll(() => compute.close());
+
+function requestOf(
+  body: object,
+  options: TrajectoryRequest['options'] = OPTIONS,
+): Promise<TrajectoryRequest> {
+  return prepareRequest('cocip', readFleet(body, needsOf('cocip', [])) as Fleet, options, compute);
 }
 
 const bitsOf = (column: ArrayLike<number> | number | undefined) =>
@@ -54,7 +61,7 @@ function expectSameBits(copy: Fleet, fleet: Fleet): void {
     expect([name, bitsOf(copy.given[name])]).toEqual([name, bitsOf(fleet.given[name])]);
 }
 
-describe('a queued request', () => {
+describe('a queued request', async () => {
   test.each([
     ['a single flight', { ...flightBody(), aircraft_type: 'A320', flight_id: 'one' }, OPTIONS],
     ['a flight without an id', { ...flightBody(), aircraft_type: 'A320' }, DEFAULT_TRAJECTORY_OPTIONS],
@@ -65,15 +72,15 @@ describe('a queued request', () => {
       { ...flightBody({ cruiseFt: 11_000 }), aircraft_type: 'A320' },
       DEFAULT_TRAJECTORY_OPTIONS,
     ],
-  ])('is the same to the bit: %s', (_, body, options) => {
-    const request = requestOf(body, options);
+  ])('is the same to the bit: %s', async (_, body, options) => {
+    const request = await requestOf(body, options);
     const copy = requestFromBytes(requestToBytes(request));
     expect(copy).toEqual(request);
     expectSameBits(copy.fleet, request.fleet);
     expect(copy.fleet.timeMs.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
-  const bytes = requestToBytes(requestOf(interleaved()));
+  const bytes = requestToBytes(await requestOf(interleaved()));
   const reading = (changed: Buffer) => () => requestFromBytes(changed);
 
   test('of another version is refused with both versions', () => {
