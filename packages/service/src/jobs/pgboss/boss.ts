@@ -47,8 +47,8 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
   }
 }
 
-/** Some of the errors that pg-boss emits are copies, which are no longer instances of `Error`. */
-function queueFault(given: Error): unknown {
+/** An error of pg-boss on its own connections. Some that it emits are copies, no longer instances of `Error`. */
+export function queueFault(given: unknown): unknown {
   const error = given instanceof Error ? given : Object.assign(new Error(), given);
   return postgresFault(error, 'of the job queue');
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { Engine } from '../engine.ts';
-import { JOB, QUEUE, startBoss, within } from './boss.ts';
+import { JOB, QUEUE, queueFault, startBoss, within } from './boss.ts';
 import { announce, createChanges } from './changes.ts';
 import { transact } from './collisions.ts';
 import { cancelJob, doomedJobs, giveUpDependants, retryJob } from './dependencies.ts';
@@ -62,11 +62,15 @@ export async function createPgBossEngine(
     fail: (claim, error, final) => failJob(database, boss, claim, error, final),
     release: (claim) => releaseJob(database, claim),
     async upkeep() {
-      await boss.supervise(QUEUE);
-      await boss.resolveFlow();
-      await giveUpAll();
-      await hurryTakeovers();
-      await changes.ensure();
+      try {
+        await boss.supervise(QUEUE);
+        await boss.resolveFlow();
+        await giveUpAll();
+        await hurryTakeovers();
+        await changes.ensure();
+      } catch (error) {
+        throw queueFault(error);
+      }
     },
     async close() {
       await changes.close();
@@ -103,7 +107,9 @@ export async function createPgBossEngine(
       again = running !== undefined;
       running ??= boss
         .resolveFlow()
-        .catch((err: unknown) => log.warn({ err }, 'dependants were not unblocked; the next upkeep does it'))
+        .catch((error: unknown) =>
+          log.warn({ err: queueFault(error) }, 'dependants were not unblocked; the next upkeep does it'),
+        )
         .finally(() => {
           running = undefined;
           if (again) request();
