@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { makeAxis } from './axis.ts';
 import type { FieldValues } from './field.ts';
 import type { ReadOptions } from './source.ts';
@@ -30,18 +32,25 @@ export function createSlabMemory(idleBytes: number, now: () => number = () => pe
   };
   const reserveBytes = () => free.reduce((sum, { values }) => sum + values.byteLength, 0);
   let timer: NodeJS.Timeout | undefined;
+  let droppedBytes = 0;
   const letGo = () => {
     clearTimeout(timer);
     let bytes = reserveBytes();
     for (let oldest = free[0]; oldest !== undefined; oldest = free[0]) {
-      if (bytes <= idleBytes && now() - oldest.sinceMs < IDLE_MS) {
-        // When nothing is read any more, nothing else lets the reserve go.
-        timer = setTimeout(letGo, IDLE_MS).unref();
-        return;
-      }
+      if (bytes <= idleBytes && now() - oldest.sinceMs < IDLE_MS) break;
       bytes -= oldest.values.byteLength;
+      droppedBytes += oldest.values.byteLength;
       free.shift();
     }
+    // When nothing is read any more, nothing else lets the reserve go.
+    if (free.length > 0 || droppedBytes > 0) timer = setTimeout(tidyUp, IDLE_MS).unref();
+  };
+  /** V8 does not count shared memory, so that it would put off looking for what was dropped for hours. */
+  const tidyUp = () => {
+    letGo();
+    if (droppedBytes === 0) return;
+    droppedBytes = 0;
+    collect();
   };
 
   return {
@@ -63,4 +72,10 @@ export function createSlabMemory(idleBytes: number, now: () => number = () => pe
       };
     },
   };
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const collector = runInNewContext('gc') as (options: { type: 'major'; execution: 'async' }) => void;
+  collector({ type: 'major', execution: 'async' });
 }

@@ -7,6 +7,7 @@ const IDLE_MS = 10_000;
 
 /** A watch looks so often within the time that a thread has: a process that was stopped for a while sees one look, not all. */
 const LOOKS = 8;
+const LATE = 1.1;
 
 /** A thread that was ended because reading a file did not get on. */
 export class ReadStalled extends MetError {
@@ -130,14 +131,20 @@ export class Threads<Request, Result> {
       this.#watch = undefined;
       return;
     }
+    const everyMs = this.#stallMs / LOOKS;
+    let lastMs = performance.now();
     this.#watch ??= setInterval(() => {
+      const nowMs = performance.now();
+      // Where the watch itself comes late, the machine is busy, and so may the reader be waiting for its turn.
+      const weight = nowMs - lastMs > LATE * everyMs ? 0.25 : 1;
+      lastMs = nowMs;
       for (const [worker, task] of this.#busy) {
-        task.looks += 1;
+        task.looks += weight;
         // Starting a thread takes as long as it takes, and is no fault of a file.
         if (task.reading === undefined) task.looks = 0;
         else if (task.looks > LOOKS) this.#endStalled(worker, task, task.reading);
       }
-    }, this.#stallMs / LOOKS).unref();
+    }, everyMs).unref();
   }
 
   #endStalled(worker: Worker, task: Task<Request, Result>, path: string): void {

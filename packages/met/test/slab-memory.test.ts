@@ -62,3 +62,18 @@ test('the reserve is let go also when nothing is read any more', () => {
   vi.advanceTimersByTime(61_000);
   expect(reserveBytes()).toBe(0);
 });
+
+test('memory that was let go returns to the system', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { allocate, recycle } = createSlabMemory(2 ** 30, () => Date.now());
+  const long = { ...axes, longitude: Array.from({ length: 2_000_000 }, (_, i) => i) };
+  const before = process.memoryUsage().arrayBuffers;
+  for (const slab of allocate(['a'], long).slabs) recycle(slab);
+  const held = process.memoryUsage().arrayBuffers - before;
+  vi.advanceTimersByTime(61_000);
+  vi.useRealTimers();
+  await expect
+    .poll(() => process.memoryUsage().arrayBuffers - before, { timeout: 20_000 })
+    .toBeLessThan(held / 2);
+});

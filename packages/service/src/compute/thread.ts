@@ -20,6 +20,7 @@ import type {
 const PROGRESS_EVERY_MS = 50;
 /** Looking at the heap takes 20 µs. */
 const MEMORY_EVERY_MS = 1000;
+const COLLECT_EVERY_MS = 120_000;
 
 interface LoadedTask {
   readonly block: Block<unknown>;
@@ -35,14 +36,19 @@ standBack(niceness);
 if (compileCache !== undefined) enableCompileCache(compileCache);
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
+let collectedMs = performance.now();
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'forget') tasks.delete(message.taskId);
-  else if (message.type === 'collect') collect();
+  if (message.type === 'forget') {
+    tasks.delete(message.taskId);
+    // A thread that is never idle would hold on to the shared memory of tasks that ended long ago.
+    if (performance.now() - collectedMs > COLLECT_EVERY_MS) collect();
+  } else if (message.type === 'collect') collect();
   else void runSlice(message);
 });
 
 function collect(): void {
+  collectedMs = performance.now();
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   port.postMessage({ type: 'collected', memory: readMemory() } satisfies FromThread);
