@@ -69,7 +69,7 @@ beforeAll(async () => {
     return answer.ok;
   };
   while (!(await isPublished())) await sleep(200);
-}, 120_000);
+}, 480_000);
 
 afterAll(async () => {
   server.kill('SIGKILL');
