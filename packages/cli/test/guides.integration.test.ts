@@ -69,7 +69,7 @@ beforeAll(async () => {
     return answer.ok;
   };
   while (!(await isPublished())) await sleep(200);
-}, 120_000);
+}, 480_000);
 
 afterAll(async () => {
   server.kill('SIGKILL');
@@ -100,7 +100,7 @@ describe('README.md', () => {
   const blocks = blocksOf('README.md', 'sh').filter((block) => !block.startsWith('npm '));
   const lasting = /^npx contrails (serve|worker)\b/;
 
-  test('its commands', { timeout: 480_000 }, async () => {
+  test('its commands', { timeout: 900_000 }, async () => {
     const ending = blocks.filter((block) => !lasting.test(block));
     const said = await follow('sh', ['-c', `${AS_IN_A_CHECKOUT}${ending.join('\n')}`], inCheckout);
     expect(said).toMatch(/"energy_forcing":\[\d/);
@@ -149,7 +149,9 @@ test.skipIf(python === null)(
   },
 );
 
-test('every flight of docs/trajectory.md leaves a contrail in the weather of the demonstration', async () => {
+test('every flight of docs/trajectory.md leaves a contrail in the demo weather', {
+  timeout: 480_000,
+}, async () => {
   const files = blocksOf('docs/trajectory.md', 'sh').flatMap((block) => [
     ...block.matchAll(/^cat > (\S+\.json) <<'END'\n(.*?)^END$/gms),
   ]);
