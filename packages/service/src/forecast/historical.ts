@@ -10,6 +10,7 @@ import {
 import { type Static, Type } from 'typebox';
 import { columnCount, gridCells, pressureOf } from '../grids/layout.ts';
 import type { BoundingBox } from '../http/params/bbox.ts';
+import { jobId } from '../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../jobs/index.ts';
 import type { UsageRecorder } from '../keys/index.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
@@ -159,6 +160,20 @@ const payload = Type.Object({
 
 const historicalKind = defineJob({ name: 'grid.cocip', payload, attempts: 3 });
 
+/** Whether a job of the client computes the parts already: a request must not begin the same work again. */
+export async function hasHistoricalJob(
+  jobs: Pick<Jobs, 'get'>,
+  parts: HistoricalParts,
+  owner: string,
+): Promise<boolean> {
+  const job = await jobs.get(jobId(historicalKind.name, owner, nameOf(parts)));
+  return job !== undefined && job.finishedMs === null;
+}
+
+function nameOf(parts: HistoricalParts): string {
+  return parts.map(partName).join(' ');
+}
+
 /** The job that computes the parts for a client: the one that stands already, or a new one where its products are gone. */
 export async function historicalJob(
   jobs: Pick<Jobs, 'enqueue' | 'get' | 'retry'>,
@@ -169,7 +184,7 @@ export async function historicalJob(
     again,
   }: { readonly owner: string /** Whether a job that failed is tried again. */; readonly again: boolean },
 ): Promise<JobRecord> {
-  const key = parts.map(partName).join(' ');
+  const key = nameOf(parts);
   const enqueue = async (name: string) => {
     const { id } = await jobs.enqueue(
       historicalKind,

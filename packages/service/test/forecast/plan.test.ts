@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { withDemoWeather } from '../../src/demo.ts';
 import { aircraftName, COCIP_AIRCRAFT_TYPES, plannedAircraft } from '../../src/forecast/aircraft.ts';
 import { levelRange } from '../../src/forecast/cocip-model.ts';
 import { partName, productKey } from '../../src/forecast/part.ts';
@@ -87,6 +89,11 @@ test('a class whose aircraft is among the types is computed once', () => {
     'A320-01P10IA021',
     ...COCIP_AIRCRAFT_TYPES.filter((type) => type !== 'B738'),
   ]);
+});
+
+test('the demo forecasts every class', () => {
+  const { forecast } = withDemoWeather(loadConfig({ environment: {}, directory: '/' }));
+  expect(forecast.aircraft_classes).toEqual(['default', 'low_e', 'high_e']);
 });
 
 test('groups of any size hold every level once, those of cruise first', () => {

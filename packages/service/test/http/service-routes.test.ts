@@ -225,6 +225,7 @@ describe('OpenAPI', async () => {
         '/v0/trajectory/emissions',
         '/v0/trajectory/issr',
         '/v0/trajectory/sac',
+        '/v1/forecast/runs',
         '/v1/grids',
         '/v1/regions',
         '/v1/run',

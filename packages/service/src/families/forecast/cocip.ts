@@ -8,6 +8,7 @@ import {
   estimatedSeconds,
   type HistoricalParts,
   type HistoricalSettings,
+  hasHistoricalJob,
   historicalJob,
   makeHistorical,
   planHistorical,
@@ -87,7 +88,8 @@ export async function cocipGrid(
     const box = await findHistorical(shelf, query, parts);
     if (box !== undefined) return serveStored(shelf, query, box, options);
     const quick = estimatedSeconds(parts, shelf.compute.threads) <= shelf.historical.computeSeconds;
-    const made = quick && !client.wantsJob && (await computeNow(shelf, query, parts, options));
+    const isUnderWay = client.wantsJob || (await hasHistoricalJob(shelf.jobs, parts, client.keyId));
+    const made = quick && !isUnderWay && (await computeNow(shelf, query, parts, options));
     return made || startHistorical(shelf, parts, client);
   });
 }
