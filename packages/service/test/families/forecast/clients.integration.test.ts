@@ -41,7 +41,7 @@ beforeAll(async () => {
   const args = [script, await server.address(), server.key, await temporaryDirectory(), time];
   const { stdout } = await promisify(execFile)(python, args);
   found = JSON.parse(stdout);
-}, 120_000);
+}, 300_000);
 
 test.skipIf(absent)(`xr.open_dataset shows energy forcing and a decoded age${because}`, () => {
   expect(found.cocip).toMatchObject({
