@@ -1,6 +1,6 @@
 import type { AircraftClass, CocipAircraftType } from '../../forecast/aircraft.ts';
 import { gridFileName, sendGrid } from '../../grids/answer.ts';
-import { gridAnswer } from '../../grids/openapi.ts';
+import { gridResponses } from '../../grids/openapi.ts';
 import { polygonShape } from '../../grids/params.ts';
 import type { App, Family } from '../../http/app.ts';
 import { sendFile } from '../../http/files.ts';
@@ -8,7 +8,7 @@ import { query } from '../../http/query.ts';
 import { type CocipShelf, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
 import { cocipParameters, forecastParameters, gridUnits, regionThreshold } from './params.ts';
-import { forecastGridAnswer, regionsAnswer } from './schema.ts';
+import { forecastGridResponses, regionsResponses } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -40,7 +40,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
         description:
           'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, computed beforehand for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold.',
         querystring: query(cocipParameters(types)),
-        response: { 200: gridAnswer('The contrail grid.') },
+        response: gridResponses('The contrail grid.'),
       },
     },
     async (request, reply) => {
@@ -83,7 +83,7 @@ function serveGrids(
         description:
           'Forcing index from 0 (no warming) to 4 (highly warming) for one hour, on one flight level or all, from the newest weather run that has it.',
         querystring: query({ ...forecastParameters(classes), units: gridUnits }),
-        response: { 200: forecastGridAnswer },
+        response: forecastGridResponses,
       },
     },
     async (request, reply) => {
@@ -111,7 +111,7 @@ function serveRegions(
         description:
           'Polygons around the cells whose forcing index reaches a threshold, for one hour, on one flight level or all, from the newest weather run that has it.',
         querystring: query({ ...forecastParameters(classes), threshold: regionThreshold }),
-        response: { 200: regionsAnswer },
+        response: regionsResponses,
       },
     },
     async (request, reply) => {

@@ -1,21 +1,11 @@
 import { Type } from 'typebox';
+import { featureCollection, fileResponses } from '../../http/openapi-responses.ts';
 
-export const forecastGridAnswer = {
-  description: 'The forecast grid.',
-  content: { 'application/netcdf': { schema: Type.String({ format: 'binary' }) } },
-};
+export const forecastGridResponses = fileResponses('The forecast grid.', {
+  'application/netcdf': { schema: Type.String({ format: 'binary' }) },
+});
 
-export const regionsAnswer = {
-  description: 'The regions.',
-  content: {
-    'application/geo+json': {
-      schema: Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'A FeatureCollection with a MultiPolygon for each flight level and threshold.',
-        },
-      ),
-    },
-  },
-};
+export const regionsResponses = fileResponses(
+  'The regions: a MultiPolygon for each flight level and threshold.',
+  { 'application/geo+json': { schema: featureCollection } },
+);

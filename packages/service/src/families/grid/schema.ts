@@ -41,6 +41,7 @@ const range = Type.Array(Type.String({ format: 'date-time' }), {
 export const availabilityAnswer = Type.Object(
   { cocip: range, issr: range, pcr: range, sac: range },
   {
+    title: 'GridAvailability',
     description: 'First and last time of every grid endpoint.',
     examples: [
       {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
+import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { faultsOf } from '../../http/rejected.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
@@ -12,7 +13,7 @@ import type { TrajectoryModel } from './models.ts';
 import { planWeather } from './plan-weather.ts';
 import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
 import { lackingNeeds } from './read-fleet.ts';
-import { trajectoryAnswer, trajectoryBody } from './schema.ts';
+import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
 export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
 
@@ -63,7 +64,7 @@ function serveModel<Q extends AirQuery>(
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
         querystring,
-        response: { 200: trajectoryAnswer(model), 202: ACCEPTED },
+        response: { 200: trajectoryResponse(model), ...acceptedResponse },
       },
     },
     async (request, reply) => {
@@ -74,12 +75,6 @@ function serveModel<Q extends AirQuery>(
     },
   );
 }
-
-const ACCEPTED = {
-  description: 'The work goes on as a job; `Location` tells where its state and result are.',
-  type: 'object',
-  properties: { id: { type: 'string' }, state: { type: 'string' }, location: { type: 'string' } },
-} as const;
 
 function requestOf(
   model: TrajectoryModel,
