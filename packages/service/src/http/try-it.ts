@@ -8,11 +8,14 @@ interface Parameter extends Json {
   schema?: Json;
 }
 
+interface Media {
+  readonly examples?: Readonly<Record<string, { value: Json }>>;
+}
+
 /** The parts of the API description that the page changes. */
 export interface ApiDocument extends Json {
   readonly info: Json;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
 const HOUR_MS = 3_600_000;
@@ -30,10 +33,9 @@ export function tryItDocument(document: ApiDocument, nowMs: number): ApiDocument
       if (parameter.required === true) prefillHour(parameter, hourMs);
       else leaveEmpty(parameter);
     }
-  }
-  for (const schema of Object.values(copy.components.schemas)) {
-    if (Array.isArray(schema.examples)) {
-      schema.examples = schema.examples.map((example) => inHour(example as Json, hourMs));
+    const { content = {} } = (operation.requestBody ?? {}) as { content?: Record<string, Media> };
+    for (const example of Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))) {
+      example.value = inHour(example.value, hourMs);
     }
   }
   return copy;
@@ -58,7 +60,7 @@ function leaveEmpty(parameter: Parameter): void {
 
 /** An example with a list of times, moved as a whole so that it begins within the hour. */
 function inHour(example: Json, hourMs: number): Json {
-  if (!Array.isArray(example?.time)) return example;
+  if (!Array.isArray(example.time)) return example;
   const times = example.time.map(parseTimeMs);
   const shiftMs = hourMs - Math.floor((times[0] ?? 0) / HOUR_MS) * HOUR_MS;
   return { ...example, time: times.map((timeMs) => new Date(timeMs + shiftMs).toISOString()) };
