@@ -13,7 +13,7 @@ export interface LiveService {
 }
 
 /** Synthetic weather, and a forecast that is soon complete and then leaves the processor alone. */
-const CONFIG = `
+export const SMALL_CONFIG = `
 met:
   sources:
     - { name: demo, kind: synthetic, resolution: 2.5, seed: 1 }
@@ -31,7 +31,7 @@ log:
 export async function startLiveService(): Promise<LiveService> {
   const folder = mkdtempSync(join(tmpdir(), 'contrails live '));
   const config = join(folder, 'contrails.yaml');
-  writeFileSync(config, CONFIG);
+  writeFileSync(config, SMALL_CONFIG);
   const program = join(repositoryRoot, 'packages/cli/bin/contrails.mjs');
   const common = ['--config', config, '--data', join(folder, 'data')];
   const made = execFileSync(process.execPath, [
