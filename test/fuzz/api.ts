@@ -17,8 +17,12 @@ const examples = Number(process.env.FUZZ_EXAMPLES ?? EXAMPLES);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const service = await startLiveService();
 try {
-  const { succeeded, cases, text } = await runSchemathesis(service, { python, examples, seed });
-  console.log(text);
+  const { succeeded, cases } = await runSchemathesis(service, {
+    python,
+    examples,
+    seed,
+    onText: (said) => process.stdout.write(said),
+  });
   console.log(`${cases} requests, seed ${seed}`);
   if (!succeeded) throw new Error('a check failed; the report above has a curl command for each case');
   if (examples >= EXAMPLES && cases < MIN_CASES)

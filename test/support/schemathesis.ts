@@ -13,6 +13,8 @@ export interface FuzzOptions {
   readonly examples: number;
   readonly phases?: string;
   readonly seed: number;
+  /** Called with what schemathesis prints, as it comes. */
+  readonly onText?: (text: string) => void;
 }
 
 export interface FuzzReport {
@@ -22,6 +24,9 @@ export interface FuzzReport {
   readonly text: string;
 }
 
+/** Requests at once: one waits for its answer while others are generated. */
+const WORKERS = 4;
+
 /**
  * Requests generated from the API description, with every check of schemathesis: what the description calls valid is
  * accepted, what it calls invalid is refused, and every status, header and body is described.
@@ -29,13 +34,22 @@ export interface FuzzReport {
 export async function runSchemathesis(service: LiveService, options: FuzzOptions): Promise<FuzzReport> {
   await untilForecast(service);
   const folder = mkdtempSync(join(tmpdir(), 'schemathesis '));
-  const { python, examples, seed, phases = 'examples,coverage,fuzzing,stateful' } = options;
+  const { python, examples, seed, onText, phases = 'examples,coverage,fuzzing,stateful' } = options;
   const child = spawn(
     join(dirname(python), 'schemathesis'),
     [
       ...['run', `${service.address}/openapi.json`, '--header', `x-api-key: ${service.key}`],
       ...['--checks', 'all', '--phases', phases, '--max-examples', String(examples), '--seed', String(seed)],
-      ...['--continue-on-failure', '--request-timeout', '120', '--generation-database', 'none', '--no-color'],
+      ...[
+        '--workers',
+        String(WORKERS),
+        '--continue-on-failure',
+        '--request-timeout',
+        '120',
+        '--generation-database',
+        'none',
+        '--no-color',
+      ],
     ],
     {
       cwd: folder,
@@ -50,6 +64,7 @@ export async function runSchemathesis(service: LiveService, options: FuzzOptions
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (said: string) => {
       text += said;
+      onText?.(said);
     });
   }
   const code = await new Promise((resolve) => child.once('close', resolve));
