@@ -36,12 +36,19 @@ def before_call(context, case, kwargs):
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if query is not None:
         bound_cost(context.operation.path, query)
+    if case.headers and answers_json(context.operation.path, query or {}):
+        # A part of a JSON file has the type of the file and is no JSON, which schemathesis would take it for.
+        case.headers.pop("Range", None)
     if not is_positive:
         return
     if query is not None:
         complete_query(context.operation.path, query)
     if isinstance(case.body, dict):
         complete_flight(case.body)
+
+
+def answers_json(path, query):
+    return path in ("/v1/regions", "/v0/jobs/{id}/result") or query.get("format") == "geojson"
 
 
 def bound_cost(path, query):
