@@ -46,6 +46,8 @@ export async function runSchemathesis(service: LiveService, options: FuzzOptions
         '--continue-on-failure',
         '--request-timeout',
         '120',
+        '--max-response-time',
+        '120',
         '--generation-database',
         'none',
         '--no-color',
