@@ -35,6 +35,8 @@ const tasks = {
   bench: async (node, args) => runEach(node, 'bench', args),
 
   peer: async (node, args) => runEach(node, 'test/peer', args),
+
+  fuzz: async (node, args) => runEach(node, 'test/fuzz', args),
 };
 
 /** The programs of a folder, or those that are named. */

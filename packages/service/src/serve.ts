@@ -36,14 +36,15 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
   const config = options.demo ? withDemoWeather(settings) : settings;
   const parts = await openParts(config, log);
   try {
-    const http = await startHttp(parts, config, log, options.families?.(parts));
+    const key = options.demo ? await demoKey(parts, config) : undefined;
+    const http = await startHttp(parts, config, log, key, options.families?.(parts));
     // Before the workers start, whose forecast would otherwise read its weather first.
     const stopWarmUp = config === settings ? undefined : warmUpDemo(parts, log);
     try {
       const worker = options.workers
         ? await startWorker(parts, config, log, options.handlers?.(parts))
         : undefined;
-      const demo = options.demo ? demoLines(http.address, await demoKey(parts, config)) : [];
+      const demo = key === undefined ? [] : demoLines(http.address, key);
       for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
       await stopped;
       await Promise.all([http.close(), worker && stopWorker(worker, config)]);
@@ -57,7 +58,13 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
   endSoon(log);
 }
 
-async function startHttp(parts: Parts, config: Config, log: Log, more: readonly Family[] = []) {
+async function startHttp(
+  parts: Parts,
+  config: Config,
+  log: Log,
+  tryItKey: string | undefined,
+  more: readonly Family[] = [],
+) {
   const closers = createClosers(log);
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(parts);
@@ -73,7 +80,7 @@ async function startHttp(parts: Parts, config: Config, log: Log, more: readonly 
   };
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
-    httpOptions(config),
+    { ...httpOptions(config), tryItKey },
     [...allFamilies(parts, config), ...more],
   );
   closers.add('the HTTP server', () => app.close());

@@ -32,7 +32,16 @@ export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, o
   const config = { scope: 'public', vital: true } as const;
   app.get(
     '/healthz',
-    { config, schema: { tags: ['service'], summary: 'Is the process up?', response: { 200: status } } },
+    {
+      config,
+      schema: {
+        operationId: 'getHealth',
+        tags: ['service'],
+        summary: 'Is the process up?',
+        description: 'Answers without asking the database, the store or the weather.',
+        response: { 200: status },
+      },
+    },
     (_request, reply) => {
       reply.header('cache-control', 'no-store');
       return { status: 'ok' };
@@ -40,7 +49,16 @@ export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, o
   );
   app.get(
     '/readyz',
-    { config, schema: { tags: ['service'], summary: 'Can it serve?', response: { 200: readiness } } },
+    {
+      config,
+      schema: {
+        operationId: 'getReadiness',
+        tags: ['service'],
+        summary: 'Can it serve?',
+        description: 'Asks everything the service stands on; 503 names what does not answer.',
+        response: { 200: readiness },
+      },
+    },
     async (_request, reply) => {
       const found = await findings();
       const failed = Object.keys(found).filter((name) => found[name]?.ok === false);

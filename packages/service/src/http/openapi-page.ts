@@ -2,17 +2,30 @@ import { createRequire } from 'node:module';
 import type { App } from './app.ts';
 import { type Asset, serveAssets } from './assets.ts';
 import { makePage, sendPage } from './page.ts';
+import { type ApiDocument, tryItDocument } from './try-it.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Swagger UI from its package: nothing is loaded from elsewhere, and no script stands in the page itself. */
-export function serveOpenApiPage(app: App): void {
-  app.get('/openapi', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
-    sendPage(reply, PAGE),
-  );
-  app.get('/openapi/start.js', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(START),
-  );
+/**
+ * Swagger UI from its package: nothing is loaded from elsewhere, and no script stands in the page itself. A key is filled
+ * in for everyone who opens the page.
+ */
+export function serveOpenApiPage(app: App, key: string | undefined): void {
+  const config = { scope: 'public' } as const;
+  const schema = { hide: true };
+  app.get('/openapi', { config, schema }, (_request, reply) => sendPage(reply, PAGE));
+  app.get('/openapi/try-it.json', { config, schema }, (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return tryItDocument(app.swagger() as unknown as ApiDocument, Date.now());
+  });
+  app.get('/openapi/start.js', { config, schema }, (_request, reply) => {
+    // Pages of other origins could read the key, by CORS or as a script of theirs.
+    if (key !== undefined) reply.removeHeader('access-control-allow-origin');
+    return reply
+      .headers({ 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'same-origin' })
+      .type('text/javascript; charset=utf-8')
+      .send(startScript(key));
+  });
   serveAssets(app, ASSETS);
 }
 
@@ -50,15 +63,23 @@ const PAGE = makePage({
   },
 });
 
-const START = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#page',
-  deepLinking: true,
-  displayRequestDuration: true,
-  persistAuthorization: false,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: 'BaseLayout',
-});
+function startScript(key: string | undefined): string {
+  const authorize = key === undefined ? '' : `ui.preauthorizeApiKey('key', ${JSON.stringify(key)});`;
+  return `fetch('/openapi/try-it.json')
+  .then((response) => response.json())
+  .then((spec) => {
+    const ui = SwaggerUIBundle({
+      spec,
+      dom_id: '#page',
+      deepLinking: true,
+      displayRequestDuration: true,
+      persistAuthorization: false,
+      tryItOutEnabled: true,
+      validatorUrl: null,
+      presets: [SwaggerUIBundle.presets.apis],
+      layout: 'BaseLayout',
+      onComplete: () => {${authorize}},
+    });
+  });
 `;
+}

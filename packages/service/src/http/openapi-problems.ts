@@ -1,3 +1,4 @@
+import { REQUEST_ID_HEADER } from './openapi-responses.ts';
 import { PROBLEMS, type ProblemName } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -56,7 +57,7 @@ export function problemResponse(name: ProblemName, status: number): Json {
   const schema = { $ref: '#/components/schemas/Problem' };
   return {
     description: title,
-    headers: headersOf(name),
+    headers: { ...headersOf(name), ...REQUEST_ID_HEADER },
     content: { 'application/problem+json': { schema, example } },
   };
 }
@@ -65,7 +66,9 @@ function headersOf(name: ProblemName): Json {
   const text = (description: string) => ({ description, schema: { type: 'string' } });
   const wait = { 'Retry-After': text('Seconds after which to try again.') };
   if (name === 'unauthorized') return { 'WWW-Authenticate': text('`ApiKey`') };
-  if (name === 'unavailable') return wait;
+  if (name === 'unavailable' || name === 'not-found') return wait;
+  if (name === 'range-not-satisfiable')
+    return { 'Content-Range': text('`bytes */` and the size of the file.') };
   if (name !== 'rate-limited') return {};
   return {
     ...wait,

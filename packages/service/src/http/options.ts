@@ -24,6 +24,8 @@ export interface HttpOptions {
   readonly version: string;
   /** Whether `/metrics` is served on the public port. */
   readonly publicMetrics: boolean;
+  /** Key that the API page fills in for everyone who opens it; only the demo has one. */
+  readonly tryItKey: string | undefined;
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -46,5 +48,6 @@ export function httpDefaults(): HttpOptions {
     drainMs: 30_000,
     version: '0.0.0',
     publicMetrics: false,
+    tryItKey: undefined,
   };
 }

@@ -6,12 +6,6 @@ export function wantsJob({ headers: { prefer } }: FastifyRequest): boolean {
   return [prefer ?? []].flat().some((value) => /(^|[,;\s])respond-async\s*([,;]|$)/i.test(value));
 }
 
-export const acceptedAnswer = {
-  description: 'The work goes on as a job; `Location` tells where its state and result are.',
-  type: 'object',
-  properties: { id: { type: 'string' }, state: { type: 'string' }, location: { type: 'string' } },
-} as const;
-
 export function sendAccepted(
   reply: FastifyReply,
   { id, state }: Pick<JobRecord, 'id' | 'state'>,

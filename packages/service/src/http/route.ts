@@ -23,8 +23,14 @@ declare module 'fastify' {
     vital?: boolean;
     /** Problems that not every route has, for the description of the API. */
     problems?: readonly ProblemName[];
+    /** Which operations take what from the 200 of this one, after OpenAPI. */
+    links?: Links;
   }
 }
+
+type Links = Readonly<
+  Record<string, { readonly operationId: string; readonly parameters: Readonly<Record<string, string>> }>
+>;
 
 /** One route as it was declared. */
 export interface RouteEntry {
@@ -32,6 +38,7 @@ export interface RouteEntry {
   readonly url: string;
   readonly scope: RouteScope;
   readonly problems: readonly ProblemName[];
+  readonly links: Links | undefined;
 }
 
 export interface Gatekeepers {
@@ -50,7 +57,8 @@ export function guardRoutes(app: App, gatekeepers: Gatekeepers, overload: Overlo
     if (route.method === 'GET') addHead(this, route);
     const methods = Array.isArray(route.method) ? route.method : [route.method];
     const problems = route.config?.problems ?? [];
-    for (const method of methods) table.push({ method, url: route.url, scope, problems });
+    const links = route.config?.links;
+    for (const method of methods) table.push({ method, url: route.url, scope, problems, links });
     const vital = route.config?.vital === true;
     const gate = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction) => {
       request.exchange.route = route.url;

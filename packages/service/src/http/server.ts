@@ -91,7 +91,7 @@ export async function buildServer(
   serveHealth(app, parts.checks, overload);
   serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
   serveProblemPages(app);
-  serveOpenApi(app);
+  serveOpenApi(app, settings.tryItKey);
   for (const family of families) await app.register(async (scope: App) => family(scope));
   await app.ready();
   return { app, routes };

@@ -177,14 +177,17 @@ describe('OpenAPI', async () => {
   interface Operation {
     parameters?: { name: string; required?: boolean; schema: Record<string, unknown>; explode?: boolean }[];
     security: object[];
-    responses: Record<string, { content?: Record<string, unknown> }>;
+    operationId: string;
+    responses: Record<string, { content?: Record<string, unknown>; headers?: object }>;
     requestBody?: unknown;
   }
   interface Document {
     openapi: string;
     paths: Record<string, Record<string, Operation>>;
-    components: { securitySchemes: object };
+    components: { securitySchemes: object; schemas: Record<string, { properties?: object }> };
   }
+
+  const NOTHING: Pick<Operation, 'parameters' | 'responses'> = { responses: {} };
 
   const server = await startServer({
     families: [...(await trialFamilies()), family],
@@ -252,7 +255,16 @@ describe('OpenAPI', async () => {
     });
     const grid = document.paths['/v0/grid/{model}']?.get;
     expect(grid).toMatchObject({ security: [{ key: [] }], 'x-scope': 'research' });
-    expect(Object.keys(grid?.responses ?? {})).toEqual(['200', '401', '403', '422', '429', '500', '503']);
+    expect(Object.keys(grid?.responses ?? {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]);
     const run = document.paths['/v1/run']?.post;
     expect(Object.keys(run?.responses ?? {})).toEqual([
       '200',
@@ -277,7 +289,64 @@ describe('OpenAPI', async () => {
     const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
     expect(loaded.length).toBe(4);
     for (const url of loaded) expect((await server.send(url)).status, url).toBe(200);
-    expect((await server.send('/openapi/start.js')).text).toContain("url: '/openapi.json'");
+    expect((await server.send('/openapi/start.js')).text).toContain("fetch('/openapi/try-it.json')");
+    expect((await server.send('/openapi/try-it.json')).status).toBe(200);
+  });
+
+  test('the page fills in the key of the demo and no other, and no other origin can read it', async () => {
+    const demo = await startServer({ options: { tryItKey: 'ctr_demokey_1' } });
+    const headers = { origin: 'https://elsewhere.example' };
+    const script = await demo.send({ url: '/openapi/start.js', headers });
+    expect(script.text).toContain('ui.preauthorizeApiKey(\'key\', "ctr_demokey_1")');
+    expect(script.headers['access-control-allow-origin']).toBeUndefined();
+    expect(script.headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect((await server.send('/openapi/start.js')).text).not.toMatch(/preauthorize|ctr_/);
+  });
+
+  test('every status, header and job of files and models is described', () => {
+    const files = ['/v0/grid/sac', '/v0/grid/cocip', '/v1/grids', '/v1/regions', '/v0/jobs/{id}/result'];
+    for (const path of files) {
+      const { responses, parameters = [] } = document.paths[path]?.get ?? NOTHING;
+      expect(Object.keys(responses), path).toEqual(expect.arrayContaining(['200', '206', '304', '416']));
+      expect(Object.keys(responses['200']?.headers ?? {}), path).toEqual(
+        expect.arrayContaining(['ETag', 'Last-Modified', 'x-request-id']),
+      );
+      expect(
+        parameters.map(({ name }) => name),
+        path,
+      ).toEqual(expect.arrayContaining(['If-None-Match', 'Range']));
+    }
+    const { responses, parameters = [] } = document.paths['/v0/trajectory/cocip']?.post ?? NOTHING;
+    expect(parameters.map(({ name }) => name)).toContain('Prefer');
+    expect(Object.keys(responses['202']?.headers ?? {})).toContain('Location');
+    expect(Object.keys(responses['200']?.headers ?? {})).toContain('contrails-warnings');
+    expect(responses['202']).toMatchObject({ links: { job: { operationId: 'getJob' } } });
+  });
+
+  test('schemas that clients want a type for are shared', () => {
+    const { schemas } = document.components;
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['Flight', 'FeatureCollection', 'Problem', 'CocipResult', 'Job']),
+    );
+    expect(JSON.stringify(document.paths).match(/"title":/g)).toBeNull();
+    expect(Object.keys(schemas.CocipResult?.properties ?? {})).toEqual(
+      expect.arrayContaining([
+        'met_source_provider',
+        'rhi',
+        'fuel_flow',
+        'co2e_gwp100',
+        'totals',
+        'contrail',
+      ]),
+    );
+  });
+
+  test('every operation has an id of its own', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids).toEqual(expect.arrayContaining(['getGridSac', 'postTrajectoryCocip', 'getJob', 'cancelJob']));
+    expect(ids.every((id) => /^[a-z][A-Za-z]+$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('assets are compressed, tagged and not sent twice', async () => {

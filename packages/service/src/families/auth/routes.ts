@@ -9,6 +9,7 @@ export function authFamily(app: App): void {
     {
       config: { scope: 'any-key' },
       schema: {
+        operationId: 'validateKey',
         tags: ['auth'],
         summary: 'Test a key',
         description: 'Answers name, scopes, expiry and limits of the key in `x-api-key`.',

@@ -13,6 +13,7 @@ export const keyAnswer = Type.Object(
     }),
   },
   {
+    title: 'KeyInfo',
     description: 'The key is valid.',
     examples: [
       {

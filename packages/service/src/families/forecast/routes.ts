@@ -1,16 +1,17 @@
 import type { AircraftClass, CocipAircraftType } from '../../forecast/aircraft.ts';
 import { gridFileName, sendGrid } from '../../grids/answer.ts';
-import { gridAnswer } from '../../grids/openapi.ts';
+import { gridResponses } from '../../grids/openapi.ts';
 import { layout, polygonShape } from '../../grids/params.ts';
 import type { App, Family } from '../../http/app.ts';
 import { sendFile } from '../../http/files.ts';
+import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
-import { acceptedAnswer, sendAccepted, wantsJob } from '../../http/respond-async.ts';
+import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { type CocipShelf, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
 import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
 import { forecastRuns } from './runs.ts';
-import { forecastGridAnswer, regionsAnswer, runsAnswer } from './schema.ts';
+import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -43,7 +44,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
         description:
           'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it.',
         querystring: query(cocipParameters(types)),
-        response: { 200: gridAnswer('The contrail grid.'), 202: acceptedAnswer },
+        response: { ...gridResponses('The contrail grid.'), ...acceptedResponse },
       },
     },
     async (request, reply) => {
@@ -91,7 +92,7 @@ function serveGrids(
         description:
           'Forcing index from 0 (no warming) to 4 (highly warming) for one hour, on one flight level or all, from the newest weather run that has it.',
         querystring: query({ ...forecastParameters(classes), units: gridUnits, layout }),
-        response: { 200: forecastGridAnswer },
+        response: forecastGridResponses,
       },
     },
     async (request, reply) => {
@@ -129,7 +130,7 @@ function serveRegions(
         description:
           'Polygons around the cells whose forcing index reaches a threshold, for one hour, on one flight level or all, from the newest weather run that has it.',
         querystring: query({ ...forecastParameters(classes), threshold: regionThreshold }),
-        response: { 200: regionsAnswer },
+        response: regionsResponses,
       },
     },
     async (request, reply) => {

@@ -1,27 +1,17 @@
 import { Type } from 'typebox';
 import { AIRCRAFT_CLASS_NAMES } from '../../forecast/aircraft.ts';
+import { featureCollection, fileResponses } from '../../http/openapi-responses.ts';
 import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
 import { oneOf } from '../../one-of.ts';
 
-export const forecastGridAnswer = {
-  description: 'The forecast grid.',
-  content: { 'application/netcdf': { schema: Type.String({ format: 'binary' }) } },
-};
+export const forecastGridResponses = fileResponses('The forecast grid.', {
+  'application/netcdf': { schema: Type.String({ format: 'binary' }) },
+});
 
-export const regionsAnswer = {
-  description: 'The regions.',
-  content: {
-    'application/geo+json': {
-      schema: Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'A FeatureCollection with a MultiPolygon for each flight level and threshold.',
-        },
-      ),
-    },
-  },
-};
+export const regionsResponses = fileResponses(
+  'The regions: a MultiPolygon for each flight level and threshold.',
+  { 'application/geo+json': { schema: featureCollection } },
+);
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
 

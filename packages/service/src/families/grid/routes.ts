@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendGrid } from '../../grids/answer.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
-import { gridAnswer } from '../../grids/openapi.ts';
+import { gridResponses } from '../../grids/openapi.ts';
 import type { App, Family } from '../../http/app.ts';
 import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
@@ -44,7 +44,7 @@ function serveModel(
     tags: ['grid'],
     summary,
     description: `${meaning}, 0 elsewhere, missing where the weather does not say. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.`,
-    response: { 200: gridAnswer(`The grid of ${model}.`) },
+    response: gridResponses(`The grid of ${model}.`),
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, given: BinaryQuery) => {
     const wanted = binaryRequest(model, given, defaultScaling);
@@ -77,7 +77,14 @@ function serveAvailability(
   app.get(
     '/v0/grid/availability',
     {
-      config: { scope: 'research' },
+      config: {
+        scope: 'research',
+        links: {
+          first: { operationId: 'getGridCocip', parameters: { time: '$response.body#/cocip/0' } },
+          last: { operationId: 'getGridCocip', parameters: { time: '$response.body#/cocip/1' } },
+          air: { operationId: 'getGridIssr', parameters: { time: '$response.body#/issr/1' } },
+        },
+      },
       schema: {
         tags: ['grid'],
         summary: 'Which times are served',

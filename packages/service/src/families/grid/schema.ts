@@ -51,6 +51,7 @@ export const availabilityAnswer = Type.Object(
     sac: range,
   },
   {
+    title: 'GridAvailability',
     description: 'First and last time of every grid endpoint.',
     examples: [
       {

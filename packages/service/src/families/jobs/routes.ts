@@ -1,15 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import { NotFoundError } from '../../errors.ts';
 import type { App, Family } from '../../http/app.ts';
 import { sendFile, storedFile } from '../../http/files.ts';
+import { fileResponses, warningsHeader } from '../../http/openapi-responses.ts';
 import { text } from '../../http/params/text.ts';
 import { path } from '../../http/query.ts';
 import { sendWarnings } from '../../http/warnings.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { clientError, RESULT_HOURS, resultKeyOf } from './results.ts';
-import { jobAnswer } from './schema.ts';
+import { jobResponse, jobResult } from './schema.ts';
 
 export interface JobsParts {
   readonly jobs: Pick<Jobs, 'get' | 'cancel'>;
@@ -37,13 +39,20 @@ function serveState(app: App, parts: JobsParts): void {
   app.get(
     '/v0/jobs/:id',
     {
-      config,
+      config: {
+        ...config,
+        links: {
+          result: { operationId: 'getJobResult', parameters: { id: '$response.body#/id' } },
+          cancel: { operationId: 'cancelJob', parameters: { id: '$response.body#/id' } },
+        },
+      },
       schema: {
+        operationId: 'getJob',
         tags,
         params,
         summary: 'State of a job',
         description: `State, progress from 0 to 1 and, when it is done, the result, which is kept for ${RESULT_HOURS} hours.`,
-        response: { 200: jobAnswer },
+        response: { 200: jobResponse },
       },
     },
     async ({ params: { id }, key }, reply) => {
@@ -61,11 +70,20 @@ function serveResult(app: App, parts: JobsParts): void {
     {
       config,
       schema: {
+        operationId: 'getJobResult',
         tags,
         params,
         summary: 'Result of a job',
         description:
           'What the request would have been answered with; 404 until the job is done. A job that made a product is answered 303 with the `Location` of the product.',
+        response: {
+          ...fileResponses('The result.', { 'application/json': { schema: jobResult } }, warningsHeader),
+          303: {
+            description: 'The job made a product, which `Location` names.',
+            headers: { Location: Type.String({ description: 'Path and query of the product.' }) },
+            type: 'null',
+          },
+        },
       },
     },
     async (request, reply) => {
@@ -88,6 +106,7 @@ function serveCancel(app: App, parts: JobsParts): void {
     {
       config: { ...config, problems: [...config.problems, 'conflict'] },
       schema: {
+        operationId: 'cancelJob',
         tags,
         params,
         summary: 'Cancel a job',

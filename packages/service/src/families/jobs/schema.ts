@@ -29,7 +29,8 @@ const job = Type.Object(
     detail: Type.Optional(Type.String()),
   },
   {
-    description: 'The job.',
+    title: 'Job',
+    description: 'A job and what became of it.',
     examples: [
       {
         id: '0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11',
@@ -44,4 +45,13 @@ const job = Type.Object(
 );
 
 /** A result comes as a stream, whose type says nothing. */
-export const jobAnswer = Type.Unsafe<unknown>(job);
+export const jobResponse = Type.Unsafe<unknown>(job);
+
+export const jobResult = Type.Object(
+  {},
+  {
+    title: 'JobResult',
+    additionalProperties: true,
+    description: 'The body that the request would have been answered with.',
+  },
+);

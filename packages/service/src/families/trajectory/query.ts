@@ -15,14 +15,15 @@ import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from './options.ts
 
 /** Parameters of every model. */
 export const airParameters = {
-  include: byDefault(
-    list(choice(INCLUDES), {
+  include: {
+    ...list(choice(INCLUDES), {
       maxItems: 2 * INCLUDES.length,
       description:
         'What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON).',
     }),
-    [] as Include[],
-  ),
+    // Not `byDefault`: an empty list cannot be written in a query.
+    absent: { value: [] as Include[] },
+  },
   resample: optional(
     number({
       description:

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
+import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
-import { acceptedAnswer, sendAccepted, wantsJob } from '../../http/respond-async.ts';
+import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
@@ -12,7 +13,7 @@ import type { TrajectoryModel } from './models.ts';
 import { planWeather } from './plan-weather.ts';
 import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-request.ts';
 import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
-import { trajectoryAnswer, trajectoryBody } from './schema.ts';
+import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
 export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
 
@@ -63,7 +64,7 @@ function serveModel<Q extends AirQuery>(
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
         querystring,
-        response: { 200: trajectoryAnswer(model), 202: acceptedAnswer },
+        response: { 200: trajectoryResponse(model), ...acceptedResponse },
       },
     },
     async (request, reply) => {

@@ -1,18 +1,23 @@
 /** Bodies and answers of the trajectory endpoints as OpenAPI shows them. */
 import { type TSchema, Type } from 'typebox';
+import { featureCollection, warningsHeader } from '../../http/openapi-responses.ts';
+import { INSTANT } from '../../http/params/time.ts';
 import { body } from '../../http/query.ts';
+import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELDS,
   GIVEN_FIELDS,
+  LIMITS,
   type NumberField,
   POSITION_FIELDS,
 } from './fields.ts';
 import type { Fleet } from './fleet.ts';
-import { COLUMN_UNITS, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
+import { COLUMN_UNITS, INCLUDES, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
 import { readFleet } from './read-fleet.ts';
+import { TOTALS_UNITS } from './totals.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
@@ -20,18 +25,23 @@ export function trajectoryBody(model: TrajectoryModel) {
   return body<Fleet>(BODY, (raw) => readFleet(raw, needs));
 }
 
-const number = ({ unit: _, description: __, ...limits }: NumberField) => Type.Number(limits);
-const list = (items: TSchema, description: string) => Type.Array(items, { description });
+const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
+
+const number = ({ unit: _, description: __, integer, ...limits }: NumberField) =>
+  integer === true ? Type.Integer(limits) : Type.Number(limits);
+const list = (items: TSchema, description: string) => Type.Array(items, { ...WAYPOINTS, description });
 const oneOrEach = (one: TSchema, description: string) =>
-  Type.Union([one, Type.Array(Type.Union([one, Type.Null()]))], { description });
+  Type.Union([one, Type.Null(), Type.Array(Type.Union([one, Type.Null()]), WAYPOINTS)], { description });
 const said = ({ description, unit }: NumberField) =>
   unit === '1' ? description : `${description} [${unit}]`;
 
-const instant = Type.Union([
-  Type.String({ description: 'ISO 8601; UTC without a zone.' }),
-  Type.Number({ description: 'Seconds since 1970; also ms, µs or ns.' }),
-]);
-const word = (description: string) => oneOrEach(Type.String({ maxLength: 40 }), description);
+const instant = Type.Unsafe<string | number>({
+  ...INSTANT,
+  description: 'ISO 8601, UTC without a zone; or seconds since 1970, also ms, µs or ns.',
+});
+const word = (description: string) =>
+  oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
+const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
 
 const BODY = Type.Object(
   {
@@ -46,7 +56,7 @@ const BODY = Type.Object(
     ),
     time: list(instant, 'Times, strictly increasing within a flight.'),
     flight_id: Type.Optional(
-      Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Union([Type.String(), Type.Integer()]))], {
+      Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
         description:
           'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
       }),
@@ -57,7 +67,12 @@ const BODY = Type.Object(
     engine_uid: Type.Optional(
       word('UID of the engine in the ICAO emissions databank; the most common one of the type unless given.'),
     ),
-    fuel: Type.Optional(word('JetA (default), or SAF with saf_blend_pct.')),
+    fuel: Type.Optional(
+      oneOrEach(
+        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF'] }),
+        'JetA (default), or SAF with saf_blend_pct.',
+      ),
+    ),
     ...Object.fromEntries(
       Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
         name,
@@ -66,6 +81,7 @@ const BODY = Type.Object(
     ),
   },
   {
+    title: 'Flight',
     description:
       'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
     examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
@@ -85,20 +101,48 @@ const MEANINGS: Readonly<Partial<Record<OutputColumn, string>>> = {
     '1 where a contrail forms and outlives the wake vortices, 0 elsewhere, null outside the weather.',
 };
 
-/** The answer of a model, without what `include` adds. */
-export function trajectoryAnswer(model: TrajectoryModel) {
-  const text = (description: string) => Type.Unsafe({ description });
+/** One text where all flights agree, else one for each waypoint. */
+const perFlight = (description: string) =>
+  Type.Union([Type.String(), Type.Null(), Type.Array(Type.Union([Type.String(), Type.Null()]))], {
+    description: `${description} A list with one for each waypoint where flights differ.`,
+  });
+
+const column = (name: OutputColumn) =>
+  Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+    description: `${MEANINGS[name] ?? ''} [${COLUMN_UNITS[name]}]`.trim(),
+  });
+
+const totals = Type.Object(
+  {
+    flight_id: Type.Optional(flightId),
+    ...Object.fromEntries(
+      Object.entries(TOTALS_UNITS).map(([name, unit]) => [
+        name,
+        Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: `[${unit}]` })),
+      ]),
+    ),
+  },
+  { title: 'FlightTotals', description: 'Sums over a flight; what is unknown on a leg does not count.' },
+);
+
+/** What a model answers with; what only `include` adds may be absent. */
+function trajectoryResult(model: TrajectoryModel) {
+  const own = outputColumns(model, []);
+  const included = outputColumns(model, INCLUDES).filter((name) => !own.includes(name));
   const withEngines = model === 'emissions' || model === 'cocip';
+  const engine = (schema: TSchema) => (withEngines ? schema : Type.Optional(schema));
   return Type.Object(
     {
-      flight_id: text('As it was sent; microseconds since 1970 of the computation when none was.'),
-      met_source_provider: text('Who made the weather data; null when no weather was needed.'),
-      met_source_dataset: text('Data set of the weather.'),
-      met_source_product: text('Product of the data set.'),
-      met_source_forecast_time: Type.Optional(text('Start of the forecast, where one was used.')),
-      modeling_version: Type.String(),
-      humidity_scaling_name: Type.String(),
-      humidity_scaling_formula: Type.String(),
+      flight_id: Type.Union([flightId, Type.Array(flightId)], {
+        description: 'As it was sent; microseconds since 1970 of the computation when none was.',
+      }),
+      met_source_provider: perFlight('Who made the weather data; null when no weather was needed.'),
+      met_source_dataset: perFlight('Data set of the weather.'),
+      met_source_product: perFlight('Product of the data set.'),
+      met_source_forecast_time: Type.Optional(perFlight('Start of the forecast, where one was used.')),
+      modeling_version: Type.String({ description: 'Version of the models.' }),
+      humidity_scaling_name: Type.String({ description: 'How humidity was corrected.' }),
+      humidity_scaling_formula: Type.String({ description: 'The correction as a formula.' }),
       resample: Type.Optional(Type.String({ description: 'With `resample`: its step.' })),
       ...Object.fromEntries(
         ['time', 'longitude', 'latitude', 'altitude'].map((name) => [
@@ -111,34 +155,42 @@ export function trajectoryAnswer(model: TrajectoryModel) {
         ]),
       ),
       ...(model === 'cocip'
-        ? { cocip_max_contrail_age: Type.String(), cocip_dt_integration: Type.String() }
-        : {}),
-      ...(withEngines
         ? {
-            nvpm_data_source: text('Where the numbers of particles come from; a list where flights differ.'),
-            engine_uid: text('Engine that was used; a list where flights differ.'),
+            cocip_max_contrail_age: Type.String({ description: 'Longest life of a contrail.' }),
+            cocip_dt_integration: Type.String({ description: 'Time step of the model.' }),
           }
         : {}),
-      ...Object.fromEntries(
-        outputColumns(model, []).map((name) => [
-          name,
-          Type.Array(Type.Union([Type.Number(), Type.Null()]), {
-            description: `${MEANINGS[name] ?? ''} [${COLUMN_UNITS[name]}]`,
-          }),
-        ]),
+      nvpm_data_source: engine(perFlight('Where the numbers of particles come from.')),
+      engine_uid: engine(perFlight('Engine that was used.')),
+      ...Object.fromEntries(own.map((name) => [name, column(name)])),
+      ...Object.fromEntries(included.map((name) => [name, Type.Optional(column(name))])),
+      totals: Type.Optional(
+        Type.Union([totals, Type.Array(totals)], {
+          description: 'With `include`: sums over the flight; a list with one for each flight of a fleet.',
+        }),
       ),
+      ...(model === 'cocip' ? { contrail: Type.Optional(featureCollection) } : {}),
       warnings: Type.Optional(
         Type.Array(Type.String(), {
           description:
             'With `include` or `resample`, and where there are any: what the reader should know of the numbers.',
         }),
       ),
-      units: Type.Unsafe({ type: 'object', description: 'Unit of each field.' }),
+      units: Type.Object({}, { additionalProperties: true, description: 'Unit of each field.' }),
     },
     {
+      title: `${model.charAt(0).toUpperCase()}${model.slice(1)}Result`,
       description:
         'One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.',
       examples: [EXAMPLE_ANSWERS[model]],
     },
   );
+}
+
+export function trajectoryResponse(model: TrajectoryModel) {
+  return {
+    description: 'One value for each waypoint, in the order of the request.',
+    headers: warningsHeader,
+    content: { 'application/json': { schema: Type.Unsafe<Answer>(trajectoryResult(model)) } },
+  };
 }

@@ -27,7 +27,10 @@ export function bbox(
   description = 'Bounding box min_lon,min_lat,max_lon,max_lat in degrees; min_lon > max_lon crosses the antimeridian.',
 ): Parameter<BoundingBox> {
   return {
-    schema: Type.Array(Type.Number(), {
+    schema: Type.Unsafe<number[]>({
+      type: 'array',
+      prefixItems: CORNERS.map(({ rule }) => ({ type: 'number', ...rule })),
+      items: { type: 'number' },
       minItems: 4,
       maxItems: 4,
       description,

@@ -10,11 +10,28 @@ const FINEST_UNITS_PER_SECOND = 1e9;
 const ACCEPTED =
   'write an ISO 8601 time such as 2024-02-29, 2024-02-29T06 or 2024-02-29T06:30:00Z, or seconds since 1970';
 
+const YEAR = '(?!0000)[0-9]{4}';
+const LEAP_YEAR = '(?!0000)(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
+const DAY =
+  '(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8])';
+const HOUR = '(?:[01][0-9]|2[0-3])';
+const CLOCK = `[Tt ]${HOUR}(?::[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?)?`;
+const ZONE = `(?:[Zz]|[-+ ]${HOUR}(?::?[0-5][0-9])?)?`;
+
+/** JSON Schema of all that `parseTimeMs` reads, except numbers that are written as texts. */
+export const INSTANT = {
+  type: ['string', 'number'],
+  pattern: `^(?:${YEAR}-(?:${DAY})|${LEAP_YEAR}-02-29)(?:${CLOCK}${ZONE})?$`,
+  minimum: -LARGEST_SECONDS * FINEST_UNITS_PER_SECOND,
+  maximum: LARGEST_SECONDS * FINEST_UNITS_PER_SECOND,
+} as const;
+
 /** One instant, read as milliseconds since 1970. */
 export function time(description = 'An instant; without a zone it is UTC.'): Parameter<number> {
-  const schema = Type.String({
+  const schema = Type.Unsafe<string | number>({
+    ...INSTANT,
     description: `${description} ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970.`,
-    examples: ['2024-02-29T06:00:00Z', '2024-02-29T06', '1709186400'],
+    examples: ['2024-02-29T06:00:00Z', '2024-02-29T06', 1_709_186_400],
   });
   return single(schema, (name, text) => {
     const value = parseTimeMs(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { explainTime, parseTimeMs, time } from '../../../src/http/params/time.ts';
+import { explainTime, INSTANT, parseTimeMs, time } from '../../../src/http/params/time.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
@@ -186,5 +186,54 @@ describe('what is no time', () => {
   test.each([[null], [true], [[]], [{}], [undefined]])('%j', (value) => {
     expect(parseTimeMs(value)).toBeNaN();
     expect(explainTime('time', value)).toContain('is not a time');
+  });
+});
+
+describe('the described pattern', () => {
+  const pattern = new RegExp(INSTANT.pattern);
+  const number = (maximum: number) => fc.integer({ min: 0, max: maximum });
+  const two = (value: number) => String(value).padStart(2, '0');
+  const written = fc
+    .tuple(
+      number(9999),
+      number(13),
+      number(32),
+      number(24),
+      number(60),
+      fc.constantFrom('', 'Z', '+0130', '-23'),
+    )
+    .chain(([year, month, day, hour, minute, zone]) => {
+      const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+      return fc.constantFrom(
+        date,
+        `${date}T${two(hour)}${zone}`,
+        `${date} ${two(hour)}:${two(minute)}${zone}`,
+      );
+    });
+
+  test('accepts exactly the dates that are read', () => {
+    fc.assert(
+      fc.property(written, (text) => pattern.test(text) === !Number.isNaN(parseTimeMs(text))),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test.each([
+    '1900-02-29',
+    '2000-02-29',
+    '2023-02-29',
+    '2024-02-29',
+    '0000-02-29',
+    '0004-02-29',
+    '2024-04-31',
+  ])('knows the calendar: %s', (text) => {
+    expect(pattern.test(text)).toBe(!Number.isNaN(parseTimeMs(text)));
+  });
+
+  test('gives the largest numbers that are read', () => {
+    for (const limit of [INSTANT.minimum, INSTANT.maximum]) {
+      expect(parseTimeMs(limit)).not.toBeNaN();
+      expect(parseTimeMs(limit * 1.001)).toBeNaN();
+    }
   });
 });

@@ -1,0 +1,157 @@
+/** Responses, headers and schemas that several families declare, as OpenAPI describes them. */
+import { type TSchema, Type } from 'typebox';
+import { WARNINGS_HEADER } from './warnings.ts';
+
+const text = (description: string, examples: readonly string[] = []) =>
+  Type.String({ description, ...(examples.length === 0 ? {} : { examples }) });
+
+const header = (description: string, example: string) => ({
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** On every response. */
+export const REQUEST_ID_HEADER = {
+  'x-request-id': header(
+    'Id of the request, which the log of the server has too. Echoed when you send one.',
+    '4f1a6c0e9b2d-1k',
+  ),
+};
+
+const optionalHeader = (name: string, description: string, example: string) => ({
+  in: 'header',
+  name,
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** Request headers of every operation that answers with a file. */
+export const CONDITIONAL_HEADERS = [
+  optionalHeader('If-None-Match', '`ETag` of the copy you have; 304 when it is current.', '"0b369fcdd7a7"'),
+  optionalHeader(
+    'If-Modified-Since',
+    '`Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.',
+    'Thu, 29 Feb 2024 06:00:00 GMT',
+  ),
+  optionalHeader('Range', 'One range of bytes; the response is 206 with these bytes.', 'bytes=0-1023'),
+  optionalHeader(
+    'If-Range',
+    '`ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.',
+    '"0b369fcdd7a7"',
+  ),
+];
+
+/** Request header of every operation that can become a job. */
+export const PREFER_HEADER = optionalHeader(
+  'Prefer',
+  '`respond-async` makes the request a job: the response is 202 with its `Location`.',
+  'respond-async',
+);
+
+/** Set where the reader of a response should know something of its numbers. */
+export const warningsHeader = {
+  [WARNINGS_HEADER]: text('What to know of the numbers, as a JSON list of sentences; absent without any.'),
+};
+
+const ENTITY_HEADERS = {
+  ETag: text('SHA-256 of the file, in quotes.'),
+  'Last-Modified': text('When the file was made.'),
+};
+const FILE_HEADERS = {
+  ...ENTITY_HEADERS,
+  'Accept-Ranges': text('`bytes`'),
+  'Content-Disposition': text('Name to save the file under.'),
+};
+
+/**
+ * The responses of an operation that answers with `sendFile`: the whole file, a range of it, or nothing when the client
+ * has it. 416 and the request headers that lead to these follow from them.
+ */
+export function fileResponses(
+  description: string,
+  content: Readonly<Record<string, { readonly schema: TSchema }>>,
+  headers: Readonly<Record<string, TSchema>> = {},
+) {
+  const bytes = { schema: Type.String({ format: 'binary' }) };
+  return {
+    200: { description, headers: { ...FILE_HEADERS, ...headers }, content },
+    206: {
+      description: 'The bytes that `Range` asks for.',
+      headers: {
+        ...FILE_HEADERS,
+        ...headers,
+        'Content-Range': text('Which bytes these are, and of how many.'),
+      },
+      content: Object.fromEntries(Object.keys(content).map((type) => [type, bytes])),
+    },
+    304: { description: 'The copy that you have is current.', type: 'null', headers: ENTITY_HEADERS },
+  } as const;
+}
+
+/** The response to `Prefer: respond-async`, which is described as a header of every operation that declares it. */
+export const acceptedResponse = {
+  202: {
+    description: 'The request is computed as a job; `Location` is where its state and result are.',
+    headers: {
+      Location: text('Path of the job.'),
+      'Retry-After': text('Seconds after which it is worth asking for the state.'),
+      'Preference-Applied': text('`respond-async`'),
+    },
+    content: {
+      'application/json': {
+        schema: Type.Object(
+          { id: Type.String(), state: Type.String(), location: Type.String() },
+          {
+            title: 'AcceptedJob',
+            description: 'A job that was accepted.',
+            examples: [
+              {
+                id: '0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11',
+                state: 'queued',
+                location: '/v0/jobs/0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11',
+              },
+            ],
+          },
+        ),
+      },
+    },
+  },
+} as const;
+
+const position = Type.Array(Type.Number(), {
+  minItems: 2,
+  maxItems: 3,
+  description: 'Longitude and latitude in degrees, altitude in metres.',
+});
+const line = Type.Array(position, { title: 'Line', description: 'Positions along a line or a ring.' });
+
+const lineString = Type.Object(
+  { type: Type.Literal('LineString'), coordinates: line },
+  { title: 'LineString', description: 'The line of a contrail.' },
+);
+const multiPolygon = Type.Object(
+  { type: Type.Literal('MultiPolygon'), coordinates: Type.Array(Type.Array(line)) },
+  { title: 'MultiPolygon', description: 'Polygons, each an outer ring and its holes.' },
+);
+
+/** GeoJSON (RFC 7946): regions as MultiPolygons, contrails as LineStrings. */
+export const featureCollection = Type.Object(
+  {
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(
+      Type.Object(
+        {
+          type: Type.Literal('Feature'),
+          geometry: Type.Union([multiPolygon, lineString]),
+          properties: Type.Object({}, { additionalProperties: true, description: 'What the feature shows.' }),
+        },
+        { title: 'Feature', description: 'A region or the line of a contrail.' },
+      ),
+    ),
+  },
+  { title: 'FeatureCollection', description: 'Features after RFC 7946 (GeoJSON).' },
+);

@@ -1,0 +1,67 @@
+import { INSTANT, parseTimeMs } from './params/time.ts';
+
+type Json = Record<string, unknown>;
+
+interface Parameter extends Json {
+  required?: boolean;
+  description?: string;
+  schema?: Json;
+}
+
+interface Media {
+  readonly examples?: Readonly<Record<string, { value: Json }>>;
+}
+
+/** The parts of the API description that the page changes. */
+export interface ApiDocument extends Json {
+  readonly info: Json;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The API description as the page shows it: pressing "Execute" sends a request that can be answered now. Times are the
+ * current hour, and what may be left out is left out, with its default in words.
+ */
+export function tryItDocument(document: ApiDocument, nowMs: number): ApiDocument {
+  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const copy = structuredClone(document);
+  copy.info.description = `${copy.info.description} The description itself is at [/openapi.json](/openapi.json).`;
+  for (const operation of Object.values(copy.paths).flatMap((item) => Object.values(item))) {
+    for (const parameter of (operation.parameters ?? []) as Parameter[]) {
+      if (parameter.required === true) prefillHour(parameter, hourMs);
+      else leaveEmpty(parameter);
+    }
+    const { content = {} } = (operation.requestBody ?? {}) as { content?: Record<string, Media> };
+    for (const example of Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))) {
+      example.value = inHour(example.value, hourMs);
+    }
+  }
+  return copy;
+}
+
+function prefillHour(parameter: Parameter, hourMs: number): void {
+  if (parameter.schema?.pattern !== INSTANT.pattern) return;
+  delete parameter.examples;
+  parameter.schema = { type: 'string' };
+  parameter.example = new Date(hourMs).toISOString().slice(0, 13);
+}
+
+function leaveEmpty(parameter: Parameter): void {
+  delete parameter.example;
+  delete parameter.examples;
+  const { default: byDefault, ...schema } = parameter.schema ?? {};
+  parameter.schema = schema.pattern === INSTANT.pattern ? { type: 'string' } : schema;
+  if (byDefault !== undefined && !Array.isArray(byDefault)) {
+    parameter.description = `${parameter.description ?? ''} Default: ${byDefault}.`.trim();
+  }
+}
+
+/** An example with a list of times, moved as a whole so that it begins within the hour. */
+function inHour(example: Json, hourMs: number): Json {
+  if (!Array.isArray(example.time)) return example;
+  const times = example.time.map(parseTimeMs);
+  const shiftMs = hourMs - Math.floor((times[0] ?? 0) / HOUR_MS) * HOUR_MS;
+  return { ...example, time: times.map((timeMs) => new Date(timeMs + shiftMs).toISOString()) };
+}

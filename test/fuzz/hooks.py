@@ -1,0 +1,150 @@
+"""Rules of requests that JSON Schema cannot express, applied to the requests that schemathesis generates as valid.
+
+The guide states each of them: lists of a flight have one length, times increase, the weather covers them, a parameter of
+humidity scaling goes with its scaling, min_lat lies south of max_lat. What is generated as invalid is sent as it is.
+"""
+
+import datetime
+import re
+from zlib import crc32
+
+import schemathesis
+
+MAX_WAYPOINTS = 8
+CELLS_BOX = [-30.0, 40.0, -25.0, 44.0]
+PER_FLIGHT = [
+    "aircraft_type", "engine_uid", "fuel", "wingspan", "n_engine", "max_mach_number", "takeoff_mass",
+    "passenger_load_factor", "cargo_load_factor", "saf_blend_pct",
+]  # fmt: skip
+SCALING_TAKES = {
+    "constant_scale": {"rhi_adj"},
+    "exponential_boost": {"rhi_adj", "rhi_boost_exponent"},
+    "exponential_boost_latitude_customization": {"level_type"},
+    "histogram_matching": {"level_type"},
+}
+DEFAULT_SCALING = "exponential_boost_latitude_customization"
+AIRCRAFT_TYPES = ["A320", "B738", "B77W", "E190"]
+ENGINE_UIDS = ["01P08CM105", "3CM026"]
+# Two hours: reading weather of ever new hours would take most of the time.
+FIRST_SECOND = 1_704_067_200
+SECONDS = 2 * 3_600
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    query = case.query if isinstance(case.query, dict) else None
+    is_positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if query is not None:
+        bound_cost(context.operation.path, query)
+    if case.headers and answers_json(context.operation.path, query or {}):
+        # A part of a JSON file has the type of the file and is no JSON, which schemathesis would take it for.
+        case.headers.pop("Range", None)
+    if not is_positive:
+        return
+    if query is not None:
+        complete_query(context.operation.path, query)
+    if isinstance(case.body, dict):
+        complete_flight(case.body)
+
+
+def answers_json(path, query):
+    return path in ("/v1/regions", "/v0/jobs/{id}/result") or query.get("format") == "geojson"
+
+
+def bound_cost(path, query):
+    """A grid of the whole globe takes seconds; its size is not what is tried here."""
+    if not path.startswith("/v0/grid/") or "time" not in query:
+        return
+    query.setdefault("bbox", list(CELLS_BOX))
+    query.setdefault("flight_level", [350])
+
+
+def complete_query(path, query):
+    if "time" in query:
+        query["time"] = served_time(path, query["time"])
+    levels = listed(query.get("flight_level"))
+    if levels is not None and path.startswith("/v0/"):
+        query["flight_level"] = levels[:3]
+    box = listed(query.get("bbox"))
+    if box is not None and len(box) == 4:
+        # At least a cell of 0.25 degrees, at most a few hundred, and in the domain.
+        west, south = box[0], max(-89.0, min(80.0, box[1]))
+        east = box[2] if abs(box[2] - west) in range(1, 9) else west + 5
+        if east > 360:
+            west, east = 350.0, 355.0
+        query["bbox"] = [west, south, east, south + 4]
+    scaling = query.get("humidity_scaling", DEFAULT_SCALING)
+    for name in {"rhi_adj", "rhi_boost_exponent", "level_type"} - SCALING_TAKES.get(scaling, set()):
+        query.pop(name, None)
+    if "met_source" in query:
+        query["met_source"] = "demo"
+    if path == "/v0/trajectory/cocip":
+        query["max_age_hours"] = min(float(query.get("max_age_hours", 1)), 1)
+
+
+def listed(value):
+    """Some phases write lists as they go into the address."""
+    if isinstance(value, str):
+        return [float(part) for part in value.split(",")]
+    return value if isinstance(value, list) else None
+
+
+def served_time(path, value):
+    """A time that the demo has weather for, written as it was generated."""
+    if path.startswith("/v1/") or path.endswith("/cocip"):
+        if crc32(repr(value).encode()) % 4 > 0:
+            return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H")
+    return weather_time(value)
+
+
+ISO_TIME = re.compile(r"[0-9-]{10}(?:([Tt ][0-9]{2}(?::[0-9:.]+)?)(.*))?")
+
+
+def weather_time(value):
+    written = isinstance(value, str) and ISO_TIME.fullmatch(value)
+    if written:
+        clock, zone = written[1] or "", written[2] or ""
+        clock = clock[:1] + "01" + clock[3:]
+        return "2024-01-01" + (clock if written[1] else "") + (zone[:1] + "00" + zone[3:] if len(zone) > 1 else zone)
+    return FIRST_SECOND + crc32(repr(value).encode()) % SECONDS
+
+
+def complete_flight(body):
+    lengths = [len(value) for value in body.values() if isinstance(value, list)]
+    count = max(2, min(MAX_WAYPOINTS, *lengths, MAX_WAYPOINTS)) // 2 * 2
+    body.setdefault("altitude", body.pop("altitude_ft", None) or [35_000])
+    body.pop("altitude_ft", None)
+    if body["altitude"] is None:
+        body["altitude"] = [35_000]
+    for name, value in body.items():
+        if isinstance(value, list) and value:
+            body[name] = [value[i % len(value)] for i in range(count)]
+    # One waypoint within the weather, which ends near the ground, is enough.
+    body["altitude"][0] = 35_000
+    complete_times(body, count)
+    half = count // 2 if count >= 4 else count
+    if isinstance(body.get("flight_id"), list):
+        first, last = body["flight_id"][0], body["flight_id"][-1]
+        body["flight_id"] = [first] * half + [last] * (count - half)
+    for name in PER_FLIGHT:
+        if isinstance(body.get(name), list):
+            body[name] = [body[name][0]] * count
+    if isinstance(body.get("engine_uid"), (str, list)):
+        body["engine_uid"] = ENGINE_UIDS[count % 2]
+    body["aircraft_type"] = AIRCRAFT_TYPES[count % 4]
+    fuel = body.get("fuel")
+    if fuel == "SAF" or (isinstance(fuel, list) and fuel[0] == "SAF"):
+        body["saf_blend_pct"] = 50
+    else:
+        body.pop("saf_blend_pct", None)
+
+
+def complete_times(body, count):
+    """Every minute from a time that the first one gives; texts stay texts and numbers numbers."""
+    start = FIRST_SECOND + crc32(repr(body.get("time")).encode()) % SECONDS
+    for i in range(count):
+        moment = start + 60 * i
+        if isinstance(body["time"][i], str):
+            body["time"][i] = datetime.datetime.fromtimestamp(moment, datetime.UTC).isoformat()
+        else:
+            body["time"][i] = moment

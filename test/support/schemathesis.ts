@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LiveService } from './live-service.ts';
+import { repositoryRoot } from './tools.ts';
+
+export interface FuzzOptions {
+  /** Path of the Python with schemathesis. */
+  readonly python: string;
+  /** Requests that are generated for each operation and phase. */
+  readonly examples: number;
+  readonly phases?: string;
+  readonly seed: number;
+  /** Called with what schemathesis prints, as it comes. */
+  readonly onText?: (text: string) => void;
+}
+
+export interface FuzzReport {
+  readonly succeeded: boolean;
+  /** Requests that were generated. */
+  readonly cases: number;
+  readonly text: string;
+}
+
+/** Requests at once: one waits for its answer while others are generated. */
+const WORKERS = 4;
+
+/**
+ * Requests generated from the API description, with every check of schemathesis: what the description calls valid is
+ * accepted, what it calls invalid is refused, and every status, header and body is described.
+ */
+export async function runSchemathesis(service: LiveService, options: FuzzOptions): Promise<FuzzReport> {
+  await untilForecast(service);
+  const folder = mkdtempSync(join(tmpdir(), 'schemathesis '));
+  const { python, examples, seed, onText, phases = 'examples,coverage,fuzzing,stateful' } = options;
+  const child = spawn(
+    join(dirname(python), 'schemathesis'),
+    [
+      ...['run', `${service.address}/openapi.json`, '--header', `x-api-key: ${service.key}`],
+      ...['--checks', 'all', '--phases', phases, '--max-examples', String(examples), '--seed', String(seed)],
+      ...[
+        '--workers',
+        String(WORKERS),
+        '--continue-on-failure',
+        '--request-timeout',
+        '120',
+        '--max-response-time',
+        '120',
+        '--generation-database',
+        'none',
+        '--no-color',
+      ],
+    ],
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        SCHEMATHESIS_HOOKS: join(repositoryRoot, 'test', 'fuzz', 'hooks.py'),
+        PYTHONDONTWRITEBYTECODE: '1',
+      },
+    },
+  );
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (said: string) => {
+      text += said;
+      onText?.(said);
+    });
+  }
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  rmSync(folder, { recursive: true, force: true });
+  return { succeeded: code === 0, cases: Number(/(\d+) generated/.exec(text)?.[1] ?? 0), text };
+}
+
+/** Stored products are to be reached, so there have to be some. */
+async function untilForecast({ address, key }: LiveService): Promise<void> {
+  const hour = new Date().toISOString().slice(0, 13);
+  const paths = [
+    `/v1/regions?time=${hour}`,
+    `/v0/grid/cocip?time=${hour}&aircraft_type=B738&flight_level=350`,
+  ];
+  for (const path of paths) {
+    while ((await fetch(address + path, { headers: { 'x-api-key': key } })).status !== 200) await sleep(500);
+  }
+}
