@@ -7,7 +7,7 @@ import {
   segmentCosA,
   segmentSinA,
 } from '../sphere.ts';
-import { scoped } from '../vector/memory.ts';
+import { scoped } from '../vector/wasm/memory.ts';
 import { shearAcrossSegments } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { completeFormation, formContrails } from './formation.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memory, scoped, takeNumbers } from '../../src/vector/memory.ts';
+import { memory, scoped, takeNumbers } from '../../src/vector/wasm/memory.ts';
 
 test('what is taken does not overlap and begins at multiples of 16 bytes', () => {
   scoped(() => {

@@ -8,9 +8,7 @@ import {
   TROPOPAUSE_M,
 } from '../../constants.ts';
 import { ISA } from '../../isa.ts';
-import type { LoopBody } from '../../vector/kernel-module.ts';
-import type { Vector } from '../../vector/vector-code.ts';
-import type { VectorMath } from '../../vector/vector-math.ts';
+import type { LoopBody, Vector, VectorMath } from '../../vector/expression.ts';
 import type { TableColumn } from '../plumes.ts';
 import { parameter } from './parameters.ts';
 

@@ -3,7 +3,7 @@
  * that took it ends; memory that has once been used stays with the thread.
  */
 
-import type { SharedMemoryLimits } from './wasm-binary.ts';
+import type { SharedMemoryLimits } from './binary.ts';
 import { WebAssembly } from './web-assembly.ts';
 
 const PAGE_BYTES = 65_536;

@@ -1,15 +1,25 @@
 /**
- * Loops over columns of numbers, four rows at a time, written as formulas and compiled to WebAssembly. A formula is a
- * graph of {@link Vector}s; equal formulas are one vector, so that nothing is computed twice.
+ * Writes the code of a loop, four rows at a time. A formula is a graph of vectors; equal formulas are one vector, so that
+ * nothing is computed twice.
  *
  * The rows of a turn are two pairs. Each instruction is written for one pair and then for the other: neither waits for the
  * other, so that a processor works on both at once.
  */
-import { signed, unsigned, type WasmFunction } from './wasm-binary.ts';
+import type {
+  NumberTable,
+  Operand,
+  RecordChoice,
+  Records,
+  Variable,
+  Vector,
+  VectorLoop,
+} from '../expression.ts';
+import { signed, unsigned, type WasmFunction } from './binary.ts';
 
 const PAIRS = [0, 1] as const;
 type Pair = (typeof PAIRS)[number];
-const PAIR_BYTES = 16;
+const NUMBER_BYTES = 8;
+const PAIR_BYTES = 2 * NUMBER_BYTES;
 const TURN_BYTES = PAIRS.length * PAIR_BYTES;
 
 /** Codes of plain instructions; `vector` announces one of the others. */
@@ -41,33 +51,21 @@ const SIMD = {
   loadZero: 0x5d,
 } as const;
 
-/** The numbers of the rows of a turn. */
-export interface Vector {
+/** How a vector is computed. */
+interface Node {
   readonly arguments: readonly Vector[];
   /** Of one pair, when its arguments are on the stack. */
   readonly instructions: readonly number[];
-  /** The same for both pairs, and loaded anew wherever it is used: cheaper than keeping it. */
+  /** The same for both pairs, and loaded again wherever it is used: cheaper than keeping it. */
   readonly isConstant: boolean;
   /** Where it is kept once it is computed; the other pair follows. */
   local: number | undefined;
 }
 
-export type Operand = Vector | number;
-
 /** Where constants of kernels lie: addresses of pairs of equal numbers. */
 export interface ConstantPool {
   number(value: number): number;
   bits(value: bigint): number;
-}
-
-/** A place whose numbers change while rows are computed. */
-export interface Variable {
-  readonly local: number;
-}
-
-/** Which of several records of a table each row reads: addresses, one per row. */
-export interface RecordChoice {
-  readonly first: number;
 }
 
 // Parameters of the functions, and the first variables after them.
@@ -78,18 +76,18 @@ const PARAMETERS = 3;
 const END = 3;
 const FIRST_OFFSET = 4;
 
-export class VectorLoop<Column extends string> {
+export class WasmLoop<Column extends string> implements VectorLoop<Column> {
   private readonly name: string;
   private readonly columns: readonly Column[];
   private readonly pool: ConstantPool;
   private readonly known = new Map<string, Vector>();
-  private readonly ids = new Map<Vector, number>();
+  private readonly nodes: Node[] = [];
   private readonly offsets = new Map<number, number>();
   private readonly code: number[] = [];
   private vectors = 0;
   private addresses = 0;
   /** Vectors that were computed in the open blocks; they are unknown again when their block ends. */
-  private readonly scopes: Vector[][] = [[]];
+  private readonly scopes: Node[][] = [[]];
 
   /** A loop over the columns of a table: column k begins at base + k·stride. */
   constructor(name: string, columns: readonly Column[], pool: ConstantPool) {
@@ -98,7 +96,6 @@ export class VectorLoop<Column extends string> {
     this.pool = pool;
   }
 
-  /** The numbers of a column, `ahead` rows further. */
   load(column: Column, ahead = 0): Vector {
     return this.stored((pair) => {
       this.code.push(...this.address(column), OP.vector, SIMD.load, ...memarg(8 * ahead + PAIR_BYTES * pair));
@@ -115,8 +112,8 @@ export class VectorLoop<Column extends string> {
     }
   }
 
-  /** A number that is written to an address before the loop runs. */
-  parameter(address: number): Vector {
+  parameter(table: NumberTable, index: number): Vector {
+    const address = table.address + NUMBER_BYTES * index;
     const code = [OP.constant, 0x00, OP.vector, SIMD.loadSplat, ...memarg(address)];
     return this.register(`parameter ${address}`, [], code, true);
   }
@@ -132,13 +129,13 @@ export class VectorLoop<Column extends string> {
   /** An instruction of 128-bit vectors, by its number. */
   apply(opcode: number, ...operands: readonly Operand[]): Vector {
     const vectors = operands.map((operand) => this.vector(operand));
-    const key = `${opcode} ${vectors.map((vector) => this.ids.get(vector)).join(' ')}`;
+    const key = `${opcode} ${vectors.map(({ id }) => id).join(' ')}`;
     return this.register(key, vectors, [OP.vector, ...unsigned(opcode)], false);
   }
 
   /** A shift of 64-bit integers. */
   shift(opcode: number, operand: Vector, bits: number): Vector {
-    const key = `${opcode} ${this.ids.get(operand)} by ${bits}`;
+    const key = `${opcode} ${operand.id} by ${bits}`;
     return this.register(
       key,
       [operand],
@@ -148,12 +145,12 @@ export class VectorLoop<Column extends string> {
   }
 
   variable(initial: Operand): Variable {
-    const variable = { local: this.newLocals() };
+    const variable = { variable: this.newLocals() };
     this.assign(variable, initial);
     return variable;
   }
 
-  assign({ local }: Variable, value: Operand): void {
+  assign({ variable: local }: Variable, value: Operand): void {
     const vector = this.vector(value);
     this.compute(vector);
     for (const pair of PAIRS) {
@@ -162,31 +159,29 @@ export class VectorLoop<Column extends string> {
     }
   }
 
-  /** What a variable holds now. */
-  read({ local }: Variable): Vector {
+  read({ variable: local }: Variable): Vector {
     return this.stored((pair) => this.code.push(OP.getLocal, vectorLocal(local + pair)));
   }
 
-  /** Computes a vector here, so that all blocks that follow within this one find it. */
   keep(vector: Vector): Vector {
     this.compute(vector);
     return vector;
   }
 
-  /** Does what follows only where the mask holds for one of the rows at least. */
   whereAny(mask: Vector, block: () => void): void {
     this.compute(mask);
     for (const pair of PAIRS) this.push(mask, pair);
     this.code.push(OP.vector, SIMD.or, OP.vector, SIMD.anyTrue, OP.if, OP.noResult);
     this.scopes.push([]);
     block();
-    for (const vector of this.scopes.pop() ?? []) vector.local = undefined;
+    for (const node of this.scopes.pop() ?? []) node.local = undefined;
     this.code.push(OP.end);
   }
 
-  /** The records of a table at an address that whole numbers, one per row, choose. */
-  chooseRecords(integers: Vector, address: number, recordBytes: number): RecordChoice {
+  chooseRecords(integers: Vector, table: NumberTable, records: Records): RecordChoice {
     this.compute(integers);
+    const address = table.address + NUMBER_BYTES * records.first;
+    const recordBytes = NUMBER_BYTES * records.length;
     const first = this.addresses;
     for (const pair of PAIRS) {
       for (const lane of [0, 1]) {
@@ -202,11 +197,10 @@ export class VectorLoop<Column extends string> {
         this.code.push(OP.constant, ...signed(address), OP.add, OP.setLocal, addressLocal(this.addresses++));
       }
     }
-    return { first };
+    return { choice: first };
   }
 
-  /** A number of the chosen records. */
-  field({ first }: RecordChoice, index: number): Vector {
+  field({ choice: first }: RecordChoice, index: number): Vector {
     return this.stored((pair) => {
       const low = addressLocal(first + 2 * pair);
       const high = addressLocal(first + 2 * pair + 1);
@@ -278,7 +272,7 @@ export class VectorLoop<Column extends string> {
       this.code.push(OP.setLocal, vectorLocal(local + pair));
     }
     const vector = this.register(`stored ${local}`, [], [], false);
-    vector.local = local;
+    this.node(vector).local = local;
     return vector;
   }
 
@@ -290,25 +284,32 @@ export class VectorLoop<Column extends string> {
   ): Vector {
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const vector: Vector = { arguments: args, instructions, isConstant, local: undefined };
+    const vector = { id: this.nodes.length };
+    this.nodes.push({ arguments: args, instructions, isConstant, local: undefined });
     this.known.set(key, vector);
-    this.ids.set(vector, this.ids.size);
     return vector;
   }
 
+  private node(vector: Vector): Node {
+    const node = this.nodes[vector.id];
+    if (node === undefined) throw new RangeError(`the loop ${this.name} uses a vector of another loop`);
+    return node;
+  }
+
   private compute(vector: Vector): void {
-    if (vector.local !== undefined || vector.isConstant) return;
-    for (const argument of vector.arguments) this.compute(argument);
-    vector.local = this.newLocals();
-    this.scopes.at(-1)?.push(vector);
-    const constants = this.loadConstants(vector.arguments);
+    const node = this.node(vector);
+    if (node.local !== undefined || node.isConstant) return;
+    for (const argument of node.arguments) this.compute(argument);
+    node.local = this.newLocals();
+    this.scopes.at(-1)?.push(node);
+    const constants = this.loadConstants(node.arguments);
     for (const pair of PAIRS) {
-      for (const argument of vector.arguments) {
+      for (const argument of node.arguments) {
         const constant = constants.get(argument);
         if (constant === undefined) this.push(argument, pair);
         else this.code.push(OP.getLocal, vectorLocal(constant));
       }
-      this.code.push(...vector.instructions, OP.setLocal, vectorLocal(vector.local + pair));
+      this.code.push(...node.instructions, OP.setLocal, vectorLocal(node.local + pair));
     }
   }
 
@@ -316,9 +317,10 @@ export class VectorLoop<Column extends string> {
   private loadConstants(vectors: readonly Vector[]): Map<Vector, number> {
     const locals = new Map<Vector, number>();
     for (const vector of vectors) {
-      if (!vector.isConstant) continue;
+      const { isConstant, instructions } = this.node(vector);
+      if (!isConstant) continue;
       const local = this.newLocals();
-      this.code.push(...vector.instructions, OP.setLocal, vectorLocal(local));
+      this.code.push(...instructions, OP.setLocal, vectorLocal(local));
       locals.set(vector, local);
     }
     return locals;
@@ -326,8 +328,9 @@ export class VectorLoop<Column extends string> {
 
   /** Puts a computed vector on the stack. */
   private push(vector: Vector, pair: Pair): void {
-    if (vector.local === undefined) this.code.push(...vector.instructions);
-    else this.code.push(OP.getLocal, vectorLocal(vector.local + pair));
+    const { local, instructions } = this.node(vector);
+    if (local === undefined) this.code.push(...instructions);
+    else this.code.push(OP.getLocal, vectorLocal(local + pair));
   }
 
   private newLocals(): number {

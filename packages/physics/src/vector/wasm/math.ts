@@ -1,6 +1,7 @@
-/** Arithmetic and elementary functions of vectors, to be used inside a {@link VectorLoop}. */
+/** Arithmetic and elementary functions of vectors as instructions of WebAssembly. */
+import type { Operand, Vector, VectorMath } from '../expression.ts';
 import { chebyshevPolynomial } from './chebyshev.ts';
-import type { Operand, Vector, VectorLoop } from './vector-code.ts';
+import type { WasmLoop } from './loop.ts';
 
 const INSTRUCTION = {
   not: 0x4d,
@@ -52,11 +53,10 @@ function factorial(n: number): number {
   return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-/** Formulas over the rows of one loop. NaN in, NaN out, unless a function says otherwise. */
-export class VectorMath {
-  private readonly loop: VectorLoop<string>;
+export class WasmMath implements VectorMath {
+  private readonly loop: WasmLoop<string>;
 
-  constructor(loop: VectorLoop<string>) {
+  constructor(loop: WasmLoop<string>) {
     this.loop = loop;
   }
 
@@ -96,12 +96,10 @@ export class VectorMath {
     return this.mul(a, a);
   }
 
-  /** The larger of a vector and a bound that is not NaN. */
   atLeast(a: Operand, bound: Operand): Vector {
     return this.loop.apply(INSTRUCTION.pseudoMax, a, bound);
   }
 
-  /** The smaller of a vector and a bound that is not NaN. */
   atMost(a: Operand, bound: Operand): Vector {
     return this.loop.apply(INSTRUCTION.pseudoMin, a, bound);
   }
@@ -114,7 +112,7 @@ export class VectorMath {
     return this.loop.apply(INSTRUCTION.min, a, b);
   }
 
-  /** Masks: all bits where it holds, none where it does not or where a number is NaN. */
+  /** Masks are all bits where they hold, none elsewhere. */
   isLess(a: Operand, b: Operand): Vector {
     return this.loop.apply(INSTRUCTION.less, a, b);
   }
@@ -139,17 +137,14 @@ export class VectorMath {
     return this.loop.apply(INSTRUCTION.bitselect, where, elsewhere, mask);
   }
 
-  /** The number where the mask holds, 0 elsewhere. */
   only(mask: Vector, value: Operand): Vector {
     return this.loop.apply(INSTRUCTION.and, value, mask);
   }
 
-  /** 0 instead of NaN. */
   zeroForNaN(a: Vector): Vector {
     return this.only(this.isEqual(a, a), a);
   }
 
-  /** How many of the masks hold, as whole numbers. */
   countOf(masks: readonly Vector[]): Vector {
     return masks.reduce(
       (count, mask) => this.loop.apply(INSTRUCTION.subtractIntegers, count, mask),
@@ -169,7 +164,7 @@ export class VectorMath {
     return this.loop.vector(terms[0] as Operand);
   }
 
-  /** eˣ for x up to 700, within 1e-13; no less than e⁻⁷⁰⁰. */
+  /** Within 1e-13. */
   exp(x: Operand): Vector {
     const within = this.atLeast(x, LEAST_EXPONENT);
     const rounded = this.add(this.mul(within, Math.LOG2E), ROUNDING);
@@ -179,7 +174,7 @@ export class VectorMath {
     return this.loop.apply(INSTRUCTION.addIntegers, power, exponent);
   }
 
-  /** ln x of positive, normal and finite numbers, within 1e-15; NaN and ∞ give NaN. */
+  /** Within 1e-15. */
   log(x: Operand): Vector {
     const bits = this.loop.apply(
       INSTRUCTION.subtractIntegers,
@@ -204,7 +199,7 @@ export class VectorMath {
     return this.add(this.mul(exponent, LN2_HIGH), this.add(series, this.mul(exponent, LN2_LOW), valid));
   }
 
-  /** Sine and cosine of an angle [rad] below 1e5, within 1e-15. */
+  /** Within 1e-15. */
   sineAndCosine(x: Operand): { sine: Vector; cosine: Vector } {
     const rounded = this.add(this.mul(x, 2 / Math.PI), ROUNDING);
     const quadrants = this.sub(rounded, ROUNDING);

@@ -1,14 +1,13 @@
 /** Vector loops over one kind of table, compiled together when the first of them runs. */
+import type { LoopBody, NumberTable } from '../expression.ts';
+import { wasmModule } from './binary.ts';
+import { type ConstantPool, WasmLoop } from './loop.ts';
+import { WasmMath } from './math.ts';
 import { MEMORY_LIMITS, memory, RESERVED_BYTES } from './memory.ts';
-import { type ConstantPool, VectorLoop } from './vector-code.ts';
-import { VectorMath } from './vector-math.ts';
-import { wasmModule } from './wasm-binary.ts';
 import { WebAssembly } from './web-assembly.ts';
 
 /** Runs a loop over the first `count` rows; rows behind them, up to an even number, are written over. */
 export type Kernel = (baseBytes: number, strideBytes: number, count: number) => void;
-
-export type LoopBody<Column extends string> = (loop: VectorLoop<Column>, math: VectorMath) => void;
 
 /** The loops of a module, by name. */
 export function compileKernels<Column extends string, Name extends string>(
@@ -16,8 +15,8 @@ export function compileKernels<Column extends string, Name extends string>(
   bodies: Readonly<Record<Name, LoopBody<Column>>>,
 ): Readonly<Record<Name, Kernel>> {
   const functions = (Object.keys(bodies) as Name[]).map((name) => {
-    const loop = new VectorLoop(name, columns, constants);
-    bodies[name](loop, new VectorMath(loop));
+    const loop = new WasmLoop(name, columns, constants);
+    bodies[name](loop, new WasmMath(loop));
     return loop.finish();
   });
   const module = new WebAssembly.Module(wasmModule(functions, MEMORY_LIMITS));
@@ -28,7 +27,7 @@ export function compileKernels<Column extends string, Name extends string>(
 let reserved = 0;
 
 /** Takes room for good, for what kernels know the address of. */
-export function reserveNumbers(values: readonly number[]): { address: number; numbers: Float64Array } {
+export function reserveNumbers(values: readonly number[]): NumberTable {
   const address = reserved;
   reserved += 16 * Math.ceil(values.length / 2);
   if (reserved > RESERVED_BYTES) throw new RangeError('the constants of the kernels need more room');
