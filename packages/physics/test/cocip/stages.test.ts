@@ -1,7 +1,18 @@
 /** The vector loops of the plume step against the functions of a single point, for plumes of every kind. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { advectLatitude, advectLevel, advectLongitude } from '../../src/advection.ts';
+import { saturationHumidityIce } from '../../src/atmosphere/humidity.ts';
+import { altitudeMFromLevel } from '../../src/atmosphere/isa.ts';
+import { orbitalPosition, solarDirectRadiation, solarIrradiance } from '../../src/atmosphere/solar.ts';
+import {
+  bruntVaisala,
+  potentialTemperatureGradient,
+  pressureBelow,
+  windShear,
+  windShearEnhancement,
+  windShearNormal,
+} from '../../src/atmosphere/stratification.ts';
+import { airDensity, potentialTemperature } from '../../src/atmosphere/thermodynamics.ts';
 import {
   covariance,
   depthLimitedDiffusivity,
@@ -26,19 +37,8 @@ import {
 import { makePlumes, type PlumeTable, type TableColumn } from '../../src/cocip/plumes.ts';
 import { FORCING_2012, netForcing, weightedForcingInto } from '../../src/cocip/radiative-forcing.ts';
 import { runStage, setOptions, setRadiationFamily, setTime } from '../../src/cocip/vector/index.ts';
-import { saturationHumidityIce } from '../../src/humidity.ts';
-import { altitudeMFromLevel } from '../../src/isa.ts';
-import { orbitalPosition, solarDirectRadiation, solarIrradiance } from '../../src/solar.ts';
-import { haversineM, segmentCosA, segmentSinA } from '../../src/sphere.ts';
-import {
-  bruntVaisala,
-  potentialTemperatureGradient,
-  pressureBelow,
-  windShear,
-  windShearEnhancement,
-  windShearNormal,
-} from '../../src/stratification.ts';
-import { airDensity, potentialTemperature } from '../../src/thermodynamics.ts';
+import { advectLatitude, advectLevel, advectLongitude } from '../../src/geodesy/advection.ts';
+import { haversineM, segmentCosA, segmentSinA } from '../../src/geodesy/sphere.ts';
 import { scoped } from '../../src/vector/wasm/memory.ts';
 
 const ROWS = 1003;

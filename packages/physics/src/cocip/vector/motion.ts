@@ -1,4 +1,6 @@
 /** Where the points go in a step, the segments between them, and how their cross-section spreads. */
+
+import { ISA } from '../../atmosphere/isa.ts';
 import {
   EARTH_RADIUS_M,
   GRAVITY_M_S2,
@@ -7,7 +9,6 @@ import {
   SURFACE_PRESSURE_PA,
   TROPOPAUSE_M,
 } from '../../constants.ts';
-import { ISA } from '../../isa.ts';
 import type { LoopBody, Vector, VectorMath } from '../../vector/expression.ts';
 import type { TableColumn } from '../plumes.ts';
 import { parameter } from './parameters.ts';

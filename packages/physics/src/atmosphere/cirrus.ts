@@ -1,8 +1,9 @@
 /**
  * Optical depth of natural cirrus above each level of a column. Levels run from the top of the column down.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { EARTH_RADIUS_M, GRAVITY_M_S2, ZERO_CELSIUS_K } from './constants.ts';
+
+import { EARTH_RADIUS_M, GRAVITY_M_S2, ZERO_CELSIUS_K } from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { altitudeMFromLevel } from './isa.ts';
 import { airDensity } from './thermodynamics.ts';
 

@@ -2,7 +2,7 @@
  * Piecewise-linear interpolation through many knots for loops. The axis is cut into equal parts so narrow that each holds
  * one knot at most: reading a part takes no search, and none of the branches that processors cannot foresee.
  */
-import { InputError } from './errors.ts';
+import { InputError } from '../errors.ts';
 import * as rules from './lerp.ts';
 
 const { clip } = rules;

@@ -1,12 +1,12 @@
-import { InputError } from './errors.ts';
-import { humidityScalingByLevel } from './humidity-scaling/by-level.ts';
-import { constantHumidityScaling } from './humidity-scaling/constant.ts';
-import { exponentialBoostHumidityScaling } from './humidity-scaling/exponential-boost.ts';
-import { histogramMatching } from './humidity-scaling/histogram-matching.ts';
-import { latitudeBoostHumidityScaling } from './humidity-scaling/latitude-boost.ts';
-import type { HumidityScaling, LevelType } from './humidity-scaling/scaling.ts';
-import type { QMethod } from './interpolation.ts';
-import { didYouMean, nearMatches } from './near-matches.ts';
+import { InputError } from '../errors.ts';
+import { didYouMean, nearMatches } from '../near-matches.ts';
+import type { QMethod } from '../numerics/interpolation.ts';
+import { humidityScalingByLevel } from './by-level.ts';
+import { constantHumidityScaling } from './constant.ts';
+import { exponentialBoostHumidityScaling } from './exponential-boost.ts';
+import { histogramMatching } from './histogram-matching.ts';
+import { latitudeBoostHumidityScaling } from './latitude-boost.ts';
+import type { HumidityScaling, LevelType } from './scaling.ts';
 
 /** Public names of the scalings of one humidity field; the one for ensembles is `histogramMatchingWithEckel`. */
 export const HUMIDITY_SCALING_NAMES = [

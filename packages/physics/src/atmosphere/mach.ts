@@ -1,5 +1,5 @@
-import { type Column, requireSameLength } from './columns.ts';
-import * as constants from './constants.ts';
+import * as constants from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.
 const { GAS_CONSTANT_DRY, HEAT_CAPACITY_RATIO } = constants;

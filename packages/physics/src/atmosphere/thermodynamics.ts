@@ -1,10 +1,11 @@
 /**
  * State of air. Temperature in K, pressure in Pa; air is treated as dry wherever its density is asked for.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import * as constants from './constants.ts';
-import { clip } from './lerp.ts';
-import { quickPower, tabulatePower } from './quick-power.ts';
+
+import * as constants from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { clip } from '../numerics/lerp.ts';
+import { quickPower, tabulatePower } from '../numerics/quick-power.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.
 const {

@@ -2,7 +2,7 @@
  * Ratios of the air to the standard atmosphere at sea level: θ of temperature and δ of pressure, kept as
  * logarithms because engine formulas raise them to many powers.
  */
-import * as constants from './constants.ts';
+import * as constants from '../constants.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.
 const { SEA_LEVEL_TEMPERATURE_K, SURFACE_PRESSURE_PA } = constants;

@@ -2,9 +2,9 @@
  * A position may carry its height in several ways; these rules say which one wins. On construction from separate
  * arguments altitude in metres beats feet, and feet beat level.
  */
-import { InputError } from './errors.ts';
+import { InputError } from '../errors.ts';
+import { feetToMetres, metresToFeet } from '../units.ts';
 import { altitudeMFromLevel, levelFromAltitudeM } from './isa.ts';
-import { feetToMetres, metresToFeet } from './units.ts';
 
 /** Height of a position; at least one field is present. */
 export interface Vertical {

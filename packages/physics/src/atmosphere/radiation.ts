@@ -2,8 +2,9 @@
  * Radiation at the top of the atmosphere from weather data: what accumulated fluxes mean in time and unit, and the
  * reflected solar and outgoing longwave radiation [W m⁻²] that contrails act upon. Times are milliseconds.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { InputError } from './errors.ts';
+
+import { InputError } from '../errors.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 
 const HOUR_MS = 3_600_000;
 const HOUR_S = 3600;

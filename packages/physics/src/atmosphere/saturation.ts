@@ -1,7 +1,7 @@
 /**
  * Saturation vapour pressure of water [Pa] over ice and over liquid as a function of temperature [K].
  */
-import { ZERO_CELSIUS_K } from './constants.ts';
+import { ZERO_CELSIUS_K } from '../constants.ts';
 
 /** Over ice (Sonntag 1994, eq. 8). */
 export function saturationPressureIce(temperatureK: number): number {

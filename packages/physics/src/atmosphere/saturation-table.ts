@@ -1,6 +1,7 @@
 /** Saturation over ice and liquid for loops over many points: from tables where they reach, else from the formulas. */
-import { type Column, inBlocks, requireSameLength } from './columns.ts';
-import { ZERO_CELSIUS_K } from './constants.ts';
+
+import { ZERO_CELSIUS_K } from '../constants.ts';
+import { type Column, inBlocks, requireSameLength } from '../numerics/columns.ts';
 import * as formulas from './saturation.ts';
 import * as cubics from './saturation-cubics.ts';
 

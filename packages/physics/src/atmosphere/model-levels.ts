@@ -2,11 +2,12 @@
  * The 137 hybrid levels of the ECMWF model: pressure at a level depends on the surface pressure of its column
  * (Simmons and Burridge 1981). Level 1 is the top, level 137 the lowest.
  */
-import type { Column } from './columns.ts';
-import { modelLevelsL137 } from './data/model-levels-l137.ts';
-import { InputError } from './errors.ts';
-import { lastKnotNotAbove } from './lerp.ts';
-import { feetToMetres } from './units.ts';
+
+import { modelLevelsL137 } from '../data/model-levels-l137.ts';
+import { InputError } from '../errors.ts';
+import type { Column } from '../numerics/columns.ts';
+import { lastKnotNotAbove } from '../numerics/lerp.ts';
+import { feetToMetres } from '../units.ts';
 
 const A = modelLevelsL137.halfLevelAPa;
 const B = modelLevelsL137.halfLevelB;

@@ -2,8 +2,9 @@
  * Vertical structure of the air: static stability and wind shear over a layer of depth dz [m] below a point.
  * Temperature in K, pressure in Pa, winds in m s⁻¹; CoCiP looks 200 m down.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { GRAVITY_M_S2, SURFACE_PRESSURE_PA } from './constants.ts';
+
+import { GRAVITY_M_S2, SURFACE_PRESSURE_PA } from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { airDensity, potentialTemperature } from './thermodynamics.ts';
 
 const LEAST_GRADIENT_K_M = 1e-6;

@@ -2,8 +2,8 @@
  * A stretched vertical coordinate in which specific humidity is close to linear: a monotone cubic curve (Fritsch and
  * Carlson 1980; slopes after Fritsch and Butland 1984) through the mean humidity profile.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { lastKnotNotAbove } from './lerp.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { lastKnotNotAbove } from '../numerics/lerp.ts';
 
 const LEVELS_HPA = [
   50, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 550, 600, 650, 700, 750, 775, 800, 825, 850,

@@ -2,10 +2,11 @@
  * Transport of a point by the wind over one time step (explicit Euler). Winds in m s⁻¹, angles in degrees, time
  * steps in seconds. Beyond 80° of latitude, where meridians converge, the step is taken on a polar plane.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { EARTH_RADIUS_M, GRAVITY_M_S2 } from './constants.ts';
-import { wrapLongitude } from './lerp.ts';
-import { degreesToRadians, metresToLatitude, metresToLongitude, radiansToDegrees } from './units.ts';
+
+import { EARTH_RADIUS_M, GRAVITY_M_S2 } from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { wrapLongitude } from '../numerics/lerp.ts';
+import { degreesToRadians, metresToLatitude, metresToLongitude, radiansToDegrees } from '../units.ts';
 
 const POLAR_LATITUDE_DEG = 80;
 

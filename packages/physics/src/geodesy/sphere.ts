@@ -2,10 +2,11 @@
  * Geometry on a sphere of radius 6 371 229 m. Angles in degrees, distances in metres; azimuths clockwise from
  * north; `a` is the angle of a segment counted from east, so sin a is its northward and cos a its eastward share.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { EARTH_RADIUS_M } from './constants.ts';
-import { floorMod, wrapLongitude } from './lerp.ts';
-import { degreesToRadians, radiansToDegrees } from './units.ts';
+
+import { EARTH_RADIUS_M } from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { floorMod, wrapLongitude } from '../numerics/lerp.ts';
+import { degreesToRadians, radiansToDegrees } from '../units.ts';
 
 /** Great-circle distance [m] by the haversine formula (Sinnott 1984). */
 export function haversineM(lon0Deg: number, lat0Deg: number, lon1Deg: number, lat1Deg: number): number {

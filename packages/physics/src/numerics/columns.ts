@@ -1,4 +1,4 @@
-import { InputError } from './errors.ts';
+import { InputError } from '../errors.ts';
 
 /** One quantity at many points. Loops write float64 or float32 columns and may write over their inputs. */
 export type Column = Float64Array | Float32Array;

@@ -4,6 +4,9 @@
  * great circle; the series between both are exact to nanometres. The inverse problem searches the azimuth inside a
  * bracket, so that it also answers for nearly antipodal points.
  */
+
+import { wrapLongitude } from '../numerics/lerp.ts';
+import { degreesToRadians, radiansToDegrees } from '../units.ts';
 import {
   type GeodesicSeries,
   seriesOf,
@@ -11,8 +14,6 @@ import {
   WGS84_FLATTENING,
   WGS84_RADIUS_M,
 } from './geodesic-series.ts';
-import { wrapLongitude } from './lerp.ts';
-import { degreesToRadians, radiansToDegrees } from './units.ts';
 
 const AXIS_RATIO = 1 - WGS84_FLATTENING;
 const POLAR_RADIUS_M = WGS84_RADIUS_M * AXIS_RATIO;

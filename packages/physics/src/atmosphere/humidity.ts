@@ -2,12 +2,13 @@
  * Specific humidity q [kg kg⁻¹], vapour pressure and relative humidity (fractions, not percent). The (1 − ε) q
  * term of the exact relation e = q p / (ε + (1 − ε) q) is left out throughout, so that all inverses agree.
  */
-import { type Column, inBlocks, requireSameLength } from './columns.ts';
-import { EPSILON } from './constants.ts';
+
+import { EPSILON } from '../constants.ts';
+import { type Column, inBlocks, requireSameLength } from '../numerics/columns.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import { rhiPerHumidityInto, rhPerHumidityInto } from './rh-per-humidity.ts';
 import { saturationPressureIce, saturationPressureLiquid, saturationPressureMixed } from './saturation.ts';
 import { tabulatedSaturationIce, tabulatedSaturationLiquid } from './saturation-table.ts';
-import { Scratch } from './scratch.ts';
 
 const scratch = new Scratch();
 

@@ -3,8 +3,8 @@
  * agree with the formulas to 2e-11 (relative). The functions are written out, one like the other, and the tables are not
  * exported: compilers then take the tables for constants, which halves the time.
  */
-import { EPSILON } from './constants.ts';
-import { type Cubics, tabulateCubics } from './cubics.ts';
+import { EPSILON } from '../constants.ts';
+import { type Cubics, tabulateCubics } from '../numerics/cubics.ts';
 import { saturationPressureIce, saturationPressureLiquid } from './saturation.ts';
 
 const FIRST_K = 184;

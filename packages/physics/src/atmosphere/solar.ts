@@ -3,11 +3,12 @@
  * year (Spencer 1971; Paltridge and Platt 1976; Duffie and Beckman 1991).
  * Times are milliseconds since 1970-01-01T00:00Z; times before 2000 are outside the series and an error.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import { SOLAR_CONSTANT_W_M2 } from './constants.ts';
-import { InputError } from './errors.ts';
-import { floorMod } from './lerp.ts';
-import { degreesToRadians } from './units.ts';
+
+import { SOLAR_CONSTANT_W_M2 } from '../constants.ts';
+import { InputError } from '../errors.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { floorMod } from '../numerics/lerp.ts';
+import { degreesToRadians } from '../units.ts';
 
 const YEAR_2000_MS = 946_684_800_000;
 const DAY_MS = 86_400_000;

@@ -2,10 +2,11 @@
  * International Standard Atmosphere (ISO 2533:1975): a troposphere with a constant lapse rate below 11 km and
  * one isothermal layer above it that never ends. `level` is air pressure in hPa.
  */
-import { type Column, requireSameLength } from './columns.ts';
-import * as constants from './constants.ts';
-import { quickPower, tabulatePower } from './quick-power.ts';
-import * as units from './units.ts';
+
+import * as constants from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { quickPower, tabulatePower } from '../numerics/quick-power.ts';
+import * as units from '../units.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.
 const {

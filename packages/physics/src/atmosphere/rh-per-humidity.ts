@@ -2,7 +2,7 @@
  * Relative humidity per specific humidity [fraction per kg kg⁻¹], p/(ε e): what all humidities of a point share. Written as
  * the loops of saturation-table.ts.
  */
-import { type Column, requireSameLength } from './columns.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { cubicRhFactor, cubicRhiFactor, isTabulated, rhFactor, rhiFactor } from './saturation-cubics.ts';
 
 /** Over ice, from temperatures [K] and pressures [Pa]. */
