@@ -8,7 +8,7 @@ interface WebAssemblyPart {
   ) => { readonly exports: object };
 }
 
-interface KernelMemory {
+export interface KernelMemory {
   readonly buffer: SharedArrayBuffer;
   grow(pages: number): number;
 }
