@@ -2,41 +2,13 @@
  * Point formulas over columns, performance and emissions along flights, on one core, beside numpy/pycontrails on the
  * same points in the same run.
  */
-import {
-  DEFAULT_ENGINE_DETERIORATION,
-  findAircraftType,
-  flightPerformanceInto,
-} from '@contrails/physics/aircraft';
-import {
-  isaTemperatureK,
-  levelFromAltitudeFt,
-  relativeHumidityIceInto,
-  relativeHumidityLiquidInto,
-  saturationPressureIceInto,
-  saturationPressureLiquidInto,
-  specificHumidityFromRhIceInto,
-} from '@contrails/physics/atmosphere';
+import { DEFAULT_ENGINE_DETERIORATION, findAircraftType, flightPerformanceInto } from '@contrails/physics/aircraft';
+import { isaTemperatureK, levelFromAltitudeFt, relativeHumidityIceInto, relativeHumidityLiquidInto, saturationPressureIceInto, saturationPressureLiquidInto, specificHumidityFromRhIceInto } from '@contrails/physics/atmosphere';
 import { degreesToRadians, feetToMetres } from '@contrails/physics/common';
-import {
-  createEmissionsModel,
-  emissionIndicesInto,
-  JET_A1,
-  selectEngine,
-} from '@contrails/physics/emissions';
-import {
-  allocateEvaluated,
-  evaluatedView,
-  evaluateFlight,
-  type FlightColumns,
-} from '@contrails/physics/flight';
+import { createEmissionsModel, emissionIndicesInto, JET_A1, selectEngine } from '@contrails/physics/emissions';
+import { allocateEvaluated, evaluatedView, evaluateFlight, type FlightColumns } from '@contrails/physics/flight';
 import { sacInto } from '@contrails/physics/formation';
-import {
-  constantHumidityScaling,
-  exponentialBoostHumidityScaling,
-  type HumidityScaling,
-  histogramMatching,
-  latitudeBoostHumidityScaling,
-} from '@contrails/physics/humidity-scaling';
+import { constantHumidityScaling, exponentialBoostHumidityScaling, type HumidityScaling, histogramMatching, latitudeBoostHumidityScaling } from '@contrails/physics/humidity-scaling';
 import { bestNanoseconds } from './support/measure.ts';
 import { printBesidePeer, runPeer } from './support/peer.ts';
 

@@ -1,10 +1,5 @@
 import type { OpenWeather } from '@contrails/met';
-import {
-  contrailSources,
-  evaluateFlightInAir,
-  followContrails,
-  type TrajectoryContrails,
-} from '@contrails/physics/cocip';
+import { contrailSources, evaluateFlightInAir, followContrails, type TrajectoryContrails } from '@contrails/physics/cocip';
 import { aircraftOf, givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
 import {
   beginFlight,

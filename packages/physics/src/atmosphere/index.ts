@@ -4,6 +4,7 @@
  */
 export * from './cirrus.ts';
 export * from './humidity.ts';
+export * from './interpolation.ts';
 export * from './isa.ts';
 export * from './level-stretch.ts';
 export * from './mach.ts';

@@ -1,6 +1,6 @@
+import type { QMethod } from '../atmosphere/interpolation.ts';
 import { InputError } from '../errors.ts';
 import { didYouMean, nearMatches } from '../near-matches.ts';
-import type { QMethod } from '../numerics/interpolation.ts';
 import { humidityScalingByLevel } from './by-level.ts';
 import { constantHumidityScaling } from './constant.ts';
 import { exponentialBoostHumidityScaling } from './exponential-boost.ts';

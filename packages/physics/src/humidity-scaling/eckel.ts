@@ -3,10 +3,10 @@
  * literature: it needs the specific humidity of all ten members at a point.
  */
 
+import type { QMethod } from '../atmosphere/interpolation.ts';
 import { tabulatedRhiFactor } from '../atmosphere/saturation-table.ts';
 import { InputError } from '../errors.ts';
 import { type Column, requireSameLength } from '../numerics/columns.ts';
-import type { QMethod } from '../numerics/interpolation.ts';
 import {
   ENSEMBLE_MEMBERS,
   histogramMatchedRhi,

@@ -3,13 +3,13 @@
  * places (Platt et al. 2024).
  */
 
+import type { QMethod } from '../atmosphere/interpolation.ts';
 import { rhiPerHumidityInto } from '../atmosphere/rh-per-humidity.ts';
 import { humidityQuantilesEnsemble } from '../data/humidity-quantiles-ensemble.ts';
 import { humidityQuantilesModelLevel } from '../data/humidity-quantiles-model-level.ts';
 import { humidityQuantilesPressureLevel } from '../data/humidity-quantiles-pressure-level.ts';
 import { InputError } from '../errors.ts';
 import { type Column, inBlocks, requireSameLength } from '../numerics/columns.ts';
-import type { QMethod } from '../numerics/interpolation.ts';
 import { indexKnots, type KnotIndex, lerpIndexed } from '../numerics/knot-index.ts';
 import { lerp } from '../numerics/lerp.ts';
 import { Scratch } from '../numerics/scratch.ts';

@@ -3,11 +3,11 @@
  * the humidity at which ice forms homogeneously or liquid saturation.
  */
 
+import type { QMethod } from '../atmosphere/interpolation.ts';
 import { saturationPressureIce, saturationPressureLiquid } from '../atmosphere/saturation.ts';
 import { tabulatedRhFactor, tabulatedRhiFactor } from '../atmosphere/saturation-table.ts';
 import { InputError } from '../errors.ts';
 import { type Column, requireSameLength } from '../numerics/columns.ts';
-import type { QMethod } from '../numerics/interpolation.ts';
 import { quickExp } from '../numerics/quick-exp.ts';
 import type { HumidityScaling, LevelType } from './scaling.ts';
 

@@ -3,9 +3,9 @@
  * extrapolation, and an unknown corner makes the answer unknown even where its weight is 0.
  */
 
-import { stretchLevel } from '../atmosphere/level-stretch.ts';
 import { InputError } from '../errors.ts';
-import { lastKnotNotAbove } from './lerp.ts';
+import { lastKnotNotAbove } from '../numerics/lerp.ts';
+import { stretchLevel } from './level-stretch.ts';
 
 /** How specific humidity is interpolated over levels; every other field is linear in pressure. */
 export type QMethod = 'none' | 'cubic-spline' | 'log-q-log-p';
