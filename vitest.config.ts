@@ -30,7 +30,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'integration',
-          include: ['packages/*/test/**/*.integration.test.ts', 'packages/*/test/**/*.browser.test.ts'],
+          include: [
+            'packages/*/test/**/*.integration.test.ts',
+            'packages/*/test/**/*.browser.test.ts',
+            'scripts/test/**/*.integration.test.ts',
+          ],
           // These wait more than they compute: for leases to end, servers to stop, processes to start.
           maxWorkers: Math.min(4, availableParallelism() + 1),
           sequence: { groupOrder: 1 },

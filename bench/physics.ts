@@ -3,33 +3,40 @@
  * same points in the same run.
  */
 import {
-  allocateEvaluated,
-  constantHumidityScaling,
-  createEmissionsModel,
   DEFAULT_ENGINE_DETERIORATION,
-  degreesToRadians,
-  emissionIndicesInto,
-  evaluatedView,
-  evaluateFlight,
-  exponentialBoostHumidityScaling,
-  type FlightColumns,
-  feetToMetres,
   findAircraftType,
   flightPerformanceInto,
-  type HumidityScaling,
-  histogramMatching,
+} from '@contrails/physics/aircraft';
+import {
   isaTemperatureK,
-  JET_A1,
-  latitudeBoostHumidityScaling,
   levelFromAltitudeFt,
   relativeHumidityIceInto,
   relativeHumidityLiquidInto,
-  sacInto,
   saturationPressureIceInto,
   saturationPressureLiquidInto,
-  selectEngine,
   specificHumidityFromRhIceInto,
-} from '../packages/physics/src/index.ts';
+} from '@contrails/physics/atmosphere';
+import { degreesToRadians, feetToMetres } from '@contrails/physics/common';
+import {
+  createEmissionsModel,
+  emissionIndicesInto,
+  JET_A1,
+  selectEngine,
+} from '@contrails/physics/emissions';
+import {
+  allocateEvaluated,
+  evaluatedView,
+  evaluateFlight,
+  type FlightColumns,
+} from '@contrails/physics/flight';
+import { sacInto } from '@contrails/physics/formation';
+import {
+  constantHumidityScaling,
+  exponentialBoostHumidityScaling,
+  type HumidityScaling,
+  histogramMatching,
+  latitudeBoostHumidityScaling,
+} from '@contrails/physics/humidity-scaling';
 import { bestNanoseconds } from './support/measure.ts';
 import { printBesidePeer, runPeer } from './support/peer.ts';
 

@@ -32,6 +32,10 @@ const tasks = {
     suite();
   },
 
+  pack: async (node) => {
+    await run(node, [join(root, 'scripts/pack.ts')], { cwd: root, show: true });
+  },
+
   bench: async (node, args) => runEach(node, 'bench', args),
 
   peer: async (node, args) => runEach(node, 'test/peer', args),

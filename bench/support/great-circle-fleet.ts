@@ -1,4 +1,4 @@
-import { performanceTypes } from '@contrails/physics';
+import { performanceTypes } from '@contrails/physics/aircraft';
 import {
   type Fleet,
   sharedColumn,

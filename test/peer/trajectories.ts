@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenWeather } from '@contrails/met';
-import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics';
+import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
 import { readTools, repositoryRoot } from '../support/tools.ts';
 import { type Comparison, compareFlights, type PeerResult } from './trajectories/compare.ts';
 import { type IsMoist, type PeerFlight, randomFlights } from './trajectories/flights.ts';

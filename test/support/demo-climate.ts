@@ -1,6 +1,7 @@
 /** What the weather of the demonstration is like, measured with the models that the service runs. */
 import { type Met, type MetSource, openMet } from '@contrails/met';
-import { humidityScalingByName, levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics';
+import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
+import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 import { sampleInto } from '../../packages/met/src/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';

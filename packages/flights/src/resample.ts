@@ -1,5 +1,6 @@
 /** Waypoints at whole steps of the clock, from reports that may lie far apart. */
-import { feetToMetres, metresToFeet, reportGapsS, resampleAndFill } from '@contrails/physics';
+import { reportGapsS, resampleAndFill } from '@contrails/physics/aircraft';
+import { feetToMetres, metresToFeet } from '@contrails/physics/common';
 
 /** One flight by columns, in strictly increasing time. */
 export interface Waypoints {

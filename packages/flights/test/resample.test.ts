@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { InputError } from '@contrails/physics';
+import { InputError } from '@contrails/physics/common';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resampledLength, resampleWaypoints, type Waypoints } from '../src/index.ts';

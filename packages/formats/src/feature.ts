@@ -1,4 +1,4 @@
-import { feetToMetres } from '@contrails/physics';
+import { feetToMetres } from '@contrails/physics/common';
 import type { MultiPolygon } from './polygons/ring.ts';
 
 /** The regions of one flight level and what is to be said about them. */

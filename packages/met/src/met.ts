@@ -1,5 +1,5 @@
 /** Weather for computations: from the configured sources, through a memory of limited size. */
-import type { Weather } from '@contrails/physics';
+import type { Weather } from '@contrails/physics/cocip';
 import { type Catalogue, type Choice, createCatalogue } from './catalogue.ts';
 import type { MetField } from './field.ts';
 import type { HumidityMethod } from './humidity-interpolation.ts';

@@ -2,7 +2,7 @@
  * The moving windows of the field's reference implementation, which never interpolates in a whole field but in an index
  * box cut around its points. A service has no use for them; comparisons with the reference do.
  */
-import type { PlumeTable, Weather, WeatherPlan } from '@contrails/physics';
+import type { PlumeTable, Weather, WeatherPlan } from '@contrails/physics/cocip';
 import { fillCirrus } from './cirrus.ts';
 import { allocateField, type FieldValues, type MetField, offsetOf } from './field.ts';
 import { type RadiationField, weatherOf } from './weather.ts';

@@ -2,8 +2,9 @@
  * Radiation of a source as the models want it: shortwave and longwave at the top of the atmosphere, dated in the
  * middle of the time they describe.
  */
-import type { RadiationFamily } from '@contrails/physics';
+
 import { fluxPerUnit, type RadiationAccumulation, radiationTimesMs } from '@contrails/physics/atmosphere';
+import type { RadiationFamily } from '@contrails/physics/cocip';
 import { makeAxis } from './axis.ts';
 import { MetError } from './errors.ts';
 import type { FieldValues, MetField } from './field.ts';

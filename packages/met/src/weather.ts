@@ -1,4 +1,4 @@
-import type { RadiationFamily, Weather } from '@contrails/physics';
+import type { RadiationFamily, Weather } from '@contrails/physics/cocip';
 import { CIRRUS_OPTICAL_DEPTH } from './cirrus.ts';
 import type { MetField } from './field.ts';
 import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';

@@ -1,4 +1,4 @@
-import type { PlumeColumn } from '@contrails/physics';
+import type { PlumeColumn } from '@contrails/physics/cocip';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   type CaseResult,

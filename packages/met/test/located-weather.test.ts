@@ -1,4 +1,4 @@
-import { withinLevels } from '@contrails/physics';
+import { withinLevels } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allocateField, type FieldAxes, type MetField, SINGLE_LEVEL } from '../src/field.ts';

@@ -1,4 +1,4 @@
-import { columnAtLevel, modelLevelHpa } from '@contrails/physics';
+import { columnAtLevel, modelLevelHpa } from '@contrails/physics/atmosphere';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allocateField, type FieldValues } from '../src/field.ts';

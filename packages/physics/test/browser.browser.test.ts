@@ -4,12 +4,12 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
-import * as physics from '../src/index.ts';
 import { GoldenCsv, printWorstDeviations } from './support/golden.ts';
+import * as physics from './support/physics.ts';
 import { contrailsInUniformAir } from './support/uniform-flight.ts';
 
 const missing = chromiumPath === null;
-const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+const entry = fileURLToPath(new URL('./support/physics.ts', import.meta.url));
 
 /** File, function, columns of its arguments, column of the answer. */
 const formulas: [file: string, name: string, inputs: string[], output: string][] = [

@@ -1,4 +1,4 @@
-import { findAircraftType, performanceTypes } from '@contrails/physics';
+import { findAircraftType, performanceTypes } from '@contrails/physics/aircraft';
 import { seededRandom } from '../../../packages/met/src/sources/synthetic/random.ts';
 
 export interface PeerFlight {

@@ -4,7 +4,7 @@ import {
   evaluateFlightInAir,
   followContrails,
   type TrajectoryContrails,
-} from '@contrails/physics';
+} from '@contrails/physics/cocip';
 import { aircraftOf, givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
 import {
   beginFlight,

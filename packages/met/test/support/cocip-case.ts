@@ -1,27 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import {
   airAlong,
-  altitudeMFromLevel,
   type CocipParams,
   type ContrailSources,
   contrailSources,
   DEFAULT_COCIP_PARAMS,
   type EvaluatedFlight,
   evaluateFlightInAir,
-  type FlightAttributes,
   type FlightTrack,
   followContrails,
   type GivenColumns,
   joinSources,
-  levelFromAltitudeM,
   type PlumeColumn,
   type PlumeTable,
   type StepObserver,
   type TrajectoryContrails,
   type WeatherPlan,
-} from '@contrails/physics';
+} from '@contrails/physics/cocip';
+import type { FlightAttributes } from '@contrails/physics/flight';
 import {
   type CirrusExtent,
   DEFAULT_WINDOW_BUFFERS,

@@ -1,21 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { findAircraftType } from '@contrails/physics/aircraft';
+import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import {
   type CellAircraft,
   type CellSegment,
   type CocipParams,
   cellSources,
-  createEmissionsModel,
   DEFAULT_COCIP_PARAMS,
-  findAircraftType,
   followGridContrails,
   type GridContrails,
-  JET_A1,
-  levelFromAltitudeFt,
-  selectEngine,
   type WeatherPoints,
   withinLevels,
-} from '@contrails/physics';
+} from '@contrails/physics/cocip';
+import { createEmissionsModel, JET_A1, selectEngine } from '@contrails/physics/emissions';
 import { windowOfAxis } from '../../src/moving-windows.ts';
 import { weatherOf } from '../../src/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';

@@ -1,4 +1,5 @@
-import { fluxPerUnit, type RadiationFamily, radiationTimesMs } from '@contrails/physics';
+import { fluxPerUnit, radiationTimesMs } from '@contrails/physics/atmosphere';
+import type { RadiationFamily } from '@contrails/physics/cocip';
 import h5wasm, { type Dataset } from 'h5wasm/node';
 import { fillCirrus } from '../../src/cirrus.ts';
 import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field.ts';

@@ -1,4 +1,6 @@
-import { humidityScalingByName, relativeHumidityIceInto, type ScaleHumidity } from '@contrails/physics';
+import { relativeHumidityIceInto } from '@contrails/physics/atmosphere';
+import type { ScaleHumidity } from '@contrails/physics/cocip';
+import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 
 /** Names of the reference files that differ from the public ones. */
 const PUBLIC_NAMES: Record<string, string> = {

@@ -2,9 +2,10 @@
  * Lift and drag of the PS model: Poll and Schumann, The Aeronautical Journal 125 (2021) 257–295. Coefficients
  * refer to the wing area; `theta` is the climb angle.
  */
+
+import * as thermodynamics from '../atmosphere/thermodynamics.ts';
 import * as constants from '../constants.ts';
-import * as powers from '../quick-power.ts';
-import * as thermodynamics from '../thermodynamics.ts';
+import * as powers from '../numerics/quick-power.ts';
 import type { AircraftType } from './types.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.

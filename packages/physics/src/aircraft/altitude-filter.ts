@@ -1,6 +1,7 @@
 /** Noise filter for dense barometric altitudes and its use before resampling. */
-import { requireSameLength } from '../columns.ts';
+
 import { InputError } from '../errors.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 import { FLIGHT_PHASE, flightPhase } from './phase.ts';
 import { type ResampleOptions, resampleAndFill } from './resample.ts';

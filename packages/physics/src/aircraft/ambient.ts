@@ -1,8 +1,8 @@
-import { requireSameLength } from '../columns.ts';
+import { lnPressureRatioFromAltitudeM } from '../atmosphere/isa.ts';
+import { lnTheta } from '../atmosphere/sea-level.ts';
 import { SURFACE_PRESSURE_PA } from '../constants.ts';
-import { lnPressureRatioFromAltitudeM } from '../isa.ts';
-import { quickExp } from '../quick-exp.ts';
-import { lnTheta } from '../sea-level.ts';
+import { requireSameLength } from '../numerics/columns.ts';
+import { quickExp } from '../numerics/quick-exp.ts';
 import { feetToMetres } from '../units.ts';
 
 /** The air at every waypoint as the engines see it, computed once for performance and emissions. */

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.ts';
-import { floorMod } from '../lerp.ts';
+import { floorMod } from '../numerics/lerp.ts';
 
 /**
  * Longitude [°] to subtract so that a track that crosses the antimeridian becomes continuous in [0, 360);

@@ -1,6 +1,7 @@
 /** The PS point model in level, unaccelerated flight: the scalar formulas behind the grid model. */
-import * as rules from '../lerp.ts';
-import * as speeds from '../mach.ts';
+
+import * as speeds from '../atmosphere/mach.ts';
+import * as rules from '../numerics/lerp.ts';
 import * as aerodynamics from './aerodynamics.ts';
 import * as limits from './operating-limits.ts';
 import * as propulsion from './propulsion.ts';

@@ -1,5 +1,5 @@
 import { aircraftBodyClass } from '../data/aircraft-body-class.ts';
-import { lerp } from '../lerp.ts';
+import { lerp } from '../numerics/lerp.ts';
 import { designator } from './designator.ts';
 import { DEFAULT_ENGINE_DETERIORATION } from './propulsion.ts';
 

@@ -2,8 +2,9 @@
  * Altitudes between reports that are far apart: an aircraft climbs early, cruises level and descends late, so a
  * straight line between two reports is seldom what it flew.
  */
-import { requireSameLength } from '../columns.ts';
+
 import { NOMINAL_CLIMB_RATE_M_S } from '../constants.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import { metresToFeet } from '../units.ts';
 
 export interface AltitudeRules {

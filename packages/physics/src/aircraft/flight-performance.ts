@@ -2,8 +2,9 @@
  * Poll–Schumann performance of one flight: mass, fuel, thrust and efficiency at every waypoint (Poll and
  * Schumann 2021; mass and reserve rules of Teoh et al., Atmos. Chem. Phys. 24, 725–744, 2024).
  */
-import { requireSameLength } from '../columns.ts';
+
 import { InputError } from '../errors.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import { FLIGHT_PHASE } from './phase.ts';
 import { pointPassInto, type SuppliedPerformance } from './point-pass.ts';
 import {

@@ -2,9 +2,10 @@
  * The record of a flight: waypoints in order of time, one vertical coordinate in all its units, and what the
  * flight brings along. Everything else of `aircraft/` takes its columns.
  */
-import { requireSameLength } from '../columns.ts';
+
+import { altitudeMFromLevel, levelFromAltitudeM } from '../atmosphere/isa.ts';
 import { InputError } from '../errors.ts';
-import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 
 const UNUSUAL_ALTITUDE_M = 16000;

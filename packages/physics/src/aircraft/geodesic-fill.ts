@@ -1,5 +1,5 @@
-import { geodesicInteriorPointsInto } from '../geodesic.ts';
-import { haversineM } from '../sphere.ts';
+import { geodesicInteriorPointsInto } from '../geodesy/geodesic.ts';
+import { haversineM } from '../geodesy/sphere.ts';
 import { spread } from './time-axis.ts';
 import type { Track } from './track.ts';
 

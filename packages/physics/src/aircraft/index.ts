@@ -1,3 +1,4 @@
+/** Aircraft types, their performance, and the trajectories they fly. */
 export * from './aerodynamics.ts';
 export * from './altitude-filter.ts';
 export * from './ambient.ts';

@@ -2,10 +2,11 @@
  * Quantities of the legs of a flight. A quantity of the leg i → i+1 stands at waypoint i; the last waypoint
  * holds NaN. Angles in degrees; `a` is the direction of a leg counted from east.
  */
-import { requireSameLength } from '../columns.ts';
+
+import * as isa from '../atmosphere/isa.ts';
 import * as constants from '../constants.ts';
-import * as isa from '../isa.ts';
-import * as smallAngles from '../small-angles.ts';
+import * as smallAngles from '../geodesy/small-angles.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import * as units from '../units.ts';
 import { smoothLinearInto } from './smoothing.ts';
 

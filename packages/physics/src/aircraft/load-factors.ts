@@ -6,7 +6,7 @@ import { loadFactorsCargo as cargo } from '../data/load-factors-cargo.ts';
 import { loadFactorsPassenger as passenger } from '../data/load-factors-passenger.ts';
 import { loadFactorsRegions } from '../data/load-factors-regions.ts';
 import { loadFactorsSeats } from '../data/load-factors-seats.ts';
-import { lerp } from '../lerp.ts';
+import { lerp } from '../numerics/lerp.ts';
 import { designator } from './designator.ts';
 
 /** Statistical region of an airport. */

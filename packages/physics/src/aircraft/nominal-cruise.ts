@@ -3,11 +3,12 @@
  * weigh in nominal cruise, and efficiency and fuel flow there (Poll and Schumann 2021; mass limits of Teoh et
  * al. 2024).
  */
-import { requireSameLength } from '../columns.ts';
+
+import { airspeedFromMach } from '../atmosphere/mach.ts';
 import { InputError } from '../errors.ts';
 import { JET_A1 } from '../fuel.ts';
-import { clip } from '../lerp.ts';
-import { airspeedFromMach } from '../mach.ts';
+import { requireSameLength } from '../numerics/columns.ts';
+import { clip } from '../numerics/lerp.ts';
 import {
   dragCoefficient,
   dynamicForceN,

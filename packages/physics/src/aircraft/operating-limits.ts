@@ -1,8 +1,9 @@
 /** Limits of speed, thrust, fuel flow and mass in the PS model (Poll and Schumann 2021, with later notes). */
+
+import { levelFromAltitudeFt } from '../atmosphere/isa.ts';
+import * as seaLevel from '../atmosphere/sea-level.ts';
 import * as constants from '../constants.ts';
-import { levelFromAltitudeFt } from '../isa.ts';
-import * as exponentials from '../quick-exp.ts';
-import * as seaLevel from '../sea-level.ts';
+import * as exponentials from '../numerics/quick-exp.ts';
 import type { AircraftType } from './types.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.

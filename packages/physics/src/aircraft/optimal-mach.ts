@@ -1,8 +1,9 @@
 /** Cruise Mach number of the least cost per distance for a cost index (PS model). */
-import { requireSameLength } from '../columns.ts';
+
+import { airspeedFromMach } from '../atmosphere/mach.ts';
 import { JET_A1 } from '../fuel.ts';
-import { clip } from '../lerp.ts';
-import { airspeedFromMach } from '../mach.ts';
+import { requireSameLength } from '../numerics/columns.ts';
+import { clip } from '../numerics/lerp.ts';
 import { feetToMetres } from '../units.ts';
 import { dynamicForceN, liftCoefficient } from './aerodynamics.ts';
 import { cruiseDragCoefficient, cruiseFuelFlowKgS } from './cruise-point.ts';

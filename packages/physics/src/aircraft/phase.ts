@@ -1,4 +1,4 @@
-import { requireSameLength } from '../columns.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 
 /** Codes of the flight phase. */
 export const FLIGHT_PHASE = { climb: 1, cruise: 2, descent: 3, level: 4, unknown: 5 } as const;

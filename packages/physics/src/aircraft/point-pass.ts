@@ -2,7 +2,7 @@
  * The PS point model along a flight, second step: a pass without transcendental functions over what point-performance.ts
  * prepared, which the mass iteration repeats.
  */
-import { clip } from '../lerp.ts';
+import { clip } from '../numerics/lerp.ts';
 import { dragCoefficient, waveDragCoefficient } from './aerodynamics.ts';
 import type { PerformanceParams, PointState } from './point-performance.ts';
 import { efficiencyRatio, fuelFlowKgS, thrustForceN } from './propulsion.ts';

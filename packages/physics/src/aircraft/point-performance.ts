@@ -2,9 +2,10 @@
  * The PS point model along a flight, first step: what does not depend on mass is computed once; what does follows in
  * point-pass.ts. Small loops, one after the other: compilers take what does not change out of a loop as long as it is short.
  */
-import { requireSameLength } from '../columns.ts';
-import { machFromAirspeed, soundSpeed } from '../mach.ts';
-import { Scratch } from '../scratch.ts';
+
+import { machFromAirspeed, soundSpeed } from '../atmosphere/mach.ts';
+import { requireSameLength } from '../numerics/columns.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import * as units from '../units.ts';
 import { dynamicForceN, inducedDragFactor, liftCoefficient, oswaldEfficiency } from './aerodynamics.ts';
 import { type Ambient, ambientInto } from './ambient.ts';

@@ -3,7 +3,7 @@
  * (2021) 296–340.
  */
 import * as constants from '../constants.ts';
-import * as powers from '../quick-power.ts';
+import * as powers from '../numerics/quick-power.ts';
 import type { AircraftType } from './types.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.

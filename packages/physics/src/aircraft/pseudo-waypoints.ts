@@ -1,6 +1,6 @@
-import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
-import { wrapLongitude } from '../lerp.ts';
+import { requireSameLength } from '../numerics/columns.ts';
+import { wrapLongitude } from '../numerics/lerp.ts';
 import { rocdFtMin } from './kinematics.ts';
 
 /** Waypoints of a flight plan. */

@@ -1,6 +1,7 @@
 /** Trajectories at regular times: gaps filled on the WGS84 geodesic, altitudes by rules of flight. */
-import { requireSameLength } from '../columns.ts';
+
 import { InputError } from '../errors.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 import { antimeridianShift, shiftLongitude, unshiftLongitude } from './antimeridian.ts';
 import { type AltitudeRules, fillAltitudeFt, fillLinear } from './fill-altitude.ts';

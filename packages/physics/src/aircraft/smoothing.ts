@@ -1,5 +1,5 @@
-import { requireSameLength } from '../columns.ts';
 import { InputError } from '../errors.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 
 /**
  * Savitzky–Golay smoothing of first order (Savitzky and Golay 1964): a centred mean inside, the least-squares

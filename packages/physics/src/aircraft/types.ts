@@ -7,7 +7,7 @@ import { aircraftPerformance as table } from '../data/aircraft-performance.ts';
 import { aircraftSynonyms } from '../data/aircraft-synonyms.ts';
 import { InputError } from '../errors.ts';
 import { didYouMean, nearMatches } from '../near-matches.ts';
-import { type PowerTable, tabulatePower } from '../quick-power.ts';
+import { type PowerTable, tabulatePower } from '../numerics/quick-power.ts';
 import { feetToMetres } from '../units.ts';
 import { designator } from './designator.ts';
 

@@ -1,6 +1,7 @@
 /** Segments of a flight's contrail: each point is joined to the next waypoint of the same flight while both live. */
-import { haversineM, segmentCosA, segmentSinA } from '../sphere.ts';
-import { windShearEnhancement, windShearNormal } from '../stratification.ts';
+
+import { windShearEnhancement, windShearNormal } from '../atmosphere/stratification.ts';
+import { haversineM, segmentCosA, segmentSinA } from '../geodesy/sphere.ts';
 import type { CocipParams } from './params.ts';
 import type { PlumeTable } from './plumes.ts';
 import type { SegmentGeometry } from './step.ts';

@@ -1,6 +1,6 @@
 /** What happens to a plume in one time step (Schumann 2012, section 2.5 to 2.7). Index 1: start, 2: end of the step. */
 
-import { quickExp } from '../quick-exp.ts';
+import { quickExp } from '../numerics/quick-exp.ts';
 
 /** Stretching of a segment: its length before over its length after; 1 where there is no segment to compare. */
 export function stretchingRatio(length1M: number, length2M: number): number {

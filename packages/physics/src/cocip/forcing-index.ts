@@ -1,5 +1,5 @@
 /** The contrail forcing index of forecasts: energy forcing per metre of flight on a linear ramp from 0 to 4. */
-import { clip } from '../lerp.ts';
+import { clip } from '../numerics/lerp.ts';
 
 const LEAST_J_M = 1e7;
 const MOST_J_M = 2e9;

@@ -1,9 +1,14 @@
 /** From waypoints that satisfy the formation criterion to young contrails after the wake-vortex phase. */
-import { relativeHumidityIce, tabulatedSaturationHumidityIce } from '../humidity.ts';
-import { altitudeMFromLevel, levelFromAltitudeM } from '../isa.ts';
-import { directRadiation, makeSun, sunInto } from '../solar.ts';
-import { bruntVaisala, potentialTemperatureGradient, pressureBelow, windShear } from '../stratification.ts';
-import { airDensity } from '../thermodynamics.ts';
+import { relativeHumidityIce, tabulatedSaturationHumidityIce } from '../atmosphere/humidity.ts';
+import { altitudeMFromLevel, levelFromAltitudeM } from '../atmosphere/isa.ts';
+import { directRadiation, makeSun, sunInto } from '../atmosphere/solar.ts';
+import {
+  bruntVaisala,
+  potentialTemperatureGradient,
+  pressureBelow,
+  windShear,
+} from '../atmosphere/stratification.ts';
+import { airDensity } from '../atmosphere/thermodynamics.ts';
 import { degreesToRadians } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { type FormationReport, makeReport } from './formation-report.ts';

@@ -1,13 +1,13 @@
 /** Contrails of grid cells: every cell is a flight of its own, a short cruise segment at its centre. */
-import { advectLatitude, advectLongitude } from '../advection.ts';
+import { advectLatitude, advectLongitude } from '../geodesy/advection.ts';
 import {
   destinationLatitude,
   destinationLongitude,
   haversineM,
   segmentCosA,
   segmentSinA,
-} from '../sphere.ts';
-import { scoped } from '../vector/memory.ts';
+} from '../geodesy/sphere.ts';
+import { scoped } from '../vector/wasm/memory.ts';
 import { shearAcrossSegments } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { completeFormation, formContrails } from './formation.ts';

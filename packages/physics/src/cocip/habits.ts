@@ -3,7 +3,7 @@
  * of every table of the forcing model: sphere, solid column, hollow column, rough aggregate, rosette, plate,
  * droxtal, and the fit to Myhre et al. (2009).
  */
-import { quickExp } from '../quick-exp.ts';
+import { quickExp } from '../numerics/quick-exp.ts';
 
 export const HABIT_COUNT = 8;
 

@@ -1,5 +1,5 @@
 /** Survival of ice particles in the wake vortices after Lottermoser and Unterstrasser (2025); an option of the model. */
-import { clip } from '../lerp.ts';
+import { clip } from '../numerics/lerp.ts';
 
 /** Cross-section of the plume behind an aircraft [m²]. */
 export function plumeAreaM2(wingspanM: number): number {

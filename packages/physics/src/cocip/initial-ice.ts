@@ -1,6 +1,7 @@
 /** Ice of the contrail when the wake vortices have gone (Schumann 2012, sections 2.1 and 2.3). */
+
+import { tabulatedSaturationIce } from '../atmosphere/saturation-table.ts';
 import { EPSILON, HEAT_CAPACITY_RATIO } from '../constants.ts';
-import { tabulatedSaturationIce } from '../saturation-table.ts';
 
 /** Water vapour from the exhaust spread over the plume [kg kg⁻¹]; fuel burnt per metre in [kg m⁻¹]. */
 export function exhaustHumidity(

@@ -1,5 +1,5 @@
 /** Contrails above and below each other share the radiation; an option of the model for groups of flights. */
-import { cellAreaM2 } from '../sphere.ts';
+import { cellAreaM2 } from '../geodesy/sphere.ts';
 import type { CocipParams } from './params.ts';
 import type { PlumeTable } from './plumes.ts';
 import { updateForcing } from './properties.ts';

@@ -8,7 +8,7 @@ import {
   VISIBLE_WAVELENGTH_M,
   VOLUME_TO_EFFECTIVE_RADIUS,
 } from '../constants.ts';
-import { quickPower, tabulatePower } from '../quick-power.ts';
+import { quickPower, tabulatePower } from '../numerics/quick-power.ts';
 
 const CUBE_ROOT = /* @__PURE__ */ tabulatePower(1 / 3);
 const POWER_042 = /* @__PURE__ */ tabulatePower(0.42);

@@ -1,5 +1,5 @@
 /** Contrail points of many flights or grid cells, one column per quantity, so that a step is a few plain loops. */
-import { takeNumbers } from '../vector/memory.ts';
+import { takeNumbers } from '../vector/wasm/memory.ts';
 import type { CocipParams } from './params.ts';
 
 export const PLUME_COLUMNS = [

@@ -1,5 +1,5 @@
 /** State of contrail points at an instant, from where they are and what they hold: weather, optics, motion, forcing. */
-import { bruntVaisala } from '../stratification.ts';
+import { bruntVaisala } from '../atmosphere/stratification.ts';
 import type { CocipParams } from './params.ts';
 import { turbulentLoss, verticalDiffusivity } from './plume.ts';
 import type { PlumeTable } from './plumes.ts';

@@ -1,5 +1,5 @@
 /** Radiative forcing of a contrail [W m⁻²] (Schumann et al. 2012, J. Appl. Meteor. Climatol. 51, 1391). */
-import { quickExp } from '../quick-exp.ts';
+import { quickExp } from '../numerics/quick-exp.ts';
 import {
   effectiveRadiusUm,
   HABIT_COUNT,

@@ -1,7 +1,8 @@
 /** One time step of contrail points, the same for flights and grids: only the geometry of segments differs. */
-import { advectLatitude, advectLevel, advectLongitude, isPolar } from '../advection.ts';
-import { saturationHumidityIce } from '../humidity.ts';
-import { airDensity, vapourDiffusivity } from '../thermodynamics.ts';
+
+import { saturationHumidityIce } from '../atmosphere/humidity.ts';
+import { airDensity, vapourDiffusivity } from '../atmosphere/thermodynamics.ts';
+import { advectLatitude, advectLevel, advectLongitude, isPolar } from '../geodesy/advection.ts';
 import { degreesToRadians } from '../units.ts';
 import { phaseRelaxationRate, sedimentedIceWaterContent } from './ice-budget.ts';
 import type { CocipParams } from './params.ts';

@@ -1,5 +1,5 @@
 /** The contrails of one flight, or of several on a common time grid, from formation to the end of the last one. */
-import { scoped } from '../vector/memory.ts';
+import { scoped } from '../vector/wasm/memory.ts';
 import { CHAINED_SEGMENTS, isContinuous } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { completeFormation, formContrails } from './formation.ts';

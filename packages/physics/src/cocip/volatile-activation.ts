@@ -2,8 +2,9 @@
  * Ice from soot, volatile and ambient particles together (Kärcher et al. 2015 as extended by Ponsonby et al. 2025); an option
  * of the model. Diameters and radii in m, κ hygroscopicity.
  */
+
+import { saturationPressureLiquid } from '../atmosphere/saturation.ts';
 import { EPSILON, GAS_CONSTANT_DRY, ZERO_CELSIUS_K } from '../constants.ts';
-import { saturationPressureLiquid } from '../saturation.ts';
 import { activationRadiusM } from './activation-radius.ts';
 import { erf } from './erf.ts';
 

@@ -2,8 +2,9 @@
  * Downwash of the wake vortices that carry the young contrail (Holzäpfel 2003; Schumann 2012, section 2.2).
  * Symbols: b wingspan [m], M aircraft mass [kg], V true airspeed [m s⁻¹], N Brunt–Väisälä frequency [s⁻¹].
  */
+
+import { windShearEnhancement } from '../atmosphere/stratification.ts';
 import { GRAVITY_M_S2 } from '../constants.ts';
-import { windShearEnhancement } from '../stratification.ts';
 
 /** Time in which the vortex pair descends its own separation [s]: t₀ = (π⁴/32) b³ρV/(M g). */
 export function effectiveTimeScaleS(

@@ -2,13 +2,13 @@
  * Emission indices along a flight or on a grid: one model for an engine and a fuel, then one loop over the points.
  */
 import type { Ambient } from '../aircraft/ambient.ts';
-import { requireSameLength } from '../columns.ts';
+import { machFromAirspeed } from '../atmosphere/mach.ts';
+import { lnDelta, lnSeaLevelFactor, lnTheta } from '../atmosphere/sea-level.ts';
 import { InputError } from '../errors.ts';
 import type { Fuel } from '../fuel.ts';
-import { machFromAirspeed } from '../mach.ts';
-import { quickExp } from '../quick-exp.ts';
-import { Scratch } from '../scratch.ts';
-import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
+import { requireSameLength } from '../numerics/columns.ts';
+import { quickExp } from '../numerics/quick-exp.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import { t4t2Cruise } from './engine-cycle.ts';
 import type { EngineSelection, GaseousEngine } from './engines.ts';
 import {

@@ -3,7 +3,7 @@
  * 2013): 2 compressor inlet, 3 compressor exit, 4 combustor exit.
  */
 import * as constants from '../constants.ts';
-import * as powers from '../quick-power.ts';
+import * as powers from '../numerics/quick-power.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.
 const { HEAT_CAPACITY_COMBUSTION, HEAT_CAPACITY_DRY, HEAT_CAPACITY_RATIO, SEA_LEVEL_TEMPERATURE_K } =

@@ -2,10 +2,11 @@
  * NOx, CO and HC by the Boeing Fuel Flow Method 2 (DuBois and Paynter 2006, SAE 2006-01-1987): indices measured on
  * the ground are carried over to cruise with the fuel flow that the engine would have at sea level.
  */
+
+import { lnDelta, lnSeaLevelFactor, lnTheta } from '../atmosphere/sea-level.ts';
 import { InputError } from '../errors.ts';
-import * as rules from '../lerp.ts';
-import * as exponentials from '../quick-exp.ts';
-import { lnDelta, lnSeaLevelFactor, lnTheta } from '../sea-level.ts';
+import * as rules from '../numerics/lerp.ts';
+import * as exponentials from '../numerics/quick-exp.ts';
 import type { GaseousEngine } from './engines.ts';
 import { makeProfile, type Profile } from './profile.ts';
 

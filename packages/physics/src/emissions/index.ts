@@ -1,3 +1,6 @@
+/** Exhaust of engines: carbon dioxide, water, nitrogen oxides, particles; fuels. */
+
+export * from '../fuel.ts';
 export * from './emissions.ts';
 export * from './engine-cycle.ts';
 export * from './engines.ts';

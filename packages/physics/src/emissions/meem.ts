@@ -2,7 +2,7 @@
  * nvPM by the mission emissions estimation method, second version (MEEM2; Ahrens et al. 2022, doi 10.1115/1.4055477):
  * ground indices over sea-level fuel flow, scaled to the ambient air.
  */
-import { clip } from '../lerp.ts';
+import { clip } from '../numerics/lerp.ts';
 import type { MeasuredPeak } from './engines.ts';
 import { installedFuelFlow } from './gaseous.ts';
 import { hydrogenMassFactor, hydrogenNumberFactor } from './hydrogen.ts';

@@ -1,5 +1,5 @@
-import { requireSameLength } from '../columns.ts';
 import type { Fuel } from '../fuel.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import type { EmissionIndices } from './emissions.ts';
 
 /** Mass [kg] of a species on every leg, or the number of particles. The last waypoint holds NaN. */

@@ -8,7 +8,7 @@ import {
   smoothGroundSpeedInto,
   trueAirspeedInto,
 } from '../aircraft/kinematics.ts';
-import { Scratch } from '../scratch.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import type { EvaluationParams, FlightAttributes } from './attributes.ts';
 import { columnOf, type FlightColumns } from './columns.ts';
 

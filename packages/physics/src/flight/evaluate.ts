@@ -2,10 +2,11 @@
  * Evaluation of flights and fleets from waypoints and weather: airspeed, Poll–Schumann performance, emissions.
  * What a flight brings along always wins over what would be computed.
  */
-import { requireSameLength } from '../columns.ts';
+
 import { emissionTotals } from '../emissions/totals.ts';
 import { InputError } from '../errors.ts';
 import { JET_A1 } from '../fuel.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 import { airspeedInto } from './airspeed.ts';
 import type { EvaluationParams, FlightAttributes, FlightFacts } from './attributes.ts';
 import {

@@ -1,3 +1,4 @@
+/** Performance and emissions along a whole flight. */
 export type * from './attributes.ts';
 export * from './columns.ts';
 export * from './evaluate.ts';

@@ -2,8 +2,9 @@
  * Stand-ins below the weather data, near airports: standard-atmosphere temperature and calm air. All write over
  * the columns they are given.
  */
-import { requireSameLength } from '../columns.ts';
-import { isaTemperatureK } from '../isa.ts';
+
+import { isaTemperatureK } from '../atmosphere/isa.ts';
+import { requireSameLength } from '../numerics/columns.ts';
 
 /**
  * ISA temperature [K] where the temperature is unknown and the level [hPa] is below the lowest of the weather.

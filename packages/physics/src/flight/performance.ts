@@ -6,7 +6,7 @@ import { DEFAULT_ENGINE_DETERIORATION } from '../aircraft/propulsion.ts';
 import { type AircraftType, findAircraftType, withMaxMach } from '../aircraft/types.ts';
 import { InputError } from '../errors.ts';
 import type { Fuel } from '../fuel.ts';
-import { sumIgnoringNaN } from '../sums.ts';
+import { sumIgnoringNaN } from '../numerics/sums.ts';
 import type { Legs } from './airspeed.ts';
 import type { EvaluationParams, FlightAttributes } from './attributes.ts';
 import { columnOf, type EvaluatedColumns, type FlightColumns } from './columns.ts';

@@ -1,5 +1,5 @@
-import { type Column, requireSameLength } from '../columns.ts';
 import { ZERO_CELSIUS_K } from '../constants.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 
 /** Relative humidity over ice that an ice-supersaturated region must exceed. */
 export const DEFAULT_RHI_THRESHOLD = 1;

@@ -2,10 +2,11 @@
  * Potential contrail cover (Ponater et al. 2002, JGR 107, 4164): how much larger the cloud cover of a grid cell
  * would be if ice clouds formed at the critical humidity of contrails. Three cloud schemes.
  */
-import { type Column, requireSameLength } from '../columns.ts';
+
+import { relativeHumidityLiquid, saturationHumidityMixed } from '../atmosphere/humidity.ts';
 import { type Fuel, JET_A1 } from '../fuel.ts';
-import { relativeHumidityLiquid, saturationHumidityMixed } from '../humidity.ts';
-import { clip } from '../lerp.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { clip } from '../numerics/lerp.ts';
 import { criticalRelativeHumidity, mixingLineSlope, thresholdTemperature } from './sac.ts';
 
 /** Cloud scheme after Smith (1990), Sundqvist et al. (1989) or Slingo (1980). */

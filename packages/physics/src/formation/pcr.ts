@@ -1,4 +1,4 @@
-import { type Column, requireSameLength } from '../columns.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 
 /**
  * Persistent-contrail region: 1 where a point is ice-supersaturated and satisfies the Schmidt–Appleman criterion

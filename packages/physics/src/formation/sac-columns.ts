@@ -1,3 +1,11 @@
+import { rhPerHumidityInto } from '../atmosphere/rh-per-humidity.ts';
+import {
+  saturationPressureLiquidInto,
+  tabulatedSaturationLiquid,
+  tabulatedSaturationLiquidSlope,
+} from '../atmosphere/saturation-table.ts';
+import { moistHeatCapacity } from '../atmosphere/thermodynamics.ts';
+import { EPSILON } from '../constants.ts';
 import {
   type Column,
   type ColumnOrConstant,
@@ -5,17 +13,9 @@ import {
   requireSameLength,
   type Strided,
   strided,
-} from '../columns.ts';
-import { EPSILON } from '../constants.ts';
-import { clip } from '../lerp.ts';
-import { rhPerHumidityInto } from '../rh-per-humidity.ts';
-import {
-  saturationPressureLiquidInto,
-  tabulatedSaturationLiquid,
-  tabulatedSaturationLiquidSlope,
-} from '../saturation-table.ts';
-import { Scratch } from '../scratch.ts';
-import { moistHeatCapacity } from '../thermodynamics.ts';
+} from '../numerics/columns.ts';
+import { clip } from '../numerics/lerp.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import {
   criticalTemperatureOf,
   criticalVapourPressure,

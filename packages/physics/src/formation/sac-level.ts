@@ -3,10 +3,11 @@
  * humidity alone, and so little that parabolas stand in for its logarithm: all but the points next to the threshold are
  * decided by a few multiplications. Those are left to `sacInto`, so that no flag differs from its own.
  */
-import { type Column, requireSameLength } from '../columns.ts';
+
+import { saturationPressureLiquid } from '../atmosphere/saturation.ts';
 import { EPSILON } from '../constants.ts';
 import type { Fuel } from '../fuel.ts';
-import { saturationPressureLiquid } from '../saturation.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { mixingLineSlope, thresholdTemperature } from './sac.ts';
 import { sacInto } from './sac-columns.ts';
 

@@ -3,11 +3,12 @@
  * (Schumann 1996; Ponater et al. 2002.) Symbols: G slope of the mixing line [Pa K⁻¹], T_LM threshold temperature at
  * liquid saturation [K], U_crit critical relative humidity, T_LC critical temperature at ambient humidity [K].
  */
+
+import { vapourPressure } from '../atmosphere/humidity.ts';
+import { saturationPressureLiquid, saturationPressureLiquidSlope } from '../atmosphere/saturation.ts';
+import * as thermodynamics from '../atmosphere/thermodynamics.ts';
 import * as constants from '../constants.ts';
-import { vapourPressure } from '../humidity.ts';
-import * as rules from '../lerp.ts';
-import { saturationPressureLiquid, saturationPressureLiquidSlope } from '../saturation.ts';
-import * as thermodynamics from '../thermodynamics.ts';
+import * as rules from '../numerics/lerp.ts';
 
 // Constants of this module, see “Loops” in CONTRIBUTING.md.
 const { EPSILON, ZERO_CELSIUS_K } = constants;

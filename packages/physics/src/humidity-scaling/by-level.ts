@@ -1,9 +1,9 @@
-import { type Column, requireSameLength } from '../columns.ts';
+import { levelFromAltitudeM } from '../atmosphere/isa.ts';
+import { tabulatedRhiFactor } from '../atmosphere/saturation-table.ts';
 import { TROPOPAUSE_M } from '../constants.ts';
 import { InputError } from '../errors.ts';
-import { levelFromAltitudeM } from '../isa.ts';
-import { lerp } from '../lerp.ts';
-import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { lerp } from '../numerics/lerp.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ByLevelParams {

@@ -1,6 +1,6 @@
-import { type Column, inBlocks, requireSameLength } from '../columns.ts';
-import { rhiPerHumidityInto } from '../rh-per-humidity.ts';
-import { Scratch } from '../scratch.ts';
+import { rhiPerHumidityInto } from '../atmosphere/rh-per-humidity.ts';
+import { type Column, inBlocks, requireSameLength } from '../numerics/columns.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ConstantParams {

@@ -2,10 +2,11 @@
  * Histogram matching of a whole ensemble, its spread recalibrated after Eckel et al. (2012). Experimental in the
  * literature: it needs the specific humidity of all ten members at a point.
  */
-import { type Column, requireSameLength } from '../columns.ts';
+
+import type { QMethod } from '../atmosphere/interpolation.ts';
+import { tabulatedRhiFactor } from '../atmosphere/saturation-table.ts';
 import { InputError } from '../errors.ts';
-import type { QMethod } from '../interpolation.ts';
-import { tabulatedRhiFactor } from '../saturation-table.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
 import {
   ENSEMBLE_MEMBERS,
   histogramMatchedRhi,

@@ -1,7 +1,7 @@
-import { type Column, inBlocks, LONGEST_BLOCK, requireSameLength } from '../columns.ts';
-import { normalPower, type PowerTable, tabulatePower } from '../quick-power.ts';
-import { rhiPerHumidityInto } from '../rh-per-humidity.ts';
-import { Scratch } from '../scratch.ts';
+import { rhiPerHumidityInto } from '../atmosphere/rh-per-humidity.ts';
+import { type Column, inBlocks, LONGEST_BLOCK, requireSameLength } from '../numerics/columns.ts';
+import { normalPower, type PowerTable, tabulatePower } from '../numerics/quick-power.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
 
 export interface ExponentialBoostParams {

@@ -2,16 +2,17 @@
  * Relative humidity over ice mapped from the quantiles of ERA5 to those of IAGOS aircraft measurements at the same
  * places (Platt et al. 2024).
  */
-import { type Column, inBlocks, requireSameLength } from '../columns.ts';
+
+import type { QMethod } from '../atmosphere/interpolation.ts';
+import { rhiPerHumidityInto } from '../atmosphere/rh-per-humidity.ts';
 import { humidityQuantilesEnsemble } from '../data/humidity-quantiles-ensemble.ts';
 import { humidityQuantilesModelLevel } from '../data/humidity-quantiles-model-level.ts';
 import { humidityQuantilesPressureLevel } from '../data/humidity-quantiles-pressure-level.ts';
 import { InputError } from '../errors.ts';
-import type { QMethod } from '../interpolation.ts';
-import { indexKnots, type KnotIndex, lerpIndexed } from '../knot-index.ts';
-import { lerp } from '../lerp.ts';
-import { rhiPerHumidityInto } from '../rh-per-humidity.ts';
-import { Scratch } from '../scratch.ts';
+import { type Column, inBlocks, requireSameLength } from '../numerics/columns.ts';
+import { indexKnots, type KnotIndex, lerpIndexed } from '../numerics/knot-index.ts';
+import { lerp } from '../numerics/lerp.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import type { HumidityScaling, LevelType } from './scaling.ts';
 
 export const ENSEMBLE_MEMBERS = 10;

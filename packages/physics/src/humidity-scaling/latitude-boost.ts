@@ -2,12 +2,13 @@
  * Exponential boost whose divisor A and exponent B fall off with latitude (Teoh et al. 2022, supplement), limited to
  * the humidity at which ice forms homogeneously or liquid saturation.
  */
-import { type Column, requireSameLength } from '../columns.ts';
+
+import type { QMethod } from '../atmosphere/interpolation.ts';
+import { saturationPressureIce, saturationPressureLiquid } from '../atmosphere/saturation.ts';
+import { tabulatedRhFactor, tabulatedRhiFactor } from '../atmosphere/saturation-table.ts';
 import { InputError } from '../errors.ts';
-import type { QMethod } from '../interpolation.ts';
-import { quickExp } from '../quick-exp.ts';
-import { saturationPressureIce, saturationPressureLiquid } from '../saturation.ts';
-import { tabulatedRhFactor, tabulatedRhiFactor } from '../saturation-table.ts';
+import { type Column, requireSameLength } from '../numerics/columns.ts';
+import { quickExp } from '../numerics/quick-exp.ts';
 import type { HumidityScaling, LevelType } from './scaling.ts';
 
 /** Sigmoid height/(1 + exp(steepness (L − centre))) + base of the absolute latitude L [°]. */

@@ -1,5 +1,5 @@
-import type { Column } from '../columns.ts';
 import { InputError } from '../errors.ts';
+import type { Column } from '../numerics/columns.ts';
 
 /** How answers describe a scaling. */
 export interface ScalingDescription {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFlight, flightConstant } from '../../src/aircraft/flight.ts';
+import { altitudeMFromLevel, levelFromAltitudeM } from '../../src/atmosphere/isa.ts';
 import { InputError } from '../../src/errors.ts';
-import { altitudeMFromLevel, levelFromAltitudeM } from '../../src/isa.ts';
 
 const of = (...values: number[]): Float64Array => Float64Array.from(values);
 const base = { timeMs: of(0, 1000, 2000), longitude: of(1, 2, 3), latitude: of(4, 5, 6) };

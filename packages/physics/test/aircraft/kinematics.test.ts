@@ -8,8 +8,8 @@ import {
 import { FLIGHT_PHASE, flightPhase } from '../../src/aircraft/phase.ts';
 import { smoothLinearInto } from '../../src/aircraft/smoothing.ts';
 import { InputError } from '../../src/errors.ts';
-import { wrapLongitude } from '../../src/lerp.ts';
-import { haversineM, segmentCosA, segmentSinA } from '../../src/sphere.ts';
+import { haversineM, segmentCosA, segmentSinA } from '../../src/geodesy/sphere.ts';
+import { wrapLongitude } from '../../src/numerics/lerp.ts';
 
 const longitude = fc.oneof(fc.double({ min: -180, max: 180, noNaN: true }), fc.constantFrom(-180, 180, 0));
 const latitude = fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.constantFrom(-90, 90, 0));

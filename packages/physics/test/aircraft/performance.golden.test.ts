@@ -33,11 +33,11 @@ import {
   thrustForceN,
 } from '../../src/aircraft/propulsion.ts';
 import { findAircraftType, findPerformanceType } from '../../src/aircraft/types.ts';
+import { altitudeMFromLevel, isaTemperatureK, levelFromAltitudeFt } from '../../src/atmosphere/isa.ts';
+import { airspeedFromMach, machFromAirspeed } from '../../src/atmosphere/mach.ts';
+import { lnDelta, lnTheta } from '../../src/atmosphere/sea-level.ts';
 import { JET_A1 } from '../../src/fuel.ts';
-import { altitudeMFromLevel, isaTemperatureK, levelFromAltitudeFt } from '../../src/isa.ts';
-import { clip } from '../../src/lerp.ts';
-import { airspeedFromMach, machFromAirspeed } from '../../src/mach.ts';
-import { lnDelta, lnTheta } from '../../src/sea-level.ts';
+import { clip } from '../../src/numerics/lerp.ts';
 import { goldenCsv, printWorstDeviations } from '../support/golden.ts';
 
 printWorstDeviations();

@@ -19,9 +19,9 @@ import { flightPhaseInto } from '../../src/aircraft/phase.ts';
 import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
 import { resampleAndFill } from '../../src/aircraft/resample.ts';
 import type { Track } from '../../src/aircraft/track.ts';
+import { levelFromAltitudeM } from '../../src/atmosphere/isa.ts';
 import { InputError } from '../../src/errors.ts';
-import { levelFromAltitudeM } from '../../src/isa.ts';
-import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/sums.ts';
+import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/numerics/sums.ts';
 import { feetToMetres, metresToFeet, radiansToDegrees } from '../../src/units.ts';
 import { numbers } from '../support/golden.ts';
 

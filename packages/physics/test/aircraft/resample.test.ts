@@ -7,7 +7,7 @@ import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
 import { type ResampleOptions, resampleAndFill } from '../../src/aircraft/resample.ts';
 import type { Track } from '../../src/aircraft/track.ts';
 import { InputError } from '../../src/errors.ts';
-import { wrapLongitude } from '../../src/lerp.ts';
+import { wrapLongitude } from '../../src/numerics/lerp.ts';
 
 const MINUTE = 60_000;
 const of = (...values: number[]): Float64Array => Float64Array.from(values);

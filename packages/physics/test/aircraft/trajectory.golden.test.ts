@@ -14,8 +14,8 @@ import { addPseudoWaypoints } from '../../src/aircraft/pseudo-waypoints.ts';
 import { type ResampleOptions, resampleAndFill } from '../../src/aircraft/resample.ts';
 import { smoothLinearInto } from '../../src/aircraft/smoothing.ts';
 import type { Track } from '../../src/aircraft/track.ts';
-import { levelFromAltitudeM } from '../../src/isa.ts';
-import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/sums.ts';
+import { levelFromAltitudeM } from '../../src/atmosphere/isa.ts';
+import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/numerics/sums.ts';
 import { feetToMetres } from '../../src/units.ts';
 import { type Golden, goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
 

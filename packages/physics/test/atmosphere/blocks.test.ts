@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { inBlocks } from '../../src/columns.ts';
+import { saturationPressureIceInto, tabulatedSaturationIce } from '../../src/atmosphere/saturation-table.ts';
 import { InputError } from '../../src/errors.ts';
-import * as physics from '../../src/index.ts';
-import { saturationPressureIceInto, tabulatedSaturationIce } from '../../src/saturation-table.ts';
+import { inBlocks } from '../../src/numerics/columns.ts';
+import * as physics from '../support/physics.ts';
 
 const LONG = 10_001;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as physics from '../../src/index.ts';
+import * as physics from '../support/physics.ts';
 
 const { eiH2o, qFuelJKg } = physics.JET_A1;
 

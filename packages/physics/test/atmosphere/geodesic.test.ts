@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import oracle from 'geographiclib-geodesic';
 import { describe, expect, test } from 'vitest';
-import { geodesicDirect, geodesicInteriorPointsInto, geodesicInverse } from '../../src/index.ts';
+import { geodesicDirect, geodesicInteriorPointsInto, geodesicInverse } from '../../src/geodesy/index.ts';
 
 const wgs84 = oracle.Geodesic.WGS84;
 const MICROMETRE = 1e-6;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as physics from '../../src/index.ts';
+import * as physics from '../support/physics.ts';
 
 const scalings = physics.HUMIDITY_SCALING_NAMES.map((name) => physics.humidityScalingByName(name));
 

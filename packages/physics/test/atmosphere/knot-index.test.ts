@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InputError, indexKnots, lerp, lerpIndexed } from '../../src/index.ts';
+import { InputError } from '../../src/common.ts';
+import { indexKnots, lerp, lerpIndexed } from '../../src/numerics/index.ts';
 
 const knots = fc
   .uniqueArray(fc.integer({ min: -16000, max: 16000 }), { minLength: 2, maxLength: 60 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as physics from '../../src/index.ts';
+import * as physics from '../support/physics.ts';
 
 const temperature = fc.double({ min: 150, max: 330, noNaN: true });
 const pressure = fc.double({ min: 1000, max: 105_000, noNaN: true });

@@ -1,6 +1,6 @@
 /** Every loop over columns gives what its scalar function gives, element by element. */
 import { describe, expect, test } from 'vitest';
-import * as physics from '../../src/index.ts';
+import * as physics from '../support/physics.ts';
 
 type Column = physics.Column;
 /** Functions of fewer arguments fit in as well. */

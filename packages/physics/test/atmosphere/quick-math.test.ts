@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quickExp } from '../../src/quick-exp.ts';
-import { normalPower, quickPower, tabulatePower } from '../../src/quick-power.ts';
+import { quickExp } from '../../src/numerics/quick-exp.ts';
+import { normalPower, quickPower, tabulatePower } from '../../src/numerics/quick-power.ts';
 
 describe('the quick exponential', () => {
   test('agrees with the exponential to 1e-14 over all that formulas ask for', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as physics from '../../src/index.ts';
+import * as physics from '../support/physics.ts';
 
 describe('clip, modulo and lerp', () => {
   test('the upper bound wins where bounds cross, NaN stays', () => {

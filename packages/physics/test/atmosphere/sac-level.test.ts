@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as physics from '../../src/index.ts';
+import * as physics from '../support/physics.ts';
 
 const { eiH2o, qFuelJKg } = physics.JET_A1;
 

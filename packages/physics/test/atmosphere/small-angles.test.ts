@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { angleOfHaversine, cosineOfSmall, sineOfSmall } from '../../src/small-angles.ts';
+import { angleOfHaversine, cosineOfSmall, sineOfSmall } from '../../src/geodesy/small-angles.ts';
 
 const anyAngle = fc.oneof(
   fc.double({ min: -0.1, max: 0.1, noNaN: true }),

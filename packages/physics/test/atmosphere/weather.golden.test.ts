@@ -1,5 +1,5 @@
-import * as physics from '../../src/index.ts';
 import { goldenCsv, goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
+import * as physics from '../support/physics.ts';
 
 printWorstDeviations();
 

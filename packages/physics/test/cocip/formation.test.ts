@@ -6,7 +6,7 @@ import {
   formContrails,
   type ScaleHumidity,
   type Weather,
-} from '../../src/index.ts';
+} from '../../src/cocip/index.ts';
 
 const COUNT = 3;
 const LEVEL_HPA = 238.42;

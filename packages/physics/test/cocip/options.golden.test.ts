@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { orbitalPosition, solarIrradiance } from '../../src/atmosphere/solar.ts';
 import { solveActivationRadiusM } from '../../src/cocip/activation-radius.ts';
 import { erf } from '../../src/cocip/erf.ts';
 import { overlapContrails } from '../../src/cocip/overlap.ts';
 import { DEFAULT_COCIP_PARAMS } from '../../src/cocip/params.ts';
 import { makePlumes } from '../../src/cocip/plumes.ts';
 import { volatileActivation } from '../../src/cocip/volatile-activation.ts';
-import { orbitalPosition, solarIrradiance } from '../../src/solar.ts';
 import { unitTable } from '../support/cocip-units.ts';
 import { Golden, numbers, printWorstDeviations } from '../support/golden.ts';
 

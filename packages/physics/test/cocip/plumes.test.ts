@@ -8,7 +8,7 @@ import {
   PLUME_COLUMNS,
   type Plumes,
 } from '../../src/cocip/plumes.ts';
-import { scoped } from '../../src/vector/memory.ts';
+import { scoped } from '../../src/vector/wasm/memory.ts';
 
 /** Gives the memory of the sets back. */
 const test = (name: string, body: () => void) => plainTest(name, () => scoped(body));

@@ -1,3 +1,6 @@
+import { saturationHumidityIce } from '../../src/atmosphere/humidity.ts';
+import { bruntVaisala, windShearEnhancement } from '../../src/atmosphere/stratification.ts';
+import { airDensity } from '../../src/atmosphere/thermodynamics.ts';
 import * as evolution from '../../src/cocip/evolution.ts';
 import { effectiveRadiusUm, habitRegime } from '../../src/cocip/habits.ts';
 import { sedimentedIceWaterContent } from '../../src/cocip/ice-budget.ts';
@@ -10,9 +13,6 @@ import * as forcing from '../../src/cocip/radiative-forcing.ts';
 import { FORCING_2025 } from '../../src/cocip/radiative-forcing-2025.ts';
 import * as heating from '../../src/cocip/radiative-heating.ts';
 import * as wake from '../../src/cocip/wake-vortex.ts';
-import { saturationHumidityIce } from '../../src/humidity.ts';
-import { bruntVaisala, windShearEnhancement } from '../../src/stratification.ts';
-import { airDensity } from '../../src/thermodynamics.ts';
 import { type UnitRow, unitTable } from '../support/cocip-units.ts';
 import { printWorstDeviations } from '../support/golden.ts';
 

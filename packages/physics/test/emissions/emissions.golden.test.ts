@@ -1,3 +1,4 @@
+import { machFromAirspeed } from '../../src/atmosphere/mach.ts';
 import {
   createEmissionsModel,
   DEFAULT_EMISSIONS_PARAMS,
@@ -39,7 +40,6 @@ import {
   systemLossFactor,
 } from '../../src/emissions/scope11.ts';
 import { JET_A1, safBlend } from '../../src/fuel.ts';
-import { machFromAirspeed } from '../../src/mach.ts';
 import { type GoldenCsv, goldenCsv, goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
 
 printWorstDeviations();

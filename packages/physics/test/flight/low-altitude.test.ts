@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { isaTemperatureK } from '../../src/atmosphere/isa.ts';
 import { fillAirspeed, fillCalmAir, fillIsaTemperature } from '../../src/flight/low-altitude.ts';
-import { isaTemperatureK } from '../../src/isa.ts';
 
 const altitudeM = Float64Array.of(100, 5000, 11000);
 const levelHpa = Float64Array.of(1001, 540, 226);

@@ -1,11 +1,11 @@
 /** Made-up flights for property tests. */
 import fc from 'fast-check';
 import { performanceTypes } from '../../src/aircraft/types.ts';
+import { isaTemperatureK } from '../../src/atmosphere/isa.ts';
 import type { FlightAttributes } from '../../src/flight/attributes.ts';
 import type { FlightColumns } from '../../src/flight/columns.ts';
 import { safBlend } from '../../src/fuel.ts';
-import { isaTemperatureK } from '../../src/isa.ts';
-import { wrapLongitude } from '../../src/lerp.ts';
+import { wrapLongitude } from '../../src/numerics/lerp.ts';
 import { feetToMetres } from '../../src/units.ts';
 
 export interface MadeFlight {

@@ -1,4 +1,4 @@
-import type * as Physics from '../../src/index.ts';
+import type * as Physics from './physics.ts';
 
 /**
  * The contrails of a flight through air that hardly changes. It uses nothing but its argument, so that its text can be run

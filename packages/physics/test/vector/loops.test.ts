@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileKernels, type LoopBody, reserveNumbers } from '../../src/vector/kernel-module.ts';
-import { scoped, takeNumbers } from '../../src/vector/memory.ts';
+import type { LoopBody } from '../../src/vector/expression.ts';
+import { compileKernels, reserveNumbers } from '../../src/vector/wasm/kernels.ts';
+import { scoped, takeNumbers } from '../../src/vector/wasm/memory.ts';
 
 const COLUMNS = ['x', 'y', 'out', 'other'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -179,7 +180,10 @@ test('rows read the records that they choose', () => {
   const table = reserveNumbers([10, 11, 20, 21, 30, 31]);
   const body: LoopBody<Column> = (loop, m) => {
     const x = loop.load('x');
-    const record = loop.chooseRecords(m.countOf([m.isLess(1, x), m.isLess(2, x)]), table.address, 16);
+    const record = loop.chooseRecords(m.countOf([m.isLess(1, x), m.isLess(2, x)]), table, {
+      first: 0,
+      length: 2,
+    });
     loop.store('out', loop.field(record, 0));
     loop.store('other', loop.field(record, 1));
   };

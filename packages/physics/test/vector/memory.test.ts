@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makePlumes } from '../../src/cocip/plumes.ts';
 import { InputError } from '../../src/errors.ts';
-import { memory, scoped, takeNumbers } from '../../src/vector/memory.ts';
+import { memory, scoped, takeNumbers } from '../../src/vector/wasm/memory.ts';
 
 test('what is taken does not overlap and begins at multiples of 16 bytes', () => {
   scoped(() => {

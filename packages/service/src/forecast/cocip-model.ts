@@ -1,14 +1,12 @@
 /** The contrail model as the forecast runs it (segment-free, five-minute steps). */
+import { findAircraftType } from '@contrails/physics/aircraft';
 import {
   type CellAircraft,
   type CellSegment,
   type CocipParams,
-  createEmissionsModel,
   DEFAULT_COCIP_PARAMS,
-  findAircraftType,
-  JET_A1,
-  selectEngine,
-} from '@contrails/physics';
+} from '@contrails/physics/cocip';
+import { createEmissionsModel, JET_A1, selectEngine } from '@contrails/physics/emissions';
 import type { GridAircraft } from './aircraft.ts';
 
 const HOUR_S = 3600;

@@ -1,6 +1,6 @@
 /** From computed levels to the files that are stored. */
 import { GEOJSON_FRAME } from '@contrails/formats';
-import { FORECAST_THRESHOLDS } from '@contrails/physics';
+import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { type GridFile, joinNetcdf } from '../grids/file.ts';
 import { isoSecond } from '../grids/iso-time.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';

@@ -1,5 +1,5 @@
 import { geojsonFeature, nestedPolygonsOf, simplificationOf } from '@contrails/formats';
-import { FORECAST_THRESHOLDS } from '@contrails/physics';
+import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { isoSecond } from '../grids/iso-time.ts';
 
 /** Strongly simplified, because flight plans want few corners; holes are filled, because nobody plans through them. */

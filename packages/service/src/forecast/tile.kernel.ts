@@ -1,5 +1,5 @@
 import { type MetField, type RadiationField, weatherOf } from '@contrails/met';
-import { cellSources, followGridContrails, forcingIndex, withinLevels } from '@contrails/physics';
+import { cellSources, followGridContrails, forcingIndex, withinLevels } from '@contrails/physics/cocip';
 import { defineKernel } from '../compute/index.ts';
 import { pressureOf } from '../grids/layout.ts';
 import { type ChosenScaling, scaleHumidityBy } from '../weather/humidity-scaling.ts';

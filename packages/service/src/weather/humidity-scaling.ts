@@ -1,13 +1,13 @@
 /** The correction of humidity that a request asks for: its parameters, and what it does in the models. */
+import { relativeHumidityIceInto } from '@contrails/physics/atmosphere';
+import type { ScaleHumidity } from '@contrails/physics/cocip';
 import {
   HUMIDITY_SCALING_NAMES,
   type HumidityScaling,
   type HumidityScalingOptions,
   humidityScalingByName,
   type LevelType,
-  relativeHumidityIceInto,
-  type ScaleHumidity,
-} from '@contrails/physics';
+} from '@contrails/physics/humidity-scaling';
 import { type Fault, ValidationError } from '../errors.ts';
 import { choice } from '../http/params/choice.ts';
 import { number } from '../http/params/number.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HUMIDITY_SCALING_NAMES } from '@contrails/physics';
+import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { settingsNode } from '../../src/config/schema.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { geojsonFeature, polygonsOf, simplificationOf, thresholdTest } from '@contrails/formats';
-import { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from '@contrails/physics';
+import { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { regionFeatures } from '../../src/forecast/regions.ts';

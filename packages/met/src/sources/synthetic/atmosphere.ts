@@ -3,7 +3,7 @@
  * troposphere and a stratosphere that meet in a rounded tropopause; climate and weather systems bend it, and
  * hydrostatic and geostrophic balance give geopotential and wind. Moist layers lie in it, and the sun shines on it.
  */
-import { GAS_CONSTANT_DRY } from '@contrails/physics/atmosphere';
+import { GAS_CONSTANT_DRY } from '@contrails/physics/common';
 import { type MetField, offsetOf } from '../../field.ts';
 import { balanceLevel, makeLevelRow } from './balance.ts';
 import { season } from './climate.ts';

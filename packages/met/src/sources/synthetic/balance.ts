@@ -1,5 +1,5 @@
 /** Temperature, geopotential and wind of columns at one level. */
-import { EARTH_RADIUS_M, GAS_CONSTANT_DRY } from '@contrails/physics/atmosphere';
+import { EARTH_RADIUS_M, GAS_CONSTANT_DRY } from '@contrails/physics/common';
 import type { Columns } from './columns.ts';
 
 /** What columns are at one level; one value for each longitude. */

@@ -1,5 +1,6 @@
 /** Vertical motion, humidity and cloud ice that follow from moisture, wind and the height of the tropopause. */
-import { EPSILON, tabulatedSaturationIce, tabulatedSaturationLiquid } from '@contrails/physics/atmosphere';
+import { tabulatedSaturationIce, tabulatedSaturationLiquid } from '@contrails/physics/atmosphere';
+import { EPSILON } from '@contrails/physics/common';
 
 /** Moist air above which homogeneous freezing removes vapour, over ice (Koop et al. 2000, at 220 K). */
 const MOST_SUPERSATURATED = 1.5;

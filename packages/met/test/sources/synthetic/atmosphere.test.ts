@@ -1,4 +1,5 @@
-import { GAS_CONSTANT_DRY, potentialTemperature, relativeHumidityIce } from '@contrails/physics';
+import { potentialTemperature, relativeHumidityIce } from '@contrails/physics/atmosphere';
+import { GAS_CONSTANT_DRY } from '@contrails/physics/common';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VARIABLES } from '../../../src/variables.ts';

@@ -1,4 +1,5 @@
-import { humidityScalingByName, levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics';
+import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
+import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 import { afterAll, expect, test } from 'vitest';
 import { sampleInto } from '../../../src/interpolate.ts';
 import { openSynthetic } from '../../../src/sources/synthetic/source.ts';

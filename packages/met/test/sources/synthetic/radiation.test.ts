@@ -1,4 +1,4 @@
-import { solarDirectRadiation } from '@contrails/physics';
+import { solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { describe, expect, test } from 'vitest';
 import { mean, points, range, SEASONS, surfaceAt, valueAt } from './support.ts';
 

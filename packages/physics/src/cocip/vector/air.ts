@@ -1,6 +1,6 @@
 /** The air around the points, the ice in it, and the radiation that passes. */
 import { EPSILON, GAS_CONSTANT_DRY, GRAVITY_M_S2, SURFACE_PRESSURE_PA } from '../../constants.ts';
-import type { LoopBody } from '../../vector/kernel-module.ts';
+import type { LoopBody } from '../../vector/expression.ts';
 import { SUNSET_COSINE } from '../params.ts';
 import type { TableColumn } from '../plumes.ts';
 import { effectiveArea } from './cross-section.ts';

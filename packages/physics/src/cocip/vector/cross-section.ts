@@ -1,5 +1,4 @@
-import type { Vector } from '../../vector/vector-code.ts';
-import type { VectorMath } from '../../vector/vector-math.ts';
+import type { Vector, VectorMath } from '../../vector/expression.ts';
 
 /** Effective cross-section [m²] of a Gaussian plume. */
 export function effectiveArea(m: VectorMath, width: Vector, depth: Vector, sigmaYz: Vector): Vector {

@@ -1,7 +1,6 @@
 /** Radiative forcing over the habits of the particles' size regime (Schumann et al. 2012), in double precision. */
-import { type LoopBody, reserveNumbers } from '../../vector/kernel-module.ts';
-import type { Vector, VectorLoop } from '../../vector/vector-code.ts';
-import type { VectorMath } from '../../vector/vector-math.ts';
+import type { LoopBody, Vector, VectorLoop, VectorMath } from '../../vector/expression.ts';
+import { reserveNumbers } from '../../vector/wasm/kernels.ts';
 import {
   EFFECTIVE_RADIUS_FITS,
   REGIME_BOUNDS_UM,
@@ -29,7 +28,6 @@ const FIT_FIELDS = [
 const COEFFICIENT_FIELDS = Object.keys(HABIT_COEFFICIENTS) as HabitCoefficient[];
 const FIELDS = ['weight', ...FIT_FIELDS, ...COEFFICIENT_FIELDS] as const;
 type Field = (typeof FIELDS)[number];
-const RECORD_BYTES = 8 * FIELDS.length;
 
 /** One record per regime and place of a habit in it; places without a habit have the weight 0. */
 const table = reserveNumbers(
@@ -70,7 +68,8 @@ export const force: LoopBody<TableColumn> = (loop, m) => {
   const longwave = loop.variable(0);
   const shortwave = loop.variable(0);
   const habits = Array.from({ length: MOST_HABITS }, (_, k) => {
-    const record = loop.chooseRecords(regime, table.address + k * RECORD_BYTES, MOST_HABITS * RECORD_BYTES);
+    const records = { first: k * FIELDS.length, length: MOST_HABITS * FIELDS.length };
+    const record = loop.chooseRecords(regime, table, records);
     const of = (field: Field) => loop.field(record, FIELDS.indexOf(field));
     return { of, weight: of('weight'), effectiveRadius: loop.variable(0) };
   });

@@ -2,7 +2,7 @@
  * The plume step as loops over four rows at a time. Each loop has the formulas of a stage; the functions of a single
  * point that they follow are in the files of the model, and tests hold the two against each other.
  */
-import { compileKernels, type Kernel } from '../../vector/kernel-module.ts';
+import { compileKernels, type Kernel } from '../../vector/wasm/kernels.ts';
 import { type PlumeTable, TABLE_COLUMNS } from '../plumes.ts';
 import { describeAir, mixIce, shine } from './air.ts';
 import { force } from './forcing.ts';

@@ -1,4 +1,6 @@
 /** Where the points go in a step, the segments between them, and how their cross-section spreads. */
+
+import { ISA } from '../../atmosphere/isa.ts';
 import {
   EARTH_RADIUS_M,
   GRAVITY_M_S2,
@@ -7,10 +9,7 @@ import {
   SURFACE_PRESSURE_PA,
   TROPOPAUSE_M,
 } from '../../constants.ts';
-import { ISA } from '../../isa.ts';
-import type { LoopBody } from '../../vector/kernel-module.ts';
-import type { Vector } from '../../vector/vector-code.ts';
-import type { VectorMath } from '../../vector/vector-math.ts';
+import type { LoopBody, Vector, VectorMath } from '../../vector/expression.ts';
 import type { TableColumn } from '../plumes.ts';
 import { parameter } from './parameters.ts';
 

@@ -1,6 +1,7 @@
 /** Numbers that the kernels of the plume step read anew in every run: options of the model, and the sun. */
-import { reserveNumbers } from '../../vector/kernel-module.ts';
-import type { Vector, VectorLoop } from '../../vector/vector-code.ts';
+
+import type { Vector, VectorLoop } from '../../vector/expression.ts';
+import { reserveNumbers } from '../../vector/wasm/kernels.ts';
 
 const NAMES = [
   'toMs',
@@ -27,16 +28,16 @@ const NAMES = [
 
 export type ParameterName = (typeof NAMES)[number];
 
-const { address, numbers } = reserveNumbers(NAMES.map(() => 0));
+const table = reserveNumbers(NAMES.map(() => 0));
 
 const PLACES = Object.fromEntries(NAMES.map((name, place) => [name, place])) as Record<ParameterName, number>;
 
 /** Writes what all stages that run from now on read. */
 export function setParameter(name: ParameterName, value: number): void {
-  numbers[PLACES[name]] = value;
+  table.numbers[PLACES[name]] = value;
 }
 
 /** The number of a parameter, the same in all rows. */
 export function parameter(loop: VectorLoop<string>, name: ParameterName): Vector {
-  return loop.parameter(address + 8 * PLACES[name]);
+  return loop.parameter(table, PLACES[name]);
 }

@@ -1,5 +1,5 @@
 /** What holds for all rows of a step: options of the model, its time and the sun. */
-import { makeSun, sunInto } from '../../solar.ts';
+import { makeSun, sunInto } from '../../atmosphere/solar.ts';
 import type { CocipParams } from '../params.ts';
 import type { RadiationFamily } from '../weather.ts';
 import { setParameter } from './parameters.ts';

@@ -9,9 +9,7 @@ import {
   VISIBLE_WAVELENGTH_M,
   VOLUME_TO_EFFECTIVE_RADIUS,
 } from '../../constants.ts';
-import type { LoopBody } from '../../vector/kernel-module.ts';
-import type { Vector, VectorLoop } from '../../vector/vector-code.ts';
-import type { VectorMath } from '../../vector/vector-math.ts';
+import type { LoopBody, Vector, VectorLoop, VectorMath } from '../../vector/expression.ts';
 import type { TableColumn } from '../plumes.ts';
 import { effectiveArea } from './cross-section.ts';
 import { parameter } from './parameters.ts';

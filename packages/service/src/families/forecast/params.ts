@@ -1,4 +1,4 @@
-import { FORECAST_THRESHOLDS } from '@contrails/physics';
+import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { Type } from 'typebox';
 import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../../forecast/aircraft.ts';
 import { gridParameters, polygonParameters } from '../../grids/params.ts';

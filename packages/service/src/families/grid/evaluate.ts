@@ -1,6 +1,7 @@
 /** sac, issr and pcr on a grid, level by level. */
 import { type MetField, openGridRows } from '@contrails/met';
-import { issrInto, JET_A1, pcrInto, sacLevel } from '@contrails/physics';
+import { JET_A1 } from '@contrails/physics/emissions';
+import { issrInto, pcrInto, sacLevel } from '@contrails/physics/formation';
 import { pressureOf } from '../../grids/layout.ts';
 import { type ChosenScaling, scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import type { BinaryModel } from './models.ts';

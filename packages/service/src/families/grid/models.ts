@@ -1,4 +1,4 @@
-import { DEFAULT_ENGINE_EFFICIENCY } from '@contrails/physics';
+import { DEFAULT_ENGINE_EFFICIENCY } from '@contrails/physics/formation';
 
 /** The models whose grids are computed when they are asked for: 1 yes, 0 no, NaN unknown. */
 export const BINARY_MODELS = ['sac', 'issr', 'pcr'] as const;

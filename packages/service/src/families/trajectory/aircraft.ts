@@ -1,14 +1,8 @@
 /** What the performance and emissions models are told of a flight. */
-import {
-  type AircraftType,
-  type FlightAttributes,
-  type Fuel,
-  findAircraftType,
-  type GivenColumns,
-  JET_A1,
-  knownAircraftTypes,
-  safBlend,
-} from '@contrails/physics';
+import { type AircraftType, findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraft';
+import type { GivenColumns } from '@contrails/physics/cocip';
+import { type Fuel, JET_A1, safBlend } from '@contrails/physics/emissions';
+import type { FlightAttributes } from '@contrails/physics/flight';
 import type { FlightGiven, FlightView } from './fleet.ts';
 import { missingPerformance, type Needs } from './needs.ts';
 

@@ -1,5 +1,5 @@
 /** What a user should know of a flight beyond its numbers. */
-import type { CocipParams, FlightTrack, PlumeTable } from '@contrails/physics';
+import type { CocipParams, FlightTrack, PlumeTable } from '@contrails/physics/cocip';
 import type { FlightContrails } from './follow-flights.ts';
 
 export interface FlightCaveats {

@@ -1,5 +1,7 @@
 /** Whether a request has what its model needs of aircraft and engines. */
-import { defaultEngine, didYouMean, knownAircraftTypes, nearMatches } from '@contrails/physics';
+import { knownAircraftTypes } from '@contrails/physics/aircraft';
+import { didYouMean, nearMatches } from '@contrails/physics/common';
+import { defaultEngine } from '@contrails/physics/emissions';
 import { shown } from '../../http/shown.ts';
 import { aircraftOf } from './aircraft.ts';
 import type { FaultList } from './fault-list.ts';

@@ -1,5 +1,5 @@
 /** The contrail of one flight as lines, one set for each step of the model, in GeoJSON (RFC 7946). */
-import type { PlumeColumn, PlumeTable } from '@contrails/physics';
+import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
 import type { FlightId } from './fleet.ts';
 
 /** A point of a line with what is told of it. */

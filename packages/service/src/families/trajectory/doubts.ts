@@ -1,11 +1,6 @@
 /** Altitudes of a request that look like another unit than feet. */
-import {
-  maxIgnoringNaN,
-  rocdInto,
-  segmentDurationInto,
-  segmentHaversineInto,
-  sumIgnoringNaN,
-} from '@contrails/physics';
+import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/physics/aircraft';
+import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
 import type { Fault } from '../../errors.ts';
 import { aircraftOf } from './aircraft.ts';
 import { type Fleet, type FlightView, flightOf } from './fleet.ts';

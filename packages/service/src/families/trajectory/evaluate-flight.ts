@@ -6,12 +6,12 @@ import {
   DEFAULT_COCIP_PARAMS,
   type EvaluatedFlight,
   evaluateFlightInAir,
-  type FlightAttributes,
   type FlightTrack,
-  issrInto,
   type ScaleHumidity,
   type Weather,
-} from '@contrails/physics';
+} from '@contrails/physics/cocip';
+import type { FlightAttributes } from '@contrails/physics/flight';
+import { issrInto } from '@contrails/physics/formation';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
 import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
 import { countImpossibleSpeeds, countUnfollowed, type FlightCaveats } from './caveats.ts';

@@ -1,5 +1,5 @@
 /** Flights as the models take them: plain data, its columns in memory that all threads share. */
-import type { FlightAttributes } from '@contrails/physics';
+import type { FlightAttributes } from '@contrails/physics/flight';
 
 export type SharedColumn = Float64Array<SharedArrayBuffer>;
 

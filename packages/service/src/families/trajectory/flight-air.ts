@@ -1,12 +1,6 @@
-import {
-  type AirAlongFlight,
-  type FlightTrack,
-  feetToMetres,
-  levelFromAltitudeM,
-  relativeHumidityIce,
-  type ScaleHumidity,
-  type Weather,
-} from '@contrails/physics';
+import { levelFromAltitudeM, relativeHumidityIce } from '@contrails/physics/atmosphere';
+import type { AirAlongFlight, FlightTrack, ScaleHumidity, Weather } from '@contrails/physics/cocip';
+import { feetToMetres } from '@contrails/physics/common';
 import type { FlightView } from './fleet.ts';
 
 /** The air at the waypoints, as the weather has it and as the models take it. */

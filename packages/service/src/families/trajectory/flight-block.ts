@@ -1,7 +1,7 @@
 /** The work of one block: a group of flights of a fleet, their results written to their parts of the shared columns. */
 import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
-import { InputError } from '@contrails/physics';
+import { InputError } from '@contrails/physics/common';
 import type { Fault } from '../../errors.ts';
 import {
   type BegunFlight,

@@ -5,7 +5,7 @@ import {
   joinSources,
   type PlumeTable,
   type Weather,
-} from '@contrails/physics';
+} from '@contrails/physics/cocip';
 import { WeatherEnd } from './caveats.ts';
 import { CONTRAIL_LINE_COLUMNS, ContrailLines } from './contrail-lines.ts';
 import type { BegunFlight, Evaluation, OnStep } from './evaluate-flight.ts';

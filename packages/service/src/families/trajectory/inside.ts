@@ -1,6 +1,6 @@
 /** Whether flights lie in the weather they are given. */
 import type { OpenWeather } from '@contrails/met';
-import { levelFromAltitudeFt } from '@contrails/physics';
+import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { type Fault, ValidationError } from '../../errors.ts';
 import { MOST_FAULTS } from '../../http/rejected.ts';
 import { type Fleet, placeInRequest } from './fleet.ts';

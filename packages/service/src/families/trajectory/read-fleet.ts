@@ -1,5 +1,5 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
-import { metresToFeet } from '@contrails/physics';
+import { metresToFeet } from '@contrails/physics/common';
 import { Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { checkNeeds } from './check-needs.ts';

@@ -1,5 +1,7 @@
 /** What a body says of each flight as a whole: type, engine, fuel, load. */
-import { designator, didYouMean, knownEngineUids, nearMatches, resolveEngineUid } from '@contrails/physics';
+import { designator } from '@contrails/physics/aircraft';
+import { didYouMean, nearMatches } from '@contrails/physics/common';
+import { knownEngineUids, resolveEngineUid } from '@contrails/physics/emissions';
 import { shown } from '../../http/shown.ts';
 import type { FaultList } from './fault-list.ts';
 import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from './fields.ts';

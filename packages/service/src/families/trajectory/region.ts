@@ -1,6 +1,6 @@
 /** Where and when flights are, as the weather is asked for. */
 import type { WeatherRequest } from '@contrails/met';
-import { levelFromAltitudeFt } from '@contrails/physics';
+import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightView } from './fleet.ts';
 
 /** What has to be covered. */

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
-import { HUMIDITY_SCALING_NAMES } from '@contrails/physics';
+import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { type Static, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { FinalJobError } from '../../jobs/outcome.ts';

@@ -1,5 +1,5 @@
 import { type ResampledWaypoints, resampleWaypoints } from '@contrails/flights';
-import { InputError } from '@contrails/physics';
+import { InputError } from '@contrails/physics/common';
 import { defineKernel } from '../../compute/index.ts';
 import { aircraftOf } from './aircraft.ts';
 import { type Fleet, flightOf, type GivenName, placeInRequest, type SharedColumn } from './fleet.ts';

@@ -1,4 +1,6 @@
-import { CO2E_HORIZONS, co2EquivalentKg, type FlightFacts, sumIgnoringNaN } from '@contrails/physics';
+import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
+import type { FlightFacts } from '@contrails/physics/flight';
+import { sumIgnoringNaN } from '@contrails/physics/numerics';
 
 /** Sums over a flight; what is unknown on a leg does not count in them. */
 export interface FlightTotals {

@@ -1,5 +1,5 @@
 /** What a user should know of an answer beyond its numbers, as sentences that name flights, numbers and the remedy. */
-import { DEFAULT_COCIP_PARAMS } from '@contrails/physics';
+import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
 import { shown } from '../../http/shown.ts';
 import { type FlightCaveats, SPEEDS_M_S } from './caveats.ts';
 import type { Fleet } from './fleet.ts';

@@ -1,4 +1,4 @@
-import { PLUME_COLUMNS, type PlumeTable } from '@contrails/physics';
+import { PLUME_COLUMNS, type PlumeTable } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ContrailLines } from '../../../src/families/trajectory/contrail-lines.ts';

@@ -1,4 +1,4 @@
-import type { Weather } from '@contrails/physics';
+import type { Weather } from '@contrails/physics/cocip';
 import { describe, expect, test } from 'vitest';
 import {
   beginFlight,

@@ -1,0 +1,9 @@
+/** Corrections of the humidity of weather models, by name or one by one. */
+export * from './by-level.ts';
+export * from './by-name.ts';
+export * from './constant.ts';
+export * from './eckel.ts';
+export * from './exponential-boost.ts';
+export * from './histogram-matching.ts';
+export * from './latitude-boost.ts';
+export type * from './scaling.ts';

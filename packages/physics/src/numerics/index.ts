@@ -1,0 +1,5 @@
+/** Columns of numbers and their sums, searches in axes. */
+export * from './columns.ts';
+export * from './knot-index.ts';
+export * from './lerp.ts';
+export * from './sums.ts';

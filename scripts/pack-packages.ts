@@ -1,0 +1,148 @@
+/**
+ * Tarballs of all packages, as `npm publish` would send them: compiled JavaScript with types instead of the TypeScript
+ * sources that run in the checkout. The same sources give the same bytes.
+ */
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+interface Manifest {
+  name: string;
+  version: string;
+  description?: string;
+  exports?: Record<string, string>;
+  bin?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  sideEffects?: boolean;
+}
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+/** Files of the repository that every tarball has. */
+const LEGAL_FILES = ['LICENSE', 'NOTICE'];
+/** Plain JavaScript needs no type stripping; `node:sqlite` needs no flag from here on. */
+const ENGINES = { node: '>=22.13' };
+/** The page is built by Vite, not compiled. */
+const WEB = 'web';
+
+const names = readdirSync(join(root, 'packages')).filter((name) =>
+  existsSync(join(root, 'packages', name, 'package.json')),
+);
+
+/** Packs every package into a folder and returns the paths of the tarballs. */
+export async function packPackages(folder: string): Promise<string[]> {
+  const work = join(root, 'dist', `pack-${process.pid}`);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    const compiled = await compile(work);
+    for (const name of names) {
+      const staged = stage(name, compiled, join(work, 'staged', name));
+      await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: staged });
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return readdirSync(folder)
+    .sort()
+    .map((file) => join(folder, file));
+}
+
+/** All packages in one go, each in a folder of its own. */
+async function compile(work: string): Promise<string> {
+  const compiled = join(work, 'compiled');
+  const config = join(work, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions: {
+        noEmit: false,
+        declaration: true,
+        rewriteRelativeImportExtensions: true,
+        stripInternal: true,
+        rootDir: '../../packages',
+        outDir: './compiled',
+      },
+      include: names.filter((name) => name !== WEB).map((name) => `../../packages/${name}/src`),
+      exclude: [],
+    }),
+  );
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { cwd: root });
+  // The compiler rewrites imports of JavaScript only: not those of declarations, nor modules that threads load by address.
+  for (const file of globSync('**/*.{js,d.ts}', { cwd: compiled })) {
+    const path = join(compiled, file);
+    const text = readFileSync(path, 'utf8');
+    const pattern = file.endsWith('.js')
+      ? /(new URL\(\s*['"]\.[^'"]*)\.ts(?=['"],\s*import\.meta\.url)/g
+      : /((?:from|import)\s*\(?\s*['"]\.[^'"]*)\.ts(?=['"])/g;
+    writeFileSync(path, text.replace(pattern, '$1.js'));
+  }
+  return compiled;
+}
+
+/** What the tarball of a package holds. */
+function stage(name: string, compiled: string, folder: string): string {
+  const source = join(root, 'packages', name);
+  mkdirSync(folder, { recursive: true });
+  if (name === WEB)
+    cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true, filter: isPublished });
+  else cpSync(join(compiled, name, 'src'), join(folder, 'dist'), { recursive: true });
+  for (const file of LEGAL_FILES) cpSync(join(root, file), join(folder, file));
+  if (existsSync(join(source, 'README.md'))) cpSync(join(source, 'README.md'), join(folder, 'README.md'));
+  if (existsSync(join(source, 'bin'))) {
+    mkdirSync(join(folder, 'bin'));
+    for (const file of readdirSync(join(source, 'bin'))) {
+      const text = readFileSync(join(source, 'bin', file), 'utf8');
+      writeFileSync(join(folder, 'bin', file), text.replace(/'\.\.\/src\/([^']+)\.ts'/g, "'../dist/$1.js'"), {
+        mode: 0o755,
+      });
+    }
+  }
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published(manifest, name), null, 2)}\n`);
+  return folder;
+}
+
+/** The stamp records for the checkout whether the page is current. */
+function isPublished(path: string): boolean {
+  return !path.endsWith('.stamp');
+}
+
+function published(manifest: Manifest, name: string): object {
+  const { name: fullName, version, description, bin, dependencies, sideEffects } = manifest;
+  const exports = Object.entries(manifest.exports ?? {}).map(([subject, path]) => [
+    subject,
+    publishedPath(path),
+  ]);
+  return {
+    name: fullName,
+    version,
+    description,
+    license: 'Apache-2.0',
+    type: 'module',
+    engines: ENGINES,
+    ...(sideEffects === undefined ? {} : { sideEffects }),
+    ...(exports.length === 0 ? {} : { exports: Object.fromEntries(exports) }),
+    ...(bin && { bin }),
+    files: ['dist', 'bin', ...LEGAL_FILES],
+    // The page is bundled with everything it needs.
+    ...(dependencies && name !== WEB ? { dependencies } : {}),
+  };
+}
+
+function publishedPath(path: string): string | { types: string; default: string } {
+  const match = /^\.\/src\/(.+)\.ts$/.exec(path);
+  return match ? { types: `./dist/${match[1]}.d.ts`, default: `./dist/${match[1]}.js` } : path;
+}

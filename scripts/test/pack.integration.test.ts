@@ -1,0 +1,166 @@
+/** The packages as other projects get them: packed, installed into an empty project, used by plain Node and by a browser. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { build } from 'vite';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as physics from '../../packages/physics/test/support/physics.ts';
+import { contrailsInUniformAir } from '../../packages/physics/test/support/uniform-flight.ts';
+import { chromiumPath, launchBrowser } from '../../test/support/browser.ts';
+import { repositoryRoot } from '../../test/support/tools.ts';
+import { packPackages } from '../pack-packages.ts';
+
+const run = promisify(execFile);
+const SUBJECTS = [
+  'aircraft',
+  'atmosphere',
+  'cocip',
+  'common',
+  'emissions',
+  'flight',
+  'formation',
+  'geodesy',
+  'humidity-scaling',
+  'numerics',
+];
+const PROGRAM = `${SUBJECTS.map((name, k) => `import * as s${k} from '@contrails/physics/${name}';`).join('\n')}
+const physics = Object.assign({}, ${SUBJECTS.map((_, k) => `s${k}`).join(', ')});
+export const contrails = (${contrailsInUniformAir})(physics);
+const slope = physics.mixingLineSlope(9e-5, 23842, 0.35, physics.JET_A1.eiH2o, physics.JET_A1.qFuelJKg);
+const critical = physics.criticalRelativeHumidity(218, slope, physics.thresholdTemperature(slope));
+export const sac = physics.sacFlag(physics.relativeHumidityLiquid(9e-5, 218, 23842), critical);
+`;
+
+let tarballs: string[];
+let project: string;
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+  tarballs = await packPackages(folder);
+  project = mkdtempSync(join(tmpdir(), 'project-'));
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
+  await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: project });
+}, 600_000);
+
+test('the same sources give the same bytes', async () => {
+  const again = await packPackages(mkdtempSync(join(tmpdir(), 'again-')));
+  for (const [index, file] of again.entries()) {
+    expect(readFileSync(file).equals(readFileSync(tarballs[index] ?? '')), basename(file)).toBe(true);
+  }
+}, 300_000);
+
+test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
+  for (const name of ['cli', 'formats', 'met', 'physics', 'service']) {
+    const folder = join(project, 'node_modules', '@contrails', name);
+    const files = globSync('**/*', { cwd: folder });
+    expect(
+      files.filter((file) => /(?<!\.d)\.ts$/.test(file)),
+      name,
+    ).toEqual([]);
+    expect(files, name).toEqual(expect.arrayContaining(['LICENSE', 'NOTICE', 'README.md', 'package.json']));
+    expect(readFileSync(join(folder, 'README.md'), 'utf8'), name).toContain('npm install');
+  }
+});
+
+test.each(['physics', 'formats', 'met'])('the first call of the README of %s runs', async (name) => {
+  const text = readFileSync(join(project, 'node_modules', '@contrails', name, 'README.md'), 'utf8');
+  const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
+  writeFileSync(join(project, `${name}-readme.mjs`), block);
+  const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: project });
+  expect(stdout.trim()).not.toBe('');
+});
+
+test('a criterion and a contrail case give in plain Node what they give in the checkout', async () => {
+  writeFileSync(join(project, 'case.mjs'), PROGRAM);
+  const script = "const m = await import('./case.mjs'); console.log(JSON.stringify(m));";
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project });
+  expect(JSON.parse(stdout)).toEqual({ contrails: contrailsInUniformAir(physics), sac: 1 });
+});
+
+test('the types are complete', async () => {
+  const source = [
+    ...SUBJECTS.map((name) => `import * as ${name.replace(/\W/g, '')} from '@contrails/physics/${name}';`),
+    "import { polygonsOf } from '@contrails/formats';",
+    "import { openSource } from '@contrails/met';",
+    `export const all = [${SUBJECTS.map((name) => name.replace(/\W/g, '')).join(', ')}, polygonsOf, openSource];`,
+    'export const flag: number = formation.sacFlag(1, 0.5);',
+  ].join('\n');
+  writeFileSync(join(project, 'types.ts'), source);
+  for (const types of ['@types/node', 'undici-types']) {
+    const folder = join('node_modules', types);
+    cpSync(join(repositoryRoot, folder), join(project, folder), { recursive: true });
+  }
+  const compiler = join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+  await run(process.execPath, [compiler, ...flags, 'types.ts'], { cwd: project });
+}, 300_000);
+
+describe.skipIf(chromiumPath === null)(
+  chromiumPath === null ? 'skipped: there is no Chromium on this machine' : 'in Chromium',
+  () => {
+    test('a bundle of the installed package gives what Node gives', async () => {
+      writeFileSync(join(project, 'page.mjs'), `${PROGRAM}\nglobalThis.answer = { contrails, sac };\n`);
+      await build({
+        configFile: false,
+        logLevel: 'error',
+        root: project,
+        build: {
+          outDir: join(project, 'bundle'),
+          lib: { entry: join(project, 'page.mjs'), formats: ['iife'], name: 'page', fileName: 'page' },
+        },
+      });
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.addScriptTag({ path: join(project, 'bundle', 'page.iife.js') });
+        const expected = contrailsInUniformAir(physics);
+        const answer = await page.evaluate<{ contrails: typeof expected; sac: number }>('answer');
+        expect(answer.sac).toBe(1);
+        expect(answer.contrails.ageS).toEqual(expected.ageS);
+        // Browsers have elementary functions of their own.
+        answer.contrails.energy.forEach((joule, i) => {
+          expect(joule).toBeCloseTo(expected.energy[i] ?? Number.NaN, -4);
+        });
+      } finally {
+        await browser.close();
+      }
+    });
+  },
+);
+
+test('a global install serves the demonstration with its page', async () => {
+  const prefix = mkdtempSync(join(tmpdir(), 'global-'));
+  await run('npm', ['install', '-g', '--prefix', prefix, '--no-audit', '--no-fund', ...tarballs]);
+  const data = join(prefix, 'data');
+  mkdirSync(data);
+  const program = join(prefix, 'bin', 'contrails');
+  const child = spawn(program, ['serve', '--demo', '--no-workers', '--port', '0', '--data', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, CONTRAILS_LOG__LEVEL: 'warn' },
+  });
+  const ended = once(child, 'exit');
+  try {
+    let [address, key] = ['', ''];
+    for await (const line of createInterface(child.stdout)) {
+      address ||= /ready at (\S+)/.exec(line)?.[1] ?? '';
+      key ||= /demo key: +(\S+)/.exec(line)?.[1] ?? '';
+      if (address !== '' && key !== '') break;
+    }
+    const page = await fetch(`${address}/`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<script');
+    const grid = await fetch(
+      `${address}/v0/grid/sac?time=2024-06-12T03&flight_level=350&bbox=0,0,10,10&format=geojson`,
+      { headers: { 'x-api-key': key } },
+    );
+    expect(grid.status).toBe(200);
+    expect(await grid.json()).toMatchObject({ type: 'FeatureCollection' });
+  } finally {
+    child.kill();
+    await ended;
+  }
+}, 300_000);
