@@ -1,24 +1,36 @@
 /**
  * Imports go down only. A package may import itself, what it declares as a dependency, and only packages
- * that stand below it in the house; a relative import may not leave its package.
+ * that stand below it in the house; a relative import may not leave its package. Inside a package neither modules nor
+ * rooms import one another in a circle. Prints the rooms of each package, top to bottom.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { cycles, floors, importGraph, roomGraph } from './import-graph.ts';
 import { findFaults } from './layers.ts';
 
 const root = join(import.meta.dirname, '..');
-const faults = findFaults(
-  root,
-  globSync('packages/*/{src,bin}/**/*.{ts,tsx,mjs}', { cwd: root }).map((path) => ({
-    path,
-    text: readFileSync(join(root, path), 'utf8'),
-  })),
-  Object.fromEntries(
-    globSync('packages/*/package.json', { cwd: root }).map((path) => [
-      relative('packages', dirname(path)),
-      JSON.parse(readFileSync(resolve(root, path), 'utf8')),
-    ]),
-  ),
+const files = globSync('packages/*/{src,bin}/**/*.{ts,tsx,mjs}', { cwd: root }).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
+const manifests = Object.fromEntries(
+  globSync('packages/*/package.json', { cwd: root }).map((path) => [
+    basename(dirname(path)),
+    JSON.parse(readFileSync(resolve(root, path), 'utf8')),
+  ]),
 );
+const faults = findFaults(root, files, manifests);
+for (const name of Object.keys(manifests).sort()) {
+  const modules = importGraph(name, files);
+  const rooms = roomGraph(modules);
+  for (const circle of [...cycles(modules), ...cycles(rooms)]) {
+    faults.push(`${name}: ${circle.join(', ')} import one another in a circle`);
+  }
+  console.log(
+    `${name}\n${floors(rooms)
+      .map((line) => `    ${line.join('  ')}`)
+      .join('\n')}`,
+  );
+}
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
