@@ -2,7 +2,7 @@
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
-import { sampleInto } from '../../packages/met/src/interpolate.ts';
+import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
 import { type Compute, openCompute } from '../../packages/service/src/compute/index.ts';

@@ -1,24 +1,24 @@
 /** Weather for computations: from the configured sources, through a memory of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
-import { type Catalogue, type Choice, createCatalogue } from './catalogue.ts';
-import type { MetField } from './field.ts';
-import type { HumidityMethod } from './humidity-interpolation.ts';
-import { WEATHER_SETS } from './needed-variables.ts';
-import { fluxFactor, radiationVariables } from './radiation.ts';
-import type { WeatherRequest } from './request.ts';
-import { type CacheStatistics, SlabCache, type SlabGroup } from './slab-cache.ts';
-import { isOutdated, type SlabPlan, SlabPlanner } from './slab-plan.ts';
+import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
+import { isOutdated, type SlabPlan, SlabPlanner } from './cache/slab-plan.ts';
 import {
   createSlabReader,
   fieldOf,
   type LoadedSlab,
   type ReadStatistics,
   type SlabReader,
-} from './slab-reader.ts';
+} from './cache/slab-reader.ts';
+import { type Catalogue, type Choice, createCatalogue } from './catalogue/catalogue.ts';
+import { WEATHER_SETS } from './catalogue/needed-variables.ts';
+import { typeOfRun } from './catalogue/time-stretches.ts';
+import type { MetField } from './field/field.ts';
+import type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
+import { type RadiationField, weatherOf } from './interpolate/weather.ts';
+import { fluxFactor, radiationVariables } from './radiation/radiation.ts';
+import type { WeatherRequest } from './request.ts';
 import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
-import { weatherThreadBytes } from './threads.ts';
-import { typeOfRun } from './time-stretches.ts';
-import { type RadiationField, weatherOf } from './weather.ts';
+import { weatherThreadBytes } from './threads/threads.ts';
 
 export interface MetOptions {
   /** In the order in which they are asked. */

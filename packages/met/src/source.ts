@@ -1,4 +1,4 @@
-import type { FieldAxes, MetField } from './field.ts';
+import type { FieldAxes, MetField } from './field/field.ts';
 
 /** Half-open nothing: every bound of a window is inclusive, and `read` widens it to the next knot outside. */
 export interface MetWindow {

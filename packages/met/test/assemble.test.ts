@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Box, matchKnots, UNPACKED, WITHOUT_LEVELS } from '../src/assemble.ts';
-import { allocateField, type FieldAxes, type MetField, offsetOf } from '../src/field.ts';
-import { placeBoxes } from '../src/place-boxes.ts';
+import { type Box, matchKnots, UNPACKED, WITHOUT_LEVELS } from '../src/field/assemble.ts';
+import { allocateField, type FieldAxes, type MetField, offsetOf } from '../src/field/field.ts';
+import { placeBoxes } from '../src/field/place-boxes.ts';
 
 const AXES = ['longitude', 'latitude', 'level', 'time'] as const;
 type AxisName = (typeof AXES)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Choice, createCatalogue } from '../src/catalogue.ts';
+import { type Choice, createCatalogue } from '../src/catalogue/catalogue.ts';
 import { MetError } from '../src/errors.ts';
 import type { WeatherRequest } from '../src/request.ts';
 import { DAY, HOUR_MS, heldSource, hours } from './support/held-source.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { fillCirrus, iceToCirrus } from '../src/cirrus.ts';
-import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field.ts';
+import { fillCirrus, iceToCirrus } from '../src/field/cirrus.ts';
+import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field/field.ts';
 
 type Columns = readonly (readonly number[])[];
 const file = new URL('../../physics/test/reference/cocip/units/tau-cirrus.json', import.meta.url);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Attributes, decodeLevels, packingOf, roleOf } from '../src/conventions.ts';
+import { type Attributes, decodeLevels, packingOf, roleOf } from '../src/dataset/conventions.ts';
+import { decodeTimes } from '../src/dataset/time-encoding.ts';
 import { MetError } from '../src/errors.ts';
-import { radiationConvention } from '../src/radiation-convention.ts';
-import { decodeTimes } from '../src/time-encoding.ts';
+import { radiationConvention } from '../src/radiation/radiation-convention.ts';
 import { findVariable, type VariableDefinition } from '../src/variables.ts';
 
 describe('times', () => {

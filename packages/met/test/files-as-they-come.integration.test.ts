@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readTools } from '../../../test/support/tools.ts';
-import { holdingsFindings } from '../src/inspect/holdings-findings.ts';
+import { holdingsFindings } from '../src/inspect/dataset-findings.ts';
 import { checkValues } from '../src/inspect/value-check.ts';
 import { type Met, type OpenWeather, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';

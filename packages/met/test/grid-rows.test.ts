@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allocateField, type FieldAxes, type MetField } from '../src/field.ts';
-import { openGridRows } from '../src/grid-rows.ts';
-import { humiditySampler } from '../src/humidity-interpolation.ts';
-import { sampleInto } from '../src/interpolate.ts';
+import { allocateField, type FieldAxes, type MetField } from '../src/field/field.ts';
+import { openGridRows } from '../src/field/grid-rows.ts';
+import { humiditySampler } from '../src/interpolate/humidity-interpolation.ts';
+import { sampleInto } from '../src/interpolate/interpolate.ts';
 
 const VARIABLES = ['air_temperature', 'eastward_wind', 'northward_wind', 'specific_humidity'];
 

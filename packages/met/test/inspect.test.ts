@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
-import { holdingsFindings } from '../src/inspect/holdings-findings.ts';
+import { holdingsFindings } from '../src/inspect/dataset-findings.ts';
 import { summarise } from '../src/inspect/summary.ts';
 import { checkValues } from '../src/inspect/value-check.ts';
 import type { SourceDescription } from '../src/source.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field.ts';
-import { humiditySampler } from '../src/humidity-interpolation.ts';
-import { sampleInto } from '../src/interpolate.ts';
-import { planLongitudes } from '../src/longitudes.ts';
+import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field/field.ts';
+import { planLongitudes } from '../src/field/longitudes.ts';
+import { humiditySampler } from '../src/interpolate/humidity-interpolation.ts';
+import { sampleInto } from '../src/interpolate/interpolate.ts';
 
 type Nested = readonly (number | null | Nested)[];
 const reference = new URL('../../physics/test/reference/', import.meta.url);

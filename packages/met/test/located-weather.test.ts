@@ -1,9 +1,9 @@
 import { withinLevels } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allocateField, type FieldAxes, type MetField, SINGLE_LEVEL } from '../src/field.ts';
-import { planLongitudes } from '../src/longitudes.ts';
-import { WEATHER_VARIABLES, weatherOf } from '../src/weather.ts';
+import { allocateField, type FieldAxes, type MetField, SINGLE_LEVEL } from '../src/field/field.ts';
+import { planLongitudes } from '../src/field/longitudes.ts';
+import { WEATHER_VARIABLES, weatherOf } from '../src/interpolate/weather.ts';
 
 const LONGITUDES = planLongitudes([-170, -120, -60, -10, 0, 10, 60, 120, 170], true).longitudes;
 

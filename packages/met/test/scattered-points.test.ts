@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allocateField, type MetField } from '../src/field.ts';
-import { type SamplePoints, sampleInto, sampleOrderedInto } from '../src/interpolate.ts';
-import { areScattered, inMemoryOrder } from '../src/scattered-points.ts';
+import { allocateField, type MetField } from '../src/field/field.ts';
+import { type SamplePoints, sampleInto, sampleOrderedInto } from '../src/interpolate/interpolate.ts';
+import { areScattered, inMemoryOrder } from '../src/interpolate/scattered-points.ts';
 
 const COUNT = 2000;
 

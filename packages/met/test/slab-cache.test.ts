@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Lease, SlabCache, type SlabGroup } from '../src/cache/slab-cache.ts';
 import { MetError } from '../src/errors.ts';
-import { type Lease, SlabCache, type SlabGroup } from '../src/slab-cache.ts';
 
 interface TestSlab {
   readonly byteLength: number;

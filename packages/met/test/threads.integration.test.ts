@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stampOf } from '../src/sources/file-stamp.ts';
+import { stampOf } from '../src/dataset/file-stamp.ts';
 import { Readers } from '../src/sources/netcdf/readers.ts';
-import { weatherThreadBytes } from '../src/threads.ts';
+import { weatherThreadBytes } from '../src/threads/threads.ts';
 
 const whole = stampOf(join(import.meta.dirname, 'reference/damaged/whole.nc'));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WeatherRequest } from '../src/request.ts';
-import { boxOf, contains, pointsOf, type SpatialWindow, windowFor } from '../src/windows.ts';
+import { boxOf, contains, pointsOf, type SpatialWindow, windowFor } from '../src/windows/windows.ts';
 import { DAY, heldSource } from './support/held-source.ts';
 
 const { description } = heldSource();

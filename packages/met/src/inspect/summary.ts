@@ -1,10 +1,11 @@
 /** What a source holds, short enough to be shown. */
-import { radiationVariables } from '../radiation.ts';
-import { spanOf } from '../regions.ts';
+
+import { gapsOf, typeOfRun } from '../catalogue/time-stretches.ts';
+import { spanOf } from '../field/regions.ts';
+import { radiationVariables } from '../radiation/radiation.ts';
 import type { SourceDescription } from '../source.ts';
-import type { TimeGap } from '../time-gaps.ts';
-import { gapsOf, typeOfRun } from '../time-stretches.ts';
 import { VARIABLES } from '../variables.ts';
+import type { TimeGap } from '../windows/time-gaps.ts';
 
 export interface RunSummary {
   readonly type: SourceDescription['type'];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FieldAxes } from '../../src/field.ts';
-import { type Assignment, assignParts } from '../../src/sources/held/assignment.ts';
-import { boxReads } from '../../src/sources/held/box-read.ts';
-import type { Part } from '../../src/sources/held/layout.ts';
-import { cutWork, workBytes } from '../../src/sources/held/work.ts';
+import { type Assignment, assignParts } from '../../src/dataset/assignment.ts';
+import { boxReads } from '../../src/dataset/box-read.ts';
+import type { Part } from '../../src/dataset/layout.ts';
+import { cutWork, workBytes } from '../../src/dataset/work.ts';
+import type { FieldAxes } from '../../src/field/field.ts';
 
 const stamp = { path: '/weather.nc', size: 0, modifiedMs: 0, inode: 0 };
 const AXES = ['time', 'level', 'latitude', 'longitude'] as const;

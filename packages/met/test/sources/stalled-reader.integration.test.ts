@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { holdingsFindings } from '../../src/inspect/holdings-findings.ts';
+import { holdingsFindings } from '../../src/inspect/dataset-findings.ts';
 import type { MetSource, QuarantinedFile } from '../../src/source.ts';
 import { openNetcdf } from '../../src/sources/netcdf/source.ts';
 

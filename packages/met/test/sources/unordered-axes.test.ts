@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unorderedAxes } from '../../src/sources/held/unordered-axes.ts';
+import { unorderedAxes } from '../../src/dataset/unordered-axes.ts';
 
 const file = { path: 'a.nc', size: 1, modifiedMs: 0, inode: 1 };
 const ordered = { longitude: [0, 90, 180, 270], latitude: [90, 0, -90], level: [200, 250], time: [0, 1, 2] };

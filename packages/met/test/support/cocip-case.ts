@@ -26,8 +26,8 @@ import {
   DEFAULT_WINDOW_BUFFERS,
   movingWindows,
   type WindowBuffers,
-} from '../../src/moving-windows.ts';
-import { weatherOf } from '../../src/weather.ts';
+} from '../../src/interpolate/moving-windows.ts';
+import { weatherOf } from '../../src/interpolate/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
 

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { modelLevelHpa } from '@contrails/physics/atmosphere';
+import type { HeldPart } from '../../dataset/dataset-index.ts';
+import type { Contents } from '../../dataset/description.ts';
+import { type FileStamp, requireUnchanged } from '../../dataset/file-stamp.ts';
+import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusablePart } from '../../dataset/layout.ts';
+import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
 import type { RadiationUnit } from '../../source.ts';
 import { findVariable } from '../../variables.ts';
-import { type FileStamp, requireUnchanged } from '../file-stamp.ts';
-import type { Contents } from '../held/description.ts';
-import type { HeldPart } from '../held/holdings.ts';
-import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusablePart } from '../held/layout.ts';
-import { readAt } from '../read-at.ts';
 import { type LatLonGrid, readGrid } from './grid-definition.ts';
 import { inFile } from './in-file.ts';
 import { type Product, readProduct } from './product.ts';

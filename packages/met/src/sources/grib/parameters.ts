@@ -2,7 +2,7 @@
  * Which of the models' variables a GRIB parameter is, by discipline, category and number (WMO code table 4.2), on the
  * level ecCodes expects it on.
  */
-import { LOG_SURFACE_PRESSURE } from '../held/layout.ts';
+import { LOG_SURFACE_PRESSURE } from '../../dataset/layout.ts';
 
 const ISOBARIC = 100;
 const HYBRID = 105;

@@ -1,11 +1,11 @@
-import { matchKnots } from '../../assemble.ts';
+import { type Holdings, requireParts, surfacePressureParts } from '../../dataset/dataset-index.ts';
+import type { FileStamp } from '../../dataset/file-stamp.ts';
+import { LOG_SURFACE_PRESSURE } from '../../dataset/layout.ts';
+import { modelLevelsUnder } from '../../dataset/model-level-plan.ts';
+import type { ModelLevels } from '../../dataset/model-levels.ts';
 import { MetError } from '../../errors.ts';
-import { fieldPart, type MetField } from '../../field.ts';
-import type { FileStamp } from '../file-stamp.ts';
-import { type Holdings, requireParts, surfacePressureParts } from '../held/holdings.ts';
-import { LOG_SURFACE_PRESSURE } from '../held/layout.ts';
-import { modelLevelsUnder } from '../held/model-level-plan.ts';
-import type { ModelLevels } from '../held/model-levels.ts';
+import { matchKnots } from '../../field/assemble.ts';
+import { fieldPart, type MetField } from '../../field/field.ts';
 import type { LatLonGrid } from './grid-definition.ts';
 import type { GribField } from './index-file.ts';
 import type { FieldSections } from './sections.ts';

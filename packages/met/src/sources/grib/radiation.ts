@@ -1,7 +1,7 @@
+import type { Contents } from '../../dataset/description.ts';
 import { MetError } from '../../errors.ts';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
+import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { RadiationConvention } from '../../source.ts';
-import type { Contents } from '../held/description.ts';
 import type { GribField } from './index-file.ts';
 import type { Product } from './product.ts';
 

@@ -1,12 +1,12 @@
 /** The thread that decodes fields into memory shared with the others. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Box, UNPACKED } from '../../assemble.ts';
-import type { MetField } from '../../field.ts';
-import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests, reportReading } from '../../thread.ts';
-import { requireUnchanged } from '../file-stamp.ts';
-import { fillOnModelLevels } from '../held/model-levels.ts';
-import { readAt } from '../read-at.ts';
+import { requireUnchanged } from '../../dataset/file-stamp.ts';
+import { fillOnModelLevels } from '../../dataset/model-levels.ts';
+import { readAt } from '../../dataset/read-at.ts';
+import { type Box, UNPACKED } from '../../field/assemble.ts';
+import type { MetField } from '../../field/field.ts';
+import { placeBoxes } from '../../field/place-boxes.ts';
+import { answerRequests, reportReading } from '../../threads/thread.ts';
 import { inFile } from './in-file.ts';
 import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { type Contents, describeRuns, typeCalled } from '../../dataset/description.ts';
+import { type FilesOptions, HeldFiles } from '../../dataset/file-index.ts';
 import { MetError } from '../../errors.ts';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
+import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
-import { Threads, type ThreadsOptions } from '../../threads.ts';
-import { type Contents, describeRuns, typeCalled } from '../held/description.ts';
-import { type FilesOptions, HeldFiles } from '../held/held-files.ts';
+import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
 import { type GribField, type IndexOptions, indexFile } from './index-file.ts';
 import { type FillJob, fillJobs } from './plan.ts';

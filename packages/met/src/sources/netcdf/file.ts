@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { StoredValues } from '../../assemble.ts';
+import type { FileFormat, FileHeader, StoredVariable } from '../../dataset/header.ts';
 import { MetError } from '../../errors.ts';
-import type { FileFormat, FileHeader, StoredVariable } from '../held/header.ts';
+import type { StoredValues } from '../../field/assemble.ts';
 
 /** An open netCDF file of either format. */
 export interface NetcdfFile {

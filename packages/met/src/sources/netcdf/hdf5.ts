@@ -1,8 +1,8 @@
 import h5wasm, { type Dataset, File, type Group, ready } from 'h5wasm/node';
-import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
+import type { Attributes, AttributeValue, StoredType } from '../../dataset/conventions.ts';
+import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
+import { BYTES_OF_TYPE, viewOf } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import type { FileHeader, StoredVariable } from '../held/header.ts';
-import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
 import type { Loan, NetcdfFile } from './file.ts';
 
 /** The attributes that decide what numbers mean; others may be of types that cost time to read. */

@@ -1,5 +1,5 @@
-import type { FileStamp } from '../file-stamp.ts';
-import type { FillJob } from '../held/plan.ts';
+import type { FileStamp } from '../../dataset/file-stamp.ts';
+import type { FillJob } from '../../dataset/plan.ts';
 
 export type ReaderRequest =
   | { readonly kind: 'inspect'; readonly file: FileStamp }

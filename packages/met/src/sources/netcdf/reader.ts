@@ -1,13 +1,13 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
 
-import type { MetField } from '../../field.ts';
-import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests, reportReading } from '../../thread.ts';
-import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
-import { type BoxRead, boxOf } from '../held/box-read.ts';
-import type { FileHeader } from '../held/header.ts';
-import { fillOnModelLevels } from '../held/model-levels.ts';
-import type { FillJob } from '../held/plan.ts';
+import { type BoxRead, boxOf } from '../../dataset/box-read.ts';
+import { type FileStamp, isSameFile, requireUnchanged } from '../../dataset/file-stamp.ts';
+import type { FileHeader } from '../../dataset/header.ts';
+import { fillOnModelLevels } from '../../dataset/model-levels.ts';
+import type { FillJob } from '../../dataset/plan.ts';
+import type { MetField } from '../../field/field.ts';
+import { placeBoxes } from '../../field/place-boxes.ts';
+import { answerRequests, reportReading } from '../../threads/thread.ts';
 import { formatOf, type Loan, type NetcdfFile } from './file.ts';
 import type { ReaderRequest } from './reader-messages.ts';
 

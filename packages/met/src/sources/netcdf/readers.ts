@@ -1,7 +1,7 @@
-import { Threads, type ThreadsOptions } from '../../threads.ts';
-import type { FileStamp } from '../file-stamp.ts';
-import type { FileHeader } from '../held/header.ts';
-import type { FillJob } from '../held/plan.ts';
+import type { FileStamp } from '../../dataset/file-stamp.ts';
+import type { FileHeader } from '../../dataset/header.ts';
+import type { FillJob } from '../../dataset/plan.ts';
+import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import type { ReaderRequest } from './reader-messages.ts';
 
 /** Threads that read files. */

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
+import { describeRuns } from '../../dataset/description.ts';
+import { type FilesOptions, HeldFiles } from '../../dataset/file-index.ts';
+import { type Part, partsOf } from '../../dataset/layout.ts';
+import { fillJobs } from '../../dataset/plan.ts';
+import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
-import type { ThreadsOptions } from '../../threads.ts';
-import { describeRuns } from '../held/description.ts';
-import { type FilesOptions, HeldFiles } from '../held/held-files.ts';
-import { type Part, partsOf } from '../held/layout.ts';
-import { fillJobs } from '../held/plan.ts';
+import type { ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
 import { formatOf } from './file.ts';
 import { Readers } from './readers.ts';

@@ -4,7 +4,7 @@
  * hydrostatic and geostrophic balance give geopotential and wind. Moist layers lie in it, and the sun shines on it.
  */
 import { GAS_CONSTANT_DRY } from '@contrails/physics/common';
-import { type MetField, offsetOf } from '../../field.ts';
+import { type MetField, offsetOf } from '../../field/field.ts';
 import { balanceLevel, makeLevelRow } from './balance.ts';
 import { season } from './climate.ts';
 import { bendColumns, makeColumns } from './columns.ts';

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { matchKnots } from '../../assemble.ts';
 import { MetError } from '../../errors.ts';
-import { allocateField, fieldPart, type MetField } from '../../field.ts';
+import { matchKnots } from '../../field/assemble.ts';
+import { allocateField, fieldPart, type MetField } from '../../field/field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
-import { Threads } from '../../threads.ts';
+import { Threads } from '../../threads/threads.ts';
 import { findVariable } from '../../variables.ts';
-import { gridAxes, windowAxes } from '../../window-axes.ts';
+import { gridAxes, windowAxes } from '../../windows/window-axes.ts';
 import { LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
 import type { FillRequest } from './thread.ts';
 

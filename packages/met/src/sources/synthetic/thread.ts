@@ -1,6 +1,6 @@
 /** The thread that makes synthetic weather in memory shared with the others. */
-import type { MetField } from '../../field.ts';
-import { answerRequests } from '../../thread.ts';
+import type { MetField } from '../../field/field.ts';
+import { answerRequests } from '../../threads/thread.ts';
 import { type Atmosphere, fillLevels, fillSurface, makeAtmosphere } from './atmosphere.ts';
 
 export interface FillRequest {

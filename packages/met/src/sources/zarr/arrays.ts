@@ -1,8 +1,8 @@
 import { type DataType, open, root, type Array as ZarrArray } from 'zarrita';
-import type { StoredValues } from '../../assemble.ts';
-import type { StoredType } from '../../conventions.ts';
+import type { StoredType } from '../../dataset/conventions.ts';
+import { BYTES_OF_TYPE, viewOf } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
+import type { StoredValues } from '../../field/assemble.ts';
 import { stridesOf } from './bands.ts';
 import { type ChunkStorage, chunkStorageOf } from './chunk-storage.ts';
 import { registerCodecs } from './codecs.ts';

@@ -1,5 +1,5 @@
-import { isIncreasing } from '../../increasing.ts';
-import type { Part } from '../held/layout.ts';
+import type { Part } from '../../dataset/layout.ts';
+import { isIncreasing } from '../../field/increasing.ts';
 
 /**
  * The cutting of a part with the times of a range, widened to whole chunks at its beginning. Archives of a century by

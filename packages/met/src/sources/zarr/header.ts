@@ -1,8 +1,8 @@
-import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
+import type { Attributes, AttributeValue, StoredType } from '../../dataset/conventions.ts';
+import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
 import { MetError } from '../../errors.ts';
-import { isIncreasing } from '../../increasing.ts';
+import { isIncreasing } from '../../field/increasing.ts';
 import { findVariable } from '../../variables.ts';
-import type { FileHeader, StoredVariable } from '../held/header.ts';
 import { openArray, readAll, type StoredArray } from './arrays.ts';
 import { forEachOf, type StoreDocuments } from './documents.ts';
 import type { ObjectStore } from './store.ts';

@@ -1,4 +1,4 @@
-import { replaced } from '../file-stamp.ts';
+import { replaced } from '../../dataset/file-stamp.ts';
 import { type HttpAnswer, type HttpLimits, httpGet } from './http-get.ts';
 import { escapeS3Path, type S3Signing, signS3 } from './sign-s3.ts';
 import { beyondEnd, type ObjectStore, type Range, type StoredObject } from './store.ts';

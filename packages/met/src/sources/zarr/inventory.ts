@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { describeRuns, type Run, runsOf, type SourceOrigin } from '../../dataset/description.ts';
+import type { FileHeader } from '../../dataset/header.ts';
+import { type FileParts, partsOf } from '../../dataset/layout.ts';
 import type { SourceDescription } from '../../source.ts';
-import { describeRuns, type Run, runsOf, type SourceOrigin } from '../held/description.ts';
-import type { FileHeader } from '../held/header.ts';
-import { type FileParts, partsOf } from '../held/layout.ts';
 import { cutTimes } from './cut-times.ts';
 import { readDocuments, type StoreDocuments } from './documents.ts';
 import { readHeader } from './header.ts';

@@ -1,12 +1,13 @@
 /** The thread that fetches and unpacks chunks into memory shared with the others. */
-import type { Box } from '../../assemble.ts';
+
+import type { BoxRead } from '../../dataset/box-read.ts';
+import { fillOnModelLevels, type ModelLevels } from '../../dataset/model-levels.ts';
+import { BYTES_OF_TYPE } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import type { MetField } from '../../field.ts';
-import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests, reportReading } from '../../thread.ts';
-import type { BoxRead } from '../held/box-read.ts';
-import { fillOnModelLevels, type ModelLevels } from '../held/model-levels.ts';
-import { BYTES_OF_TYPE } from '../held/stored-values.ts';
+import type { Box } from '../../field/assemble.ts';
+import type { MetField } from '../../field/field.ts';
+import { placeBoxes } from '../../field/place-boxes.ts';
+import { answerRequests, reportReading } from '../../threads/thread.ts';
 import { openArray, type StoredArray } from './arrays.ts';
 import { bandsOf } from './bands.ts';
 import { bandBox, chunksIn, neededOf } from './chunk-box.ts';

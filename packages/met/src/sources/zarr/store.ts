@@ -1,8 +1,8 @@
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaced } from '../../dataset/file-stamp.ts';
+import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
-import { replaced } from '../file-stamp.ts';
-import { readAt } from '../read-at.ts';
 import type { HttpLimits } from './http-get.ts';
 import { httpStore } from './http-store.ts';
 import type { StoreLocation } from './location.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { MetError } from '../../../src/errors.ts';
-import { allocateField } from '../../../src/field.ts';
+import { allocateField } from '../../../src/field/field.ts';
 import type { MetWindow } from '../../../src/source.ts';
 import { type GribOptions, openGrib } from '../../../src/sources/grib/source.ts';
 import { largestDeviation } from '../../support/model-levels.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { HeldFiles } from '../../../src/sources/held/held-files.ts';
+import { HeldFiles } from '../../../src/dataset/file-index.ts';
 
 test('forgets files that vanish, and looks into them again when they come back', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-held-'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type HeldPart, heldVariables, holdingsOf } from '../../../src/sources/held/holdings.ts';
+import { type HeldPart, heldVariables, holdingsOf } from '../../../src/dataset/dataset-index.ts';
 
 const file = { path: 'a.zarr', size: 1, modifiedMs: 0, inode: 1 };
 

@@ -1,0 +1,242 @@
+import { basename } from 'node:path';
+import { MetError } from '../errors.ts';
+import { unionOf } from '../field/increasing.ts';
+import { radiationVariables } from '../radiation/radiation.ts';
+import { type RadiationOrigin, radiationConvention } from '../radiation/radiation-convention.ts';
+import type { DataType, MetWindow, RadiationConvention, RunFile, SourceDescription } from '../source.ts';
+import {
+  axesOfVariable,
+  commonGrid,
+  gridOf,
+  type HeldPart,
+  type Holdings,
+  heldVariables,
+  holdingsOf,
+  requireParts,
+  unevenLevels,
+} from './dataset-index.ts';
+import type { FileStamp } from './file-stamp.ts';
+import type { Part, UnusablePart } from './layout.ts';
+import { unorderedAxes } from './unordered-axes.ts';
+
+/** Whose data they are, in the words of the configuration. */
+export interface SourceOrigin extends RadiationOrigin {
+  readonly name: string;
+  readonly kind: SourceDescription['kind'];
+  /** What radiation means, where the files say it themselves. */
+  readonly radiation?: RadiationConvention;
+}
+
+/** What one file holds. */
+export interface Contents<P extends HeldPart> {
+  readonly parts: readonly P[];
+  readonly unusable: readonly UnusablePart[];
+}
+
+/** One forecast, or the re-analysis. */
+export interface Run<P extends HeldPart = Part> {
+  readonly referenceTime?: number;
+  readonly holdings: Holdings<P>;
+}
+
+/** The runs the files belong to, newest last; all is one series where the configuration calls it reanalysis. */
+export function runsOf<P extends HeldPart>(
+  files: readonly Contents<P>[],
+  { levels: targetLevels, type }: { readonly levels?: readonly number[]; readonly type?: DataType },
+): Run<P>[] {
+  const unusable = files.flatMap((file) => file.unusable);
+  const parts = files.flatMap((file) => file.parts);
+  // Without any weather there is still a run, which says why there is none.
+  if (parts.length === 0) return [{ holdings: holdingsOf([], unusable, targetLevels) }];
+  const byRun = Map.groupBy(parts, ({ referenceTime }) =>
+    type === 'reanalysis' ? undefined : referenceTime,
+  );
+  return [...byRun]
+    .sort(([one = 0], [other = 0]) => one - other)
+    .map(([referenceTime, parts]) => ({
+      ...(referenceTime === undefined ? {} : { referenceTime }),
+      holdings: holdingsOf(parts, unusable, targetLevels),
+    }));
+}
+
+/** What the runs hold, without reading a value of them. */
+export function describeRuns(
+  runs: readonly Run<HeldPart>[],
+  options: SourceOrigin,
+  generation: string,
+  fileGeneration: (file: FileStamp) => string = generationOfFile,
+): SourceDescription {
+  const newest = newestOf(runs);
+  const variables = heldVariables(newest);
+  const [first] = variables;
+  if (first === undefined) throw newest.unusable[0]?.reason ?? nothingHeld();
+  const grid = gridOf(newest, [first]);
+  const type = typeOf(runs, options);
+  return {
+    name: options.name,
+    kind: options.kind,
+    provider: options.provider,
+    dataset: options.dataset,
+    product: options.product,
+    type,
+    ...doubtfulType(type, options),
+    generation,
+    variables,
+    levels: [...grid.level].filter((level) => level > 0),
+    latitude: [...grid.latitude],
+    longitude: [...commonGrid(newest).longitude],
+    runs: runs.map(({ referenceTime, holdings }) => ({
+      ...(referenceTime === undefined ? {} : { referenceTime }),
+      times: [...timesOf(holdings)],
+      radiationTimes: radiationTimesOf(holdings),
+      files: filesOf(holdings, fileGeneration),
+    })),
+    incomplete: incompleteVariables(newest),
+    unevenLevels: unevenLevels(newest),
+    unordered: unorderedAxes(runs.flatMap(({ holdings }) => [...holdings.parts.values()].flat())),
+    radiation: options.radiation ?? radiationOf(newest, options),
+    levelType: newest.levelType,
+  };
+}
+
+/** The configuration decides; without it files that carry the start of a forecast, then the name of the product. */
+export function typeOf(
+  runs: readonly Run<HeldPart>[],
+  { type, product }: Pick<RadiationOrigin, 'product' | 'type'>,
+): DataType {
+  if (type !== undefined) return type;
+  const hasStart = runs.some(({ referenceTime }) => referenceTime !== undefined);
+  return hasStart || typeCalled(product) === 'forecast' ? 'forecast' : 'reanalysis';
+}
+
+/** What data are by the name of their product; undefined when it says neither. */
+export function typeCalled(product: string): DataType | undefined {
+  if (/forecast/i.test(product)) return 'forecast';
+  return /analysis/i.test(product) ? 'reanalysis' : undefined;
+}
+
+function doubtfulType(
+  type: DataType,
+  options: Pick<RadiationOrigin, 'product' | 'type'>,
+): { doubtfulType?: DataType } {
+  const called = typeCalled(options.product);
+  return options.type !== undefined || called === undefined || called === type
+    ? {}
+    : { doubtfulType: called };
+}
+
+function newestOf(runs: readonly Run<HeldPart>[]): Holdings<HeldPart> {
+  const newest = runs.at(-1);
+  if (newest === undefined) throw nothingHeld();
+  return newest.holdings;
+}
+
+function nothingHeld(): MetError {
+  return new MetError('missing-variable', 'the files hold none of the weather variables the models use');
+}
+
+/** Times at which anything is held on levels; radiation may reach an hour further without making a time of it. */
+function timesOf(holdings: Holdings<HeldPart>): Float64Array {
+  const held = heldVariables(holdings).map((variable) => axesOfVariable(holdings, variable));
+  const onLevels = held.filter(({ level }) => level.length > 0);
+  return unionOf((onLevels.length > 0 ? onLevels : held).map(({ time }) => time));
+}
+
+function generationOfFile({ path, size, modifiedMs }: FileStamp): string {
+  return `${basename(path)}|${size}|${modifiedMs}`;
+}
+
+/** The files of a run; one that holds both kinds of variables stands twice. */
+function filesOf(holdings: Holdings<HeldPart>, generationOf: (file: FileStamp) => string): RunFile[] {
+  const found = new Map<string, { file: FileStamp; onLevels: boolean; first: number; last: number }>();
+  for (const { file, levelType, axes } of [...holdings.parts.values()].flat()) {
+    const onLevels = levelType !== 'none';
+    const key = `${onLevels}|${file.path}`;
+    const entry = found.get(key) ?? { file, onLevels, first: Infinity, last: -Infinity };
+    for (const time of axes.time) {
+      if (time < entry.first) entry.first = time;
+      if (time > entry.last) entry.last = time;
+    }
+    found.set(key, entry);
+  }
+  return Array.from(found.values(), ({ file, onLevels, first, last }) => ({
+    generation: generationOf(file),
+    onLevels,
+    times: [first, last],
+  }));
+}
+
+/** Stamps of radiation, which may begin and end apart from what is on levels. */
+function radiationTimesOf(holdings: Holdings<HeldPart>): number[] {
+  const [shortwave, longwave] = radiationVariables(heldVariables(holdings))?.variables ?? [];
+  if (shortwave === undefined || longwave === undefined) return [];
+  const times = new Set(axesOfVariable(holdings, longwave).time);
+  return [...axesOfVariable(holdings, shortwave).time].filter((time) => times.has(time));
+}
+
+function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['incomplete'] {
+  const times = timesOf(holdings);
+  return heldVariables(holdings)
+    .map((variable) => {
+      const { time } = axesOfVariable(holdings, variable);
+      if (time === times) return { variable, missing: [] };
+      const held = new Set(time);
+      return { variable, missing: [...times].filter((one) => !held.has(one)) };
+    })
+    .filter(({ missing }) => missing.length > 0);
+}
+
+function radiationOf(holdings: Holdings<HeldPart>, options: RadiationOrigin): RadiationConvention {
+  const pair = radiationVariables(heldVariables(holdings))?.variables ?? [];
+  const parts = pair.flatMap((variable) => requireParts(holdings, variable));
+  const units = new Set(parts.map((part) => part.radiationUnit));
+  if (units.size > 1) {
+    const shown = [...units].map((unit) => unit ?? 'no unit');
+    const holders = shown.map((unit) => {
+      const { variable, file } = parts.find((part) => (part.radiationUnit ?? 'no unit') === unit) ?? {};
+      return `${variable} of ${file?.path} has ${unit}`;
+    });
+    throw new MetError(
+      'unreadable',
+      `radiation comes in different units: ${holders.join(', ')}; keep one of them`,
+      {
+        units: shown,
+      },
+    );
+  }
+  const [unit] = units;
+  return radiationConvention(options, unit, finestStep(radiationTimesOf(holdings)));
+}
+
+/** The shortest distance of neighbouring times [ms], 0 for a single one. */
+function finestStep(times: readonly number[]): number {
+  let step = Number.POSITIVE_INFINITY;
+  for (let i = 1; i < times.length; i++)
+    step = Math.min(step, (times[i] as number) - (times[i - 1] as number));
+  return Number.isFinite(step) ? step : 0;
+}
+
+/** Files or stores that hold a variable at a time of a run, for messages. */
+export function pathsHolding(
+  runs: readonly Run<HeldPart>[],
+  variable: string,
+  timeMs: number,
+  referenceTime: number | undefined,
+): string[] {
+  const run = runs.find((one) => one.referenceTime === referenceTime);
+  const parts = run?.holdings.parts.get(variable) ?? [];
+  return [...new Set(parts.filter(({ axes }) => axes.time.includes(timeMs)).map(({ file }) => file.path))];
+}
+
+/** The run a window asks for, the newest unless it says. */
+export function chooseRun<P extends HeldPart>(runs: readonly Run<P>[], { referenceTime }: MetWindow): Run<P> {
+  const run =
+    referenceTime === undefined ? runs.at(-1) : runs.find((one) => one.referenceTime === referenceTime);
+  if (run !== undefined) return run;
+  const show = (time: number | undefined) => (time === undefined ? 'none' : new Date(time).toISOString());
+  throw new MetError(
+    'outside',
+    `there is no forecast of ${show(referenceTime)}; there are ${runs.map((one) => show(one.referenceTime)).join(', ') || 'none'}`,
+    { referenceTime },
+  );
+}

@@ -1,0 +1,158 @@
+import { MetError } from '../errors.ts';
+import { allocateField, type MetField } from '../field/field.ts';
+import type { DataType, MetSource, QuarantinedFile } from '../source.ts';
+import { ReadStalled } from '../threads/threads.ts';
+import { requireNoGap } from '../windows/time-gaps.ts';
+import { windowAxes } from '../windows/window-axes.ts';
+import { gridOf, type HeldPart, type Holdings } from './dataset-index.ts';
+import { type Contents, chooseRun, pathsHolding, type Run, runsOf, typeOf } from './description.ts';
+import { type FileStamp, isSameFile } from './file-stamp.ts';
+import { findFiles, generationOf } from './find-files.ts';
+
+/** Which files, and what they are in the words of the configuration. */
+export interface FilesOptions {
+  /** Files and globs, relative to `directory`. */
+  readonly paths: readonly string[];
+  readonly directory: string;
+  readonly product: string;
+  /** Whether the data are forecasts, where the files do not decide it. */
+  readonly type?: DataType;
+  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  readonly levels?: readonly number[];
+  readonly onQuarantine?: (file: QuarantinedFile) => void;
+}
+
+interface Inventory<P extends HeldPart> {
+  readonly generation: string;
+  readonly stamps: readonly FileStamp[];
+  readonly runs: readonly Run<P>[];
+}
+
+/** Not only a damaged file stalls a reader, a disk does so too; it may be back by then. */
+const QUARANTINE_MS = 3_600_000;
+
+/** What files hold, looked into again only where they changed. */
+export class HeldFiles<P extends HeldPart> {
+  readonly #options: FilesOptions;
+  readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
+  readonly #known = new Map<string, { readonly stamp: FileStamp; readonly contents: Promise<Contents<P>> }>();
+  readonly #arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[];
+  readonly #quarantine = new Map<string, QuarantinedFile & { readonly stamp: FileStamp }>();
+  #latest: Inventory<P> | undefined;
+
+  /** `arrange` sees what all files hold together, where one alone does not say what a part of it means. */
+  constructor(
+    options: FilesOptions,
+    inspect: (stamp: FileStamp) => Promise<Contents<P>>,
+    arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[] = (files) => files,
+  ) {
+    this.#options = options;
+    this.#inspect = inspect;
+    this.#arrange = arrange;
+  }
+
+  async takeInventory(): Promise<Inventory<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
+    const { directory, paths } = this.#options;
+    const found = await findFiles(directory, paths);
+    this.#forgetVanished(found);
+    const stamps = this.#withoutQuarantined(found);
+    const quarantined = this.quarantined();
+    if (this.#latest !== undefined && areSameFiles(this.#latest.stamps, stamps)) {
+      return { ...this.#latest, quarantined };
+    }
+    try {
+      const contents = await Promise.all(stamps.map((stamp) => this.#contentsOf(stamp)));
+      const runs = runsOf(this.#arrange(contents), this.#options);
+      this.#latest = { generation: generationOf(directory, stamps), stamps, runs };
+      return { ...this.#latest, quarantined };
+    } catch (error) {
+      this.#quarantineFor(error, stamps);
+      return this.takeInventory();
+    }
+  }
+
+  /** Files that are left out. */
+  quarantined(): QuarantinedFile[] {
+    return Array.from(this.#quarantine.values(), ({ path, reason, sinceMs }) => ({ path, reason, sinceMs }));
+  }
+
+  /** The field of a window, filled from the run that it asks for. */
+  async read(
+    window: Parameters<MetSource['read']>[0],
+    allocate: typeof allocateField = allocateField,
+    fill: (field: MetField, holdings: Holdings<P>) => Promise<unknown>,
+  ): Promise<MetField> {
+    const { runs, stamps } = await this.takeInventory();
+    const { holdings } = chooseRun(runs, window);
+    const grid = gridOf(holdings, window.variables);
+    const axes = windowAxes(grid, window);
+    const [first = 0] = axes.time;
+    requireNoGap(grid.time, typeOf(runs, this.#options), [first, axes.time.at(-1) ?? first]);
+    const field = allocate(window.variables, axes);
+    try {
+      await fill(field, holdings);
+      return field;
+    } catch (error) {
+      this.#quarantineFor(error, stamps);
+      return this.read(window, allocate, fill);
+    }
+  }
+
+  /** Throws what is not the fault of one file that stalls its reader. */
+  #quarantineFor(error: unknown, stamps: readonly FileStamp[]): void {
+    const stamp = error instanceof ReadStalled ? stamps.find(({ path }) => path === error.path) : undefined;
+    if (!(error instanceof ReadStalled) || stamp === undefined) throw error;
+    const known = this.#quarantine.get(stamp.path);
+    if (known !== undefined && isSameFile(known.stamp, stamp)) return;
+    const file = { path: stamp.path, reason: error.message, sinceMs: Date.now() };
+    this.#quarantine.set(stamp.path, { ...file, stamp });
+    this.#options.onQuarantine?.(file);
+  }
+
+  /** Forgets on the way the quarantine of files that were replaced, have vanished or have waited long enough. */
+  #withoutQuarantined(found: readonly FileStamp[]): readonly FileStamp[] {
+    for (const [path, { stamp, sinceMs }] of this.#quarantine) {
+      const isThere = found.some((one) => one.path === path && isSameFile(one, stamp));
+      if (!isThere || Date.now() - sinceMs > QUARANTINE_MS) this.#quarantine.delete(path);
+    }
+    const stamps = found.filter(({ path }) => !this.#quarantine.has(path));
+    const [first] = this.#quarantine.values();
+    if (stamps.length > 0 || first === undefined) return stamps;
+    throw new MetError('unreadable', first.reason, { path: first.path });
+  }
+
+  /** Files that hold a variable at a time of a run. */
+  async pathsOf(variable: string, timeMs: number, referenceTime: number | undefined): Promise<string[]> {
+    const { runs } = await this.takeInventory();
+    return pathsHolding(runs, variable, timeMs, referenceTime);
+  }
+
+  /** Runs come and go for months: what is known of files must not outlive them. */
+  #forgetVanished(stamps: readonly FileStamp[]): void {
+    const present = new Set(stamps.map(({ path }) => path));
+    for (const path of this.#known.keys()) if (!present.has(path)) this.#known.delete(path);
+  }
+
+  #contentsOf(stamp: FileStamp): Promise<Contents<P>> {
+    const entry = this.#known.get(stamp.path);
+    if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.contents;
+    const contents = this.#inspect(stamp);
+    const looked = { stamp, contents };
+    this.#known.set(stamp.path, looked);
+    contents.catch(() => {
+      if (this.#known.get(stamp.path) === looked) this.#known.delete(stamp.path);
+    });
+    return contents;
+  }
+}
+
+/** Also where two look alike by name, size and time: a copy that kept them is another file. */
+function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((stamp, i) => {
+      const other = others[i];
+      return other !== undefined && other.path === stamp.path && isSameFile(stamp, other);
+    })
+  );
+}
