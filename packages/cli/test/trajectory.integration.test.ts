@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support/temporary.ts';
 /** Coarse weather is quickly made. The flight's legs are shorter than the 40 km that the model follows. */
 const CONFIG = 'met: { sources: [ { name: demo, kind: synthetic, resolution: 10 } ] }\n';
 const FLIGHT = {
-  longitude: [-180, -179.6, -179.2, -178.8],
+  longitude: [-170, -169.6, -169.2, -168.8],
   latitude: [40, 40, 40, 40],
   altitude: [33_000, 33_000, 33_000, 33_000],
   time: [0, 2, 4, 6].map((minute) => `2024-02-29T06:${String(minute).padStart(2, '0')}:00Z`),
@@ -92,7 +92,7 @@ test('--resample makes a flight of two waypoints, and a table says where', async
   expect(stderr).not.toMatch(/warning/);
   const table = await contrails([...args, '--format', 'csv'], { cwd });
   expect(table.stdout.trimEnd().split('\n')).toHaveLength(8);
-  expect(table.stdout).toMatch(/^two,2024-02-29T06:03:00.000Z,-179\.4,40\.\d+,33000,/m);
+  expect(table.stdout).toMatch(/^two,2024-02-29T06:03:00.000Z,-169\.4,40\.\d+,33000,/m);
 });
 
 test('one on each line is answered with one on each line, in their order', async () => {

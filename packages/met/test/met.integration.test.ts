@@ -79,6 +79,7 @@ describe('weather of a request', () => {
     release();
     expect(origin).toEqual({
       name: 'held',
+      kind: 'netcdf',
       provider: 'ECMWF',
       dataset: 'ERA5',
       product: 'reanalysis',

@@ -38,6 +38,13 @@ describe('area', () => {
     expect(window({}, 2 * dayBytes).longitude).toEqual([-180, 180]);
     expect(window({}, 2 * dayBytes - 1).longitude).not.toEqual([-180, 180]);
   });
+  test('the box of a request, where weather is computed instead of read', () => {
+    const synthetic = { ...description, kind: 'synthetic' } as const;
+    expect(windowFor(synthetic, request, 24, LARGE)).toMatchObject({
+      latitude: [30, 60],
+      longitude: [-90, 0],
+    });
+  });
   test.each([
     ['to multiples of 30°', {}, [30, 60], [-90, 0]],
     ['with what is useful around it', { margin: { degrees: 10 } }, [30, 90], [-90, 30]],

@@ -5,7 +5,8 @@
  * - levels: from 50 hPa down to 450 hPa, where aircraft cruise and contrails live, or down to the ground when a request
  *   asks for more. Above 50 hPa there is neither traffic nor ice;
  * - area: the whole globe where a day of it takes at most half of the memory for weather, else the box of a request
- *   widened to multiples of 30°.
+ *   widened to multiples of 30°. Of synthetic weather always the box: reading a file costs about the same for a part of
+ *   the globe, computing weather does not.
  */
 import { eastOf, isCircle } from '../field/regions.ts';
 import type { WeatherRequest } from '../request.ts';
@@ -39,7 +40,8 @@ export function windowFor(
   const levels = levelBand(request);
   const globe = { ...GLOBE, level: levels };
   const dayBytes = HOURS_OF_A_DAY * bytesPerPoint * pointsOf(description, globe);
-  return dayBytes <= budgetBytes / 2 ? globe : { ...widened(request), level: levels };
+  const takesGlobe = description.kind !== 'synthetic' && dayBytes <= budgetBytes / 2;
+  return takesGlobe ? globe : { ...widened(request), level: levels };
 }
 
 /** Grid points of a source in a window. */

@@ -23,13 +23,16 @@ const folders = [
   new URL('../../../../../shared/reference/cocip/met/', import.meta.url),
 ].map((url) => fileURLToPath(url));
 
+/** The easternmost meridian of a region across 180° is repeated this far beyond itself, at most [°]. */
+const REPEATED_DEG = 1e-5;
+
 /** Values that are not those of the file read whole; a meridian it does not have must be empty. */
 function countDifferences(field: MetField, whole: MetField): number {
   let count = 0;
   for (const [v, name] of field.variables.entries()) {
     const w = whole.variables.indexOf(name);
     for (const [i, longitude] of field.longitude.knots.entries()) {
-      const column = whole.longitude.knots.indexOf(longitude);
+      const column = whole.longitude.knots.findIndex((knot) => Math.abs(knot - longitude) < REPEATED_DEG);
       for (const [l, slab] of field.slabs.entries()) {
         for (const j of field.latitude.knots.keys()) {
           for (const k of field.level.knots.keys()) {

@@ -36,6 +36,7 @@ test('without sources there are none, and the other keys have their defaults', (
     sources: [],
     humidity_scaling: 'exponential_boost_latitude_customization',
     memory_mib: 'auto',
+    read_timeout_seconds: 30,
   });
 });
 

@@ -4,7 +4,7 @@ import { type FlightBody, fleetBody, flightBody, startTrial } from './support.ts
 const trial = await startTrial();
 
 /** Through air in which contrails persist, in the synthetic weather of these tests. */
-const WET = { latitude: 40, longitude: -180, cruiseFt: 33_000 };
+const WET = { latitude: 35, longitude: 105, cruiseFt: 33_000 };
 
 interface Answer {
   readonly flight_id: unknown;
