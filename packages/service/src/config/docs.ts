@@ -52,8 +52,8 @@ met:
 
 - **Variables.** The variable of \`server.port\` is \`CONTRAILS_SERVER__PORT\`: the path in capitals, joined by two underscores.
   Write lists as \`a,b\`, JSON or YAML, and whole sections as JSON or YAML. An empty variable counts as not set.
-- **Secrets** (marked 🔒) are rejected in the file. Set them in the environment, or store them in a file and set the variable
-  with \`_FILE\` appended to its path (\`CONTRAILS_DATABASE_FILE=/run/secrets/database\`). They never appear in logs, errors or the
+- **Secrets** (marked 🔒) are rejected in the file. Set them in the environment, or store them in a file and put its path
+  into the variable with \`_FILE\` appended (\`CONTRAILS_DATABASE_FILE=/run/secrets/database\`). They never appear in logs, errors or the
   output of \`contrails doctor\`.
 - **Paths** in the file are relative to the directory of the file, paths in variables and flags to the working directory.`;
 
