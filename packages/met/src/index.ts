@@ -1,4 +1,4 @@
-export { type CatalogueEntry, type Choice, createCatalogue } from './catalogue/catalogue.ts';
+export { type Choice, createCatalogue } from './catalogue/catalogue.ts';
 export { generationOfChoice, generationOfTimes } from './catalogue/generation.ts';
 export { servedTimes } from './catalogue/served-times.ts';
 export { MetError, type MetErrorKind } from './errors.ts';
@@ -12,5 +12,5 @@ export type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
 export { type RadiationField, WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
 export { type Met, type MetStatistics, type OpenWeather, openMet, type WeatherOrigin } from './met.ts';
 export type { WeatherRequest } from './request.ts';
-export type { MetRun, MetSource, QuarantinedFile, SourceDescription } from './source.ts';
+export type { CatalogueEntry, MetRun, MetSource, QuarantinedFile, SourceDescription } from './source.ts';
 export { openSource, type SourceSettings } from './sources/open.ts';

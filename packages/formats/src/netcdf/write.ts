@@ -5,10 +5,10 @@
 import { ByteWriter } from './byte-writer.ts';
 import { lookup3 } from './checksum.ts';
 import { buildChunkIndex } from './chunk-index.ts';
-import { type ChunkSource, encodeChunks } from './chunks.ts';
+import { encodeChunks } from './chunks.ts';
+import type { NetcdfFile, NetcdfVariable } from './file.ts';
 import { Heap } from './heap.ts';
 import {
-  type AttributeValue,
   attribute,
   attributeInfo,
   MESSAGE,
@@ -17,29 +17,8 @@ import {
   objectHeader,
 } from './object-header.ts';
 import { Places } from './places.ts';
-import { byteSize, bytesOf, type NumericArray, type NumericType, typeOf } from './types.ts';
+import { byteSize, bytesOf, type NumericArray, typeOf } from './types.ts';
 import { type Addresses, type PreparedVariable, variableHeader } from './variable-header.ts';
-
-export interface NetcdfVariable {
-  readonly name: string;
-  /** Names of dimensions; a variable named like its one dimension is its coordinate. */
-  readonly dimensions: readonly string[];
-  /** Values in C order; or, with `chunks` and `type`, a function that delivers one chunk at a time. */
-  readonly data: NumericArray | Exclude<ChunkSource, NumericArray>;
-  readonly type?: NumericType;
-  /** Shape of a chunk; chunked variables are shuffled and deflated, others stored as they are. */
-  readonly chunks?: readonly number[];
-  readonly deflateLevel?: number;
-  readonly fillValue?: number;
-  readonly attributes?: Readonly<Record<string, AttributeValue>>;
-}
-
-export interface NetcdfFile {
-  /** Name → length, in the order in which readers list them. */
-  readonly dimensions: Readonly<Record<string, number>>;
-  readonly variables: readonly NetcdfVariable[];
-  readonly attributes?: Readonly<Record<string, AttributeValue>>;
-}
 
 const SUPERBLOCK_SIZE = 48;
 const HEAP_ITEM_SIZE = 24;

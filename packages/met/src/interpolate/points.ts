@@ -1,4 +1,4 @@
-import { type Axis, cellsInto, type Horizontal, isSameMap } from '../field/axis.ts';
+import { cellsInto, type Horizontal } from '../field/axis.ts';
 
 /** Where and when points are, without their level. */
 export interface PlacePoints {

@@ -1,27 +1,20 @@
 import { replaced } from '../../dataset/file-stamp.ts';
 import { type HttpAnswer, type HttpLimits, httpGet } from './http-get.ts';
-import { escapeS3Path, type S3Signing, signS3 } from './sign-s3.ts';
-import { beyondEnd, type ObjectStore, type Range, type StoredObject } from './store.ts';
-
-/** A web server or a bucket; the key of an object goes between `url` and `query`. */
-export interface HttpPlace {
-  readonly url: string;
-  readonly query: string;
-  /** Absent where everybody may read. */
-  readonly signing?: S3Signing;
-}
+import type { HttpLocation } from './location.ts';
+import { beyondEnd, type ObjectStore, type Range, type StoredObject } from './object-store.ts';
+import { escapeS3Path, signS3 } from './sign-s3.ts';
 
 /** What is asked for when an object is opened, enough for most indices [bytes]. */
 const FIRST_BYTES = 64 * 1024;
 const PIECE_BYTES = 4 * 2 ** 20;
 
-export function httpStore(place: HttpPlace, limits: HttpLimits): ObjectStore {
+export function httpStore(location: HttpLocation, limits: HttpLimits): ObjectStore {
   const ask = (key: string, range?: Range, etag?: string): Promise<HttpAnswer | undefined> => {
-    const url = `${place.url}${escapeS3Path(key)}${place.query}`;
+    const url = `${location.url}${escapeS3Path(key)}${location.query}`;
     const headers = () => ({
       ...(range === undefined ? {} : { range: rangeHeader(range) }),
       ...(etag === undefined ? {} : { 'if-match': etag }),
-      ...(place.signing === undefined ? {} : signS3(new URL(url), place.signing, new Date())),
+      ...(location.signing === undefined ? {} : signS3(new URL(url), location.signing, new Date())),
     });
     return httpGet(url, headers, limits);
   };
@@ -32,7 +25,7 @@ export function httpStore(place: HttpPlace, limits: HttpLimits): ObjectStore {
       if (answer === undefined) return undefined;
       const bytes = answer.isWhole ? cutRange(answer.bytes, range) : answer.bytes;
       if ('length' in range && bytes.length < range.length) {
-        throw beyondEnd(`${place.url}${key}`, range, answer.bytes.length);
+        throw beyondEnd(`${location.url}${key}`, range, answer.bytes.length);
       }
       return bytes;
     },
@@ -40,8 +33,8 @@ export function httpStore(place: HttpPlace, limits: HttpLimits): ObjectStore {
       const first = await ask(key, { offset: 0, length: FIRST_BYTES });
       if (first === undefined) return undefined;
       return first.isWhole
-        ? wholeObject(`${place.url}${key}`, first.bytes)
-        : objectInPieces(`${place.url}${key}`, first, (range) => ask(key, range, first.etag));
+        ? wholeObject(`${location.url}${key}`, first.bytes)
+        : objectInPieces(`${location.url}${key}`, first, (range) => ask(key, range, first.etag));
     },
   };
 }

@@ -8,8 +8,9 @@ import { cutTimes } from './cut-times.ts';
 import { readDocuments, type StoreDocuments } from './documents.ts';
 import { readHeader } from './header.ts';
 import type { HttpLimits } from './http-get.ts';
-import type { StoreLocation } from './location.ts';
-import { nameOf, type ObjectStore, openStore } from './store.ts';
+import { nameOf, type StoreLocation } from './location.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openStore } from './store.ts';
 
 /** A store and what it holds. */
 export interface Holder {

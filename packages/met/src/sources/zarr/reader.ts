@@ -14,7 +14,8 @@ import { bandBox, chunksIn, neededOf } from './chunk-box.ts';
 import type { ArrayDocuments } from './documents.ts';
 import type { HttpLimits } from './http-get.ts';
 import type { StoreLocation } from './location.ts';
-import { type ObjectStore, openStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openStore } from './store.ts';
 
 /** One array to read from, with what is known of it. */
 export interface ArrayAddress {

@@ -13,9 +13,8 @@ import { inSource } from '../in-source.ts';
 import { cutTimes } from './cut-times.ts';
 import { HTTP_LIMITS, type HttpLimits } from './http-get.ts';
 import { type Holder, type Inventory, takeInventory } from './inventory.ts';
-import { locateStore, type S3Options } from './location.ts';
+import { locateStore, nameOf, type S3Options } from './location.ts';
 import type { AddressedRead, ZarrJob } from './reader.ts';
-import { nameOf } from './store.ts';
 
 export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions {
   readonly name: string;
