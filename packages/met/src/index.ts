@@ -4,7 +4,7 @@ export { servedTimes } from './catalogue/served-times.ts';
 export { MetError, type MetErrorKind } from './errors.ts';
 export type { MetField } from './field/field.ts';
 export { type GridRows, openGridRows } from './field/grid-rows.ts';
-export { holdingsFindings } from './inspect/dataset-findings.ts';
+export { datasetFindings } from './inspect/dataset-findings.ts';
 export type { SourceFinding } from './inspect/finding.ts';
 export { type RunSummary, type SourceSummary, summarise } from './inspect/summary.ts';
 export { checkValues, type ValueCheck, type VariableRange } from './inspect/value-check.ts';

@@ -92,9 +92,9 @@ function withoutOverlaps(polygons: readonly Polygon[], interiors: boolean, hulls
   const groups = new DisjointSets(polygons.length);
   for (const [p, q] of pairs) groups.join(p, q);
   const members = Map.groupBy(polygons.keys(), (p) => groups.setOf(p));
-  const united = [...members.values()].flatMap((places) => {
-    const rings = places.flatMap((place) => polygons[place] as Polygon);
-    if (places.length === 1) return [rings];
+  const united = [...members.values()].flatMap((indices) => {
+    const rings = indices.flatMap((index) => polygons[index] as Polygon);
+    if (indices.length === 1) return [rings];
     const areas = enclosedArea(rings);
     if (interiors) return areas;
     return areas.map(([exterior]) => [hulls ? convexHull(exterior as Ring) : (exterior as Ring)]);

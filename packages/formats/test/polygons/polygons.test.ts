@@ -158,7 +158,7 @@ test('unsimplified polygons keep the components apart and their cells inside', (
       const locators = all.map(([exterior]) => new RingLocator(exterior as Ring));
       const outside = mask.cells.filter((cell, k) => {
         const [i, j] = [Math.floor(k / mask.latitudes), k % mask.latitudes];
-        return cell === 1 && locators.every((locator) => locator.place(i, j) === 'outside');
+        return cell === 1 && locators.every((locator) => locator.locate(i, j) === 'outside');
       });
       expect(outside.length).toBeLessThanOrEqual(spikeTips(mask));
     }),

@@ -7,7 +7,7 @@ export interface UnfinishedWeather {
   readonly field: MetField;
   /** Whether that ice is there. */
   readonly hasIce: boolean;
-  /** Places of variables that the source has not; another stands there. */
+  /** Indices of variables that the source lacks; another variable fills them. */
   readonly absent: readonly number[];
   /** Heights on the same grid, where they are stored. */
   readonly heights: MetField | undefined;

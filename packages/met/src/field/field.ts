@@ -51,7 +51,7 @@ export function allocateField(
 }
 
 /** The part of a field with some of its times and a range of its parallels; it shares the field's memory. */
-export function fieldPart(
+export function fieldSlice(
   field: MetField,
   times: readonly number[],
   [firstRow, endRow]: readonly [number, number],

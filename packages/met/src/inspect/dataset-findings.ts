@@ -7,7 +7,7 @@ import { findVariable } from '../variables.ts';
 import type { SourceFinding } from './finding.ts';
 import { summarise, usualStep } from './summary.ts';
 
-export function holdingsFindings(description: SourceDescription): SourceFinding[] {
+export function datasetFindings(description: SourceDescription): SourceFinding[] {
   return [
     ...quarantineFindings(description),
     ...variableFindings(description),

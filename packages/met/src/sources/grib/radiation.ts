@@ -13,15 +13,15 @@ const HOUR_MS = 3_600_000;
  */
 export function withoutStartFluxes(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
   const isRadiation = ({ radiationUnit }: GribField) => radiationUnit !== undefined;
-  const hasStatistics = files.some(({ parts }) =>
-    parts.some((field) => isRadiation(field) && field.product.statistic !== undefined),
+  const hasStatistics = files.some(({ entries }) =>
+    entries.some((field) => isRadiation(field) && field.product.statistic !== undefined),
   );
   if (!hasStatistics) return files;
   const isStartFlux = ({ product: { statistic, timeMs, referenceTimeMs } }: GribField) =>
     statistic === undefined && timeMs === referenceTimeMs;
-  return files.map(({ parts, ...contents }) => ({
+  return files.map(({ entries, ...contents }) => ({
     ...contents,
-    parts: parts.filter((field) => !isRadiation(field) || !isStartFlux(field)),
+    entries: entries.filter((field) => !isRadiation(field) || !isStartFlux(field)),
   }));
 }
 

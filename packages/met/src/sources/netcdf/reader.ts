@@ -23,11 +23,11 @@ async function perform(request: ReaderRequest): Promise<FileHeader | undefined> 
   return undefined;
 }
 
-function fill({ part, reads, model }: FillJob): Promise<void> {
-  return model === undefined ? fillBoxes(part, reads) : fillOnModelLevels(part, reads, model, fillBoxes);
+function fill({ slice, reads, model }: FillJob): Promise<void> {
+  return model === undefined ? fillBoxes(slice, reads) : fillOnModelLevels(slice, reads, model, fillBoxes);
 }
 
-async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<void> {
+async function fillBoxes(slice: MetField, reads: readonly BoxRead[]): Promise<void> {
   const loans: Loan[] = [];
   try {
     try {
@@ -41,7 +41,7 @@ async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<voi
       for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
     }
     placeBoxes(
-      part,
+      slice,
       loans.map((loan, i) => boxOf(reads[i] as BoxRead, loan.values())),
     );
   } finally {

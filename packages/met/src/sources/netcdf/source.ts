@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describeRuns } from '../../dataset/description.ts';
-import { type FilesOptions, HeldFiles } from '../../dataset/file-index.ts';
-import { type Part, partsOf } from '../../dataset/layout.ts';
+import { FileIndex, type FilesOptions } from '../../dataset/file-index.ts';
+import { entriesOf, type FileEntry } from '../../dataset/layout.ts';
 import { fillJobs } from '../../dataset/plan.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
@@ -21,19 +21,19 @@ export interface NetcdfOptions extends RadiationOrigin, FilesOptions, ThreadsOpt
 /** Weather in netCDF files: ERA5 of the Copernicus store in its old and new layout, or any that follow CF. */
 export function openNetcdf(options: NetcdfOptions): MetSource {
   const readers = new Readers(options.threads ?? availableParallelism(), options);
-  const files = new HeldFiles<Part>(options, async (stamp) =>
-    partsOf(stamp, formatOf(stamp.path), await readers.inspect(stamp), options.member),
+  const files = new FileIndex<FileEntry>(options, async (stamp) =>
+    entriesOf(stamp, formatOf(stamp.path), await readers.inspect(stamp), options.member),
   );
   return {
     name: options.name,
     describe: () =>
       inSource(options.name, async () => {
-        const { runs, generation, quarantined } = await files.takeInventory();
+        const { runs, generation, quarantined } = await files.refresh();
         return { ...describeRuns(runs, { ...options, kind: 'netcdf' }, generation), quarantined };
       }),
     read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
-        files.read(window, allocate, (field, holdings) => readers.fill(fillJobs(field, holdings), signal)),
+        files.read(window, allocate, (field, dataset) => readers.fill(fillJobs(field, dataset), signal)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),

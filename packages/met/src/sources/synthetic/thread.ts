@@ -5,16 +5,16 @@ import { type Atmosphere, fillLevels, fillSurface, makeAtmosphere } from './atmo
 
 export interface FillRequest {
   readonly seed: number;
-  readonly part: MetField;
+  readonly slice: MetField;
   readonly withLevels: boolean;
   readonly known: Uint8Array;
 }
 
 const atmospheres = new Map<number, Atmosphere>();
 
-answerRequests(({ seed, part, withLevels, known }: FillRequest): void => {
+answerRequests(({ seed, slice, withLevels, known }: FillRequest): void => {
   const atmosphere = atmospheres.get(seed) ?? makeAtmosphere(seed);
   atmospheres.set(seed, atmosphere);
-  if (withLevels) fillLevels(atmosphere, part, known);
-  else fillSurface(atmosphere, part, known);
+  if (withLevels) fillLevels(atmosphere, slice, known);
+  else fillSurface(atmosphere, slice, known);
 });

@@ -1,5 +1,5 @@
 /** Where things stand in the file; addresses are multiples of 8. */
-export class Places {
+export class FileLayout {
   private readonly filled: { readonly address: number; readonly bytes: Uint8Array }[] = [];
   private next: number;
 
@@ -22,14 +22,14 @@ export class Places {
   }
 
   /** All bytes in order, gaps as zeros. */
-  parts(): Uint8Array[] {
-    const parts: Uint8Array[] = [];
+  chunks(): Uint8Array[] {
+    const chunks: Uint8Array[] = [];
     let position = 0;
     for (const { address, bytes } of [...this.filled].sort((a, b) => a.address - b.address)) {
-      if (address > position) parts.push(new Uint8Array(address - position));
-      parts.push(bytes);
+      if (address > position) chunks.push(new Uint8Array(address - position));
+      chunks.push(bytes);
       position = address + bytes.length;
     }
-    return parts;
+    return chunks;
   }
 }

@@ -12,8 +12,8 @@ function found(changes: Partial<typeof ordered>): string[] {
     level: Float64Array.from(stored.level),
     time: Float64Array.from(stored.time),
   };
-  const part = { file, variable: 'air_temperature', axes, levelType: 'pressure' } as const;
-  return unorderedAxes([part, part]).map(({ axis, path }) => `${axis} of ${path}`);
+  const entry = { file, variable: 'air_temperature', axes, levelType: 'pressure' } as const;
+  return unorderedAxes([entry, entry]).map(({ axis, path }) => `${axis} of ${path}`);
 }
 
 test.each([

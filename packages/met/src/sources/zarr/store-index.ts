@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { describeRuns, type Run, runsOf, type SourceOrigin } from '../../dataset/description.ts';
 import type { FileHeader } from '../../dataset/header.ts';
-import { type FileParts, partsOf } from '../../dataset/layout.ts';
+import { entriesOf, type FileEntries } from '../../dataset/layout.ts';
 import type { SourceDescription } from '../../source.ts';
 import { cutTimes } from './cut-times.ts';
 import { readDocuments, type StoreDocuments } from './documents.ts';
@@ -17,10 +17,10 @@ export interface Holder {
   readonly location: StoreLocation;
   readonly documents: StoreDocuments;
   readonly header: FileHeader;
-  readonly contents: FileParts;
+  readonly contents: FileEntries;
 }
 
-export interface Inventory {
+export interface StoreIndex {
   readonly takenMs: number;
   readonly generation: string;
   readonly holders: readonly Holder[];
@@ -28,18 +28,18 @@ export interface Inventory {
   describe(): SourceDescription;
 }
 
-export interface InventoryOptions extends Omit<SourceOrigin, 'kind'> {
+export interface StoreIndexOptions extends Omit<SourceOrigin, 'kind'> {
   readonly member?: number;
   readonly levels?: readonly number[];
 }
 
 /** What the stores hold, from their metadata and axes; what is known already where nothing has changed. */
-export async function takeInventory(
+export async function indexStores(
   locations: readonly StoreLocation[],
-  options: InventoryOptions,
+  options: StoreIndexOptions,
   limits: HttpLimits,
-  known: Inventory | undefined,
-): Promise<Inventory> {
+  known: StoreIndex | undefined,
+): Promise<StoreIndex> {
   const takenMs = Date.now();
   const hash = createHash('sha256');
   const holders: Holder[] = [];
@@ -83,7 +83,7 @@ export async function takeInventory(
 
 /** Axes of a server are fetched again only where what it says of its arrays has changed: those of a century are long. */
 function unchangedHeader(
-  known: Inventory | undefined,
+  known: StoreIndex | undefined,
   location: StoreLocation,
   documents: StoreDocuments,
 ): FileHeader | undefined {
@@ -97,11 +97,14 @@ function contentsOf(
   { attributes }: StoreDocuments,
   header: FileHeader,
   member: number | undefined,
-): FileParts {
+): FileEntries {
   const stamp = { path: nameOf(location), size: 0, modifiedMs: 0, inode: 0 };
-  const { parts, unusable } = partsOf(stamp, 'zarr', header, member);
+  const { entries, unusable } = entriesOf(stamp, 'zarr', header, member);
   const filled = filledRange(attributes);
-  return { unusable, parts: filled === undefined ? parts : parts.map((part) => cutTimes(part, filled)) };
+  return {
+    unusable,
+    entries: filled === undefined ? entries : entries.map((entry) => cutTimes(entry, filled)),
+  };
 }
 
 const DAY_MS = 86_400_000;
