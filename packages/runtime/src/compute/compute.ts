@@ -1,6 +1,10 @@
-import type { ComputeCrashError } from './crash.ts';
+import { ContrailsError } from '../errors.ts';
+import type { ErrorClass } from '../threads/carried-error.ts';
 import type { KernelAddress } from './kernel.ts';
 import type { TaskOptions } from './task.ts';
+
+/** The thread that ran a task is gone. The task failed; the pool and the other tasks continue. */
+export class ComputeCrashError extends ContrailsError {}
 
 export interface ComputeOptions {
   /** `auto`: as many as the machine, its affinity mask and its cgroup give this process. */
@@ -18,17 +22,19 @@ export interface ComputeOptions {
    */
   readonly heapMb?: number;
   /**
-   * How much the threads stand back behind the rest of the process, 0 (not at all, the default) to 19, where the system
-   * knows priorities of threads (Linux): a server that computes in the background still answers at once.
+   * By how much the threads lower their priority below the rest of the process, 0 (not at all, the default) to 19, where
+   * the system has priorities of threads (Linux): a server that computes in the background still responds at once.
    */
   readonly niceness?: number;
-  /** How long a thread waits for work before it lets go of memory [ms]. */
+  /** How long a thread waits for work before it releases memory [ms]. */
   readonly idleMs?: number;
-  /** Told of every thread that ended by itself, also of idle ones. */
+  /** Classes, beside those of this package, that errors of kernels keep on the way to the caller. */
+  readonly errors?: readonly ErrorClass[];
+  /** Called for every thread that ended by itself, also for idle ones. */
   readonly onCrash?: (error: ComputeCrashError) => void;
 }
 
-interface ComputeState {
+export interface ComputeState {
   readonly threads: number;
   /** Threads start when they are first needed. */
   readonly started: number;
@@ -43,18 +49,22 @@ interface ComputeState {
 export interface Compute {
   /** Threads are started when work needs them, up to this number. */
   readonly threads: number;
-  /** Runs a kernel's only block and answers what it returned. */
-  run<Input, Part>(kernel: KernelAddress<Input, Part>, input: Input, options?: TaskOptions): Promise<Part>;
+  /** Runs a kernel's only block and returns its result. */
+  run<Input, Result>(
+    kernel: KernelAddress<Input, Result>,
+    input: Input,
+    options?: TaskOptions,
+  ): Promise<Result>;
   /**
-   * Runs blocks 0 … blockCount − 1 of a kernel on as many threads as are free and answers what they returned, in block
-   * order. When the promise is settled, no thread uses the input's shared memory any more.
+   * Runs blocks 0 … blockCount − 1 of a kernel on as many threads as are free and returns their results in block order.
+   * When the promise is settled, no thread uses the input's shared memory any more.
    */
-  parallel<Input, Part>(
-    kernel: KernelAddress<Input, Part>,
+  parallel<Input, Result>(
+    kernel: KernelAddress<Input, Result>,
     input: Input,
     blockCount: number,
     options?: TaskOptions,
-  ): Promise<Part[]>;
+  ): Promise<Result[]>;
   state(): ComputeState;
   /** Refuses new tasks at once, gives accepted ones `drainMs` to finish, cancels the rest and ends the threads. */
   close(drainMs?: number): Promise<void>;

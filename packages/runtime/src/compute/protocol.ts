@@ -1,11 +1,11 @@
-import type { CarriedError } from './carried-error.ts';
+import type { CarriedError } from '../threads/carried-error.ts';
 
 /** What a thread needs to work on a task. */
 export interface TaskDefinition {
   readonly kernelUrl: string;
   readonly input: unknown;
   readonly blockCount: number;
-  /** One shared word: the next block that nobody has taken. A task of one block does without, for speed. */
+  /** One shared word: the next block to take. A task of one block does without, for speed. */
   readonly nextBlock: Int32Array | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface TaskDefinition {
 export interface ThreadSetup {
   /** One shared word: not zero while a task waits for a thread, which asks the others to yield. */
   readonly waiting: Int32Array;
-  /** One shared word of this thread's own: not zero when it shall leave the task it works on. */
+  /** One shared word of this thread's own: not zero when it has to leave its task. */
   readonly stop: Int32Array;
   readonly sliceMs: number;
   readonly niceness: number;
@@ -32,7 +32,7 @@ export type ToThread =
       readonly keep: boolean;
     }
   | { readonly type: 'forget'; readonly taskId: number }
-  /** Nothing to do for a while: clear away what tasks have left, and with it hold on shared memory. */
+  /** Nothing to do for a while: collect what tasks have left, which releases shared memory. */
   | { readonly type: 'collect' };
 
 export interface SliceEnd {
@@ -40,13 +40,13 @@ export interface SliceEnd {
   /** Blocks finished in this slice. */
   readonly blocks: number;
   readonly busyMs: number;
-  readonly parts: readonly (readonly [index: number, part: unknown])[];
+  readonly results: readonly (readonly [index: number, result: unknown])[];
   readonly error: CarriedError | undefined;
-  /** Told every now and then. */
+  /** Reported about once a second. */
   readonly memory: ThreadMemory | undefined;
 }
 
-/** What a thread takes beside memory it shares with others. */
+/** Memory of a thread, without what it shares with others. */
 export interface ThreadMemory {
   /** JavaScript heap and buffers. */
   readonly heapBytes: number;

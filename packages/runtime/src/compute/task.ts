@@ -1,8 +1,9 @@
+import { sharedInt32 } from '../shared-arrays.ts';
 import type { SliceEnd, TaskDefinition } from './protocol.ts';
 import type { ThreadHandle } from './thread-handle.ts';
 
 export interface TaskOptions {
-  /** Aborting cancels the task: at once while it waits, at the next look of its kernel while it runs. */
+  /** Aborting cancels the task: at once while it waits, at the next check of its kernel while it runs. */
   readonly signal?: AbortSignal;
   /** Called with the share of the work that is done, 0–1, never less than before. */
   readonly onProgress?: (fraction: number) => void;
@@ -10,19 +11,19 @@ export interface TaskOptions {
   readonly onComputeMs?: (ms: number) => void;
 }
 
-/** One accepted piece of work as the pool sees it. */
+/** An accepted task. */
 export interface Task {
   readonly id: number;
   readonly definition: TaskDefinition;
   readonly options: TaskOptions;
-  readonly parts: unknown[];
+  readonly results: unknown[];
   /** Threads at work on it, each with the blocks it reports for its slice so far and when that began. */
   readonly slices: Map<ThreadHandle, { blocks: number; readonly startedMs: number }>;
   /** Threads that keep its definition. */
   readonly knownTo: Set<ThreadHandle>;
   blocksDone: number;
   reported: number;
-  /** Set once the task is to end without a result. */
+  /** Set once the task has to end without a result. */
   failure: Error | undefined;
   graceTimer: NodeJS.Timeout | undefined;
   readonly settle: () => void;
@@ -34,12 +35,12 @@ export function makeTask(
   options: TaskOptions,
   settle: () => void,
 ): Task {
-  const nextBlock = definition.blockCount > 1 ? sharedWord() : undefined;
+  const nextBlock = definition.blockCount > 1 ? sharedInt32(1) : undefined;
   return {
     id,
     definition: { ...definition, nextBlock },
     options,
-    parts: new Array(definition.blockCount),
+    results: new Array(definition.blockCount),
     slices: new Map(),
     knownTo: new Set(),
     blocksDone: 0,
@@ -50,7 +51,7 @@ export function makeTask(
   };
 }
 
-/** True when one more thread would find a block to do. */
+/** True when one more thread would find a block to compute. */
 export function wantsThread(task: Task): boolean {
   const { blockCount, nextBlock } = task.definition;
   return (
@@ -67,12 +68,12 @@ export function isOver(task: Task): boolean {
   );
 }
 
-export function bookSlice(task: Task, end: SliceEnd): void {
+export function addSlice(task: Task, end: SliceEnd): void {
   task.blocksDone += end.blocks;
-  for (const [index, part] of end.parts) task.parts[index] = part;
+  for (const [index, result] of end.results) task.results[index] = result;
 }
 
-/** Tells the caller how far the task is, when that is news. */
+/** Reports the progress of the task to the caller, when it has changed. */
 export function reportProgress(task: Task): void {
   let blocks = task.blocksDone;
   for (const slice of task.slices.values()) blocks += slice.blocks;
@@ -80,8 +81,4 @@ export function reportProgress(task: Task): void {
   if (fraction <= task.reported) return;
   task.reported = fraction;
   task.options.onProgress?.(fraction);
-}
-
-export function sharedWord(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }

@@ -1,12 +1,11 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
 import { enableCompileCache } from 'node:module';
 import { getPriority, platform, setPriority } from 'node:os';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { memory as kernelMemory } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
-import { carryError } from './carried-error.ts';
+import { carryError } from '../threads/carried-error.ts';
+import { collectGarbage, threadHeapBytes } from '../threads/memory.ts';
 import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
 import type {
   FromThread,
@@ -18,7 +17,7 @@ import type {
 } from './protocol.ts';
 
 const PROGRESS_EVERY_MS = 50;
-/** Looking at the heap takes 20 µs. */
+/** Reading the heap statistics takes 20 µs. */
 const MEMORY_EVERY_MS = 1000;
 const COLLECT_EVERY_MS = 120_000;
 
@@ -31,8 +30,8 @@ interface LoadedTask {
 if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
 const port = parentPort;
 const { waiting, stop, sliceMs, niceness, compileCache } = workerData as ThreadSetup;
-standBack(niceness);
-// A thread does not inherit it, and without it strips and compiles every module of a kernel anew.
+lowerPriority(niceness);
+// A thread does not inherit the cache, and without it strips and compiles every module of a kernel again.
 if (compileCache !== undefined) enableCompileCache(compileCache);
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
@@ -41,7 +40,7 @@ let collectedMs = performance.now();
 port.on('message', (message: ToThread) => {
   if (message.type === 'forget') {
     tasks.delete(message.taskId);
-    // A thread that is never idle would hold on to the shared memory of tasks that ended long ago.
+    // A thread that is never idle would keep the shared memory of tasks that ended long ago.
     if (performance.now() - collectedMs > COLLECT_EVERY_MS) collect();
   } else if (message.type === 'collect') collect();
   else void runSlice(message);
@@ -49,8 +48,7 @@ port.on('message', (message: ToThread) => {
 
 function collect(): void {
   collectedMs = performance.now();
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage('full');
   port.postMessage({ type: 'collected', memory: readMemory() } satisfies FromThread);
 }
 
@@ -58,13 +56,12 @@ let memoryReadMs = Number.NEGATIVE_INFINITY;
 
 function readMemory(): ThreadMemory {
   memoryReadMs = performance.now();
-  const { total_heap_size, external_memory } = getHeapStatistics();
-  return { heapBytes: total_heap_size + external_memory, kernelBytes: kernelMemory.buffer.byteLength };
+  return { heapBytes: threadHeapBytes(), kernelBytes: kernelMemory.buffer.byteLength };
 }
 
 async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<void> {
   const startedMs = performance.now();
-  const parts: [number, unknown][] = [];
+  const results: [number, unknown][] = [];
   const transfers: Transferable[] = [];
   let blocks = 0;
   let error: SliceEnd['error'];
@@ -85,8 +82,8 @@ async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<
       const index = nextBlock === undefined ? blocks : Atomics.add(nextBlock, 0, 1);
       if (index >= blockCount) break;
       const returned = block(index, context);
-      const part = returned instanceof Promise ? await returned : returned;
-      if (part !== undefined) parts.push([index, part]);
+      const result = returned instanceof Promise ? await returned : returned;
+      if (result !== undefined) results.push([index, result]);
       blocks += 1;
       report(blocks);
       if (Atomics.load(waiting, 0) !== 0 && performance.now() - startedMs >= sliceMs) break;
@@ -96,11 +93,11 @@ async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<
   }
   const nowMs = performance.now();
   const memory = nowMs - memoryReadMs < MEMORY_EVERY_MS ? undefined : readMemory();
-  const end: SliceEnd = { type: 'slice-end', blocks, busyMs: nowMs - startedMs, parts, error, memory };
+  const end: SliceEnd = { type: 'slice-end', blocks, busyMs: nowMs - startedMs, results, error, memory };
   try {
     port.postMessage(end, transfers);
   } catch (thrown) {
-    port.postMessage({ ...end, parts: [], error: carryError(thrown) } satisfies SliceEnd);
+    port.postMessage({ ...end, results: [], error: carryError(thrown) } satisfies SliceEnd);
   }
 }
 
@@ -130,12 +127,12 @@ function progressReporter(startedMs: number): (blocks: number) => void {
   };
 }
 
-/** Elsewhere than on Linux the priority is one of the whole process. */
-function standBack(by: number): void {
+/** Only Linux has priorities of threads; elsewhere the call would change the whole process. */
+function lowerPriority(by: number): void {
   if (platform() !== 'linux' || by <= getPriority()) return;
   try {
     setPriority(by);
   } catch {
-    // A sandbox may forbid it; then all threads are alike.
+    // A sandbox may forbid it; then all threads keep the same priority.
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Errors lose their class on the way between threads. This carries the name, the sentence, the stack, the causes and,
- * for errors of our own tree, the class and its facts: a `ValidationError` thrown by a kernel is one for the caller too.
+ * Errors lose their class on the way between threads. A `CarriedError` keeps the name, the message, the stack, the causes
+ * and, for an `ErrorWithFacts`, its fields; `reviveError` gives it back one of the caller's classes.
  */
-import * as tree from '../errors.ts';
+import * as runtimeErrors from '../errors.ts';
 
 const MAX_CAUSES = 4;
 
@@ -14,27 +14,33 @@ export interface CarriedError {
   readonly cause: CarriedError | undefined;
 }
 
+export interface ErrorClass {
+  readonly name: string;
+  readonly prototype: Error;
+}
+
 export function carryError(thrown: unknown, causes = MAX_CAUSES): CarriedError {
   if (!(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: undefined, fields: {}, cause: undefined };
   }
   const { name, message, stack } = thrown;
-  const fields = thrown instanceof tree.ContrailsError ? copyableFields(thrown) : {};
+  const fields = thrown instanceof runtimeErrors.ErrorWithFacts ? copyableFields(thrown) : {};
   const cause = thrown.cause === undefined || causes === 0 ? undefined : carryError(thrown.cause, causes - 1);
   return { name, message, stack, fields, cause };
 }
 
-export function reviveError(carried: CarriedError): Error {
-  const cause = carried.cause === undefined ? undefined : { cause: reviveError(carried.cause) };
+/** The error as an instance of the class of its name: one of `classes`, or one of this package. */
+export function reviveError(carried: CarriedError, classes: readonly ErrorClass[]): Error {
+  const cause = carried.cause === undefined ? undefined : { cause: reviveError(carried.cause, classes) };
   const error = new Error(carried.message, cause);
-  const ours = Object.values(tree).find((known) => known.name === carried.name);
-  if (ours !== undefined) Object.setPrototypeOf(error, ours.prototype);
+  const known = [...classes, ...Object.values(runtimeErrors)].find(({ name }) => name === carried.name);
+  if (known !== undefined) Object.setPrototypeOf(error, known.prototype);
   Object.assign(error, { name: carried.name, stack: carried.stack ?? error.stack }, carried.fields);
   return error;
 }
 
 /** One field that cannot be copied must not hide the error itself. */
-function copyableFields(error: tree.ContrailsError): Record<string, unknown> {
+function copyableFields(error: Error): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(error)) {
     try {
