@@ -1,6 +1,6 @@
 /** The thread that brings what sources store into the form the models use. */
 
-import { answerRequests } from '../threads/thread.ts';
+import { serveRequests } from '../threads/thread.ts';
 import { finishWeather } from './finish-weather.ts';
 
-answerRequests(finishWeather);
+serveRequests(finishWeather);

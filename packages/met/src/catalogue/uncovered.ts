@@ -1,5 +1,5 @@
+import { isoTime } from '@contrails/runtime';
 import { MetError, type MetErrorKind } from '../errors.ts';
-import { isoTime } from '../iso-time.ts';
 import type { WeatherRequest } from '../request.ts';
 import type { CatalogueEntry, SourceDescription } from '../source.ts';
 import { type Coverage, coverageOf, type Shortcoming } from './coverage.ts';

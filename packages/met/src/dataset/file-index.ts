@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import { allocateField, type MetField } from '../field/field.ts';
 import type { DataType, MetSource, QuarantinedFile } from '../source.ts';
@@ -29,7 +30,7 @@ interface IndexedFiles<P extends IndexEntry> {
 }
 
 /** Not only a damaged file stalls a reader, a disk does so too; it may be back by then. */
-const QUARANTINE_MS = 3_600_000;
+const QUARANTINE_MS = HOUR_MS;
 
 /** What files hold, looked into again only where they changed. */
 export class FileIndex<P extends IndexEntry> {

@@ -1,3 +1,4 @@
+import { sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { type Axis, makeAxis } from './axis.ts';
 
 /** The level of fields that have none (radiation, surface pressure): their one knot on the level axis. */
@@ -80,9 +81,6 @@ export function offsetOf(
 }
 
 function allocateSlab(length: number, precision: 'float32' | 'float64'): FieldValues {
-  const slab =
-    precision === 'float32'
-      ? new Float32Array(new SharedArrayBuffer(length * 4))
-      : new Float64Array(new SharedArrayBuffer(length * 8));
+  const slab = precision === 'float32' ? sharedFloat32(length) : sharedFloat64(length);
   return slab.fill(Number.NaN);
 }

@@ -1,11 +1,10 @@
+import { HOUR_MS } from '@contrails/runtime';
 import type { Contents } from '../../dataset/description.ts';
 import { MetError } from '../../errors.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { RadiationConvention } from '../../source.ts';
 import type { GribField } from './index-file.ts';
 import type { Product } from './product.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Without the fluxes that some centres write for the start of a forecast beside sums or means of the later steps: there

@@ -6,13 +6,13 @@ import { readAt } from '../../dataset/read-at.ts';
 import { type Box, UNPACKED } from '../../field/assemble.ts';
 import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
-import { answerRequests, reportReading } from '../../threads/thread.ts';
+import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { inFile } from './in-file.ts';
 import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';
 import { decodeValues } from './values.ts';
 
-answerRequests(({ slice, reads, model }: FillJob) =>
+serveRequests(({ slice, reads, model }: FillJob) =>
   model === undefined ? fill(slice, reads) : fillOnModelLevels(slice, reads, model, fill),
 );
 

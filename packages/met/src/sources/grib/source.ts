@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { HOUR_MS } from '@contrails/runtime';
 import { type Contents, describeRuns, typeCalled } from '../../dataset/description.ts';
 import { FileIndex, type FilesOptions } from '../../dataset/file-index.ts';
 import { MetError } from '../../errors.ts';
@@ -64,7 +65,7 @@ function requireNoSteps({ entries }: Contents<GribField>, product: string): void
   );
   if (step === undefined) return;
   const { timeMs, referenceTimeMs } = step.product;
-  const hours = (timeMs - referenceTimeMs) / 3_600_000;
+  const hours = (timeMs - referenceTimeMs) / HOUR_MS;
   throw new MetError(
     'unreadable',
     `${step.variable} of ${step.file.path} is the step +${hours} h of a forecast, but the product ${JSON.stringify(product)} is taken for a reanalysis; ` +

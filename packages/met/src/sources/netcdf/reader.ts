@@ -7,7 +7,7 @@ import { fillOnModelLevels } from '../../dataset/model-levels.ts';
 import type { FillJob } from '../../dataset/plan.ts';
 import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
-import { answerRequests, reportReading } from '../../threads/thread.ts';
+import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { formatOf, type Loan, type NetcdfFile } from './file.ts';
 import type { ReaderRequest } from './reader-messages.ts';
 
@@ -15,7 +15,7 @@ import type { ReaderRequest } from './reader-messages.ts';
 const OPEN_FILES = 16;
 const open = new Map<string, { readonly stamp: FileStamp; readonly file: NetcdfFile }>();
 
-answerRequests(perform);
+serveRequests(perform);
 
 async function perform(request: ReaderRequest): Promise<FileHeader | undefined> {
   if (request.kind === 'inspect') return (await openFile(request.file)).header;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../../errors.ts';
 import { matchKnots } from '../../field/assemble.ts';
 import { allocateField, fieldSlice, type MetField } from '../../field/field.ts';
@@ -21,7 +22,6 @@ export interface SyntheticOptions {
   readonly threads?: number;
 }
 
-const HOUR_MS = 3_600_000;
 const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
 /** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */

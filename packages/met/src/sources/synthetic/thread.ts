@@ -1,6 +1,6 @@
 /** The thread that makes synthetic weather in memory shared with the others. */
 import type { MetField } from '../../field/field.ts';
-import { answerRequests } from '../../threads/thread.ts';
+import { serveRequests } from '../../threads/thread.ts';
 import { type Atmosphere, fillLevels, fillSurface, makeAtmosphere } from './atmosphere.ts';
 
 export interface FillRequest {
@@ -12,7 +12,7 @@ export interface FillRequest {
 
 const atmospheres = new Map<number, Atmosphere>();
 
-answerRequests(({ seed, slice, withLevels, known }: FillRequest): void => {
+serveRequests(({ seed, slice, withLevels, known }: FillRequest): void => {
   const atmosphere = atmospheres.get(seed) ?? makeAtmosphere(seed);
   atmospheres.set(seed, atmosphere);
   if (withLevels) fillLevels(atmosphere, slice, known);

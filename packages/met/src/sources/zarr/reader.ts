@@ -7,7 +7,7 @@ import { MetError } from '../../errors.ts';
 import type { Box } from '../../field/assemble.ts';
 import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
-import { answerRequests, reportReading } from '../../threads/thread.ts';
+import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { openArray, type StoredArray } from './arrays.ts';
 import { bandsOf } from './bands.ts';
 import { bandBox, chunksIn, neededOf } from './chunk-box.ts';
@@ -43,7 +43,7 @@ const HELD_BYTES = 64 * 2 ** 20;
 /** Chunks asked for at the same time. */
 const CONCURRENCY = 16;
 
-answerRequests(({ slice, reads, model, pieceBytes }: ZarrJob) => {
+serveRequests(({ slice, reads, model, pieceBytes }: ZarrJob) => {
   const fillSlice = (field: MetField, wanted: readonly AddressedRead[]) => fill(field, wanted, pieceBytes);
   return model === undefined ? fillSlice(slice, reads) : fillOnModelLevels(slice, reads, model, fillSlice);
 });

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { DAY_MS } from '@contrails/runtime';
 import type { BoxRead } from '../../dataset/box-read.ts';
 import { type DatasetIndex, gridOf } from '../../dataset/dataset-index.ts';
 import { chooseRun, pathsHolding, runsOf, typeOf } from '../../dataset/description.ts';
@@ -89,7 +90,7 @@ export function openZarr(options: ZarrOptions): MetSource {
 }
 
 /** Enough to see the step of a series, so that a missing time shows. */
-const MARGIN_MS = 7 * 86_400_000;
+const MARGIN_MS = 7 * DAY_MS;
 
 /** What is held of the run a window asks for, around its times. */
 function datasetAround(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS } from '@contrails/runtime';
 import { describeRuns, type Run, runsOf, type SourceOrigin } from '../../dataset/description.ts';
 import type { FileHeader } from '../../dataset/header.ts';
 import { entriesOf, type FileEntries } from '../../dataset/layout.ts';
@@ -106,8 +107,6 @@ function contentsOf(
     entries: filled === undefined ? entries : entries.map((entry) => cutTimes(entry, filled)),
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** ARCO-ERA5 reserves room for decades to come and says which days are there; the preliminary ones count too. */
 function filledRange(attributes: StoreDocuments['attributes']): readonly [number, number] | undefined {
