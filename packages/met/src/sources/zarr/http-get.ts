@@ -12,7 +12,7 @@ export interface HttpLimits {
 
 export const HTTP_LIMITS: HttpLimits = { stallMs: 30_000, attempts: 4, pauseMs: 250 };
 
-export interface HttpAnswer {
+export interface HttpObject {
   readonly bytes: Uint8Array;
   readonly etag: string | undefined;
   /** The whole object; true also where a server ignores the range. */
@@ -28,13 +28,13 @@ const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Gets an object, or the range of it that `headers` name; undefined when there is no such object. */
 export async function httpGet(
   url: string,
-  headers: () => Record<string, string>,
+  headers: () => Promise<Record<string, string>>,
   limits: HttpLimits,
-): Promise<HttpAnswer | undefined> {
+): Promise<HttpObject | undefined> {
   let attempts = 0;
-  const attempt = () => {
+  const attempt = async () => {
     attempts += 1;
-    return fetchOnce(url, headers(), limits.stallMs);
+    return fetchOnce(url, await headers(), limits.stallMs);
   };
   try {
     return await withRetry(attempt, {
@@ -76,7 +76,7 @@ class Refusal extends Error {
   }
 }
 
-async function fetchOnce(url: string, headers: Record<string, string>, stallMs: number): Promise<HttpAnswer> {
+async function fetchOnce(url: string, headers: Record<string, string>, stallMs: number): Promise<HttpObject> {
   const stall = new AbortController();
   const abort = () => stall.abort(new Error(`it sends nothing for ${stallMs / 1000} s`));
   let timer = setTimeout(abort, stallMs);

@@ -20,7 +20,7 @@ export interface S3Options {
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
   /** Keys that may read the buckets; absent for public buckets. */
-  readonly s3Credentials?: Pick<S3Signing, 'accessKeyId' | 'secretAccessKey'>;
+  readonly s3Credentials?: Omit<S3Signing, 'region'>;
 }
 
 const DEFAULT_REGION = 'us-east-1';
