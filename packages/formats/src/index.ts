@@ -9,11 +9,12 @@ export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf } from './netcdf/write.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
-export { type PolygonOptions, polygonsOf } from './polygons/polygons.ts';
-export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
 export {
   DEFAULT_SIMPLIFICATION,
   HIGHEST_SIMPLIFICATION,
+  type PolygonOptions,
+  polygonsOf,
   simplificationOf,
-} from './polygons/simplification.ts';
+} from './polygons/polygons.ts';
+export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
 export type { TextFrame } from './text-chunks.ts';

@@ -1,11 +1,10 @@
 export { type Choice, createCatalogue } from './catalogue/catalogue.ts';
 export { generationOfChoice, generationOfTimes } from './catalogue/generation.ts';
-export { servedTimes } from './catalogue/served-times.ts';
+export { servedTimes } from './catalogue/time-stretches.ts';
 export { MetError, type MetErrorKind } from './errors.ts';
 export type { MetField } from './field/field.ts';
 export { type GridRows, openGridRows } from './field/grid-rows.ts';
-export { datasetFindings } from './inspect/dataset-findings.ts';
-export type { SourceFinding } from './inspect/finding.ts';
+export { datasetFindings, type SourceFinding } from './inspect/dataset-findings.ts';
 export { type RunSummary, type SourceSummary, summarise } from './inspect/summary.ts';
 export { checkValues, type ValueCheck, type VariableRange } from './inspect/value-check.ts';
 export type { HumidityMethod } from './interpolate/humidity-interpolation.ts';

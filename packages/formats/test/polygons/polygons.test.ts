@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RingLocator } from '../../src/polygons/locate.ts';
-import { type PolygonOptions, polygonsOf } from '../../src/polygons/polygons.ts';
+import { type PolygonOptions, polygonsOf, simplificationOf } from '../../src/polygons/polygons.ts';
 import type { MultiPolygon, Ring } from '../../src/polygons/ring.ts';
-import { simplificationOf } from '../../src/polygons/simplification.ts';
 import { areaOf, differenceArea, validity } from '../support/geometry.ts';
 import { arbitraryMask, componentsOf, degrees, type Mask, maskFrom } from '../support/masks.ts';
 import { randomField } from '../support/random-field.ts';

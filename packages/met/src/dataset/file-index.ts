@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { glob } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import { allocateField, type MetField } from '../field/field.ts';
@@ -7,8 +10,7 @@ import { requireNoGap } from '../windows/time-gaps.ts';
 import { windowAxes } from '../windows/window-axes.ts';
 import { type DatasetIndex, gridOf, type IndexEntry } from './dataset-index.ts';
 import { type Contents, chooseRun, pathsHolding, type Run, runsOf, typeOf } from './description.ts';
-import { type FileStamp, isSameFile } from './file-stamp.ts';
-import { findFiles, generationOf } from './find-files.ts';
+import { type FileStamp, isSameFile, stampOf } from './file-stamp.ts';
 
 /** Which files, and what they are in the words of the configuration. */
 export interface FilesOptions {
@@ -156,4 +158,36 @@ function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]):
       return other !== undefined && other.path === stamp.path && isSameFile(stamp, other);
     })
   );
+}
+
+/** The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. */
+async function findFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    if (!/[*?[\]{}]/.test(path)) {
+      found.add(resolve(directory, path));
+      continue;
+    }
+    const matches: string[] = [];
+    for await (const match of glob(path, { cwd: isAbsolute(path) ? '/' : directory })) {
+      matches.push(resolve(isAbsolute(path) ? '/' : directory, match));
+    }
+    for (const match of matches.sort()) found.add(match);
+  }
+  if (found.size === 0) {
+    throw new MetError('unavailable', `no file matches ${paths.join(', ')} in ${directory}`, {
+      directory,
+      paths,
+    });
+  }
+  return Array.from(found, stampOf);
+}
+
+/** Changes when a file is added, removed, renamed or written. */
+function generationOf(directory: string, files: readonly FileStamp[]): string {
+  const hash = createHash('sha256');
+  for (const { path, size, modifiedMs } of files) {
+    hash.update(`${relative(directory, path)}\0${size}\0${modifiedMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 32);
 }

@@ -4,8 +4,15 @@ import { HOUR_MS, isoTime } from '@contrails/runtime';
 import { gapsOf } from '../catalogue/time-stretches.ts';
 import type { SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
-import type { SourceFinding } from './finding.ts';
 import { summarise, usualStep } from './summary.ts';
+
+/** What an inspection found wrong with a source, and what to do about it. */
+export interface SourceFinding {
+  /** `fail`: some model cannot use the source; `warn`: its answers are worse, or end sooner. */
+  readonly state: 'warn' | 'fail';
+  readonly says: string;
+  readonly remedy: string;
+}
 
 export function datasetFindings(description: SourceDescription): SourceFinding[] {
   return [

@@ -8,7 +8,7 @@ import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation/r
 import { radiationTimes, unstoredStart } from '../radiation/radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
-import type { SourceFinding } from './finding.ts';
+import type { SourceFinding } from './dataset-findings.ts';
 
 /** The values of one variable at one time. */
 export interface VariableRange {

@@ -11,7 +11,7 @@ import { fillJobs } from '../../src/dataset/plan.ts';
 import { MetError, type MetErrorKind } from '../../src/errors.ts';
 import { allocateField } from '../../src/field/field.ts';
 import { formatOf } from '../../src/sources/netcdf/file.ts';
-import { Readers } from '../../src/sources/netcdf/readers.ts';
+import { Readers } from '../../src/sources/netcdf/source.ts';
 import { differences, sourceOf, wholeWindow, writeNetcdf } from '../support/written-netcdf.ts';
 
 const { python, missing } = readTools();

@@ -9,7 +9,10 @@ import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
 import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { formatOf, type Loan, type NetcdfFile } from './file.ts';
-import type { ReaderRequest } from './reader-messages.ts';
+
+export type ReaderRequest =
+  | { readonly kind: 'inspect'; readonly file: FileStamp }
+  | { readonly kind: 'fill'; readonly job: FillJob };
 
 /** Files kept open between pieces of work. */
 const OPEN_FILES = 16;

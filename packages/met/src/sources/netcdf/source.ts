@@ -1,14 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { describeRuns } from '../../dataset/description.ts';
 import { FileIndex, type FilesOptions } from '../../dataset/file-index.ts';
+import type { FileStamp } from '../../dataset/file-stamp.ts';
+import type { FileHeader } from '../../dataset/header.ts';
 import { entriesOf, type FileEntry } from '../../dataset/layout.ts';
-import { fillJobs } from '../../dataset/plan.ts';
+import { type FillJob, fillJobs } from '../../dataset/plan.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
-import type { ThreadsOptions } from '../../threads/threads.ts';
+import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
 import { formatOf } from './file.ts';
-import { Readers } from './readers.ts';
+import type { ReaderRequest } from './reader.ts';
 
 export interface NetcdfOptions extends RadiationOrigin, FilesOptions, ThreadsOptions {
   readonly name: string;
@@ -39,4 +41,30 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
     quarantined: () => files.quarantined(),
     close: () => readers.close(),
   };
+}
+
+/** Threads that read files. */
+export class Readers {
+  readonly #threads: Threads<ReaderRequest, FileHeader | undefined>;
+
+  constructor(limit: number, options: ThreadsOptions = {}) {
+    this.#threads = new Threads(new URL('./reader.ts', import.meta.url), limit, options);
+  }
+
+  async inspect(file: FileStamp): Promise<FileHeader> {
+    const [header] = await this.#threads.run([{ kind: 'inspect', file }]);
+    return header as FileHeader;
+  }
+
+  /** Fills pieces of a field. */
+  async fill(jobs: readonly FillJob[], signal: AbortSignal | undefined): Promise<void> {
+    await this.#threads.run(
+      jobs.map((job) => ({ kind: 'fill', job }) as const),
+      signal,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
 }

@@ -3,9 +3,9 @@
  * box cut around its points. A service has no use for them; comparisons with the reference do.
  */
 import type { PlumeTable, Weather, WeatherPlan } from '@contrails/physics/cocip';
-import { fillCirrus } from '../field/cirrus.ts';
-import { allocateField, type FieldValues, type MetField, offsetOf } from '../field/field.ts';
-import { type RadiationField, weatherOf } from './weather.ts';
+import { fillCirrus } from '../../src/field/cirrus.ts';
+import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
+import { type RadiationField, weatherOf } from '../../src/interpolate/weather.ts';
 
 export interface WindowBuffers {
   /** Margins below and above the points: [°, °, hPa]. */
