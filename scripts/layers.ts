@@ -7,6 +7,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['service'],
   ['flights', 'observations'],
   ['formats', 'met'],
+  ['runtime'],
   ['physics'],
 ];
 

@@ -110,3 +110,8 @@ export interface MetSource {
   quarantined?(): readonly QuarantinedFile[];
   close(): Promise<void>;
 }
+
+/** The description of a source, or why there is none. */
+export type CatalogueEntry =
+  | { readonly source: MetSource; readonly description: SourceDescription }
+  | { readonly source: MetSource; readonly error: unknown };

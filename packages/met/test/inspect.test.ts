@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
-import { holdingsFindings } from '../src/inspect/dataset-findings.ts';
+import { datasetFindings } from '../src/inspect/dataset-findings.ts';
 import { summarise } from '../src/inspect/summary.ts';
 import { checkValues } from '../src/inspect/value-check.ts';
 import type { SourceDescription } from '../src/source.ts';
@@ -61,7 +61,7 @@ describe('summary', () => {
 });
 
 describe('findings about what is held', () => {
-  const findings = (changes: Partial<SourceDescription>) => holdingsFindings(heldSource(changes).description);
+  const findings = (changes: Partial<SourceDescription>) => datasetFindings(heldSource(changes).description);
   const cruise = [100, 150, 175, 200, 225, 250, 300, 350, 400, 500];
 
   test('none for a complete source', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { windowOfAxis } from '../src/interpolate/moving-windows.ts';
+import { windowOfAxis } from './support/moving-windows.ts';
 
 interface Row {
   readonly domain: readonly number[];

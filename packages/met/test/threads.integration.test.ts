@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stampOf } from '../src/dataset/file-stamp.ts';
-import { Readers } from '../src/sources/netcdf/readers.ts';
+import { Readers } from '../src/sources/netcdf/source.ts';
 import { weatherThreadBytes } from '../src/threads/threads.ts';
 
 const whole = stampOf(join(import.meta.dirname, 'reference/damaged/whole.nc'));

@@ -1,5 +1,6 @@
 import { ByteWriter } from './byte-writer.ts';
 import type { EncodedChunk } from './chunks.ts';
+import type { NetcdfFile, NetcdfVariable } from './file.ts';
 import type { Heap } from './heap.ts';
 import {
   attribute,
@@ -22,7 +23,6 @@ import {
   scaleUserDatatype,
   simpleSpace,
 } from './types.ts';
-import type { NetcdfFile, NetcdfVariable } from './write.ts';
 
 /** A variable whose values are ready to be written. */
 export interface PreparedVariable {

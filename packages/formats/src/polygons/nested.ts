@@ -106,7 +106,7 @@ function holdsAny(ring: Ring, patches: readonly Patch[]): boolean {
   if (patches.length === 0) return false;
   const locator = new RingLocator(ring);
   return patches.some(
-    ({ centres }) => locator.place(centres[0] as number, centres[1] as number) === 'inside',
+    ({ centres }) => locator.locate(centres[0] as number, centres[1] as number) === 'inside',
   );
 }
 
@@ -118,7 +118,7 @@ function simplifiedAround({ ring, centres }: Patch, { toleranceDeg, precision }:
     if (simple === undefined || !isSimple(simple)) continue;
     const candidate = roundedSimple(simple, precision);
     const locator = new RingLocator(candidate);
-    if (areWithin(centres, (x, y) => locator.place(x, y) === 'inside')) return candidate;
+    if (areWithin(centres, (x, y) => locator.locate(x, y) === 'inside')) return candidate;
   }
   return ring;
 }
@@ -132,8 +132,8 @@ function holdsCentres(rings: readonly Ring[], patches: readonly Patch[]): boolea
   return patches.every(({ centres }) => {
     let home: RingLocator | undefined;
     return areWithin(centres, (x, y) => {
-      if (home !== undefined && home.place(x, y) !== 'outside') return true;
-      home = locators.find((locator) => locator.place(x, y) !== 'outside');
+      if (home !== undefined && home.locate(x, y) !== 'outside') return true;
+      home = locators.find((locator) => locator.locate(x, y) !== 'outside');
       return home !== undefined;
     });
   });
@@ -160,7 +160,7 @@ function isWorthKeeping(
     for (const j of rows) {
       const value = field[i * latitude.length + j] as number;
       if (value < threshold || Number.isNaN(value)) continue;
-      if (locator.place(longitude[i] as number, latitude[j] as number) !== 'outside') return true;
+      if (locator.locate(longitude[i] as number, latitude[j] as number) !== 'outside') return true;
     }
   }
   return false;

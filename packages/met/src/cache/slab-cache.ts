@@ -25,7 +25,7 @@ export interface Lease<S extends Slab> {
 export interface CacheStatistics {
   readonly budgetBytes: number;
   readonly usedBytes: number;
-  /** Part of what is used that cannot be evicted. */
+  /** Share of the used bytes that cannot be evicted. */
   readonly leasedBytes: number;
   readonly slabs: number;
   readonly hits: number;

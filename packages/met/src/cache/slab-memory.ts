@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MINUTE_MS, sharedFloat32 } from '@contrails/runtime';
 import { makeAxis } from '../field/axis.ts';
 import type { FieldValues } from '../field/field.ts';
 import type { ReadOptions } from '../source.ts';
@@ -18,7 +19,7 @@ export interface SlabMemory {
 }
 
 /** Room is made a while before it is needed; what is not needed then is of a size that is not in use any more [ms]. */
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE_MS;
 
 /** Keeps no more than `idleBytes` in reserve. */
 export function createSlabMemory(idleBytes: number, now: () => number = () => performance.now()): SlabMemory {
@@ -28,7 +29,7 @@ export function createSlabMemory(idleBytes: number, now: () => number = () => pe
   const take = (length: number): Float32Array => {
     const at = free.findLastIndex(({ values }) => values.length === length);
     const [found] = at < 0 ? [] : free.splice(at, 1);
-    return (found?.values ?? new Float32Array(new SharedArrayBuffer(4 * length))).fill(Number.NaN);
+    return (found?.values ?? sharedFloat32(length)).fill(Number.NaN);
   };
   const reserveBytes = () => free.reduce((sum, { values }) => sum + values.byteLength, 0);
   let timer: NodeJS.Timeout | undefined;

@@ -12,8 +12,7 @@ import { unstoredStart } from '../radiation/radiation-times.ts';
 import type { ReadOptions, SourceDescription } from '../source.ts';
 import { Threads } from '../threads/threads.ts';
 import type { SpatialWindow } from '../windows/windows.ts';
-import type { UnfinishedWeather } from './finish-weather.ts';
-import { createLimiter } from './limiter.ts';
+import type { UnfinishedWeather } from './finish-thread.ts';
 import { createSlabMemory } from './slab-memory.ts';
 
 /** One time of a window. */
@@ -227,4 +226,21 @@ function atTimes(
 
 function changed(name: string): MetError {
   return new MetError('unavailable', `${name} changed while it was read; ask again`, { source: name });
+}
+
+/** Runs at most this many pieces of work at once; the others wait in the order of their arrival. */
+function createLimiter(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
 }

@@ -2,15 +2,10 @@
 
 import { MetError } from '../errors.ts';
 import type { WeatherRequest } from '../request.ts';
-import type { MetRun, MetSource, SourceDescription } from '../source.ts';
+import type { CatalogueEntry, MetRun, MetSource, SourceDescription } from '../source.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { typeOfRun } from './time-stretches.ts';
 import { uncovered } from './uncovered.ts';
-
-/** What a source says of itself, or why it cannot. */
-export type CatalogueEntry =
-  | { readonly source: MetSource; readonly description: SourceDescription }
-  | { readonly source: MetSource; readonly error: unknown };
 
 /** The source and run for a request, and what of the request they cover. */
 export interface Choice {

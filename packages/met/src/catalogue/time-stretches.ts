@@ -3,7 +3,7 @@
 import type { MetRun, SourceDescription } from '../source.ts';
 import { type TimeGap, timeGaps } from '../windows/time-gaps.ts';
 import { timesAround } from '../windows/time-range.ts';
-import { variablesRead, type WeatherSet } from './needed-variables.ts';
+import { missingVariables, variablesRead, type WeatherSet } from './needed-variables.ts';
 
 /**
  * The times of a run around a range at which all that is read for a use is there, in pieces without holes: a variable
@@ -62,4 +62,21 @@ export function gapsOf(
   const gaps = known.get(times) ?? timeGaps(times, typeOfRun(description, run));
   known.set(times, gaps);
   return gaps;
+}
+
+/**
+ * First and last time at which a source has weather for a use [ms since 1970], over all its runs; undefined when it has
+ * none. There may be gaps in between.
+ */
+export function servedTimes(
+  description: SourceDescription,
+  use: WeatherSet,
+): readonly [first: number, last: number] | undefined {
+  if (missingVariables(description, use).length > 0) return undefined;
+  const ends = description.runs.flatMap((run) => {
+    const times = commonTimes(description, run, use);
+    const [first, last] = [times[0], times.at(-1)];
+    return first === undefined || last === undefined ? [] : [first, last];
+  });
+  return ends.length === 0 ? undefined : [Math.min(...ends), Math.max(...ends)];
 }

@@ -1,8 +1,7 @@
+import { isoTime } from '@contrails/runtime';
 import { MetError, type MetErrorKind } from '../errors.ts';
-import { isoTime } from '../iso-time.ts';
 import type { WeatherRequest } from '../request.ts';
-import type { SourceDescription } from '../source.ts';
-import type { CatalogueEntry } from './catalogue.ts';
+import type { CatalogueEntry, SourceDescription } from '../source.ts';
 import { type Coverage, coverageOf, type Shortcoming } from './coverage.ts';
 import { missingVariables, variablesRead } from './needed-variables.ts';
 import { commonTimes, gapsOf } from './time-stretches.ts';

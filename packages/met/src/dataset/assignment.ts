@@ -1,22 +1,22 @@
 import { MetError } from '../errors.ts';
 import { matchKnots } from '../field/assemble.ts';
 import type { FieldAxes } from '../field/field.ts';
-import type { Part } from './layout.ts';
+import type { FileEntry } from './layout.ts';
 
-/** What one part contributes to one variable of a field: for each knot of the field its position in the part, or −1. */
+/** What one entry contributes to one variable of a field: for each knot of the field its position in the entry, or −1. */
 export interface Assignment {
-  readonly part: Part;
+  readonly entry: FileEntry;
   /** Index among the variables of the field. */
   readonly variable: number;
   readonly positions: Readonly<Record<keyof FieldAxes, Int32Array>>;
 }
 
 /**
- * Which part gives which times and levels of a variable: the first that holds them. An hour or a level that no part
+ * Which entry gives which times and levels of a variable: the first that holds them. An hour or a level that no entry
  * holds is an error, for a hole would pass for weather where "unknown" means "none" (cloud ice).
  */
-export function assignParts(
-  parts: readonly Part[],
+export function assignEntries(
+  entries: readonly FileEntry[],
   variable: number,
   axes: Readonly<Record<keyof FieldAxes, Float64Array>>,
 ): Assignment[] {
@@ -24,10 +24,10 @@ export function assignParts(
   const levels = axes.level.length;
   const taken = new Uint8Array(times * levels);
   const assignments: Assignment[] = [];
-  for (const part of parts) {
-    const time = matchKnots('time', axes.time, part.axes.time);
+  for (const entry of entries) {
+    const time = matchKnots('time', axes.time, entry.axes.time);
     const level =
-      part.levelType === 'none' ? new Int32Array(levels) : matchKnots('level', axes.level, part.axes.level);
+      entry.levelType === 'none' ? new Int32Array(levels) : matchKnots('level', axes.level, entry.axes.level);
     const byLevels = new Map<string, { level: Int32Array; time: Int32Array }>();
     for (let l = 0; l < times; l++) {
       if ((time[l] as number) < 0) continue;
@@ -40,14 +40,14 @@ export function assignParts(
         if (position >= 0) taken[l * levels + k] = 1;
       });
     }
-    const longitude = matchKnots('longitude', axes.longitude, part.axes.longitude);
-    const latitude = matchKnots('latitude', axes.latitude, part.axes.latitude);
+    const longitude = matchKnots('longitude', axes.longitude, entry.axes.longitude);
+    const latitude = matchKnots('latitude', axes.latitude, entry.axes.latitude);
     for (const group of byLevels.values()) {
       if (group.level.every((position) => position < 0)) continue;
-      assignments.push({ part, variable, positions: { longitude, latitude, ...group } });
+      assignments.push({ entry, variable, positions: { longitude, latitude, ...group } });
     }
   }
-  requireAll(taken, parts[0]?.variable ?? '', axes);
+  requireAll(taken, entries[0]?.variable ?? '', axes);
   return assignments;
 }
 

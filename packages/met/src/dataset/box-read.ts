@@ -3,7 +3,7 @@ import type { FieldAxes } from '../field/field.ts';
 import type { Assignment } from './assignment.ts';
 import type { FileStamp } from './file-stamp.ts';
 import type { FileFormat, StoredVariable } from './header.ts';
-import type { PartDimension } from './layout.ts';
+import type { EntryDimension } from './layout.ts';
 import type { Work } from './work.ts';
 
 const AXES = ['longitude', 'latitude', 'level', 'time'] as const;
@@ -30,7 +30,7 @@ export function boxReads(work: Work): BoxRead[] {
       time: Int32Array.from(work.times, (l) => assignment.positions.time[l] as number),
       latitude: assignment.positions.latitude.subarray(...work.rows),
     };
-    const { dimensions } = assignment.part;
+    const { dimensions } = assignment.entry;
     const layers = dimensions.find(({ axis }) => axis === 'layers')?.indices ?? [0];
     const meridians = dimensions.find(({ axis }) => axis === 'longitude');
     return layers.flatMap((layer) =>
@@ -66,33 +66,33 @@ export function boxOf(read: BoxRead, values: StoredValues): Box {
 }
 
 function boxRead(
-  { part, variable }: Assignment,
+  { entry, variable }: Assignment,
   positions: Readonly<Record<keyof FieldAxes, Int32Array>>,
   layer: number,
 ): BoxRead {
-  const ranges = part.dimensions.map((dimension) => rangeAlong(dimension, positions, layer));
+  const ranges = entry.dimensions.map((dimension) => rangeAlong(dimension, positions, layer));
   const axis = (name: keyof FieldAxes) => {
-    const dimension = part.dimensions.findIndex((one) => one.axis === name);
-    const start = (ranges[dimension]?.first ?? 0) - (part.dimensions[dimension]?.offset ?? 0);
+    const dimension = entry.dimensions.findIndex((one) => one.axis === name);
+    const start = (ranges[dimension]?.first ?? 0) - (entry.dimensions[dimension]?.offset ?? 0);
     return {
       dimension,
       positions: positions[name].map((position) => (position < 0 ? -1 : position - start)),
     };
   };
   return {
-    file: part.file,
-    format: part.format,
-    stored: part.stored,
+    file: entry.file,
+    format: entry.format,
+    stored: entry.stored,
     first: ranges.map(({ first }) => first),
     count: ranges.map(({ count }) => count),
     variable,
-    packing: part.packing,
+    packing: entry.packing,
     axes: Object.fromEntries(AXES.map((name) => [name, axis(name)])) as BoxRead['axes'],
   };
 }
 
 function rangeAlong(
-  dimension: PartDimension,
+  dimension: EntryDimension,
   positions: Readonly<Record<keyof FieldAxes, Int32Array>>,
   layer: number,
 ): { first: number; count: number } {

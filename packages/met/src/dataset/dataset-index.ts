@@ -6,32 +6,32 @@ import { unionOf } from '../field/increasing.ts';
 import { coversCircle } from '../field/regions.ts';
 import { VARIABLES } from '../variables.ts';
 import { type GridAxes, gridAxes } from '../windows/window-axes.ts';
-import { LOG_SURFACE_PRESSURE, type Part, type UnusablePart } from './layout.ts';
+import { type FileEntry, LOG_SURFACE_PRESSURE, type UnusableEntry } from './layout.ts';
 
-/** Something that holds values of one variable: part of a file, of a store, or a single field. */
-export type HeldPart = Pick<
-  Part,
+/** One variable of a file or a store, or a single field, as the index lists it. */
+export type IndexEntry = Pick<
+  FileEntry,
   'file' | 'variable' | 'axes' | 'levelType' | 'radiationUnit' | 'referenceTime'
 >;
 
-/** All a source holds of one forecast run, or of a re-analysis. */
-export interface Holdings<P extends HeldPart = Part> {
+/** Everything a source holds of one forecast run, or of a reanalysis. */
+export interface DatasetIndex<P extends IndexEntry = FileEntry> {
   /** In the order of the files: where two hold the same, the first counts. */
-  readonly parts: ReadonlyMap<string, readonly P[]>;
-  readonly unusable: readonly UnusablePart[];
+  readonly entries: ReadonlyMap<string, readonly P[]>;
+  readonly unusable: readonly UnusableEntry[];
   readonly levelType: 'pressure' | 'model';
   /** [hPa] model levels are brought to. */
   readonly targetLevels: readonly number[];
 }
 
 /** Where levels are named to bring model levels to, those are meant where pressure levels are there too. */
-export function holdingsOf<P extends HeldPart>(
+export function indexDataset<P extends IndexEntry>(
   all: readonly P[],
-  unusable: readonly UnusablePart[],
+  unusable: readonly UnusableEntry[],
   targetLevels: readonly number[] | undefined,
-): Holdings<P> {
-  const onModelLevels = all.some((part) => part.levelType === 'model');
-  const isMixed = onModelLevels && all.some((part) => part.levelType === 'pressure');
+): DatasetIndex<P> {
+  const onModelLevels = all.some((entry) => entry.levelType === 'model');
+  const isMixed = onModelLevels && all.some((entry) => entry.levelType === 'pressure');
   if (isMixed && targetLevels === undefined) {
     throw new MetError(
       'unreadable',
@@ -39,9 +39,9 @@ export function holdingsOf<P extends HeldPart>(
         '(levels) to which the model levels are brought, and the others are left out',
     );
   }
-  const parts = isMixed ? all.filter((part) => part.levelType !== 'pressure') : all;
+  const entries = isMixed ? all.filter((entry) => entry.levelType !== 'pressure') : all;
   return {
-    parts: Map.groupBy(parts, (part) => part.variable),
+    entries: Map.groupBy(entries, (entry) => entry.variable),
     unusable,
     levelType: onModelLevels ? 'model' : 'pressure',
     targetLevels: targetLevels ?? defaultTargetLevelsHpa(),
@@ -49,27 +49,30 @@ export function holdingsOf<P extends HeldPart>(
 }
 
 /** Variables under the names of the service, in its order. */
-export function heldVariables(holdings: Holdings<HeldPart>): string[] {
-  return VARIABLES.map(({ name }) => name).filter((name) => holdings.parts.has(name));
+export function indexedVariables(dataset: DatasetIndex<IndexEntry>): string[] {
+  return VARIABLES.map(({ name }) => name).filter((name) => dataset.entries.has(name));
 }
 
-/** The parts of a variable; an error that says what there is when there is none. */
-export function requireParts<P extends HeldPart>(holdings: Holdings<P>, variable: string): readonly P[] {
-  const parts = holdings.parts.get(variable);
-  if (parts !== undefined) return parts;
-  const unusable = holdings.unusable.find((part) => part.variable === variable);
+/** The entries of a variable; an error that says what there is when there is none. */
+export function requireEntries<P extends IndexEntry>(
+  dataset: DatasetIndex<P>,
+  variable: string,
+): readonly P[] {
+  const entries = dataset.entries.get(variable);
+  if (entries !== undefined) return entries;
+  const unusable = dataset.unusable.find((entry) => entry.variable === variable);
   if (unusable !== undefined) throw unusable.reason;
   throw new MetError(
     'missing-variable',
-    `there is no ${variable}; the files hold ${heldVariables(holdings).join(', ') || 'no weather'}`,
-    { variable, held: heldVariables(holdings) },
+    `there is no ${variable}; the files hold ${indexedVariables(dataset).join(', ') || 'no weather'}`,
+    { variable, held: indexedVariables(dataset) },
   );
 }
 
 /** The variables from which the pressure of model levels follows. */
-export function surfacePressureParts<P extends HeldPart>(holdings: Holdings<P>): readonly P[] {
-  const parts = holdings.parts.get(LOG_SURFACE_PRESSURE) ?? holdings.parts.get('surface_pressure');
-  if (parts !== undefined) return parts;
+export function surfacePressureEntries<P extends IndexEntry>(dataset: DatasetIndex<P>): readonly P[] {
+  const entries = dataset.entries.get(LOG_SURFACE_PRESSURE) ?? dataset.entries.get('surface_pressure');
+  if (entries !== undefined) return entries;
   throw new MetError(
     'missing-variable',
     'model levels need the surface pressure (lnsp or sp) of their times; add the files that hold it',
@@ -78,18 +81,18 @@ export function surfacePressureParts<P extends HeldPart>(holdings: Holdings<P>):
 }
 
 /**
- * Where all of some variables are to be had. A variable's parts complement each other in time and level; levels and
+ * Where all of some variables are to be had. A variable's entries complement each other in time and level; levels and
  * places are those that all variables of the source have in common, whichever are asked for.
  */
-export function gridOf(holdings: Holdings<HeldPart>, variables: readonly string[]): GridAxes {
-  const modelLevels = holdings.levelType === 'model';
-  const held = variables.map((variable) => axesOfVariable(holdings, variable));
+export function gridOf(dataset: DatasetIndex<IndexEntry>, variables: readonly string[]): GridAxes {
+  const modelLevels = dataset.levelType === 'model';
+  const held = variables.map((variable) => axesOfVariable(dataset, variable));
   const onLevels = held.some(({ level }) => level.length > 0);
   if (onLevels && held.some(({ level }) => level.length === 0)) {
     throw new RangeError('variables on levels and variables without levels make two windows');
   }
-  if (onLevels && modelLevels) held.push(heldAxes(surfacePressureParts(holdings)));
-  const { longitude, latitude, level } = commonGrid(holdings);
+  if (onLevels && modelLevels) held.push(axesOfEntries(surfacePressureEntries(dataset)));
+  const { longitude, latitude, level } = commonGrid(dataset);
   const time = held.map((one) => one.time).reduce((common, values) => intersect('time', common, values));
   if (time.length === 0) {
     throw new MetError('unreadable', `the files of ${variables.join(', ')} have no time in common`, {
@@ -102,39 +105,40 @@ export function gridOf(holdings: Holdings<HeldPart>, variables: readonly string[
 
 type CommonGrid = Pick<StoredAxes, 'longitude' | 'latitude' | 'level'>;
 
-const commonGrids = new WeakMap<Holdings<HeldPart>, CommonGrid>();
+const commonGrids = new WeakMap<DatasetIndex<IndexEntry>, CommonGrid>();
 
 /** Meridians, parallels and levels that all variables have in common, found by their values. */
-export function commonGrid(holdings: Holdings<HeldPart>): CommonGrid {
-  const known = commonGrids.get(holdings) ?? findCommonGrid(holdings);
-  commonGrids.set(holdings, known);
+export function commonGrid(dataset: DatasetIndex<IndexEntry>): CommonGrid {
+  const known = commonGrids.get(dataset) ?? findCommonGrid(dataset);
+  commonGrids.set(dataset, known);
   return known;
 }
 
-function findCommonGrid(holdings: Holdings<HeldPart>): CommonGrid {
-  const isModel = holdings.levelType === 'model';
-  const held = heldVariables(holdings);
+function findCommonGrid(dataset: DatasetIndex<IndexEntry>): CommonGrid {
+  const isModel = dataset.levelType === 'model';
+  const held = indexedVariables(dataset);
   // Surface pressure only serves model levels.
   const used = held.filter((variable) => isModel || variable !== 'surface_pressure');
   const [first, ...others] = used.length > 0 ? used : held;
   if (first === undefined) throw new RangeError('there are no variables');
-  const grids = others.map((variable) => ({ variable, ...axesOfVariable(holdings, variable) }));
-  if (isModel) grids.push({ variable: 'surface_pressure', ...heldAxes(surfacePressureParts(holdings)) });
+  const grids = others.map((variable) => ({ variable, ...axesOfVariable(dataset, variable) }));
+  if (isModel)
+    grids.push({ variable: 'surface_pressure', ...axesOfEntries(surfacePressureEntries(dataset)) });
   const { longitude, latitude } = grids.reduce<HorizontalGrid>(
     (grid, { variable, ...other }) =>
       sharedGrid(grid, other, () => [
-        `${first} of ${shownPaths(holdings, first)}`,
-        `${variable} of ${shownPaths(holdings, variable)}`,
+        `${first} of ${shownPaths(dataset, first)}`,
+        `${variable} of ${shownPaths(dataset, variable)}`,
       ]),
-    axesOfVariable(holdings, first),
+    axesOfVariable(dataset, first),
   );
-  return { longitude, latitude, level: commonLevels(holdings) };
+  return { longitude, latitude, level: commonLevels(dataset) };
 }
 
-function commonLevels(holdings: Holdings<HeldPart>): Float64Array {
-  if (holdings.levelType === 'model') return Float64Array.from(holdings.targetLevels);
-  const levelled = variablesOnLevels(holdings);
-  const axes = levelled.map((variable) => axesOfVariable(holdings, variable).level);
+function commonLevels(dataset: DatasetIndex<IndexEntry>): Float64Array {
+  if (dataset.levelType === 'model') return Float64Array.from(dataset.targetLevels);
+  const levelled = variablesOnLevels(dataset);
+  const axes = levelled.map((variable) => axesOfVariable(dataset, variable).level);
   const common = axes.reduce((some, more) => intersect('level', some, more), axes[0] ?? new Float64Array(0));
   if (common.length > 0 || levelled.length === 0) return common;
   const shown = levelled.map((variable, k) => `${variable} (${[...(axes[k] ?? [])].join(', ')} hPa)`);
@@ -147,48 +151,48 @@ function commonLevels(holdings: Holdings<HeldPart>): Float64Array {
 
 /** Levels that some variables have and others lack, by who lacks them. */
 export function unevenLevels(
-  holdings: Holdings<HeldPart>,
+  dataset: DatasetIndex<IndexEntry>,
 ): readonly { readonly variable: string; readonly missing: readonly number[] }[] {
-  if (holdings.levelType === 'model') return [];
-  const levelled = variablesOnLevels(holdings);
-  const all = unionOf(levelled.map((variable) => axesOfVariable(holdings, variable).level));
+  if (dataset.levelType === 'model') return [];
+  const levelled = variablesOnLevels(dataset);
+  const all = unionOf(levelled.map((variable) => axesOfVariable(dataset, variable).level));
   return levelled
     .map((variable) => {
-      const positions = matchKnots('level', all, axesOfVariable(holdings, variable).level);
+      const positions = matchKnots('level', all, axesOfVariable(dataset, variable).level);
       return { variable, missing: [...all].filter((_, k) => (positions[k] as number) < 0) };
     })
     .filter(({ missing }) => missing.length > 0);
 }
 
-function variablesOnLevels(holdings: Holdings<HeldPart>): string[] {
-  return heldVariables(holdings).filter((variable) => axesOfVariable(holdings, variable).level.length > 0);
+function variablesOnLevels(dataset: DatasetIndex<IndexEntry>): string[] {
+  return indexedVariables(dataset).filter((variable) => axesOfVariable(dataset, variable).level.length > 0);
 }
 
 /** Where a variable is kept, short enough for a message. */
-function shownPaths(holdings: Holdings<HeldPart>, variable: string): string {
-  const parts = holdings.parts.get(variable) ?? surfacePressureParts(holdings);
-  const [first, ...others] = new Set(parts.map(({ file }) => file.path));
+function shownPaths(dataset: DatasetIndex<IndexEntry>, variable: string): string {
+  const entries = dataset.entries.get(variable) ?? surfacePressureEntries(dataset);
+  const [first, ...others] = new Set(entries.map(({ file }) => file.path));
   return others.length === 0 ? `${first}` : `${first} and ${others.length} more files`;
 }
 
-const variableAxes = new WeakMap<Holdings<HeldPart>, Map<string, StoredAxes>>();
+const variableAxes = new WeakMap<DatasetIndex<IndexEntry>, Map<string, StoredAxes>>();
 
 /** The axes of a variable; put together once, because a variable may be thousands of fields. */
-export function axesOfVariable(holdings: Holdings<HeldPart>, variable: string): StoredAxes {
-  const known = variableAxes.get(holdings) ?? new Map<string, StoredAxes>();
-  variableAxes.set(holdings, known);
-  const axes = known.get(variable) ?? heldAxes(requireParts(holdings, variable));
+export function axesOfVariable(dataset: DatasetIndex<IndexEntry>, variable: string): StoredAxes {
+  const known = variableAxes.get(dataset) ?? new Map<string, StoredAxes>();
+  variableAxes.set(dataset, known);
+  const axes = known.get(variable) ?? axesOfEntries(requireEntries(dataset, variable));
   known.set(variable, axes);
   return axes;
 }
 
 type StoredAxes = Readonly<Record<keyof FieldAxes, Float64Array>>;
 
-/** Times and levels that any part holds, meridians and parallels that all hold. */
-function heldAxes(parts: readonly HeldPart[]): StoredAxes {
-  const [first] = parts;
-  if (first === undefined) throw new RangeError('there are no parts');
-  const { longitude, latitude } = parts.reduce<HorizontalGrid>(
+/** Times and levels that any entry holds, meridians and parallels that all hold. */
+function axesOfEntries(entries: readonly IndexEntry[]): StoredAxes {
+  const [first] = entries;
+  if (first === undefined) throw new RangeError('there are no entries');
+  const { longitude, latitude } = entries.reduce<HorizontalGrid>(
     (grid, { axes, variable, file }) =>
       sharedGrid(grid, axes, () => [`${variable} of ${first.file.path}`, `that of ${file.path}`]),
     first.axes,
@@ -196,8 +200,8 @@ function heldAxes(parts: readonly HeldPart[]): StoredAxes {
   return {
     longitude,
     latitude,
-    level: Float64Array.from(new Set(parts.flatMap(({ axes }) => [...axes.level]))),
-    time: unionOf(parts.map(({ axes }) => axes.time)),
+    level: Float64Array.from(new Set(entries.flatMap(({ axes }) => [...axes.level]))),
+    time: unionOf(entries.map(({ axes }) => axes.time)),
   };
 }
 

@@ -7,16 +7,16 @@ import type { DataType, MetWindow, RadiationConvention, RunFile, SourceDescripti
 import {
   axesOfVariable,
   commonGrid,
+  type DatasetIndex,
   gridOf,
-  type HeldPart,
-  type Holdings,
-  heldVariables,
-  holdingsOf,
-  requireParts,
+  type IndexEntry,
+  indexDataset,
+  indexedVariables,
+  requireEntries,
   unevenLevels,
 } from './dataset-index.ts';
 import type { FileStamp } from './file-stamp.ts';
-import type { Part, UnusablePart } from './layout.ts';
+import type { FileEntry, UnusableEntry } from './layout.ts';
 import { unorderedAxes } from './unordered-axes.ts';
 
 /** Whose data they are, in the words of the configuration. */
@@ -28,46 +28,46 @@ export interface SourceOrigin extends RadiationOrigin {
 }
 
 /** What one file holds. */
-export interface Contents<P extends HeldPart> {
-  readonly parts: readonly P[];
-  readonly unusable: readonly UnusablePart[];
+export interface Contents<P extends IndexEntry> {
+  readonly entries: readonly P[];
+  readonly unusable: readonly UnusableEntry[];
 }
 
 /** One forecast, or the re-analysis. */
-export interface Run<P extends HeldPart = Part> {
+export interface Run<P extends IndexEntry = FileEntry> {
   readonly referenceTime?: number;
-  readonly holdings: Holdings<P>;
+  readonly dataset: DatasetIndex<P>;
 }
 
 /** The runs the files belong to, newest last; all is one series where the configuration calls it reanalysis. */
-export function runsOf<P extends HeldPart>(
+export function runsOf<P extends IndexEntry>(
   files: readonly Contents<P>[],
   { levels: targetLevels, type }: { readonly levels?: readonly number[]; readonly type?: DataType },
 ): Run<P>[] {
   const unusable = files.flatMap((file) => file.unusable);
-  const parts = files.flatMap((file) => file.parts);
+  const entries = files.flatMap((file) => file.entries);
   // Without any weather there is still a run, which says why there is none.
-  if (parts.length === 0) return [{ holdings: holdingsOf([], unusable, targetLevels) }];
-  const byRun = Map.groupBy(parts, ({ referenceTime }) =>
+  if (entries.length === 0) return [{ dataset: indexDataset([], unusable, targetLevels) }];
+  const byRun = Map.groupBy(entries, ({ referenceTime }) =>
     type === 'reanalysis' ? undefined : referenceTime,
   );
   return [...byRun]
     .sort(([one = 0], [other = 0]) => one - other)
-    .map(([referenceTime, parts]) => ({
+    .map(([referenceTime, entries]) => ({
       ...(referenceTime === undefined ? {} : { referenceTime }),
-      holdings: holdingsOf(parts, unusable, targetLevels),
+      dataset: indexDataset(entries, unusable, targetLevels),
     }));
 }
 
 /** What the runs hold, without reading a value of them. */
 export function describeRuns(
-  runs: readonly Run<HeldPart>[],
+  runs: readonly Run<IndexEntry>[],
   options: SourceOrigin,
   generation: string,
   fileGeneration: (file: FileStamp) => string = generationOfFile,
 ): SourceDescription {
   const newest = newestOf(runs);
-  const variables = heldVariables(newest);
+  const variables = indexedVariables(newest);
   const [first] = variables;
   if (first === undefined) throw newest.unusable[0]?.reason ?? nothingHeld();
   const grid = gridOf(newest, [first]);
@@ -85,15 +85,15 @@ export function describeRuns(
     levels: [...grid.level].filter((level) => level > 0),
     latitude: [...grid.latitude],
     longitude: [...commonGrid(newest).longitude],
-    runs: runs.map(({ referenceTime, holdings }) => ({
+    runs: runs.map(({ referenceTime, dataset }) => ({
       ...(referenceTime === undefined ? {} : { referenceTime }),
-      times: [...timesOf(holdings)],
-      radiationTimes: radiationTimesOf(holdings),
-      files: filesOf(holdings, fileGeneration),
+      times: [...timesOf(dataset)],
+      radiationTimes: radiationTimesOf(dataset),
+      files: filesOf(dataset, fileGeneration),
     })),
     incomplete: incompleteVariables(newest),
     unevenLevels: unevenLevels(newest),
-    unordered: unorderedAxes(runs.flatMap(({ holdings }) => [...holdings.parts.values()].flat())),
+    unordered: unorderedAxes(runs.flatMap(({ dataset }) => [...dataset.entries.values()].flat())),
     radiation: options.radiation ?? radiationOf(newest, options),
     levelType: newest.levelType,
   };
@@ -101,7 +101,7 @@ export function describeRuns(
 
 /** The configuration decides; without it files that carry the start of a forecast, then the name of the product. */
 export function typeOf(
-  runs: readonly Run<HeldPart>[],
+  runs: readonly Run<IndexEntry>[],
   { type, product }: Pick<RadiationOrigin, 'product' | 'type'>,
 ): DataType {
   if (type !== undefined) return type;
@@ -125,10 +125,10 @@ function doubtfulType(
     : { doubtfulType: called };
 }
 
-function newestOf(runs: readonly Run<HeldPart>[]): Holdings<HeldPart> {
+function newestOf(runs: readonly Run<IndexEntry>[]): DatasetIndex<IndexEntry> {
   const newest = runs.at(-1);
   if (newest === undefined) throw nothingHeld();
-  return newest.holdings;
+  return newest.dataset;
 }
 
 function nothingHeld(): MetError {
@@ -136,8 +136,8 @@ function nothingHeld(): MetError {
 }
 
 /** Times at which anything is held on levels; radiation may reach an hour further without making a time of it. */
-function timesOf(holdings: Holdings<HeldPart>): Float64Array {
-  const held = heldVariables(holdings).map((variable) => axesOfVariable(holdings, variable));
+function timesOf(dataset: DatasetIndex<IndexEntry>): Float64Array {
+  const held = indexedVariables(dataset).map((variable) => axesOfVariable(dataset, variable));
   const onLevels = held.filter(({ level }) => level.length > 0);
   return unionOf((onLevels.length > 0 ? onLevels : held).map(({ time }) => time));
 }
@@ -147,9 +147,9 @@ function generationOfFile({ path, size, modifiedMs }: FileStamp): string {
 }
 
 /** The files of a run; one that holds both kinds of variables stands twice. */
-function filesOf(holdings: Holdings<HeldPart>, generationOf: (file: FileStamp) => string): RunFile[] {
+function filesOf(dataset: DatasetIndex<IndexEntry>, generationOf: (file: FileStamp) => string): RunFile[] {
   const found = new Map<string, { file: FileStamp; onLevels: boolean; first: number; last: number }>();
-  for (const { file, levelType, axes } of [...holdings.parts.values()].flat()) {
+  for (const { file, levelType, axes } of [...dataset.entries.values()].flat()) {
     const onLevels = levelType !== 'none';
     const key = `${onLevels}|${file.path}`;
     const entry = found.get(key) ?? { file, onLevels, first: Infinity, last: -Infinity };
@@ -167,18 +167,18 @@ function filesOf(holdings: Holdings<HeldPart>, generationOf: (file: FileStamp) =
 }
 
 /** Stamps of radiation, which may begin and end apart from what is on levels. */
-function radiationTimesOf(holdings: Holdings<HeldPart>): number[] {
-  const [shortwave, longwave] = radiationVariables(heldVariables(holdings))?.variables ?? [];
+function radiationTimesOf(dataset: DatasetIndex<IndexEntry>): number[] {
+  const [shortwave, longwave] = radiationVariables(indexedVariables(dataset))?.variables ?? [];
   if (shortwave === undefined || longwave === undefined) return [];
-  const times = new Set(axesOfVariable(holdings, longwave).time);
-  return [...axesOfVariable(holdings, shortwave).time].filter((time) => times.has(time));
+  const times = new Set(axesOfVariable(dataset, longwave).time);
+  return [...axesOfVariable(dataset, shortwave).time].filter((time) => times.has(time));
 }
 
-function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['incomplete'] {
-  const times = timesOf(holdings);
-  return heldVariables(holdings)
+function incompleteVariables(dataset: DatasetIndex<IndexEntry>): SourceDescription['incomplete'] {
+  const times = timesOf(dataset);
+  return indexedVariables(dataset)
     .map((variable) => {
-      const { time } = axesOfVariable(holdings, variable);
+      const { time } = axesOfVariable(dataset, variable);
       if (time === times) return { variable, missing: [] };
       const held = new Set(time);
       return { variable, missing: [...times].filter((one) => !held.has(one)) };
@@ -186,14 +186,14 @@ function incompleteVariables(holdings: Holdings<HeldPart>): SourceDescription['i
     .filter(({ missing }) => missing.length > 0);
 }
 
-function radiationOf(holdings: Holdings<HeldPart>, options: RadiationOrigin): RadiationConvention {
-  const pair = radiationVariables(heldVariables(holdings))?.variables ?? [];
-  const parts = pair.flatMap((variable) => requireParts(holdings, variable));
-  const units = new Set(parts.map((part) => part.radiationUnit));
+function radiationOf(dataset: DatasetIndex<IndexEntry>, options: RadiationOrigin): RadiationConvention {
+  const pair = radiationVariables(indexedVariables(dataset))?.variables ?? [];
+  const entries = pair.flatMap((variable) => requireEntries(dataset, variable));
+  const units = new Set(entries.map((entry) => entry.radiationUnit));
   if (units.size > 1) {
     const shown = [...units].map((unit) => unit ?? 'no unit');
     const holders = shown.map((unit) => {
-      const { variable, file } = parts.find((part) => (part.radiationUnit ?? 'no unit') === unit) ?? {};
+      const { variable, file } = entries.find((entry) => (entry.radiationUnit ?? 'no unit') === unit) ?? {};
       return `${variable} of ${file?.path} has ${unit}`;
     });
     throw new MetError(
@@ -205,7 +205,7 @@ function radiationOf(holdings: Holdings<HeldPart>, options: RadiationOrigin): Ra
     );
   }
   const [unit] = units;
-  return radiationConvention(options, unit, finestStep(radiationTimesOf(holdings)));
+  return radiationConvention(options, unit, finestStep(radiationTimesOf(dataset)));
 }
 
 /** The shortest distance of neighbouring times [ms], 0 for a single one. */
@@ -218,18 +218,21 @@ function finestStep(times: readonly number[]): number {
 
 /** Files or stores that hold a variable at a time of a run, for messages. */
 export function pathsHolding(
-  runs: readonly Run<HeldPart>[],
+  runs: readonly Run<IndexEntry>[],
   variable: string,
   timeMs: number,
   referenceTime: number | undefined,
 ): string[] {
   const run = runs.find((one) => one.referenceTime === referenceTime);
-  const parts = run?.holdings.parts.get(variable) ?? [];
-  return [...new Set(parts.filter(({ axes }) => axes.time.includes(timeMs)).map(({ file }) => file.path))];
+  const entries = run?.dataset.entries.get(variable) ?? [];
+  return [...new Set(entries.filter(({ axes }) => axes.time.includes(timeMs)).map(({ file }) => file.path))];
 }
 
 /** The run a window asks for, the newest unless it says. */
-export function chooseRun<P extends HeldPart>(runs: readonly Run<P>[], { referenceTime }: MetWindow): Run<P> {
+export function chooseRun<P extends IndexEntry>(
+  runs: readonly Run<P>[],
+  { referenceTime }: MetWindow,
+): Run<P> {
   const run =
     referenceTime === undefined ? runs.at(-1) : runs.find((one) => one.referenceTime === referenceTime);
   if (run !== undefined) return run;

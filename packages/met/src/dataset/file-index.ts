@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
+import { glob } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import { allocateField, type MetField } from '../field/field.ts';
 import type { DataType, MetSource, QuarantinedFile } from '../source.ts';
 import { ReadStalled } from '../threads/threads.ts';
 import { requireNoGap } from '../windows/time-gaps.ts';
 import { windowAxes } from '../windows/window-axes.ts';
-import { gridOf, type HeldPart, type Holdings } from './dataset-index.ts';
+import { type DatasetIndex, gridOf, type IndexEntry } from './dataset-index.ts';
 import { type Contents, chooseRun, pathsHolding, type Run, runsOf, typeOf } from './description.ts';
-import { type FileStamp, isSameFile } from './file-stamp.ts';
-import { findFiles, generationOf } from './find-files.ts';
+import { type FileStamp, isSameFile, stampOf } from './file-stamp.ts';
 
 /** Which files, and what they are in the words of the configuration. */
 export interface FilesOptions {
@@ -22,23 +25,23 @@ export interface FilesOptions {
   readonly onQuarantine?: (file: QuarantinedFile) => void;
 }
 
-interface Inventory<P extends HeldPart> {
+interface IndexedFiles<P extends IndexEntry> {
   readonly generation: string;
   readonly stamps: readonly FileStamp[];
   readonly runs: readonly Run<P>[];
 }
 
 /** Not only a damaged file stalls a reader, a disk does so too; it may be back by then. */
-const QUARANTINE_MS = 3_600_000;
+const QUARANTINE_MS = HOUR_MS;
 
 /** What files hold, looked into again only where they changed. */
-export class HeldFiles<P extends HeldPart> {
+export class FileIndex<P extends IndexEntry> {
   readonly #options: FilesOptions;
   readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
   readonly #known = new Map<string, { readonly stamp: FileStamp; readonly contents: Promise<Contents<P>> }>();
   readonly #arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[];
   readonly #quarantine = new Map<string, QuarantinedFile & { readonly stamp: FileStamp }>();
-  #latest: Inventory<P> | undefined;
+  #latest: IndexedFiles<P> | undefined;
 
   /** `arrange` sees what all files hold together, where one alone does not say what a part of it means. */
   constructor(
@@ -51,7 +54,7 @@ export class HeldFiles<P extends HeldPart> {
     this.#arrange = arrange;
   }
 
-  async takeInventory(): Promise<Inventory<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
+  async refresh(): Promise<IndexedFiles<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
     const { directory, paths } = this.#options;
     const found = await findFiles(directory, paths);
     this.#forgetVanished(found);
@@ -67,7 +70,7 @@ export class HeldFiles<P extends HeldPart> {
       return { ...this.#latest, quarantined };
     } catch (error) {
       this.#quarantineFor(error, stamps);
-      return this.takeInventory();
+      return this.refresh();
     }
   }
 
@@ -80,17 +83,17 @@ export class HeldFiles<P extends HeldPart> {
   async read(
     window: Parameters<MetSource['read']>[0],
     allocate: typeof allocateField = allocateField,
-    fill: (field: MetField, holdings: Holdings<P>) => Promise<unknown>,
+    fill: (field: MetField, dataset: DatasetIndex<P>) => Promise<unknown>,
   ): Promise<MetField> {
-    const { runs, stamps } = await this.takeInventory();
-    const { holdings } = chooseRun(runs, window);
-    const grid = gridOf(holdings, window.variables);
+    const { runs, stamps } = await this.refresh();
+    const { dataset } = chooseRun(runs, window);
+    const grid = gridOf(dataset, window.variables);
     const axes = windowAxes(grid, window);
     const [first = 0] = axes.time;
     requireNoGap(grid.time, typeOf(runs, this.#options), [first, axes.time.at(-1) ?? first]);
     const field = allocate(window.variables, axes);
     try {
-      await fill(field, holdings);
+      await fill(field, dataset);
       return field;
     } catch (error) {
       this.#quarantineFor(error, stamps);
@@ -123,7 +126,7 @@ export class HeldFiles<P extends HeldPart> {
 
   /** Files that hold a variable at a time of a run. */
   async pathsOf(variable: string, timeMs: number, referenceTime: number | undefined): Promise<string[]> {
-    const { runs } = await this.takeInventory();
+    const { runs } = await this.refresh();
     return pathsHolding(runs, variable, timeMs, referenceTime);
   }
 
@@ -155,4 +158,36 @@ function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]):
       return other !== undefined && other.path === stamp.path && isSameFile(stamp, other);
     })
   );
+}
+
+/** The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. */
+async function findFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    if (!/[*?[\]{}]/.test(path)) {
+      found.add(resolve(directory, path));
+      continue;
+    }
+    const matches: string[] = [];
+    for await (const match of glob(path, { cwd: isAbsolute(path) ? '/' : directory })) {
+      matches.push(resolve(isAbsolute(path) ? '/' : directory, match));
+    }
+    for (const match of matches.sort()) found.add(match);
+  }
+  if (found.size === 0) {
+    throw new MetError('unavailable', `no file matches ${paths.join(', ')} in ${directory}`, {
+      directory,
+      paths,
+    });
+  }
+  return Array.from(found, stampOf);
+}
+
+/** Changes when a file is added, removed, renamed or written. */
+function generationOf(directory: string, files: readonly FileStamp[]): string {
+  const hash = createHash('sha256');
+  for (const { path, size, modifiedMs } of files) {
+    hash.update(`${relative(directory, path)}\0${size}\0${modifiedMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 32);
 }

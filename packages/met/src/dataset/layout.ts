@@ -21,21 +21,21 @@ const LOG_SURFACE_PRESSURE_DEFINITION: VariableDefinition = {
   withoutIt: 'model levels cannot be brought to pressure',
 };
 
-/** One dimension of a part, in the order of storage. */
-export interface PartDimension {
+/** One dimension of an entry, in the order of storage. */
+export interface EntryDimension {
   /** What it counts: an axis of the field, layers of data that complement each other, or nothing (one fixed index). */
   readonly axis: keyof FieldAxes | 'layers' | 'fixed';
   readonly length: number;
   /** Values along it that are compressed as one. */
   readonly chunk: number;
-  /** Index of the first value of the part's axis, a multiple of `chunk`; 0 unless the axis is a cutting. */
+  /** Index of the first value of the entry's axis, a multiple of `chunk`; 0 unless the axis is a cutting. */
   readonly offset?: number;
   /** Indices to read along it: the layers in the order in which they are placed, or the one fixed index. */
   readonly indices?: readonly number[];
 }
 
 /** What one file holds of one variable. */
-export interface Part {
+export interface FileEntry {
   readonly file: FileStamp;
   readonly format: FileFormat;
   /** The variable under the name the file gives it. */
@@ -44,7 +44,7 @@ export interface Part {
   readonly variable: string;
   readonly type: StoredType;
   readonly packing: Packing;
-  readonly dimensions: readonly PartDimension[];
+  readonly dimensions: readonly EntryDimension[];
   /** As stored, in the units of a field; level holds hPa, the numbers of model levels, or nothing. */
   readonly axes: Readonly<Record<keyof FieldAxes, Float64Array>>;
   readonly levelType: 'pressure' | 'model' | 'none';
@@ -54,32 +54,37 @@ export interface Part {
 }
 
 /** A variable that the models use but that this file keeps in a way that cannot be read, and why. */
-export interface UnusablePart {
+export interface UnusableEntry {
   readonly file: FileStamp;
   readonly variable: string;
   readonly reason: MetError;
 }
 
-export interface FileParts {
-  readonly parts: readonly Part[];
-  readonly unusable: readonly UnusablePart[];
+export interface FileEntries {
+  readonly entries: readonly FileEntry[];
+  readonly unusable: readonly UnusableEntry[];
 }
 
 /** The weather variables of a file, with their axes. `member` is the position along a dimension of ensemble members. */
-export function partsOf(file: FileStamp, format: FileFormat, header: FileHeader, member?: number): FileParts {
-  const parts: Part[] = [];
-  const unusable: UnusablePart[] = [];
+export function entriesOf(
+  file: FileStamp,
+  format: FileFormat,
+  header: FileHeader,
+  member?: number,
+): FileEntries {
+  const entries: FileEntry[] = [];
+  const unusable: UnusableEntry[] = [];
   for (const stored of header.variables) {
     const definition = definitionOf(stored);
     if (definition === undefined || stored.shape.length < 2) continue;
     try {
-      parts.push(partOf(file, format, header, stored, definition, member));
+      entries.push(entryOf(file, format, header, stored, definition, member));
     } catch (error) {
       if (!(error instanceof MetError)) throw error;
       unusable.push({ file, variable: definition.name, reason: error });
     }
   }
-  return { parts, unusable };
+  return { entries, unusable };
 }
 
 /**
@@ -95,14 +100,14 @@ function definitionOf(stored: StoredVariable): VariableDefinition | undefined {
   return candidates.find((definition) => definition.units[unit] !== undefined) ?? candidates[0];
 }
 
-function partOf(
+function entryOf(
   file: FileStamp,
   format: FileFormat,
   header: FileHeader,
   stored: StoredVariable,
   definition: VariableDefinition,
   member: number | undefined,
-): Part {
+): FileEntry {
   const fail = (what: string): never => {
     throw new MetError('unreadable', `${stored.name} of ${file.path} ${what}`, {
       path: file.path,
@@ -110,7 +115,7 @@ function partOf(
     });
   };
   const found = new Map<Role, Coordinate>();
-  const dimensions = stored.dimensions.map((name, d): PartDimension => {
+  const dimensions = stored.dimensions.map((name, d): EntryDimension => {
     const length = stored.shape[d] as number;
     const chunk = stored.chunks?.[d] ?? 1;
     const coordinate = coordinateAlong(header, name, length);

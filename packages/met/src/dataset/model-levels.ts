@@ -12,17 +12,17 @@ export interface ModelLevels<Read> {
 
 /**
  * Fills a piece of a field by way of the model levels. `fill` reads into a field; what is read counts its variables
- * among those of `part`, and of them only those that are read take memory on model levels.
+ * among those of `slice`, and of them only those that are read take memory on model levels.
  */
 export async function fillOnModelLevels<Read extends { readonly variable: number }>(
-  part: MetField,
+  slice: MetField,
   reads: readonly Read[],
   { levels, surface: surfaceReads, logarithmic }: ModelLevels<Read>,
   fill: (field: MetField, reads: readonly Read[]) => Promise<void>,
 ): Promise<void> {
-  const axes = { longitude: part.longitude.knots, latitude: part.latitude.knots, time: part.time.knots };
+  const axes = { longitude: slice.longitude.knots, latitude: slice.latitude.knots, time: slice.time.knots };
   const variables = [...new Set(reads.map(({ variable }) => variable))];
-  const names = variables.map((variable) => part.variables[variable] as string);
+  const names = variables.map((variable) => slice.variables[variable] as string);
   const onModelLevels = allocateField(names, { ...axes, level: levels });
   const surface = allocateField(['surface_pressure'], { ...axes, level: [SINGLE_LEVEL] }, 'float64');
   await fill(
@@ -35,7 +35,7 @@ export async function fillOnModelLevels<Read extends { readonly variable: number
   }
   // What few sources need is loaded when one does: threads start often.
   const { fillFromModelLevels } = await import('../field/model-level-field.ts');
-  fillFromModelLevels(part, variables, onModelLevels, surface);
+  fillFromModelLevels(slice, variables, onModelLevels, surface);
 }
 
 function exponentiate(values: FieldValues): void {

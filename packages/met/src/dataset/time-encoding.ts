@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import type { Attributes } from './conventions.ts';
 
@@ -7,16 +8,16 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   millisecond: 1,
   msec: 1,
   ms: 1,
-  second: 1000,
-  sec: 1000,
-  s: 1000,
-  minute: 60_000,
-  min: 60_000,
-  hour: 3_600_000,
-  hr: 3_600_000,
-  h: 3_600_000,
-  day: 86_400_000,
-  d: 86_400_000,
+  second: SECOND_MS,
+  sec: SECOND_MS,
+  s: SECOND_MS,
+  minute: MINUTE_MS,
+  min: MINUTE_MS,
+  hour: HOUR_MS,
+  hr: HOUR_MS,
+  h: HOUR_MS,
+  day: DAY_MS,
+  d: DAY_MS,
 };
 
 const CALENDARS = ['standard', 'gregorian', 'proleptic_gregorian'];
@@ -67,7 +68,7 @@ function parseOrigin(text: string, calendar: string): number {
   date.setUTCFullYear(year as number, (month as number) - 1, day);
   date.setUTCHours(hour as number, minute, second, fraction * 1000);
   const zoneMinutes = Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0);
-  const gregorianMs = date.getTime() - (match[8] === '-' ? -1 : 1) * zoneMinutes * 60_000;
+  const gregorianMs = date.getTime() - (match[8] === '-' ? -1 : 1) * zoneMinutes * MINUTE_MS;
   const mixed = calendar !== 'proleptic_gregorian';
   return mixed && gregorianMs < GREGORIAN_REFORM_MS ? gregorianMs + julianLagMs(date) : gregorianMs;
 }
@@ -76,5 +77,5 @@ function parseOrigin(text: string, calendar: string): number {
 function julianLagMs(date: Date): number {
   const year = date.getUTCMonth() < 2 ? date.getUTCFullYear() - 1 : date.getUTCFullYear();
   const days = Math.floor(year / 100) - Math.floor(year / 400) - 2;
-  return days * 86_400_000;
+  return days * DAY_MS;
 }

@@ -1,11 +1,11 @@
 import type { FieldAxes } from '../field/field.ts';
 import type { SourceDescription } from '../source.ts';
-import type { HeldPart } from './dataset-index.ts';
+import type { IndexEntry } from './dataset-index.ts';
 
 /** Axes of files that neither increase nor decrease; each is named once. */
-export function unorderedAxes(parts: Iterable<HeldPart>): NonNullable<SourceDescription['unordered']> {
+export function unorderedAxes(entries: Iterable<IndexEntry>): NonNullable<SourceDescription['unordered']> {
   const found = new Map<string, { axis: keyof FieldAxes; path: string }>();
-  for (const { axes, file } of parts) {
+  for (const { axes, file } of entries) {
     for (const axis of ['longitude', 'latitude', 'level', 'time'] as const) {
       if (!isOrdered(axis, axes[axis])) found.set(`${axis} ${file.path}`, { axis, path: file.path });
     }

@@ -1,6 +1,6 @@
 import type { FieldAxes } from '../field/field.ts';
 import type { Assignment } from './assignment.ts';
-import type { PartDimension } from './layout.ts';
+import type { EntryDimension } from './layout.ts';
 import { BYTES_OF_TYPE } from './stored-values.ts';
 
 /** A piece of reading that one thread does at once: some times, a range of parallels, some of the variables. */
@@ -48,20 +48,20 @@ function split(work: Work, limits: WorkLimits): Work[] {
 
 /** Bytes of the stored values that a piece reads. */
 export function workBytes(work: Work): number {
-  return work.assignments.reduce((sum, { part, positions }) => {
+  return work.assignments.reduce((sum, { entry, positions }) => {
     const rows = count(positions.latitude.subarray(...work.rows));
     const times = work.times.filter((l) => (positions.time[l] as number) >= 0).length;
-    const layers = part.dimensions.find(({ axis }) => axis === 'layers')?.indices?.length ?? 1;
-    const plane = rows * count(positions.longitude) * BYTES_OF_TYPE[part.type];
+    const layers = entry.dimensions.find(({ axis }) => axis === 'layers')?.indices?.length ?? 1;
+    const plane = rows * count(positions.longitude) * BYTES_OF_TYPE[entry.type];
     return sum + plane * times * count(positions.level) * layers;
   }, 0);
 }
 
-/** Times that share a compressed block in any part are read together. */
+/** Times that share a compressed block in any entry are read together. */
 function timeGroups(times: number, assignments: readonly Assignment[]): number[][] {
   const groupOf = Array.from({ length: times }, (_, l) => l);
-  for (const { part, positions } of assignments) {
-    const chunk = dimensionAlong(part.dimensions, 'time')?.chunk ?? 1;
+  for (const { entry, positions } of assignments) {
+    const chunk = dimensionAlong(entry.dimensions, 'time')?.chunk ?? 1;
     const firstOfBlock = new Map<number, number>();
     for (let l = 0; l < times; l++) {
       const position = positions.time[l] as number;
@@ -123,9 +123,9 @@ function splitColumns(work: Work): Work[] | undefined {
 }
 
 /** For each column of the field the block that holds it, −1 where there is none. */
-function columnBlocks({ part, positions }: Assignment): Int32Array {
-  const chunk = dimensionAlong(part.dimensions, 'longitude')?.chunk ?? 1;
-  const length = part.stored.chunks === undefined ? PLAIN_COLUMNS : chunk;
+function columnBlocks({ entry, positions }: Assignment): Int32Array {
+  const chunk = dimensionAlong(entry.dimensions, 'longitude')?.chunk ?? 1;
+  const length = entry.stored.chunks === undefined ? PLAIN_COLUMNS : chunk;
   return positions.longitude.map((position) => (position < 0 ? -1 : Math.floor(position / length)));
 }
 
@@ -163,11 +163,11 @@ function borderNearMiddle(
   return best;
 }
 
-/** True when no compressed block of any part lies on both sides of the border before an index. */
+/** True when no compressed block of any entry lies on both sides of the border before an index. */
 function startsBlock(work: Work, axis: 'latitude' | 'level', index: number): boolean {
-  return work.assignments.every(({ part, positions }) => {
-    const dimension = dimensionAlong(part.dimensions, axis);
-    if (dimension === undefined || part.stored.chunks === undefined) return true;
+  return work.assignments.every(({ entry, positions }) => {
+    const dimension = dimensionAlong(entry.dimensions, axis);
+    if (dimension === undefined || entry.stored.chunks === undefined) return true;
     const block = (at: number) => Math.floor((positions[axis][at] as number) / dimension.chunk);
     return block(index - 1) !== block(index);
   });
@@ -198,9 +198,9 @@ function during(assignments: readonly Assignment[], times: readonly number[]): A
 }
 
 function dimensionAlong(
-  dimensions: readonly PartDimension[],
+  dimensions: readonly EntryDimension[],
   axis: keyof FieldAxes,
-): PartDimension | undefined {
+): EntryDimension | undefined {
   return dimensions.find((dimension) => dimension.axis === axis);
 }
 

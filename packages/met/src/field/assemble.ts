@@ -74,6 +74,3 @@ function knotKey(axis: keyof FieldAxes, coordinate: number): number {
   if (axis !== 'longitude') return key;
   return ((key % CIRCLE_KEYS) + CIRCLE_KEYS) % CIRCLE_KEYS;
 }
-
-/** The level axis of a box without levels, for a field without them. */
-export const WITHOUT_LEVELS: BoxAxis = { stride: 0, positions: Int32Array.of(0) };

@@ -1,3 +1,5 @@
+import { sharedFloat64 } from '@contrails/runtime';
+
 /** One coordinate axis of a field: strictly increasing knots, in shared memory so that threads need no copy. */
 export interface Axis {
   readonly knots: Float64Array;
@@ -7,7 +9,7 @@ export interface Axis {
 
 /** An axis from strictly increasing, finite knots. */
 export function makeAxis(values: ArrayLike<number>): Axis {
-  const knots = new Float64Array(new SharedArrayBuffer(values.length * 8));
+  const knots = sharedFloat64(values.length);
   for (let i = 0; i < values.length; i++) knots[i] = values[i] as number;
   if (knots.length === 0) throw new RangeError('an axis needs at least one knot');
   for (let i = 0; i < knots.length; i++) {

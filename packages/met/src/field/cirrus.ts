@@ -40,7 +40,7 @@ export function iceToCirrus(
   opticalDepths(field, { target: variable, ice: variable, heights, levels });
 }
 
-interface CirrusParts {
+interface CirrusColumns {
   readonly target: number;
   /** Negative where there is none. */
   readonly ice: number;
@@ -48,7 +48,7 @@ interface CirrusParts {
   readonly levels: Float64Array;
 }
 
-function opticalDepths(field: MetField, { target, ice, heights, levels }: CirrusParts): void {
+function opticalDepths(field: MetField, { target, ice, heights, levels }: CirrusColumns): void {
   const temperature = requireVariable(field, 'air_temperature');
   const height = heights?.variables.indexOf('geopotential_height') ?? -1;
   const geopotential = heights?.variables.indexOf('geopotential') ?? -1;

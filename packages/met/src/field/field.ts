@@ -1,3 +1,4 @@
+import { sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { type Axis, makeAxis } from './axis.ts';
 
 /** The level of fields that have none (radiation, surface pressure): their one knot on the level axis. */
@@ -51,7 +52,7 @@ export function allocateField(
 }
 
 /** The part of a field with some of its times and a range of its parallels; it shares the field's memory. */
-export function fieldPart(
+export function fieldSlice(
   field: MetField,
   times: readonly number[],
   [firstRow, endRow]: readonly [number, number],
@@ -80,9 +81,6 @@ export function offsetOf(
 }
 
 function allocateSlab(length: number, precision: 'float32' | 'float64'): FieldValues {
-  const slab =
-    precision === 'float32'
-      ? new Float32Array(new SharedArrayBuffer(length * 4))
-      : new Float64Array(new SharedArrayBuffer(length * 8));
+  const slab = precision === 'float32' ? sharedFloat32(length) : sharedFloat64(length);
   return slab.fill(Number.NaN);
 }

@@ -1,13 +1,20 @@
 /** What is wrong with a source by what it says it holds, without reading a value. */
 
+import { HOUR_MS, isoTime } from '@contrails/runtime';
 import { gapsOf } from '../catalogue/time-stretches.ts';
-import { isoTime } from '../iso-time.ts';
 import type { SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
-import type { SourceFinding } from './finding.ts';
 import { summarise, usualStep } from './summary.ts';
 
-export function holdingsFindings(description: SourceDescription): SourceFinding[] {
+/** What an inspection found wrong with a source, and what to do about it. */
+export interface SourceFinding {
+  /** `fail`: some model cannot use the source; `warn`: its answers are worse, or end sooner. */
+  readonly state: 'warn' | 'fail';
+  readonly says: string;
+  readonly remedy: string;
+}
+
+export function datasetFindings(description: SourceDescription): SourceFinding[] {
   return [
     ...quarantineFindings(description),
     ...variableFindings(description),
@@ -47,7 +54,7 @@ function incompleteFindings({ incomplete, runs }: SourceDescription): SourceFind
     const steps = new Set(own.slice(1).map((time, i) => time - (own[i] as number)));
     const [step = 0] = steps;
     if (steps.size === 1 && step > usual) {
-      const hours = (ms: number) => `${ms / 3_600_000} h`;
+      const hours = (ms: number) => `${ms / HOUR_MS} h`;
       return {
         state: 'warn',
         says: `${variable} is there every ${hours(step)}, other variables every ${hours(usual)}: only the times that all have in common are used, and there are gaps of ${hours(step)} between them`,

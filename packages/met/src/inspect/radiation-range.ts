@@ -1,7 +1,7 @@
+import { isoTime } from '@contrails/runtime';
 import type { Choice } from '../catalogue/catalogue.ts';
 import { MetError } from '../errors.ts';
 import type { RadiationField } from '../interpolate/weather.ts';
-import { isoTime } from '../iso-time.ts';
 
 /** Fluxes at the top of the atmosphere lie in this range, rounding and packing included [W m⁻²]. */
 const PHYSICAL = [-50, 1500] as const;

@@ -1,14 +1,14 @@
 /** What is wrong with a source by the values of one time. */
 
+import { isoTime } from '@contrails/runtime';
 import { NEEDED_VARIABLES } from '../catalogue/needed-variables.ts';
 import { MetError } from '../errors.ts';
 import type { MetField } from '../field/field.ts';
-import { isoTime } from '../iso-time.ts';
 import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
 import { radiationTimes, unstoredStart } from '../radiation/radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
-import type { SourceFinding } from './finding.ts';
+import type { SourceFinding } from './dataset-findings.ts';
 
 /** The values of one variable at one time. */
 export interface VariableRange {

@@ -3,7 +3,7 @@ import { makeAxis } from '../field/axis.ts';
 import { allocateField, type FieldValues, type MetField } from '../field/field.ts';
 import { type SamplePoints, sampleInto } from './interpolate.ts';
 import { interpolateInto, NO_LAYERS } from './interpolate-points.ts';
-import type { Places } from './points.ts';
+import type { LocatedPoints } from './points.ts';
 
 /** How specific humidity is interpolated between levels: linear in pressure, or one of two curves that follow it better. */
 export type HumidityMethod = 'none' | 'cubic-spline' | 'log-q-log-p';
@@ -11,8 +11,8 @@ export type HumidityMethod = 'none' | 'cubic-spline' | 'log-q-log-p';
 /** Interpolates specific humidity the chosen way; made once for a field, because two of the ways prepare it. */
 export interface HumiditySampler {
   sample(out: Float64Array, points: SamplePoints, count: number): void;
-  /** At located places, to levels [hPa]. */
-  sampleAt(out: Float64Array, places: Places, level: Float64Array, count: number): void;
+  /** At located points, to levels [hPa]. */
+  sampleAt(out: Float64Array, points: LocatedPoints, level: Float64Array, count: number): void;
 }
 
 export function humiditySampler(field: MetField, method: HumidityMethod): HumiditySampler {
@@ -32,9 +32,9 @@ export function humiditySampler(field: MetField, method: HumidityMethod): Humidi
       sampleInto([out], prepared, variable, { longitude, latitude, level: levels, timeMs }, count);
       finish(out, count);
     },
-    sampleAt(out, places, level, count) {
+    sampleAt(out, points, level, count) {
       prepareLevels(level, count);
-      interpolateInto([out], prepared, variable, places, levels, 0, count, NO_LAYERS);
+      interpolateInto([out], prepared, variable, points, levels, 0, count, NO_LAYERS);
       finish(out, count);
     },
   };

@@ -1,6 +1,6 @@
 import { cellOf, weightOf } from '../field/axis.ts';
 import { type FieldValues, type MetField, SINGLE_LEVEL } from '../field/field.ts';
-import type { Places } from './points.ts';
+import type { LocatedPoints } from './points.ts';
 
 /** Of temperature and wind, which the contrail model asks for again a little below. */
 const KEPT_VARIABLES = 3;
@@ -25,35 +25,35 @@ export class Layers {
 export const NO_LAYERS = new Layers();
 
 /**
- * Interpolates as `sampleInto` does, at the first `count` located places; output and levels [hPa] of the first are at `from`.
- * What the layers know of these places, from the same field and `first`, is not interpolated again.
+ * Interpolates as `sampleInto` does, at the first `count` located points; output and levels [hPa] of the first are at `from`.
+ * What the layers know of these points, from the same field and `first`, is not interpolated again.
  */
 export function interpolateInto(
   out: readonly Float64Array[],
   field: MetField,
   first: number,
-  places: Places,
+  points: LocatedPoints,
   level: Float64Array,
   from: number,
   count: number,
   layers: Layers,
 ): void {
-  if (field.level.knots.length === 1) interpolateFlat(out, field, first, places, level, from, count);
-  else interpolateBetweenLevels(out, field, first, places, level, from, count, layers);
+  if (field.level.knots.length === 1) interpolateFlat(out, field, first, points, level, from, count);
+  else interpolateBetweenLevels(out, field, first, points, level, from, count, layers);
 }
 
 function interpolateBetweenLevels(
   out: readonly Float64Array[],
   field: MetField,
   first: number,
-  places: Places,
+  points: LocatedPoints,
   levels: Float64Array,
   from: number,
   count: number,
   layers: Layers,
 ): void {
   const { level, time } = field;
-  const { cell, east, north, timeMs } = places;
+  const { cell, east, north, timeMs } = points;
   const wanted = out.length;
   const { cell: knownCell, values: known } = layers;
   const knows = knownCell.length > 0 && wanted <= KEPT_VARIABLES;
@@ -134,13 +134,13 @@ function interpolateFlat(
   out: readonly Float64Array[],
   field: MetField,
   first: number,
-  places: Places,
+  points: LocatedPoints,
   levels: Float64Array,
   from: number,
   count: number,
 ): void {
   const { time } = field;
-  const { cell, east, north, timeMs } = places;
+  const { cell, east, north, timeMs } = points;
   const onlyLevel = field.level.knots[0] as number;
   const wanted = out.length;
   const column = field.variables.length;

@@ -1,17 +1,17 @@
 import type { MetField } from '../field/field.ts';
 import { interpolateInto, NO_LAYERS } from './interpolate-points.ts';
-import { type PlacePoints, Places } from './points.ts';
+import { LocatedPoints, type Points } from './points.ts';
 import { areScattered, inMemoryOrder } from './scattered-points.ts';
 
 /** Where to interpolate; all columns have one length. */
-export interface SamplePoints extends PlacePoints {
+export interface SamplePoints extends Points {
   /** [hPa]; not looked at by fields without levels. */
   readonly level: Float64Array;
 }
 
 /** Points that are looked up before they are interpolated: few enough for the nearest cache. */
 const BLOCK = 256;
-const block = new Places();
+const block = new LocatedPoints();
 
 /** Scattered points that are put in order together: more need more memory for a while, fewer share less. */
 const MOST_ORDERED = 2 ** 19;

@@ -1,7 +1,7 @@
-import { type Axis, cellsInto, type Horizontal, isSameMap } from '../field/axis.ts';
+import { cellsInto, type Horizontal } from '../field/axis.ts';
 
 /** Where and when points are, without their level. */
-export interface PlacePoints {
+export interface Points {
   /** [°] */
   readonly longitude: Float64Array;
   /** [°] */
@@ -14,7 +14,7 @@ export interface PlacePoints {
  * Points between the meridians and parallels of a grid: looked up once for every level, variable and field on that grid.
  * The columns are overwritten when other points are located.
  */
-export class Places {
+export class LocatedPoints {
   /** South-western column of the grid around each point, counted row by row; −1 outside. */
   cell = new Int32Array(0);
   /** Weight of the eastern columns. */
@@ -25,7 +25,7 @@ export class Places {
   private row = new Int32Array(0);
 
   /** Takes `count` points from `from` on. */
-  locate({ longitude, latitude }: Horizontal, points: PlacePoints, from: number, count: number): void {
+  locate({ longitude, latitude }: Horizontal, points: Points, from: number, count: number): void {
     if (count > this.cell.length) this.reserve(count);
     const { cell, row, east, north, timeMs } = this;
     cellsInto(cell, east, longitude, points.longitude, from, count);

@@ -4,7 +4,7 @@
  */
 import { cellOf } from '../field/axis.ts';
 import type { MetField } from '../field/field.ts';
-import { type PlacePoints, Places } from './points.ts';
+import { LocatedPoints, type Points } from './points.ts';
 
 /** Fields of one time that are smaller find room in the processor's caches. */
 const SMALLEST_FIELD_BYTES = 2 ** 25;
@@ -16,7 +16,7 @@ const PAIRS = 64;
 const FAR_CELLS = 8;
 
 /** Whether there are so many points in a field so large, and most so far from the one before, that an order of theirs pays. */
-export function areScattered(field: MetField, points: PlacePoints, count: number): boolean {
+export function areScattered(field: MetField, points: Points, count: number): boolean {
   const { longitude, latitude, slabs } = field;
   if ((slabs[0]?.byteLength ?? 0) < SMALLEST_FIELD_BYTES) return false;
   if (count < FEWEST_PER_ROW * latitude.knots.length) return false;
@@ -37,17 +37,12 @@ function cellWidth(knots: Float64Array): number {
 }
 
 const BLOCK = 256;
-const block = new Places();
+const block = new LocatedPoints();
 const DIGIT_BITS = 11;
 const DIGITS = 2 ** DIGIT_BITS;
 
 /** `count` points from `from` on, counted from there, by the cell around them: its time, then its parallel, then its meridian. */
-export function inMemoryOrder(
-  field: MetField,
-  points: PlacePoints,
-  from: number,
-  count: number,
-): Uint32Array {
+export function inMemoryOrder(field: MetField, points: Points, from: number, count: number): Uint32Array {
   const columns = field.longitude.knots.length * field.latitude.knots.length;
   let keys = cellNumbers(field, points, from, count, columns);
   let order = new Uint32Array(count);
@@ -65,7 +60,7 @@ export function inMemoryOrder(
 /** Points outside the field may be anywhere. */
 function cellNumbers(
   field: MetField,
-  points: PlacePoints,
+  points: Points,
   from: number,
   count: number,
   columns: number,

@@ -5,7 +5,7 @@ import type { MetField } from '../field/field.ts';
 import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';
 import { sampleInto } from './interpolate.ts';
 import { interpolateInto, Layers, NO_LAYERS } from './interpolate-points.ts';
-import { Places } from './points.ts';
+import { LocatedPoints } from './points.ts';
 
 /** Variables of a field that serves the contrail model, in the order in which the model asks for them. */
 export const WEATHER_VARIABLES = [
@@ -52,13 +52,13 @@ export function weatherOf(
     if (radiation === undefined) throw new RangeError('this weather has no radiation');
     return radiation;
   };
-  const places = new Places();
+  const locatedPoints = new LocatedPoints();
   const layers = new Layers();
-  const sharesPlaces = radiation === undefined || isSameMap(levels, radiation.field);
-  const radiationPlaces = sharesPlaces ? places : new Places();
-  const requirePlaces = (located: number, count: number) => {
+  const sharesGrid = radiation === undefined || isSameMap(levels, radiation.field);
+  const radiationPoints = sharesGrid ? locatedPoints : new LocatedPoints();
+  const requireLocated = (located: number, count: number) => {
     if (count > located)
-      throw new RangeError(`weather is asked for at ${count} of ${located} located places`);
+      throw new RangeError(`weather is asked for at ${count} of ${located} located points`);
   };
   return {
     radiationFamily: radiation?.family ?? 'net',
@@ -74,23 +74,22 @@ export function weatherOf(
       toFluxes(shortwave, longwave, fluxPerUnit, count);
     },
     locate(points, located) {
-      places.locate(levels, points, 0, located);
+      locatedPoints.locate(levels, points, 0, located);
       layers.forget(located);
-      if (radiation !== undefined && !sharesPlaces)
-        radiationPlaces.locate(radiation.field, points, 0, located);
+      if (radiation !== undefined && !sharesGrid) radiationPoints.locate(radiation.field, points, 0, located);
       return {
         sample(out, level, count) {
           requireVariables(out.length);
-          requirePlaces(located, count);
-          interpolateInto(out, levels, 0, places, level, 0, count, layers);
+          requireLocated(located, count);
+          interpolateInto(out, levels, 0, locatedPoints, level, 0, count, layers);
           const column = out[HUMIDITY];
-          if (column !== undefined) humidity?.sampleAt(column, places, level, count);
+          if (column !== undefined) humidity?.sampleAt(column, locatedPoints, level, count);
         },
         sampleRadiation(shortwave, longwave, count) {
           const { field, fluxPerUnit } = requireRadiation();
-          requirePlaces(located, count);
+          requireLocated(located, count);
           // A field without levels looks at none.
-          interpolateInto([shortwave, longwave], field, 0, radiationPlaces, shortwave, 0, count, NO_LAYERS);
+          interpolateInto([shortwave, longwave], field, 0, radiationPoints, shortwave, 0, count, NO_LAYERS);
           toFluxes(shortwave, longwave, fluxPerUnit, count);
         },
       };

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import type { DataType, RadiationConvention, RadiationUnit } from '../source.ts';
 
@@ -13,8 +14,6 @@ export interface RadiationOrigin {
   /** Hours before its stamp that a value describes. */
   readonly radiationHours?: 1 | 3;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * What radiation means. The unit it is stored in decides; the provider only where no unit is stored, and whether fluxes

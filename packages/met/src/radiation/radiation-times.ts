@@ -1,10 +1,11 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import type { MetRun, SourceDescription } from '../source.ts';
 import { timesAround } from '../windows/time-range.ts';
 import { radiationStamps } from './radiation.ts';
 
 /** The step of no data set is longer than half a day [ms]. */
-const LONGEST_STEP_MS = 12 * 3_600_000;
+const LONGEST_STEP_MS = 12 * HOUR_MS;
 
 /**
  * The start of a run whose radiation is summed since then, where no field is stored for it; it counts as a stamp at

@@ -5,6 +5,7 @@
 
 import { fluxPerUnit, type RadiationAccumulation, radiationTimesMs } from '@contrails/physics/atmosphere';
 import type { RadiationFamily } from '@contrails/physics/cocip';
+import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import { makeAxis } from '../field/axis.ts';
 import type { FieldValues, MetField } from '../field/field.ts';
@@ -93,9 +94,8 @@ function hourlyDifferences(
 ): FieldValues[] {
   return slabs.slice(fromZero ? 0 : 1).map((slab, i) => {
     const before = fromZero ? slabs[i - 1] : slabs[i];
-    const hours = ((stamps[i + 1] as number) - (stamps[i] as number)) / 3_600_000;
-    const bytes = new SharedArrayBuffer(slab.byteLength);
-    const difference = slab instanceof Float32Array ? new Float32Array(bytes) : new Float64Array(bytes);
+    const hours = ((stamps[i + 1] as number) - (stamps[i] as number)) / HOUR_MS;
+    const difference = slab instanceof Float32Array ? sharedFloat32(slab.length) : sharedFloat64(slab.length);
     for (let p = 0; p < slab.length; p++) {
       difference[p] = ((slab[p] as number) - (before === undefined ? 0 : (before[p] as number))) / hours;
     }

@@ -1,6 +1,7 @@
 import type { DataType, MetSource, QuarantinedFile, SourceDescription } from '../source.ts';
+import type { S3Options } from './zarr/location.ts';
 
-/** What the configuration says of a source; a kind takes of it what it has. */
+/** The configuration of a source; each kind uses the settings that apply to it. */
 export interface SourceSettings {
   readonly name: string;
   readonly kind: SourceDescription['kind'];
@@ -29,8 +30,8 @@ export interface SourceSettings {
   /** Where `s3://` addresses are found. */
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
-  /** Of whoever may read them; none where everybody may. */
-  readonly s3Credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Credentials that may read the stores; absent for public ones. */
+  readonly s3Credentials?: NonNullable<S3Options['s3Credentials']>;
 }
 
 /** A new kind is one line here, loaded when it is first needed. */

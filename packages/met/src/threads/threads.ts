@@ -1,15 +1,16 @@
-import { Worker } from 'node:worker_threads';
+import { reviveError, startWorker, type WorkerHandle } from '@contrails/runtime/threads';
 import { MetError } from '../errors.ts';
-import type { ThreadAnswer } from './thread.ts';
+import type { ThreadMessage } from './thread.ts';
 
-/** How long a thread without work is kept; its memory for unpacking never shrinks otherwise. */
+/** How long a thread without work is kept [ms]; its memory for unpacking never shrinks otherwise. */
 const IDLE_MS = 10_000;
 
-/** A watch looks so often within the time that a thread has: a process that was stopped for a while sees one look, not all. */
-const LOOKS = 8;
+/** The watchdog checks this often within the time limit of a thread: a process that was stopped for a while misses one check, not all. */
+const CHECKS = 8;
+/** A check later than this many intervals counts as late. */
 const LATE = 1.1;
 
-/** A thread that was ended because reading a file did not get on. */
+/** A thread was ended because reading a file made no progress. */
 export class ReadStalled extends MetError {
   readonly path: string;
 
@@ -28,38 +29,39 @@ export interface ThreadsOptions {
   readonly stallMs?: number;
 }
 
-const memoryOf = new Map<Worker, number>();
+const memoryOf = new Map<object, number>();
 
-/** Memory of all threads of this process that read or make weather, as they last reported it [bytes]. */
+/** Memory of all threads of this process that read or compute weather, as last reported [bytes]. */
 export function weatherThreadBytes(): number {
   return memoryOf.values().reduce((sum, bytes) => sum + bytes, 0);
 }
 
 interface Task<Request, Result> {
   readonly request: Request;
-  /** Tasks that stand and fall together. */
+  /** Tasks that fail together. */
   readonly group: object;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-  /** The file that is being read, and looks of the watch since the thread last got on. */
+  /** The file that is being read, and checks of the watchdog since the last progress. */
   reading?: string;
-  looks: number;
+  checks: number;
 }
 
 /**
- * Threads that read or make weather, started when there is work and ended when there is none; the module they run calls
- * `answerRequests`. What is given up ends its threads, because a read that stalls cannot be interrupted otherwise.
+ * Threads that read or compute weather, started when there is work and ended when there is none; the module they run calls
+ * `serveRequests`. Cancelled work ends its threads and does not wait for them, because a read that blocks in the system
+ * cannot be interrupted otherwise.
  */
 export class Threads<Request, Result> {
   readonly #module: URL;
   readonly #limit: number;
   readonly #stallMs: number;
   readonly #queue: Task<Request, Result>[] = [];
-  /** The one that was used last comes last, and is used next. */
-  readonly #idle: { readonly worker: Worker; readonly sinceMs: number }[] = [];
-  readonly #busy = new Map<Worker, Task<Request, Result>>();
+  /** The thread that was used last comes last, and is used next. */
+  readonly #idle: { readonly worker: WorkerHandle<Request>; readonly sinceMs: number }[] = [];
+  readonly #busy = new Map<WorkerHandle<Request>, Task<Request, Result>>();
   #idleTimer: NodeJS.Timeout | undefined;
-  #watch: NodeJS.Timeout | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(module: URL, limit: number, { stallMs = 0 }: ThreadsOptions = {}) {
@@ -68,26 +70,26 @@ export class Threads<Request, Result> {
     this.#stallMs = stallMs;
   }
 
-  /** Does pieces of one work. The first failure, or the signal, gives up the rest. */
+  /** Runs the requests of one piece of work. The first failure, or the signal, cancels the rest. */
   async run(requests: readonly Request[], signal?: AbortSignal): Promise<Result[]> {
     const group = {};
-    const giveUp = () => this.#drop((task) => task.group === group, signal?.reason);
+    const cancel = () => this.#drop((task) => task.group === group, signal?.reason);
     signal?.throwIfAborted();
-    signal?.addEventListener('abort', giveUp);
+    signal?.addEventListener('abort', cancel);
     try {
       return await Promise.all(requests.map((request) => this.#enqueue(request, group)));
     } catch (error) {
       this.#drop((task) => task.group === group, error);
       throw error;
     } finally {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', cancel);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
-    clearInterval(this.#watch);
+    clearInterval(this.#watchdog);
     const workers = [...this.#idle.splice(0).map(({ worker }) => worker), ...this.#busy.keys()];
     this.#drop(() => true, closedError());
     await Promise.all(workers.map((worker) => worker.terminate()));
@@ -96,7 +98,7 @@ export class Threads<Request, Result> {
   #enqueue(request: Request, group: object): Promise<Result> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, group, resolve, reject, looks: 0 });
+      this.#queue.push({ request, group, resolve, reject, checks: 0 });
       this.#dispatch();
     });
   }
@@ -106,14 +108,14 @@ export class Threads<Request, Result> {
       const worker = this.#idle.pop()?.worker ?? this.#start();
       const task = this.#queue.shift() as Task<Request, Result>;
       this.#busy.set(worker, task);
-      worker.ref();
-      worker.postMessage(task.request);
+      worker.setBusy(true);
+      worker.post(task.request);
     }
     this.#watchBusy();
     this.#endIdle();
   }
 
-  /** One by one: work that never pauses leaves the threads alone that it needs. */
+  /** One by one, so that continuous work keeps the threads that it needs. */
   #endIdle(): void {
     clearTimeout(this.#idleTimer);
     const nowMs = performance.now();
@@ -127,65 +129,73 @@ export class Threads<Request, Result> {
 
   #watchBusy(): void {
     if (this.#busy.size === 0 || this.#stallMs === 0) {
-      clearInterval(this.#watch);
-      this.#watch = undefined;
+      clearInterval(this.#watchdog);
+      this.#watchdog = undefined;
       return;
     }
-    const everyMs = this.#stallMs / LOOKS;
+    const everyMs = this.#stallMs / CHECKS;
     let lastMs = performance.now();
-    this.#watch ??= setInterval(() => {
+    this.#watchdog ??= setInterval(() => {
       const nowMs = performance.now();
-      // Where the watch itself comes late, the machine is busy, and so may the reader be waiting for its turn.
+      // When the watchdog itself is late, the machine is busy, and the reader may be waiting for a core.
       const weight = nowMs - lastMs > LATE * everyMs ? 0.25 : 1;
       lastMs = nowMs;
       for (const [worker, task] of this.#busy) {
-        task.looks += weight;
-        // Starting a thread takes as long as it takes, and is no fault of a file.
-        if (task.reading === undefined) task.looks = 0;
-        else if (task.looks > LOOKS) this.#endStalled(worker, task, task.reading);
+        task.checks += weight;
+        // The time to start a thread does not count against a file.
+        if (task.reading === undefined) task.checks = 0;
+        else if (task.checks > CHECKS) this.#endStalled(worker, task, task.reading);
       }
     }, everyMs).unref();
   }
 
-  #endStalled(worker: Worker, task: Task<Request, Result>, path: string): void {
+  #endStalled(worker: WorkerHandle<Request>, task: Task<Request, Result>, path: string): void {
     this.#busy.delete(worker);
     void worker.terminate();
     task.reject(new ReadStalled(path, this.#stallMs / 1000));
     this.#dispatch();
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#module, { execArgv: [] });
-    worker.on('message', (answer: ThreadAnswer<Result>) => {
-      const task = this.#busy.get(worker);
-      if (task === undefined) return;
-      if ('reading' in answer) {
-        task.reading = answer.reading;
-        task.looks = 0;
-        return;
-      }
-      if ('memoryBytes' in answer) {
-        memoryOf.set(worker, answer.memoryBytes);
-        return;
-      }
-      this.#busy.delete(worker);
-      // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
-      if ('error' in answer && answer.error.kind === 'unreadable') void worker.terminate();
-      else this.#idle.push({ worker, sinceMs: performance.now() });
-      worker.unref();
-      settle(task, answer);
-      this.#dispatch();
-    });
-    worker.on('error', (error) => this.#lost(worker, error));
-    worker.on('exit', () => {
-      memoryOf.delete(worker);
-      this.#lost(worker, new Error('the thread ended'));
-    });
+  #start(): WorkerHandle<Request> {
+    const worker = startWorker<Request, ThreadMessage<Result>>(
+      this.#module,
+      { execArgv: [] },
+      {
+        onMessage: (message) => this.#onMessage(worker, message),
+        onExit: (_, fault) => {
+          memoryOf.delete(worker);
+          this.#lost(worker, fault ?? new Error('the thread ended'));
+        },
+      },
+    );
     return worker;
   }
 
+  #onMessage(worker: WorkerHandle<Request>, message: ThreadMessage<Result>): void {
+    const task = this.#busy.get(worker);
+    if (task === undefined) return;
+    if ('reading' in message) {
+      task.reading = message.reading;
+      task.checks = 0;
+      return;
+    }
+    if ('memoryBytes' in message) {
+      memoryOf.set(worker, message.memoryBytes);
+      return;
+    }
+    this.#busy.delete(worker);
+    const error = 'error' in message ? reviveError(message.error, [MetError]) : undefined;
+    // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
+    if (error instanceof MetError && error.kind === 'unreadable') void worker.terminate();
+    else this.#idle.push({ worker, sinceMs: performance.now() });
+    worker.setBusy(false);
+    if ('result' in message) task.resolve(message.result);
+    else task.reject(error);
+    this.#dispatch();
+  }
+
   /** A thread that died (out of memory, say) fails its task and no other. */
-  #lost(worker: Worker, cause: Error): void {
+  #lost(worker: WorkerHandle<Request>, cause: Error): void {
     const idle = this.#idle.findIndex((one) => one.worker === worker);
     if (idle >= 0) this.#idle.splice(idle, 1);
     const task = this.#busy.get(worker);
@@ -212,13 +222,4 @@ export class Threads<Request, Result> {
 
 function closedError(): MetError {
   return new MetError('unavailable', 'the source was closed');
-}
-
-function settle<Result>(
-  task: Task<unknown, Result>,
-  answer: Exclude<ThreadAnswer<Result>, { reading: string } | { memoryBytes: number }>,
-): void {
-  if (!('error' in answer)) task.resolve(answer.result);
-  else if (answer.error.kind === undefined) task.reject(new Error(answer.error.message));
-  else task.reject(new MetError(answer.error.kind, answer.error.message, { ...answer.error.facts }));
 }

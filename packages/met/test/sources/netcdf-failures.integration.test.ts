@@ -6,12 +6,12 @@ import { readTools } from '../../../../test/support/tools.ts';
 import { gridOf } from '../../src/dataset/dataset-index.ts';
 import { runsOf } from '../../src/dataset/description.ts';
 import { stampOf } from '../../src/dataset/file-stamp.ts';
-import { partsOf } from '../../src/dataset/layout.ts';
+import { entriesOf } from '../../src/dataset/layout.ts';
 import { fillJobs } from '../../src/dataset/plan.ts';
 import { MetError, type MetErrorKind } from '../../src/errors.ts';
 import { allocateField } from '../../src/field/field.ts';
 import { formatOf } from '../../src/sources/netcdf/file.ts';
-import { Readers } from '../../src/sources/netcdf/readers.ts';
+import { Readers } from '../../src/sources/netcdf/source.ts';
 import { differences, sourceOf, wholeWindow, writeNetcdf } from '../support/written-netcdf.ts';
 
 const { python, missing } = readTools();
@@ -180,11 +180,11 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     copyFileSync(join(directory, 'good.nc'), path);
     const readers = new Readers(1);
     const stamp = stampOf(path);
-    const parts = partsOf(stamp, formatOf(path), await readers.inspect(stamp));
-    const [run] = runsOf([parts], {});
-    const holdings = (run as NonNullable<typeof run>).holdings;
-    const field = allocateField(window.variables, gridOf(holdings, window.variables));
-    const jobs = fillJobs(field, holdings);
+    const entries = entriesOf(stamp, formatOf(path), await readers.inspect(stamp));
+    const [run] = runsOf([entries], {});
+    const dataset = (run as NonNullable<typeof run>).dataset;
+    const field = allocateField(window.variables, gridOf(dataset, window.variables));
+    const jobs = fillJobs(field, dataset);
     copyFileSync(join(directory, 'gap.nc'), path);
     await expectFailure(
       readers.fill(jobs, undefined).then(

@@ -21,13 +21,13 @@ import {
   type WeatherPlan,
 } from '@contrails/physics/cocip';
 import type { FlightAttributes } from '@contrails/physics/flight';
+import { weatherOf } from '../../src/interpolate/weather.ts';
 import {
   type CirrusExtent,
   DEFAULT_WINDOW_BUFFERS,
   movingWindows,
   type WindowBuffers,
-} from '../../src/interpolate/moving-windows.ts';
-import { weatherOf } from '../../src/interpolate/weather.ts';
+} from './moving-windows.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
 

@@ -3,7 +3,7 @@ import {
   type CatalogueEntry,
   checkValues,
   createCatalogue,
-  holdingsFindings,
+  datasetFindings,
   type MetSource,
   type SourceFinding,
   type SourceSummary,
@@ -52,10 +52,10 @@ export async function checkWeather(
     const values = await checkValues(source, options);
     const known = new Set(values.findings.map(({ says }) => says.split(' ')[0]));
     // A variable that cannot be read is also missing: the reason says more.
-    const holdings = holdingsFindings(description).filter(
+    const dataset = datasetFindings(description).filter(
       ({ says }) => !known.has(/^there is no (\w+)/.exec(says)?.[1] ?? ''),
     );
-    return { ...values, findings: [...holdings, ...values.findings], summary: summarise(description) };
+    return { ...values, findings: [...dataset, ...values.findings], summary: summarise(description) };
   } catch (error) {
     throw asCommandFault(error);
   } finally {
@@ -75,7 +75,7 @@ async function openNamed(config: Config, name: string): Promise<MetSource> {
 
 function listed(entry: CatalogueEntry, config: Config): ListedSource {
   if ('description' in entry) {
-    return { ...summarise(entry.description), findings: holdingsFindings(entry.description) };
+    return { ...summarise(entry.description), findings: datasetFindings(entry.description) };
   }
   const { name } = entry.source;
   const kind = config.met.sources.find((source) => source.name === name)?.kind ?? '';

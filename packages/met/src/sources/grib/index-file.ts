@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { modelLevelHpa } from '@contrails/physics/atmosphere';
-import type { HeldPart } from '../../dataset/dataset-index.ts';
+import type { IndexEntry } from '../../dataset/dataset-index.ts';
 import type { Contents } from '../../dataset/description.ts';
 import { type FileStamp, requireUnchanged } from '../../dataset/file-stamp.ts';
-import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusablePart } from '../../dataset/layout.ts';
+import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusableEntry } from '../../dataset/layout.ts';
 import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
 import type { RadiationUnit } from '../../source.ts';
@@ -14,7 +14,7 @@ import { type Product, readProduct } from './product.ts';
 import { type FieldSections, fieldsOf, type ReadBytes, type Section } from './sections.ts';
 
 /** One field of a file: a variable at one time and, where it has levels, on one of them. */
-export interface GribField extends HeldPart {
+export interface GribField extends IndexEntry {
   readonly file: FileStamp;
   readonly sections: FieldSections;
   readonly product: Product;
@@ -49,8 +49,8 @@ async function indexFields(
   read: ReadBytes,
   { grids, asForecast }: IndexOptions,
 ): Promise<Contents<GribField>> {
-  const parts: GribField[] = [];
-  const unusable: UnusablePart[] = [];
+  const entries: GribField[] = [];
+  const unusable: UnusableEntry[] = [];
   const bytesOf = ({ offset, length }: Section) => read(offset, length);
   for await (const sections of fieldsOf(read, file.size)) {
     const product = readProduct(
@@ -65,13 +65,13 @@ async function indexFields(
       requireModelLevel(product);
       const grid = grids.get(key) ?? readGrid(definition);
       grids.set(key, grid);
-      parts.push(fieldOf(file, sections, product, grid, asForecast));
+      entries.push(fieldOf(file, sections, product, grid, asForecast));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      unusable.push(unusablePart(file, product, `cannot be used: ${error.message}`));
+      unusable.push(unusableEntry(file, product, `cannot be used: ${error.message}`));
     }
   }
-  return { parts, unusable };
+  return { entries, unusable };
 }
 
 function fieldOf(
@@ -130,7 +130,7 @@ function radiationUnit({ variable, statistic }: Product): { radiationUnit?: Radi
   return { radiationUnit: statistic === 'accumulation' ? 'J m-2' : 'W m-2' };
 }
 
-function unusablePart(file: FileStamp, { variable }: Product, why: string): UnusablePart {
+function unusableEntry(file: FileStamp, { variable }: Product, why: string): UnusableEntry {
   const reason = new MetError('unreadable', `${variable} of ${file.path} ${why}`, {
     path: file.path,
     variable,

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../../errors.ts';
 import { matchKnots } from '../../field/assemble.ts';
-import { allocateField, fieldPart, type MetField } from '../../field/field.ts';
+import { allocateField, fieldSlice, type MetField } from '../../field/field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
 import { Threads } from '../../threads/threads.ts';
 import { findVariable } from '../../variables.ts';
@@ -21,7 +22,6 @@ export interface SyntheticOptions {
   readonly threads?: number;
 }
 
-const HOUR_MS = 3_600_000;
 const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
 /** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */
@@ -88,7 +88,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const field = allocate(window.variables, axes);
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
       const withLevels = level.length > 0;
-      const pieces = cutField(field).map((part) => ({ seed, part, withLevels, known }));
+      const pieces = cutField(field).map((slice) => ({ seed, slice, withLevels, known }));
       await threads.run(pieces, signal);
       return field;
     },
@@ -103,7 +103,7 @@ function cutField(field: MetField): MetField[] {
   const rowsPerPiece = Math.max(1, Math.floor(POINTS_PER_PIECE / rowLength));
   return field.slabs.flatMap((_, l) =>
     Array.from({ length: Math.ceil(rows / rowsPerPiece) }, (__, piece) =>
-      fieldPart(field, [l], [piece * rowsPerPiece, Math.min((piece + 1) * rowsPerPiece, rows)]),
+      fieldSlice(field, [l], [piece * rowsPerPiece, Math.min((piece + 1) * rowsPerPiece, rows)]),
     ),
   );
 }

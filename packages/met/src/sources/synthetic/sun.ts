@@ -1,14 +1,16 @@
 /** Radiation at the top of the synthetic atmosphere. */
+
 import {
   hoursOfDay,
   solarDeclinationDeg,
   solarHourAngleDeg,
   solarIrradiance,
 } from '@contrails/physics/atmosphere';
+import { DAY_MS } from '@contrails/runtime';
 import { logistic } from './humidity.ts';
 
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);
-const JULIAN_YEAR_MS = 365.25 * 86_400_000;
+const JULIAN_YEAR_MS = 365.25 * DAY_MS;
 const STEFAN_BOLTZMANN = 5.670374e-8;
 
 export interface Sun {

@@ -7,7 +7,7 @@ import { stridesOf } from './bands.ts';
 import { type ChunkStorage, chunkStorageOf } from './chunk-storage.ts';
 import { registerCodecs } from './codecs.ts';
 import { type ArrayDocuments, forEachOf } from './documents.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
 import { openUnpacked, type Stretch } from './unpacking.ts';
 
 registerCodecs();

@@ -1,23 +1,23 @@
-import type { Part } from '../../dataset/layout.ts';
+import type { FileEntry } from '../../dataset/layout.ts';
 import { isIncreasing } from '../../field/increasing.ts';
 
 /**
- * The cutting of a part with the times of a range, widened to whole chunks at its beginning. Archives of a century by
- * the hour have a million times, of which a window needs a dozen. The whole part where no time lies in the range.
+ * The cutting of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
+ * the hour have a million times, of which a window needs a dozen. The whole entry where no time lies in the range.
  */
-export function cutTimes(part: Part, [first, last]: readonly [number, number]): Part {
-  const { time } = part.axes;
-  const dimension = part.dimensions.find(({ axis }) => axis === 'time');
-  if (dimension === undefined || !isIncreasing(time)) return part;
+export function cutTimes(entry: FileEntry, [first, last]: readonly [number, number]): FileEntry {
+  const { time } = entry.axes;
+  const dimension = entry.dimensions.find(({ axis }) => axis === 'time');
+  if (dimension === undefined || !isIncreasing(time)) return entry;
   const from = firstNotBelow(time, first);
   const start = from - (from % dimension.chunk);
   let end = firstNotBelow(time, last);
   if (time[end] === last) end++;
-  if (from >= end) return part;
+  if (from >= end) return entry;
   return {
-    ...part,
-    axes: { ...part.axes, time: cuttingOf(time, start, end) },
-    dimensions: part.dimensions.map((one) =>
+    ...entry,
+    axes: { ...entry.axes, time: cuttingOf(time, start, end) },
+    dimensions: entry.dimensions.map((one) =>
       one === dimension ? { ...one, offset: (one.offset ?? 0) + start } : one,
     ),
   };

@@ -1,6 +1,6 @@
 import { MetError } from '../../errors.ts';
 import { VARIABLES } from '../../variables.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
 
 /** The metadata of one array: documents by key, such as `/t/.zarray` and `/t/.zattrs`, or `/t/zarr.json`. */
 export type ArrayDocuments = Readonly<Record<string, unknown>>;

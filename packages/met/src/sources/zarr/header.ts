@@ -5,7 +5,7 @@ import { isIncreasing } from '../../field/increasing.ts';
 import { findVariable } from '../../variables.ts';
 import { openArray, readAll, type StoredArray } from './arrays.ts';
 import { forEachOf, type StoreDocuments } from './documents.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
 
 const TYPES: ReadonlySet<string> = new Set<StoredType>([
   'int8',

@@ -12,7 +12,7 @@ import {
   readBloscIndex,
   unpackBlock,
 } from './blosc.ts';
-import type { StoredObject } from './store.ts';
+import type { StoredObject } from './object-store.ts';
 
 export type ChunkPacking = 'none' | 'blosc' | 'gzip' | 'zlib' | 'zstd';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crc32c } from '../../../src/sources/zarr/crc32c.ts';
+import { crc32c } from '../../../src/sources/zarr/codecs.ts';
 
 // RFC 3720, appendix B.4
 test.each([

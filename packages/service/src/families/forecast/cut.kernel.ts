@@ -1,5 +1,5 @@
 import { type RegionFeature, unpackChunk } from '@contrails/formats';
-import { defineKernel } from '../../compute/kernel.ts';
+import { defineKernel } from '@contrails/runtime/compute';
 import type { GridCells } from '../../grids/layout.ts';
 import { encodeLevel, type LevelEncoding } from '../../grids/level.ts';
 
