@@ -191,7 +191,9 @@ describe('values', () => {
 
   test('that are not there at all are found', async () => {
     const empty = spoilt('specific_humidity', (values) => void values.fill(Number.NaN));
-    expect((await checkValues(empty)).findings).toMatchObject([
+    const { findings, ranges } = await checkValues(empty);
+    expect(ranges.find(({ variable }) => variable === 'specific_humidity')?.isPlausible).toBe(false);
+    expect(findings).toMatchObject([
       { state: 'fail', says: 'specific_humidity has no values at all' },
     ]);
   });

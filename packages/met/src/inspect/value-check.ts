@@ -141,7 +141,7 @@ function rangeOf(variable: string, field: MetField): VariableRange {
     highest,
     missingShare,
     plausible,
-    isPlausible: lowest >= plausible[0] && highest <= plausible[1],
+    isPlausible: lowest <= highest && lowest >= plausible[0] && highest <= plausible[1],
   };
 }
 
