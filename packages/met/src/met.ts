@@ -21,7 +21,7 @@ import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts'
 import { weatherThreadBytes } from './threads/threads.ts';
 
 export interface MetOptions {
-  /** In the order in which they are asked. */
+  /** In the order of preference. */
   readonly sources: readonly MetSource[];
   /** For weather that is kept. */
   readonly memoryBytes: number;
@@ -29,7 +29,7 @@ export interface MetOptions {
   readonly threads?: number;
 }
 
-/** Where weather came from, as answers report it. */
+/** Where weather came from, as responses report it. */
 export interface WeatherOrigin
   extends Pick<
     SourceDescription,
@@ -41,7 +41,7 @@ export interface WeatherOrigin
 
 /** Weather in use; it stays in memory until it is released. */
 export interface OpenWeather {
-  /** Not to be had of what was opened for `formation`. */
+  /** Not available from weather that was opened for `formation`. */
   readonly weather: Weather;
   /** What `weatherOf` makes the weather of; a thread that is sent them makes its own. */
   readonly levels: MetField;
@@ -96,7 +96,7 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
         const { covered } = choice.coverage;
         let weather: Weather | undefined;
         return {
-          // Made on demand: what was opened for formation alone has no wind, which models ask for.
+          // Made on demand: weather that was opened for formation alone has no wind, which models need.
           get weather() {
             weather ??= weatherOf(levels, radiation, humidityMethod);
             return weather;

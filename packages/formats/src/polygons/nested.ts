@@ -166,7 +166,7 @@ function isWorthKeeping(
   return false;
 }
 
-/** Places of an ascending, even axis between two values. */
+/** Indices of an ascending, even axis between two values. */
 function within(axis: ArrayLike<number>, from: number, to: number): number[] {
   const places: number[] = [];
   const start = axis[0] as number;

@@ -11,13 +11,13 @@ export interface SlabGroup<S extends Slab> {
   readonly keys: readonly string[];
   /** What one of them takes; need not be exact. */
   readonly bytesEach: number;
-  /** Reads neighbouring slabs; the signal comes when nobody waits for them any more. */
+  /** Reads neighbouring slabs; the signal aborts when no request waits for them any more. */
   readonly read: (first: number, count: number, signal: AbortSignal) => Promise<readonly S[]>;
 }
 
 /** Slabs in use; they stay in memory until they are released. */
 export interface Lease<S extends Slab> {
-  /** One list for each group that was asked for. */
+  /** One list for each requested group. */
   readonly slabs: readonly (readonly S[])[];
   release(): void;
 }
@@ -80,7 +80,7 @@ export class SlabCache<S extends Slab> {
   #evictions = 0;
   #failures = 0;
 
-  /** `recycle` takes slabs that go, when nobody uses them any more. */
+  /** `recycle` receives evicted slabs once no request uses them. */
   constructor(budgetBytes: number, recycle: (slab: S) => void = () => {}, batchBytes = BATCH_BYTES) {
     this.#budgetBytes = budgetBytes;
     this.#recycle = recycle;
@@ -112,7 +112,7 @@ export class SlabCache<S extends Slab> {
     }
   }
 
-  /** Forgets slabs nobody uses. */
+  /** Forgets unused slabs. */
   forget(matches: (key: string) => boolean): void {
     for (const entry of [...this.#entries.values()]) {
       if (entry.leases === 0 && matches(entry.key)) this.#remove(entry);
@@ -250,7 +250,7 @@ export class SlabCache<S extends Slab> {
     this.#serveWaiting();
   }
 
-  /** A read for which nobody waits any more ends, and the next who wants the same begins anew. */
+  /** A read that no request waits for ends, and the next request for the same starts another. */
   #giveUpUnwanted(batch: Batch): void {
     const entries = batch.keys
       .flatMap((key) => this.#entries.get(key) ?? [])

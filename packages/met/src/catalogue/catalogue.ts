@@ -1,4 +1,4 @@
-/** Which of the configured sources answers a request. */
+/** Which of the configured sources serves a request. */
 
 import { MetError } from '../errors.ts';
 import type { WeatherRequest } from '../request.ts';
@@ -20,7 +20,7 @@ export interface Catalogue {
   list(): Promise<readonly CatalogueEntry[]>;
   /**
    * The best for a request. A run that has all of the time and area goes before one that has a part, where a part will
-   * do at all; then one that also has the useful time beyond; then re-analysis before forecasts, sources in the order
+   * do at all; then one that also has the useful time beyond; then reanalysis before forecasts, sources in the order
    * of the configuration, and the newest of a source's forecasts.
    */
   choose(request: WeatherRequest): Promise<Choice>;

@@ -20,7 +20,7 @@ export interface FilesOptions {
   readonly product: string;
   /** Whether the data are forecasts, where the files do not decide it. */
   readonly type?: DataType;
-  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  /** [hPa] to which model levels are interpolated; those between 20 000 and 50 000 ft unless given. */
   readonly levels?: readonly number[];
   readonly onQuarantine?: (file: QuarantinedFile) => void;
 }
@@ -34,7 +34,7 @@ interface IndexedFiles<P extends IndexEntry> {
 /** Not only a damaged file stalls a reader, a disk does so too; it may be back by then. */
 const QUARANTINE_MS = HOUR_MS;
 
-/** What files hold, looked into again only where they changed. */
+/** What files hold; a file is inspected again only when it changed. */
 export class FileIndex<P extends IndexEntry> {
   readonly #options: FilesOptions;
   readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
@@ -43,7 +43,7 @@ export class FileIndex<P extends IndexEntry> {
   readonly #quarantine = new Map<string, QuarantinedFile & { readonly stamp: FileStamp }>();
   #latest: IndexedFiles<P> | undefined;
 
-  /** `arrange` sees what all files hold together, where one alone does not say what a part of it means. */
+  /** `arrange` gets the contents of all files, where one file alone does not define what its entries mean. */
   constructor(
     options: FilesOptions,
     inspect: (stamp: FileStamp) => Promise<Contents<P>>,
@@ -79,7 +79,7 @@ export class FileIndex<P extends IndexEntry> {
     return Array.from(this.#quarantine.values(), ({ path, reason, sinceMs }) => ({ path, reason, sinceMs }));
   }
 
-  /** The field of a window, filled from the run that it asks for. */
+  /** The field of a window, filled from the run that it names. */
   async read(
     window: Parameters<MetSource['read']>[0],
     allocate: typeof allocateField = allocateField,

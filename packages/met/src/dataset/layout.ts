@@ -202,7 +202,7 @@ function coordinateOf(header: FileHeader, variable: StoredVariable): Coordinate 
 
 function axisOf(role: Role, definition: VariableDefinition): keyof FieldAxes | undefined {
   if (role === 'longitude' || role === 'latitude' || role === 'time') return role;
-  // Fields without levels may carry a level axis of one value that says so.
+  // Fields without levels may carry a level axis of one such value.
   return (role === 'level' || role === 'model-level') && definition.onLevels ? 'level' : undefined;
 }
 

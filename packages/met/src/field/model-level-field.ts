@@ -1,7 +1,7 @@
 import { modelLevelHpa, modelLevelHpaInto } from '@contrails/physics/atmosphere';
 import type { FieldValues, MetField } from './field.ts';
 
-/** Surface pressures between which every place on earth lies, with a margin [Pa]. */
+/** Surface pressures between which every point on earth lies, with a margin [Pa]. */
 const SURFACE_PRESSURE_RANGE_PA = [40_000, 112_000] as const;
 
 /**
@@ -20,7 +20,7 @@ export function neededModelLevels(
 }
 
 /**
- * Brings a field on model levels (its level axis counts them) to the pressure levels of another with the same times,
+ * Interpolates a field on model levels (its level axis counts them) to the pressure levels of another with the same times,
  * parallels and meridians: linear in ln p between neighbouring model levels, nothing outside the column. What is
  * unknown is not written. `places` says for each variable of `model` which of the target's it is; `surface` has one
  * variable, the surface pressure [Pa].

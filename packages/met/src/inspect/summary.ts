@@ -26,7 +26,7 @@ export interface SourceSummary
     SourceDescription,
     'name' | 'kind' | 'provider' | 'dataset' | 'product' | 'levels' | 'levelType'
   > {
-  /** The re-analysis and the newest forecast, as far as there are any. */
+  /** The reanalysis and the newest forecast, as far as there are any. */
   readonly runs: readonly RunSummary[];
   /** Usual distance of parallels and meridians [°]. */
   readonly resolutionDeg: readonly [latitude: number, longitude: number];
@@ -76,7 +76,7 @@ function summariseRuns(description: SourceDescription): RunSummary[] {
   });
 }
 
-/** Some variables stand for each other: one height, one pair of radiation is enough. */
+/** Some variables replace each other: one height, one pair of radiation is enough. */
 function missingOf({ variables, levelType }: SourceDescription): SourceSummary['missing'] {
   const dark = radiationVariables(variables) === undefined;
   const flat = !variables.includes('geopotential') && !variables.includes('geopotential_height');
