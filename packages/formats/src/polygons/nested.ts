@@ -145,7 +145,7 @@ function areWithin(centres: Float64Array, isWithin: (x: number, y: number) => bo
   return true;
 }
 
-/** Cutting leaves slivers; those in which no cell reaches the threshold are nothing but noise. */
+/** Cutting leaves slivers; those in which no cell reaches the threshold are noise. */
 function isWorthKeeping(
   ring: Ring,
   { field, longitude, latitude }: Plane,

@@ -26,7 +26,7 @@ export interface Catalogue {
   choose(request: WeatherRequest): Promise<Choice>;
 }
 
-/** How long a description counts as fresh [ms]: new files are seen after this, and requests seldom wait for a look. */
+/** How long a description counts as current [ms]: new files are found after this, and few requests wait for it. */
 const FRESH_MS = 5_000;
 
 export function createCatalogue(

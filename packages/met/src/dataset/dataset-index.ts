@@ -149,7 +149,7 @@ function commonLevels(dataset: DatasetIndex<IndexEntry>): Float64Array {
   );
 }
 
-/** Levels that some variables have and others lack, by who lacks them. */
+/** Levels that some variables have and others lack, by the variable that lacks them. */
 export function unevenLevels(
   dataset: DatasetIndex<IndexEntry>,
 ): readonly { readonly variable: string; readonly missing: readonly number[] }[] {

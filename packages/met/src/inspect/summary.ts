@@ -34,7 +34,7 @@ export interface SourceSummary
   /** [°], west > east crosses the antimeridian; [−180, 180] is the whole circle. */
   readonly longitude: readonly [west: number, east: number];
   readonly variables: readonly string[];
-  /** Variables the models use that the source has not, and what the models then do. */
+  /** Variables of the models that the source lacks, and what the models do without them. */
   readonly missing: readonly { readonly variable: string; readonly consequence: string }[];
 }
 

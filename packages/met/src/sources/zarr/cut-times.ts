@@ -2,7 +2,7 @@ import type { FileEntry } from '../../dataset/layout.ts';
 import { isIncreasing } from '../../field/increasing.ts';
 
 /**
- * The cutting of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
+ * The part of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
  * the hour have a million times, of which a window needs a dozen. The whole entry where no time lies in the range.
  */
 export function cutTimes(entry: FileEntry, [first, last]: readonly [number, number]): FileEntry {
