@@ -54,7 +54,7 @@ test('the same sources give the same bytes', async () => {
 }, 300_000);
 
 test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
-  for (const name of ['cli', 'formats', 'met', 'physics', 'service']) {
+  for (const name of ['cli', 'formats', 'met', 'physics', 'runtime', 'service']) {
     const folder = join(project, 'node_modules', '@contrails', name);
     const files = globSync('**/*', { cwd: folder });
     expect(
@@ -66,13 +66,16 @@ test('a tarball holds compiled code, types, licence and a README with a first ca
   }
 });
 
-test.each(['physics', 'formats', 'met'])('the first call of the README of %s runs', async (name) => {
-  const text = readFileSync(join(project, 'node_modules', '@contrails', name, 'README.md'), 'utf8');
-  const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
-  writeFileSync(join(project, `${name}-readme.mjs`), block);
-  const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: project });
-  expect(stdout.trim()).not.toBe('');
-});
+test.each(['physics', 'runtime', 'formats', 'met'])(
+  'the first call of the README of %s runs',
+  async (name) => {
+    const text = readFileSync(join(project, 'node_modules', '@contrails', name, 'README.md'), 'utf8');
+    const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
+    writeFileSync(join(project, `${name}-readme.mjs`), block);
+    const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: project });
+    expect(stdout.trim()).not.toBe('');
+  },
+);
 
 test('a criterion and a contrail case give in plain Node what they give in the checkout', async () => {
   writeFileSync(join(project, 'case.mjs'), PROGRAM);

@@ -57,7 +57,7 @@ const cases = fc.record({
   seed: fc.integer(),
   method: fc.constantFrom('none', 'cubic-spline', 'log-q-log-p'),
   cut: fc.boolean(),
-  /** LocatedPoints that are located one after the other, all at one time or each at its own. */
+  /** Points that are located one after the other, all at one time or each at its own. */
   sets: fc.array(fc.record({ points: fc.array(point, { maxLength: 20 }), atOnce: fc.boolean() }), {
     minLength: 1,
     maxLength: 3,

@@ -1,4 +1,4 @@
-/** Where things stand in the file; addresses are multiples of 8. */
+/** Reserves and fills ranges of bytes of the file; addresses are multiples of 8. */
 export class FileLayout {
   private readonly filled: { readonly address: number; readonly bytes: Uint8Array }[] = [];
   private next: number;

@@ -105,7 +105,7 @@ async function prepare(
   return { variable, type, shape, chunks };
 }
 
-/** Reserves and fills the place of the values; answers where the header is to point. */
+/** Reserves and fills the bytes of the values; returns the address for the header. */
 function placeData({ variable, type, shape, chunks }: PreparedVariable, layout: FileLayout): number {
   if (chunks === null) {
     const bytes = bytesOf(variable.data as NumericArray);

@@ -1,13 +1,13 @@
 import { turn } from './predicates.ts';
 import { type Box, boxOf, type Ring } from './ring.ts';
 
-/** Tells where positions lie with respect to a ring. Sides are kept in bands of latitude, so that few are looked at. */
+/** Locates positions with respect to a ring. Bands of latitude hold the sides, so that few are checked. */
 export class RingLocator {
   readonly box: Box;
   private readonly ring: Ring;
   private readonly bandHeight: number;
   private readonly heads: Int32Array;
-  /** Pairs of a side and the place of the next entry of its band. */
+  /** Pairs of a side and the index of the next entry of its band. */
   private readonly entries: number[] = [];
 
   constructor(ring: Ring) {

@@ -145,7 +145,7 @@ function areWithin(centres: Float64Array, isWithin: (x: number, y: number) => bo
   return true;
 }
 
-/** Cutting leaves slivers; those in which no cell reaches the threshold are nothing but noise. */
+/** Cutting leaves slivers; those in which no cell reaches the threshold are noise. */
 function isWorthKeeping(
   ring: Ring,
   { field, longitude, latitude }: Plane,
@@ -166,7 +166,7 @@ function isWorthKeeping(
   return false;
 }
 
-/** Places of an ascending, even axis between two values. */
+/** Indices of an ascending, even axis between two values. */
 function within(axis: ArrayLike<number>, from: number, to: number): number[] {
   const places: number[] = [];
   const start = axis[0] as number;

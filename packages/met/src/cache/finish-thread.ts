@@ -1,4 +1,4 @@
-/** The thread that brings what sources store into the form the models use. */
+/** The thread that converts what sources store into the form the models use. */
 
 import { CIRRUS_OPTICAL_DEPTH, iceToCirrus } from '../field/cirrus.ts';
 import type { MetField } from '../field/field.ts';
@@ -6,9 +6,9 @@ import { serveRequests } from '../threads/thread.ts';
 
 serveRequests(finishWeather);
 
-/** A field as it was read, and what is to be done to it; plain data for a thread. */
+/** A field as it was read, and what is left to do with it; plain data for a thread. */
 export interface UnfinishedWeather {
-  /** The variables of the models; in the place of the optical depth of cirrus stands cloud ice. */
+  /** The variables of the models, with cloud ice instead of the optical depth of cirrus. */
   readonly field: MetField;
   /** Whether that ice is there. */
   readonly hasIce: boolean;
@@ -20,7 +20,7 @@ export interface UnfinishedWeather {
   readonly levels: Float64Array;
 }
 
-/** Makes cirrus of ice, and gaps of what is not there, in place. */
+/** Turns ice into cirrus and absent variables into gaps, in place. */
 function finishWeather({ field, hasIce, absent, heights, levels }: UnfinishedWeather): void {
   for (const variable of absent) overwrite(field, variable, Number.NaN);
   const cirrus = field.variables.indexOf(CIRRUS_OPTICAL_DEPTH);

@@ -1,6 +1,6 @@
 import { MetError } from '../errors.ts';
 
-/** Something worth keeping, of a known size. */
+/** A cached value of known size. */
 export interface Slab {
   readonly byteLength: number;
 }
@@ -9,15 +9,15 @@ export interface Slab {
 export interface SlabGroup<S extends Slab> {
   /** Names of the slabs, in their order. */
   readonly keys: readonly string[];
-  /** What one of them takes; need not be exact. */
+  /** Size of one slab; an estimate is enough [bytes]. */
   readonly bytesEach: number;
-  /** Reads neighbouring slabs; the signal comes when nobody waits for them any more. */
+  /** Reads neighbouring slabs; the signal aborts when no request waits for them any more. */
   readonly read: (first: number, count: number, signal: AbortSignal) => Promise<readonly S[]>;
 }
 
 /** Slabs in use; they stay in memory until they are released. */
 export interface Lease<S extends Slab> {
-  /** One list for each group that was asked for. */
+  /** One list for each requested group. */
   readonly slabs: readonly (readonly S[])[];
   release(): void;
 }
@@ -25,7 +25,7 @@ export interface Lease<S extends Slab> {
 export interface CacheStatistics {
   readonly budgetBytes: number;
   readonly usedBytes: number;
-  /** Share of the used bytes that cannot be evicted. */
+  /** Used bytes that cannot be evicted. */
   readonly leasedBytes: number;
   readonly slabs: number;
   readonly hits: number;
@@ -42,7 +42,7 @@ interface Entry<S extends Slab> {
   readonly batch: Batch;
   bytes: number;
   leases: number;
-  /** Set once it is there. */
+  /** Set once it is read. */
   value: S | undefined;
 }
 
@@ -59,13 +59,13 @@ interface Waiter<S extends Slab> {
 
 type Leased<S extends Slab> = readonly (readonly Entry<S>[])[];
 
-/** The most that is read at once [bytes], because what is read lies in memory twice for a moment. */
+/** The limit of one read [bytes], because its data are in memory twice for a moment. */
 const BATCH_BYTES = 256 * 2 ** 20;
 
 /**
- * Slabs of weather within a budget of memory. What is in use stays; of the rest the longest unused goes first. Who
- * needs more than is free waits for others to release, in the order of coming; a slab that several want is read
- * once; a read that fails is forgotten.
+ * Slabs of weather within a memory budget. Slabs in use stay; of the others the least recently used is evicted first. A
+ * request that needs more than is free waits until others release memory, in the order of arrival; a slab that several
+ * requests need is read once; a failed read is not cached.
  */
 export class SlabCache<S extends Slab> {
   readonly #budgetBytes: number;
@@ -80,7 +80,7 @@ export class SlabCache<S extends Slab> {
   #evictions = 0;
   #failures = 0;
 
-  /** `recycle` takes slabs that go, when nobody uses them any more. */
+  /** `recycle` receives evicted slabs once no request uses them. */
   constructor(budgetBytes: number, recycle: (slab: S) => void = () => {}, batchBytes = BATCH_BYTES) {
     this.#budgetBytes = budgetBytes;
     this.#recycle = recycle;
@@ -93,8 +93,8 @@ export class SlabCache<S extends Slab> {
   }
 
   /**
-   * All slabs of some groups. They are asked for at once, not one after the other: who holds some and waits for more
-   * could wait for somebody who does the same.
+   * All slabs of some groups. They are requested at once, not one after the other: two requests that each hold some and
+   * wait for more would wait for each other.
    */
   async acquire(groups: readonly SlabGroup<S>[], signal?: AbortSignal): Promise<Lease<S>> {
     signal?.throwIfAborted();
@@ -112,7 +112,7 @@ export class SlabCache<S extends Slab> {
     }
   }
 
-  /** Forgets slabs nobody uses. */
+  /** Forgets unused slabs. */
   forget(matches: (key: string) => boolean): void {
     for (const entry of [...this.#entries.values()]) {
       if (entry.leases === 0 && matches(entry.key)) this.#remove(entry);
@@ -162,7 +162,7 @@ export class SlabCache<S extends Slab> {
     }
   }
 
-  /** Takes what is there, makes room for the rest and begins to read it; undefined when there is no room. */
+  /** Takes the slabs in memory, makes room for the rest and starts to read it; undefined when there is no room. */
   #lease(groups: readonly SlabGroup<S>[]): Leased<S> | undefined {
     if (!this.#makeRoom(groups)) return undefined;
     return groups.map((group) => {
@@ -174,7 +174,7 @@ export class SlabCache<S extends Slab> {
       return group.keys.map((key) => {
         const entry = this.#entries.get(key) as Entry<S>;
         entry.leases++;
-        // Moves to the end: just used.
+        // Moves to the end of the order of use.
         this.#entries.delete(key);
         this.#entries.set(key, entry);
         return entry;
@@ -197,7 +197,7 @@ export class SlabCache<S extends Slab> {
     const entries = [...this.#entries.values()];
     const idle = entries.filter(({ key, leases }) => leases === 0 && !wanted.has(key));
     const idleBytes = idle.reduce((sum, { bytes }) => sum + bytes, 0);
-    // Sizes are estimates until a slab is there: who is alone is never turned away because of them.
+    // Sizes are estimates until a slab is read: they never refuse a request that is alone.
     const alone = entries.every(({ leases }) => leases === 0);
     if (missing > free() + idleBytes && !alone) return false;
     for (const entry of idle) {
@@ -250,7 +250,7 @@ export class SlabCache<S extends Slab> {
     this.#serveWaiting();
   }
 
-  /** A read for which nobody waits any more ends, and the next who wants the same begins anew. */
+  /** A read that no request waits for ends, and the next request for the same starts another. */
   #giveUpUnwanted(batch: Batch): void {
     const entries = batch.keys
       .flatMap((key) => this.#entries.get(key) ?? [])
@@ -267,7 +267,7 @@ export class SlabCache<S extends Slab> {
   }
 }
 
-/** Stretches of neighbours that are missing, none longer than the limit. */
+/** Runs of missing neighbours, none longer than the limit. */
 function* batches(missing: readonly boolean[], limit: number): Generator<[first: number, count: number]> {
   for (let i = 0; i < missing.length; ) {
     let count = 0;

@@ -12,7 +12,7 @@ import type { ReadOptions } from '../source.ts';
  */
 export interface SlabMemory {
   readonly allocate: NonNullable<ReadOptions['allocate']>;
-  /** Takes back memory that nobody uses any more. */
+  /** Takes back memory that is no longer used. */
   recycle(values: FieldValues): void;
   /** What is in reserve [bytes]. */
   reserveBytes(): number;

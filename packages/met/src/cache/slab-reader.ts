@@ -38,7 +38,7 @@ export interface SlabReader {
     stamps: readonly number[],
     signal: AbortSignal,
   ): Promise<readonly LoadedSlab[]>;
-  /** Takes back the memory of a slab that nobody uses any more. */
+  /** Takes back the memory of a slab that is no longer used. */
   recycle(slab: LoadedSlab): void;
   statistics(): ReadStatistics;
   close(): Promise<void>;
@@ -159,7 +159,7 @@ export function fieldOf(name: string, variables: readonly string[], slabs: reado
   };
 }
 
-/** What a source is asked for, in the order of a set. Something stands in for what it has not, to be overwritten. */
+/** What to read from a source, in the order of a set. Another variable replaces what the source lacks, to be overwritten. */
 function planVariables(description: SourceDescription, set: WeatherSet) {
   const held = (name: string) => description.variables.includes(name);
   const wanted = WEATHER_SETS[set].map((name) => (name === CIRRUS_OPTICAL_DEPTH ? CLOUD_ICE : name));

@@ -1,4 +1,4 @@
-/** Which of the configured sources answers a request. */
+/** Which of the configured sources serves a request. */
 
 import { MetError } from '../errors.ts';
 import type { WeatherRequest } from '../request.ts';
@@ -20,13 +20,13 @@ export interface Catalogue {
   list(): Promise<readonly CatalogueEntry[]>;
   /**
    * The best for a request. A run that has all of the time and area goes before one that has a part, where a part will
-   * do at all; then one that also has the useful time beyond; then re-analysis before forecasts, sources in the order
+   * do at all; then one that also has the useful time beyond; then reanalysis before forecasts, sources in the order
    * of the configuration, and the newest of a source's forecasts.
    */
   choose(request: WeatherRequest): Promise<Choice>;
 }
 
-/** How long a description counts as fresh [ms]: new files are seen after this, and requests seldom wait for a look. */
+/** How long a description counts as current [ms]: new files are found after this, and few requests wait for it. */
 const FRESH_MS = 5_000;
 
 export function createCatalogue(

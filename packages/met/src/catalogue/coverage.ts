@@ -11,15 +11,15 @@ export interface Coverage {
   readonly covered: WeatherRequest;
   /** Times to read for it, and for what is useful beyond, as far as it goes on without a hole. */
   readonly times: readonly number[];
-  /** What of the request is all there. */
+  /** Which dimensions of the request are covered completely. */
   readonly time: boolean;
   readonly level: boolean;
   readonly area: boolean;
-  /** Whether all the time that would be useful is there. */
+  /** Whether all the useful time is covered. */
   readonly useful: boolean;
 }
 
-/** What keeps a run from having anything of a request. */
+/** Why a run covers nothing of a request. */
 export type Shortcoming = 'variables' | 'level' | 'area' | 'time';
 
 export function coverageOf(

@@ -53,7 +53,7 @@ function filesOf(
     .sort();
 }
 
-/** None where the run has no radiation near these times: whoever needs it is refused when the weather is opened. */
+/** None where the run has no radiation near these times: a request that needs it is refused when the weather is opened. */
 function radiationStamps(
   description: SourceDescription,
   run: MetRun,

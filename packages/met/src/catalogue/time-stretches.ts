@@ -53,7 +53,7 @@ export function typeOfRun(description: SourceDescription, run: MetRun): SourceDe
 
 const known = new WeakMap<readonly number[], readonly TimeGap[]>();
 
-/** Holes in the times of a run, or in some of them; looked for once, because a re-analysis may have a million times. */
+/** Holes in the times of a run, or in some of them; searched once, because a reanalysis may have a million times. */
 export function gapsOf(
   description: SourceDescription,
   run: MetRun,

@@ -6,7 +6,7 @@ import { type Coverage, coverageOf, type Shortcoming } from './coverage.ts';
 import { missingVariables, variablesRead } from './needed-variables.ts';
 import { commonTimes, gapsOf } from './time-stretches.ts';
 
-/** No source has what a request needs: the error that says what they have instead. */
+/** No source has what a request needs: the error lists what they have instead. */
 export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRequest): MetError {
   if (entries.length === 0) {
     return new MetError(
@@ -40,7 +40,7 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
   );
 }
 
-/** What cannot be read might cover the request; a variable that nobody has is not a matter of time or place. */
+/** An unreadable source might cover the request; a variable that no source has is absent at any time and place. */
 function kindOf(
   entries: readonly CatalogueEntry[],
   served: readonly { readonly short?: Shortcoming }[],

@@ -136,7 +136,7 @@ export function packingOf(
 
 /**
  * The unit of a variable as its file writes it, checked; a number without a unit means nothing. Radiation is the
- * exception: it is never converted here, and who made it says what it is in (`radiationConvention`).
+ * exception: it is never converted here, because its unit depends on the producer (`radiationConvention`).
  */
 function unitFactor(name: string, attributes: Attributes, definition: VariableDefinition): number {
   const unit = attributes.units === undefined ? undefined : String(attributes.units).trim();

@@ -20,11 +20,11 @@ export interface DatasetIndex<P extends IndexEntry = FileEntry> {
   readonly entries: ReadonlyMap<string, readonly P[]>;
   readonly unusable: readonly UnusableEntry[];
   readonly levelType: 'pressure' | 'model';
-  /** [hPa] model levels are brought to. */
+  /** [hPa] to which model levels are interpolated. */
   readonly targetLevels: readonly number[];
 }
 
-/** Where levels are named to bring model levels to, those are meant where pressure levels are there too. */
+/** Where target levels are given, model levels take precedence over pressure levels. */
 export function indexDataset<P extends IndexEntry>(
   all: readonly P[],
   unusable: readonly UnusableEntry[],
@@ -53,7 +53,7 @@ export function indexedVariables(dataset: DatasetIndex<IndexEntry>): string[] {
   return VARIABLES.map(({ name }) => name).filter((name) => dataset.entries.has(name));
 }
 
-/** The entries of a variable; an error that says what there is when there is none. */
+/** The entries of a variable; the error lists the available variables when there is none. */
 export function requireEntries<P extends IndexEntry>(
   dataset: DatasetIndex<P>,
   variable: string,
@@ -81,8 +81,8 @@ export function surfacePressureEntries<P extends IndexEntry>(dataset: DatasetInd
 }
 
 /**
- * Where all of some variables are to be had. A variable's entries complement each other in time and level; levels and
- * places are those that all variables of the source have in common, whichever are asked for.
+ * The grid on which all of some variables are available. A variable's entries complement each other in time and level; levels and
+ * horizontal points are those that all variables of the source have in common, whichever are requested.
  */
 export function gridOf(dataset: DatasetIndex<IndexEntry>, variables: readonly string[]): GridAxes {
   const modelLevels = dataset.levelType === 'model';
@@ -149,7 +149,7 @@ function commonLevels(dataset: DatasetIndex<IndexEntry>): Float64Array {
   );
 }
 
-/** Levels that some variables have and others lack, by who lacks them. */
+/** Levels that some variables have and others lack, by the variable that lacks them. */
 export function unevenLevels(
   dataset: DatasetIndex<IndexEntry>,
 ): readonly { readonly variable: string; readonly missing: readonly number[] }[] {

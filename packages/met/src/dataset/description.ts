@@ -23,7 +23,7 @@ import { unorderedAxes } from './unordered-axes.ts';
 export interface SourceOrigin extends RadiationOrigin {
   readonly name: string;
   readonly kind: SourceDescription['kind'];
-  /** What radiation means, where the files say it themselves. */
+  /** What radiation means, where the files define it. */
   readonly radiation?: RadiationConvention;
 }
 
@@ -33,7 +33,7 @@ export interface Contents<P extends IndexEntry> {
   readonly unusable: readonly UnusableEntry[];
 }
 
-/** One forecast, or the re-analysis. */
+/** One forecast, or the reanalysis. */
 export interface Run<P extends IndexEntry = FileEntry> {
   readonly referenceTime?: number;
   readonly dataset: DatasetIndex<P>;
@@ -46,7 +46,7 @@ export function runsOf<P extends IndexEntry>(
 ): Run<P>[] {
   const unusable = files.flatMap((file) => file.unusable);
   const entries = files.flatMap((file) => file.entries);
-  // Without any weather there is still a run, which says why there is none.
+  // Without any weather there is still a run, which holds the reasons.
   if (entries.length === 0) return [{ dataset: indexDataset([], unusable, targetLevels) }];
   const byRun = Map.groupBy(entries, ({ referenceTime }) =>
     type === 'reanalysis' ? undefined : referenceTime,
@@ -109,7 +109,7 @@ export function typeOf(
   return hasStart || typeCalled(product) === 'forecast' ? 'forecast' : 'reanalysis';
 }
 
-/** What data are by the name of their product; undefined when it says neither. */
+/** The type of data by the name of their product; undefined when the name gives none. */
 export function typeCalled(product: string): DataType | undefined {
   if (/forecast/i.test(product)) return 'forecast';
   return /analysis/i.test(product) ? 'reanalysis' : undefined;
@@ -146,7 +146,7 @@ function generationOfFile({ path, size, modifiedMs }: FileStamp): string {
   return `${basename(path)}|${size}|${modifiedMs}`;
 }
 
-/** The files of a run; one that holds both kinds of variables stands twice. */
+/** The files of a run; one that holds both kinds of variables is listed twice. */
 function filesOf(dataset: DatasetIndex<IndexEntry>, generationOf: (file: FileStamp) => string): RunFile[] {
   const found = new Map<string, { file: FileStamp; onLevels: boolean; first: number; last: number }>();
   for (const { file, levelType, axes } of [...dataset.entries.values()].flat()) {
@@ -228,7 +228,7 @@ export function pathsHolding(
   return [...new Set(entries.filter(({ axes }) => axes.time.includes(timeMs)).map(({ file }) => file.path))];
 }
 
-/** The run a window asks for, the newest unless it says. */
+/** The run that a window names, the newest unless it names one. */
 export function chooseRun<P extends IndexEntry>(
   runs: readonly Run<P>[],
   { referenceTime }: MetWindow,

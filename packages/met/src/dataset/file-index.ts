@@ -20,7 +20,7 @@ export interface FilesOptions {
   readonly product: string;
   /** Whether the data are forecasts, where the files do not decide it. */
   readonly type?: DataType;
-  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  /** [hPa] to which model levels are interpolated; those between 20 000 and 50 000 ft unless given. */
   readonly levels?: readonly number[];
   readonly onQuarantine?: (file: QuarantinedFile) => void;
 }
@@ -31,10 +31,10 @@ interface IndexedFiles<P extends IndexEntry> {
   readonly runs: readonly Run<P>[];
 }
 
-/** Not only a damaged file stalls a reader, a disk does so too; it may be back by then. */
+/** A disk stalls a reader as a damaged file does, and may have recovered by then. */
 const QUARANTINE_MS = HOUR_MS;
 
-/** What files hold, looked into again only where they changed. */
+/** What files hold; a file is inspected again only when it changed. */
 export class FileIndex<P extends IndexEntry> {
   readonly #options: FilesOptions;
   readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
@@ -43,7 +43,7 @@ export class FileIndex<P extends IndexEntry> {
   readonly #quarantine = new Map<string, QuarantinedFile & { readonly stamp: FileStamp }>();
   #latest: IndexedFiles<P> | undefined;
 
-  /** `arrange` sees what all files hold together, where one alone does not say what a part of it means. */
+  /** `arrange` gets the contents of all files, where one file alone does not define what its entries mean. */
   constructor(
     options: FilesOptions,
     inspect: (stamp: FileStamp) => Promise<Contents<P>>,
@@ -79,7 +79,7 @@ export class FileIndex<P extends IndexEntry> {
     return Array.from(this.#quarantine.values(), ({ path, reason, sinceMs }) => ({ path, reason, sinceMs }));
   }
 
-  /** The field of a window, filled from the run that it asks for. */
+  /** The field of a window, filled from the run that it names. */
   async read(
     window: Parameters<MetSource['read']>[0],
     allocate: typeof allocateField = allocateField,
@@ -101,7 +101,7 @@ export class FileIndex<P extends IndexEntry> {
     }
   }
 
-  /** Throws what is not the fault of one file that stalls its reader. */
+  /** Rethrows every error but that of a file that stalls its reader. */
   #quarantineFor(error: unknown, stamps: readonly FileStamp[]): void {
     const stamp = error instanceof ReadStalled ? stamps.find(({ path }) => path === error.path) : undefined;
     if (!(error instanceof ReadStalled) || stamp === undefined) throw error;
@@ -112,7 +112,7 @@ export class FileIndex<P extends IndexEntry> {
     this.#options.onQuarantine?.(file);
   }
 
-  /** Forgets on the way the quarantine of files that were replaced, have vanished or have waited long enough. */
+  /** Also ends the quarantine of files that were replaced, have vanished or have waited long enough. */
   #withoutQuarantined(found: readonly FileStamp[]): readonly FileStamp[] {
     for (const [path, { stamp, sinceMs }] of this.#quarantine) {
       const isThere = found.some((one) => one.path === path && isSameFile(one, stamp));
@@ -130,7 +130,7 @@ export class FileIndex<P extends IndexEntry> {
     return pathsHolding(runs, variable, timeMs, referenceTime);
   }
 
-  /** Runs come and go for months: what is known of files must not outlive them. */
+  /** Runs come and go for months: the index drops files that are gone. */
   #forgetVanished(stamps: readonly FileStamp[]): void {
     const present = new Set(stamps.map(({ path }) => path));
     for (const path of this.#known.keys()) if (!present.has(path)) this.#known.delete(path);
@@ -149,7 +149,7 @@ export class FileIndex<P extends IndexEntry> {
   }
 }
 
-/** Also where two look alike by name, size and time: a copy that kept them is another file. */
+/** A copy with the same name, size and time is another file. */
 function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]): boolean {
   return (
     some.length === others.length &&

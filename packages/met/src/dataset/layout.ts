@@ -28,7 +28,7 @@ export interface EntryDimension {
   readonly length: number;
   /** Values along it that are compressed as one. */
   readonly chunk: number;
-  /** Index of the first value of the entry's axis, a multiple of `chunk`; 0 unless the axis is a cutting. */
+  /** Index of the first value of the entry's axis, a multiple of `chunk`; 0 unless the axis was cut. */
   readonly offset?: number;
   /** Indices to read along it: the layers in the order in which they are placed, or the one fixed index. */
   readonly indices?: readonly number[];
@@ -202,7 +202,7 @@ function coordinateOf(header: FileHeader, variable: StoredVariable): Coordinate 
 
 function axisOf(role: Role, definition: VariableDefinition): keyof FieldAxes | undefined {
   if (role === 'longitude' || role === 'latitude' || role === 'time') return role;
-  // Fields without levels may carry a level axis of one value that says so.
+  // Fields without levels may carry a level axis of one such value.
   return (role === 'level' || role === 'model-level') && definition.onLevels ? 'level' : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Fewer bytes than asked for at the end of the file; the room has at least `length`. */
+/** Returns fewer bytes at the end of the file; the buffer has at least `length`. */
 export async function readAt(
   handle: FileHandle,
   offset: number,

@@ -13,7 +13,7 @@ export function unorderedAxes(entries: Iterable<IndexEntry>): NonNullable<Source
   return [...found.values()];
 }
 
-/** Looked at once: thousands of fields share an axis, and each description asks. */
+/** Checked once: thousands of fields share an axis, and each description needs the result. */
 const known = new WeakMap<Float64Array, boolean>();
 
 function isOrdered(axis: keyof FieldAxes, values: Float64Array): boolean {

@@ -14,7 +14,7 @@ export interface Work {
 export interface WorkLimits {
   /** Bytes of stored values a thread may hold at once. */
   readonly bytes: number;
-  /** Model levels are brought to pressure column by column, so that their pieces keep all levels. */
+  /** Model levels are interpolated column by column, so that their pieces keep all levels. */
   readonly keepLevels: boolean;
 }
 

@@ -33,7 +33,7 @@ export function cellOf(axis: Axis, x: number): number {
   return axis.perUnit === 0 ? bisect(knots, x) : evenCellOf(knots, axis.perUnit, x);
 }
 
-/** {@link cellOf} and {@link weightOf} of `count` values from `from` on; where there is no cell, the weight says nothing. */
+/** {@link cellOf} and {@link weightOf} of `count` values from `from` on; where there is no cell, the weight has no meaning. */
 export function cellsInto(
   cells: Int32Array,
   weights: Float64Array,
@@ -105,7 +105,7 @@ export interface Horizontal {
   readonly latitude: Axis;
 }
 
-/** Whether points have the same places on both. */
+/** Whether points have the same cells on both. */
 export function isSameMap(a: Horizontal, b: Horizontal): boolean {
   return hasSameKnots(a.longitude, b.longitude) && hasSameKnots(a.latitude, b.latitude);
 }

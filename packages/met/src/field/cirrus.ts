@@ -27,7 +27,7 @@ export function fillCirrus(field: MetField): void {
 }
 
 /**
- * Puts the optical depth in the place of the cloud ice it is made of. `levels` are those of the field and may go one level
+ * Replaces cloud ice by the optical depth computed from it. `levels` are those of the field and may go one level
  * further down, which the depth of the lowest layer then takes into account. Heights may come from another field on the
  * same meridians and parallels; its levels are found by their value, and it may have more of them.
  */
@@ -83,7 +83,7 @@ function opticalDepths(field: MetField, { target, ice, heights, levels }: Cirrus
   });
 }
 
-/** For each level its place in the field of heights. */
+/** For each level its index in the field of heights. */
 function heightRowsOf(field: MetField, heights: MetField | undefined, levels: Float64Array): Int32Array {
   if (heights === undefined) return new Int32Array(levels.length);
   if (!isSameMap(field, heights)) {

@@ -57,12 +57,12 @@ export function openGridRows(
 interface Meridians {
   /** Stored columns that are needed, each once. */
   readonly columns: Int32Array;
-  /** For each meridian the places of its neighbours in `columns`; −1 outside the field. */
+  /** For each meridian the indices of its neighbours in `columns`; −1 outside the field. */
   readonly west: Int32Array;
   readonly east: Int32Array;
   /** Of the eastern neighbour. */
   readonly weight: Float64Array;
-  /** Whether the meridians are the stored ones, one after the other, as those of re-analyses often are. */
+  /** Whether the meridians are the stored ones, one after the other, as those of reanalyses often are. */
   readonly isStored: boolean;
 }
 

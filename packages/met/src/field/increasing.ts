@@ -1,6 +1,6 @@
 const known = new WeakMap<Float64Array, boolean>();
 
-/** True for strictly increasing values; asked often of axes with a million of them, and remembered. */
+/** True for strictly increasing values; cached, because axes may have a million values. */
 export function isIncreasing(values: Float64Array): boolean {
   const increasing =
     known.get(values) ?? values.every((value, i) => i === 0 || value > (values[i - 1] as number));

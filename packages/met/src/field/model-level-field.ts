@@ -1,7 +1,7 @@
 import { modelLevelHpa, modelLevelHpaInto } from '@contrails/physics/atmosphere';
 import type { FieldValues, MetField } from './field.ts';
 
-/** Surface pressures between which every place on earth lies, with a margin [Pa]. */
+/** Surface pressures between which every point on earth lies, with a margin [Pa]. */
 const SURFACE_PRESSURE_RANGE_PA = [40_000, 112_000] as const;
 
 /**
@@ -20,14 +20,14 @@ export function neededModelLevels(
 }
 
 /**
- * Brings a field on model levels (its level axis counts them) to the pressure levels of another with the same times,
+ * Interpolates a field on model levels (its level axis counts them) to the pressure levels of another with the same times,
  * parallels and meridians: linear in ln p between neighbouring model levels, nothing outside the column. What is
- * unknown is not written. `places` says for each variable of `model` which of the target's it is; `surface` has one
+ * unknown is not written. `targets` holds for each variable of `model` its index in the target; `surface` has one
  * variable, the surface pressure [Pa].
  */
 export function fillFromModelLevels(
   target: MetField,
-  places: readonly number[],
+  targets: readonly number[],
   model: MetField,
   surface: MetField,
 ): void {
@@ -35,7 +35,7 @@ export function fillFromModelLevels(
   const targetHpa = target.level.knots;
   const lnTarget = targetHpa.map(Math.log);
   const targetVariables = target.variables.length;
-  const variables = places.length;
+  const variables = targets.length;
   const columns = target.latitude.knots.length * target.longitude.knots.length;
   const columnHpa = new Float64Array(modelLevels.length);
   const last = modelLevels.length - 1;
@@ -61,7 +61,7 @@ export function fillFromModelLevels(
         for (let v = 0; v < variables; v++) {
           const upper = source[from + v] as number;
           const value = upper + weight * ((source[from + variables + v] as number) - upper);
-          if (!Number.isNaN(value)) slab[to + (places[v] as number)] = value;
+          if (!Number.isNaN(value)) slab[to + (targets[v] as number)] = value;
         }
       }
     }

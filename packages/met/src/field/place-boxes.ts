@@ -140,7 +140,7 @@ function longitudeRuns({ positions, stride }: BoxAxis): Run[] {
   return runs;
 }
 
-/** All levels of neighbouring columns: `target` is the place of the first of them, `skipped` its number in the run. */
+/** All levels of neighbouring columns: `target` is the index of the first of them, `skipped` its number in the run. */
 function placeColumns(
   slab: FieldValues,
   field: MetField,

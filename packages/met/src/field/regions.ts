@@ -39,7 +39,7 @@ type Region = 'circle' | readonly [west: number, width: number];
 
 const known = new WeakMap<readonly number[], Region>();
 
-/** What some meridians span; looked at once, because every request asks. */
+/** What some meridians span; cached, because every request needs it. */
 function regionOf(stored: readonly number[]): Region {
   const region = known.get(stored) ?? (isGlobal(stored) ? 'circle' : allButWidestGap(stored));
   known.set(stored, region);

@@ -1,4 +1,4 @@
-/** What is wrong with a source by what it says it holds, without reading a value. */
+/** What is wrong with a source by its description, without reading a value. */
 
 import { HOUR_MS, isoTime } from '@contrails/runtime';
 import { gapsOf } from '../catalogue/time-stretches.ts';
@@ -8,7 +8,7 @@ import { summarise, usualStep } from './summary.ts';
 
 /** What an inspection found wrong with a source, and what to do about it. */
 export interface SourceFinding {
-  /** `fail`: some model cannot use the source; `warn`: its answers are worse, or end sooner. */
+  /** `fail`: some model cannot use the source; `warn`: its results are worse, or end sooner. */
   readonly state: 'warn' | 'fail';
   readonly says: string;
   readonly remedy: string;
@@ -103,7 +103,7 @@ function typeFindings({ doubtfulType, type, product, runs }: SourceDescription):
   return findings;
 }
 
-/** Of many gaps the first says enough. */
+/** Of many gaps the first is enough. */
 function gapFindings(description: SourceDescription): SourceFinding[] {
   return description.runs.flatMap((run) => {
     const [first, ...others] = gapsOf(description, run);

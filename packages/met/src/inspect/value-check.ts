@@ -36,7 +36,7 @@ export interface ValueCheckOptions {
   /** Only the level nearest to this is read [hPa]; all levels unless given. */
   readonly levelHpa?: number;
   readonly signal?: AbortSignal;
-  /** Told after each variable. */
+  /** Called after each variable. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

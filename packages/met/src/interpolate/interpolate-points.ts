@@ -2,7 +2,7 @@ import { cellOf, weightOf } from '../field/axis.ts';
 import { type FieldValues, type MetField, SINGLE_LEVEL } from '../field/field.ts';
 import type { LocatedPoints } from './points.ts';
 
-/** Of temperature and wind, which the contrail model asks for again a little below. */
+/** Layers of temperature and wind, which the contrail model reads again a little below. */
 const KEPT_VARIABLES = 3;
 const KEPT = 2 * KEPT_VARIABLES;
 

@@ -5,7 +5,7 @@ import { areScattered, inMemoryOrder } from './scattered-points.ts';
 
 /** Where to interpolate; all columns have one length. */
 export interface SamplePoints extends Points {
-  /** [hPa]; not looked at by fields without levels. */
+  /** [hPa]; ignored by fields without levels. */
   readonly level: Float64Array;
 }
 

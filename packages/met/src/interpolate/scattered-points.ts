@@ -1,6 +1,6 @@
 /**
- * Points that have nothing to do with their neighbours: each waits for memory at a dozen places of its own. Taken in the order
- * in which the field lies in memory, those that need the same places come one after the other.
+ * Points that have nothing to do with their neighbours: each waits for memory at a dozen addresses of its own. Taken in the order
+ * in which the field lies in memory, those that need the same addresses come one after the other.
  */
 import { cellOf } from '../field/axis.ts';
 import type { MetField } from '../field/field.ts';
@@ -10,7 +10,7 @@ import { LocatedPoints, type Points } from './points.ts';
 const SMALLEST_FIELD_BYTES = 2 ** 25;
 /** Points of a parallel of the grid from which on putting them in order is quicker than waiting. */
 const FEWEST_PER_ROW = 64;
-/** Pairs of neighbouring points that are looked at. */
+/** Pairs of neighbouring points that are compared. */
 const PAIRS = 64;
 /** Cells of the grid between points that share nothing. */
 const FAR_CELLS = 8;

@@ -7,7 +7,7 @@ import { sampleInto } from './interpolate.ts';
 import { interpolateInto, Layers, NO_LAYERS } from './interpolate-points.ts';
 import { LocatedPoints } from './points.ts';
 
-/** Variables of a field that serves the contrail model, in the order in which the model asks for them. */
+/** Variables of a field that serves the contrail model, in the order in which the model reads them. */
 export const WEATHER_VARIABLES = [
   'air_temperature',
   'eastward_wind',
@@ -88,7 +88,7 @@ export function weatherOf(
         sampleRadiation(shortwave, longwave, count) {
           const { field, fluxPerUnit } = requireRadiation();
           requireLocated(located, count);
-          // A field without levels looks at none.
+          // A field without levels ignores them.
           interpolateInto([shortwave, longwave], field, 0, radiationPoints, shortwave, 0, count, NO_LAYERS);
           toFluxes(shortwave, longwave, fluxPerUnit, count);
         },

@@ -2,7 +2,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import type { DataType, RadiationConvention, RadiationUnit } from '../source.ts';
 
-/** What the configuration says of data whose files leave it open. */
+/** Configuration of data whose files do not define it. */
 export interface RadiationOrigin {
   readonly provider: string;
   readonly dataset: string;

@@ -18,9 +18,9 @@ export interface SourceSettings {
   readonly radiationHours?: 1 | 3;
   /** Position of the ensemble member to read, where there are several. */
   readonly member?: number;
-  /** [hPa] to which model levels are brought. */
+  /** [hPa] to which model levels are interpolated. */
   readonly levels?: readonly number[];
-  /** How long reading a file may make no progress [ms]; for ever unless given. */
+  /** How long reading a file may make no progress [ms]; without a limit unless given. */
   readonly stallMs?: number;
   /** Called when a file is left out from now on. */
   readonly onQuarantine?: (file: QuarantinedFile) => void;

@@ -5,7 +5,7 @@ import type { ThreadMessage } from './thread.ts';
 /** How long a thread without work is kept [ms]; its memory for unpacking never shrinks otherwise. */
 const IDLE_MS = 10_000;
 
-/** The watchdog checks this often within the time limit of a thread: a process that was stopped for a while misses one check, not all. */
+/** Checks of the watchdog within the time limit of a thread: a process that was stopped for a while misses one, not all. */
 const CHECKS = 8;
 /** A check later than this many intervals counts as late. */
 const LATE = 1.1;
@@ -25,7 +25,7 @@ export class ReadStalled extends MetError {
 }
 
 export interface ThreadsOptions {
-  /** How long a thread may take from one `reportReading` to the next [ms]; for ever unless given. */
+  /** How long a thread may take from one `reportReading` to the next [ms]; without a limit unless given. */
   readonly stallMs?: number;
 }
 

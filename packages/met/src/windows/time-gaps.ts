@@ -9,7 +9,7 @@ export interface TimeGap {
 export type SeriesType = 'reanalysis' | 'forecast';
 
 /**
- * Where a series of times (increasing) has holes. A re-analysis keeps one step; a forecast may take longer steps
+ * Where a series of times (increasing) has holes. A reanalysis keeps one step; a forecast may take longer steps
  * towards its end, never shorter ones.
  */
 export function timeGaps(times: ArrayLike<number>, type: SeriesType): TimeGap[] {

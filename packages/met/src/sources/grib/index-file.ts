@@ -138,7 +138,7 @@ function unusableEntry(file: FileStamp, { variable }: Product, why: string): Unu
   return { file, variable, reason };
 }
 
-/** Reads a little more than is asked for, because the next sections follow at once. */
+/** Reads a little more than requested, because the next sections follow at once. */
 function readAhead(handle: FileHandle): ReadBytes {
   let start = 0;
   let held = new Uint8Array(0);

@@ -47,7 +47,7 @@ const AT_TOP: Readonly<Record<string, string>> = {
   '0.5.5': 'top_net_thermal_radiation',
 };
 
-/** Parameters that name the top of the atmosphere themselves, whatever level they are said to be on. */
+/** Parameters that name the top of the atmosphere themselves, whatever level they are coded on. */
 const OF_TOP: Readonly<Record<string, string>> = {
   '0.4.1': 'top_net_solar_radiation',
   '0.5.1': 'top_net_thermal_radiation',

@@ -77,7 +77,7 @@ export function readProduct(
   };
 }
 
-/** They stand at the end of the section. */
+/** They are at the end of the section. */
 function readCoefficients(view: DataView): Float32Array | undefined {
   const count = view.getUint16(5);
   const start = view.byteLength - 4 * count;

@@ -24,7 +24,7 @@ export function withoutStartFluxes(files: readonly Contents<GribField>[]): reado
   }));
 }
 
-/** What the radiation of a file means: a GRIB field says itself what it was averaged or summed over. */
+/** What the radiation of a file means: a GRIB field defines what it was averaged or summed over. */
 export function radiationOfFields(
   fields: readonly GribField[],
   { provider }: Pick<RadiationOrigin, 'provider'>,

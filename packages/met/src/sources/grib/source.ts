@@ -58,7 +58,7 @@ export function openGrib(options: GribOptions): MetSource {
   };
 }
 
-/** Steps of several forecasts put in one series would be a mixture; radiation of a re-analysis comes from short ones. */
+/** Steps of several forecasts put in one series would be a mixture; radiation of a reanalysis comes from short ones. */
 function requireNoSteps({ entries }: Contents<GribField>, product: string): void {
   const step = entries.find(
     ({ levelType, product: { timeMs, referenceTimeMs } }) => levelType !== 'none' && timeMs > referenceTimeMs,

@@ -6,7 +6,7 @@ import { signed, viewOf } from './sections.ts';
 
 const NO_BITMAP = 255;
 
-/** Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing says "missing". */
+/** Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing marks a missing value. */
 export async function decodeValues(
   representation: Uint8Array,
   bitmap: Uint8Array,

@@ -11,9 +11,9 @@ export interface NetcdfFile {
   close(): void;
 }
 
-/** Values in memory that is to be given back. */
+/** Values in borrowed memory, which the reader returns. */
 export interface Loan {
-  /** To be looked at once all that is needed has been read: further reading may move them. */
+  /** Use them once everything needed has been read: further reading may move them. */
   values(): StoredValues;
   release(): void;
 }

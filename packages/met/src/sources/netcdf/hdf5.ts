@@ -26,7 +26,7 @@ const DIMENSION_WITHOUT_VARIABLE = 'This is a netCDF dimension but not a netCDF 
 /** Of the library's type classes. */
 const [INTEGER, FLOAT, STRING] = [0, 1, 3];
 
-// Waited for here, so that the time it takes is not held against the first file.
+// Loaded here, so that its loading time does not count against the first file.
 const library = await ready;
 // Without it, a missing filter or a damaged block silently gives zeros.
 library.activate_throwing_error_handler();

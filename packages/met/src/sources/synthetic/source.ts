@@ -26,7 +26,7 @@ const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
 /** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */
 const RUN_DELAY_MS = HOUR_MS;
-/** Runs that can still be asked for. */
+/** Runs that are still available. */
 const RUNS_KEPT = 12;
 const FIRST_TIME_MS = 0;
 
@@ -39,8 +39,8 @@ const FORMULAS = 2;
 const POINTS_PER_PIECE = 250_000;
 
 /**
- * Weather without data: the synthetic atmosphere as a re-analysis of the past, and as forecasts that follow the clock.
- * The forecasts come true: what one says for a time is what the re-analysis will say.
+ * Weather without data: the synthetic atmosphere as a reanalysis of the past, and as forecasts that follow the clock.
+ * The forecasts come true: their values for a time are those of the reanalysis later.
  */
 export function openSynthetic(options: SyntheticOptions): MetSource {
   const { name, seed = 1, resolutionDeg = 1, now = Date.now } = options;
@@ -135,7 +135,7 @@ function runOf(
   );
 }
 
-/** The hours a window needs: half a century of them would be a long axis to look at. */
+/** The hours a window needs: half a century of them would be a long axis to search. */
 function timesAround(times: readonly number[], [first, last]: MetWindow['time']): readonly number[] {
   const [start = 0] = times;
   const from = Math.floor((first - start) / HOUR_MS);

@@ -21,7 +21,7 @@ export interface Sun {
   readonly hourAngleRad: number;
 }
 
-/** Where the sun stands; the same series as the models use, also before 2000. */
+/** Position of the sun; the same series as the models use, also before 2000. */
 export function sunAt(timeMs: number): Sun {
   const theta = (2 * Math.PI * (timeMs - YEAR_2000_MS)) / JULIAN_YEAR_MS;
   return {

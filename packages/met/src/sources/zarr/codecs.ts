@@ -48,7 +48,7 @@ function bytesCodec(decode: Unpack) {
   };
 }
 
-/** The length stands before the block. */
+/** The length precedes the block. */
 async function unpackSizedLz4(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes.length < 4) throw new RangeError('the packed bytes end early');
   const unpacked = new Uint8Array(viewOf(bytes).getUint32(0, true));

@@ -2,7 +2,7 @@ import type { FileEntry } from '../../dataset/layout.ts';
 import { isIncreasing } from '../../field/increasing.ts';
 
 /**
- * The cutting of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
+ * The part of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
  * the hour have a million times, of which a window needs a dozen. The whole entry where no time lies in the range.
  */
 export function cutTimes(entry: FileEntry, [first, last]: readonly [number, number]): FileEntry {
@@ -25,7 +25,7 @@ export function cutTimes(entry: FileEntry, [first, last]: readonly [number, numb
 
 const cuttings = new WeakMap<Float64Array, { start: number; end: number; cutting: Float64Array }>();
 
-/** Variables along one axis share its cutting too, so that nobody compares a million times with themselves. */
+/** Variables along one axis share its cutting too, so that a million times are not compared with themselves. */
 function cuttingOf(times: Float64Array, start: number, end: number): Float64Array {
   const known = cuttings.get(times);
   if (known?.start === start && known.end === end) return known.cutting;

@@ -84,7 +84,7 @@ function fillOf(array: StoredArray, attributes: Attributes, version: 2 | 3): num
   const { plausible: [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] } =
     findVariable(array.name, String(attributes.standard_name ?? '')) ?? {};
   const packed = attributes.scale_factor !== undefined || attributes.add_offset !== undefined;
-  // Version 2 may name none at all; zeros then stand for what is missing.
+  // Version 2 may name none at all; zeros then replace what is missing.
   const fill = Number(array.fillValue ?? 0);
   if (packed) return version === 2 && array.fillValue !== null ? fill : undefined;
   return fill >= low && fill <= high ? undefined : fill;

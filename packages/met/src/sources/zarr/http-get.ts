@@ -19,7 +19,7 @@ export interface HttpObject {
   readonly isWhole: boolean;
 }
 
-/** The longest pause a server may ask for [ms]. */
+/** The longest pause between attempts, whatever a server requests [ms]. */
 const MAX_PAUSE_MS = 10_000;
 
 /** Responses worth another attempt. */
@@ -65,7 +65,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 
 class Refusal extends Error {
   readonly status: number;
-  /** The pause that the server asks for. */
+  /** The pause that the server requests. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ status, headers }: Response) {

@@ -40,7 +40,7 @@ export interface ZarrJob {
 const WHOLE_PIECES = 4;
 /** Unpacked values of whole chunks that a thread holds at once [bytes], unless a single one is larger. */
 const HELD_BYTES = 64 * 2 ** 20;
-/** Chunks asked for at the same time. */
+/** Chunks requested at the same time. */
 const CONCURRENCY = 16;
 
 serveRequests(({ slice, reads, model, pieceBytes }: ZarrJob) => {

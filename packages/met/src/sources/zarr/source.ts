@@ -24,12 +24,12 @@ export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions 
   readonly directory: string;
   /** Position along the dimension of ensemble members, for stores that hold several. */
   readonly member?: number;
-  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  /** [hPa] to which model levels are interpolated; those between 20 000 and 50 000 ft unless given. */
   readonly levels?: readonly number[];
   /** Reading threads; as many as there are processors unless given. */
   readonly threads?: number;
   readonly http?: Partial<HttpLimits>;
-  /** How long what a store says of itself is trusted [ms]. */
+  /** How long the metadata of a store count as current [ms]. */
   readonly refreshMs?: number;
   /** What is unpacked at once of large chunks; for each variable, in each thread. */
   readonly pieceBytes?: number;
@@ -92,7 +92,7 @@ export function openZarr(options: ZarrOptions): MetSource {
 /** Enough to see the step of a series, so that a missing time shows. */
 const MARGIN_MS = 7 * DAY_MS;
 
-/** What is held of the run a window asks for, around its times. */
+/** The dataset of the run that a window names, around its times. */
 function datasetAround(
   { holders }: StoreIndex,
   window: MetWindow,

@@ -82,7 +82,7 @@ export async function indexStores(
   };
 }
 
-/** Axes of a server are fetched again only where what it says of its arrays has changed: those of a century are long. */
+/** Axes are fetched again from a server only where the metadata of its arrays have changed: those of a century are long. */
 function unchangedHeader(
   known: StoreIndex | undefined,
   location: StoreLocation,
@@ -108,7 +108,7 @@ function contentsOf(
   };
 }
 
-/** ARCO-ERA5 reserves room for decades to come and says which days are there; the preliminary ones count too. */
+/** ARCO-ERA5 reserves room for decades to come and lists the available days; the preliminary ones count too. */
 function filledRange(attributes: StoreDocuments['attributes']): readonly [number, number] | undefined {
   const dayOf = (name: string) => Date.parse(String(attributes[name] ?? ''));
   const stops = [dayOf('valid_time_stop'), dayOf('valid_time_stop_era5t')].filter(

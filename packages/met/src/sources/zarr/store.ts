@@ -39,7 +39,7 @@ async function openFile(path: string): Promise<StoredObject> {
       if (room.length < length) room = new Uint8Array(length);
       const bytes = await readAt(handle, offset, length, room);
       const now = await handle.stat();
-      // One that was put in its place is another file, which is not looked at.
+      // A file that replaces it under the same name is another file, which does not count.
       if (now.size !== size || now.mtimeMs !== mtimeMs) throw replaced(path);
       return bytes;
     },
