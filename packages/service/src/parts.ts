@@ -3,7 +3,7 @@ import { type Closers, createClosers } from './closers.ts';
 import type { Compute } from './compute/index.ts';
 import type { Config } from './config/load.ts';
 import { type Database, openDatabase } from './database/index.ts';
-import { createResults, type Results } from './grids/results.ts';
+import { createResults, type Results } from './http/results.ts';
 import type { Jobs } from './jobs/index.ts';
 import {
   createKeyring,

@@ -1,4 +1,5 @@
 /** Contrails of all cells of some flight levels at one time, for one aircraft. */
+
 import {
   type Choice,
   generationOfChoice,
@@ -7,8 +8,7 @@ import {
   type WeatherRequest,
 } from '@contrails/met';
 import { type Compute, kernelAt } from '../compute/index.ts';
-import { type GridCells, pressureOf } from '../grids/layout.ts';
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { FLIGHT_LEVELS, type GridCells, pressureOf } from '../grids/layout.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../weather/humidity-scaling.ts';
 import type { GridAircraft } from './aircraft.ts';
 import { LEVEL_MARGIN_HPA, levelRange, MAX_AGE_HOURS } from './cocip-model.ts';

@@ -1,4 +1,5 @@
 /** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
+
 import {
   type Choice,
   generationOfChoice,
@@ -8,8 +9,7 @@ import {
   type WeatherRequest,
 } from '@contrails/met';
 import { type Static, Type } from 'typebox';
-import { columnCount, gridCells, pressureOf } from '../grids/layout.ts';
-import type { BoundingBox } from '../http/params/bbox.ts';
+import { type BoundingBox, columnCount, gridCells, pressureOf } from '../grids/layout.ts';
 import { jobId } from '../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../jobs/index.ts';
 import type { UsageRecorder } from '../keys/index.ts';

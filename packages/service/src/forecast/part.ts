@@ -1,9 +1,8 @@
 /** The unit of work and of products: some levels at one hour of one run or of the reanalysis, for one aircraft. */
+
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { gridCells } from '../grids/layout.ts';
-import type { BoundingBox } from '../http/params/bbox.ts';
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { type BoundingBox, FLIGHT_LEVELS, gridCells } from '../grids/layout.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { oneOf } from '../one-of.ts';
 import { BOX_FAMILY, PRODUCT_FAMILY, type ProductFamily } from '../products/manifest.ts';

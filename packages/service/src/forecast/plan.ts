@@ -1,5 +1,5 @@
 /** What there is to compute of a weather run, and in which order. */
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { FLIGHT_LEVELS } from '../grids/layout.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
 import type { PlannedAircraft } from './aircraft.ts';
 import { MAX_AGE_HOURS } from './cocip-model.ts';

@@ -14,6 +14,7 @@ import type { Log } from '../log.ts';
 import { requestLogger } from './access-log.ts';
 import { finishAnswers } from './answers.ts';
 import { type App, decorateRequests, type Family } from './app.ts';
+import type { AuthDependencies } from './auth.ts';
 import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { drainOnClose } from './connections.ts';
@@ -32,11 +33,11 @@ import { PressureGauge } from './pressure.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
-import { type Gatekeepers, guardRoutes, type RouteEntry } from './route.ts';
+import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 
 /** The other parts of the service that the HTTP server works with. */
-export interface HttpParts extends Gatekeepers {
+export interface HttpParts extends AuthDependencies {
   readonly log: Log;
   readonly usage: Pick<UsageRecorder, 'record'>;
   /** What `/readyz` looks at. */

@@ -2,8 +2,7 @@ import { openMet, openSource } from '@contrails/met';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Compute, openCompute } from '../../src/compute/index.ts';
 import { type ComputedLevels, computeLevels } from '../../src/forecast/compute-levels.ts';
-import { gridCells } from '../../src/grids/layout.ts';
-import { FLIGHT_LEVELS } from '../../src/http/params/flight-level.ts';
+import { FLIGHT_LEVELS, gridCells } from '../../src/grids/layout.ts';
 
 const TIME = Date.UTC(2024, 0, 15, 12);
 const WHOLE = gridCells(undefined, FLIGHT_LEVELS, 0.25);

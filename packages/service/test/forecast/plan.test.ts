@@ -7,7 +7,7 @@ import { levelRange } from '../../src/forecast/cocip-model.ts';
 import { partName, productKey } from '../../src/forecast/part.ts';
 import { hoursOfRun, levelGroups, type PlanSettings, planParts } from '../../src/forecast/plan.ts';
 import { tilesOf } from '../../src/forecast/tiles.ts';
-import { FLIGHT_LEVELS } from '../../src/http/params/flight-level.ts';
+import { FLIGHT_LEVELS } from '../../src/grids/layout.ts';
 
 const HOUR = 3_600_000;
 const RUN = Date.UTC(2026, 0, 1, 6);

@@ -15,12 +15,12 @@ import {
   reanalysisHours,
 } from '../../forecast/historical.ts';
 import { cocipKind, editionOf, familyOf, partName } from '../../forecast/part.ts';
-import { type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
+import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
-import type { GridFormat, PolygonShape } from '../../grids/params.ts';
+import type { BoundingBox } from '../../grids/layout.ts';
+import type { PolygonShape } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
 import type { File } from '../../http/files.ts';
-import type { BoundingBox } from '../../http/params/bbox.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
 import { type FoundLevel, findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';

@@ -1,8 +1,7 @@
 import type { RegionFeature } from '@contrails/formats';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { columnCount, type GridCells, gridCells, rowCount } from '../../grids/layout.ts';
+import { type BoundingBox, columnCount, type GridCells, gridCells, rowCount } from '../../grids/layout.ts';
 import type { LevelEncoding } from '../../grids/level.ts';
-import type { BoundingBox } from '../../http/params/bbox.ts';
 import type { FoundLevel } from '../../products/find.ts';
 
 const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(

@@ -1,4 +1,5 @@
 /** Contrail grids without a server and without stored products, computed by the process that asks. */
+
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { openCompute } from '../../compute/index.ts';
 import type { Config } from '../../config/load.ts';
@@ -6,12 +7,10 @@ import { UsageError, ValidationError } from '../../errors.ts';
 import { AGE, cocipAttributes, EF_PER_M } from '../../forecast/attributes.ts';
 import { MAX_AGE_HOURS } from '../../forecast/cocip-model.ts';
 import { type ComputedLevels, computeLevels } from '../../forecast/compute-levels.ts';
-import { gridFileName } from '../../grids/answer.ts';
-import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
+import { gridFileName, joinGeojson, joinKml, joinNetcdf, wholeSecond } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
-import { encodeLevel, type LevelEncoding } from '../../grids/level.ts';
-import { polygonShape, wholeSecond } from '../../grids/params.ts';
+import { encodeLevel, type LevelEncoding, polygonShape } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
 import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';

@@ -1,7 +1,7 @@
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { Type } from 'typebox';
 import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../../forecast/aircraft.ts';
-import { gridParameters, polygonParameters } from '../../grids/params.ts';
+import { gridParameters, polygonParameters } from '../../http/grids.ts';
 import { choice } from '../../http/params/choice.ts';
 import { flightLevel } from '../../http/params/flight-level.ts';
 import { number, parseNumber } from '../../http/params/number.ts';

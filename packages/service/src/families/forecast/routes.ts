@@ -1,9 +1,9 @@
 import type { AircraftClass, CocipAircraftType } from '../../forecast/aircraft.ts';
-import { gridFileName, sendGrid } from '../../grids/answer.ts';
-import { gridResponses } from '../../grids/openapi.ts';
-import { layout, polygonShape } from '../../grids/params.ts';
+import { gridFileName } from '../../grids/file.ts';
+import { polygonShape } from '../../grids/level.ts';
 import type { App, Family } from '../../http/app.ts';
 import { sendFile } from '../../http/files.ts';
+import { gridResponses, layout, sendGrid } from '../../http/grids.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';

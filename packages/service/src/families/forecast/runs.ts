@@ -1,4 +1,5 @@
 /** Which runs and hours of the forecast are stored, under way and planned. */
+
 import type { Static } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
 import type { AircraftClass } from '../../forecast/aircraft.ts';
@@ -6,7 +7,7 @@ import { listParts } from '../../forecast/dead-part.ts';
 import { type ForecastPart, indexKind } from '../../forecast/part.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../../forecast/runs.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
-import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
+import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import type { Jobs } from '../../jobs/index.ts';
 import { PRODUCT_FAMILY } from '../../products/manifest.ts';
 import type { HOUR_STATES, runsAnswer } from './schema.ts';

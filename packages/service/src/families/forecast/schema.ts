@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AIRCRAFT_CLASS_NAMES } from '../../forecast/aircraft.ts';
+import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { featureCollection, fileResponses } from '../../http/openapi-responses.ts';
-import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
 import { oneOf } from '../../one-of.ts';
 
 export const forecastGridResponses = fileResponses('The forecast grid.', {

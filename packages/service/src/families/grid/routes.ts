@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendGrid } from '../../grids/answer.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
-import { gridResponses } from '../../grids/openapi.ts';
 import type { App, Family } from '../../http/app.ts';
+import { gridResponses, sendGrid } from '../../http/grids.ts';
 import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { airRange, type TimeRange } from './availability.ts';

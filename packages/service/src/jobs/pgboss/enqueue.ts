@@ -8,14 +8,8 @@ import { DEPENDENCY, JOB, QUEUE, within } from './boss.ts';
 import { announce } from './changes.ts';
 import { transact } from './collisions.ts';
 import { giveUpDependants } from './dependencies.ts';
+import type { JobData } from './records.ts';
 import { IN_IDS, lockJobs } from './rows.ts';
-
-/** What pg-boss keeps as the data of a job. */
-export interface JobData {
-  readonly payload: unknown;
-  readonly owner: string | null;
-  readonly attempts: number;
-}
 
 /** pg-boss accepts no shorter one. */
 const SHORTEST_LEASE_SECONDS = 10;

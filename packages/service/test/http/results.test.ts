@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
-import { createResults, type MakeFile } from '../../src/grids/results.ts';
 import type { File } from '../../src/http/files.ts';
 import { partsFile } from '../../src/http/parts-file.ts';
+import { createResults, type MakeFile } from '../../src/http/results.ts';
 
 const never = new AbortController().signal;
 

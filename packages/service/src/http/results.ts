@@ -3,7 +3,7 @@
  * their version for much longer, so that a caller who has an answer already never has it computed again.
  */
 import { CancelledError, UnavailableError } from '../errors.ts';
-import type { File } from '../http/files.ts';
+import type { File } from './files.ts';
 
 /** Computes an answer; `signal` aborts when nobody waits for it any more. */
 export type MakeFile = (signal: AbortSignal) => Promise<File>;
