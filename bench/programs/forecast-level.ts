@@ -5,12 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../packages/service/src/config/load.ts';
 import { withDemoWeather } from '../../packages/service/src/demo.ts';
-import { forecastHandlers } from '../../packages/service/src/forecast/handlers.ts';
-import { partKind } from '../../packages/service/src/forecast/jobs.ts';
-import { makePlan } from '../../packages/service/src/forecast/make-plan.ts';
-import { editionOf } from '../../packages/service/src/forecast/part.ts';
+import { forecastHandlers } from '../../packages/service/src/families/forecast/publish/handlers.ts';
+import { partKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
+import { makePlan } from '../../packages/service/src/families/forecast/plan/plan.ts';
+import { editionOf } from '../../packages/service/src/families/forecast/plan/task.ts';
 import { createLog } from '../../packages/service/src/log.ts';
-import { openParts } from '../../packages/service/src/parts.ts';
+import { openParts } from '../../packages/service/src/services.ts';
 
 type Made = Record<'seconds' | 'bytes' | 'contrails' | 'plumeSteps', number>;
 

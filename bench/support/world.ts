@@ -4,7 +4,7 @@ import {
   COCIP_AIRCRAFT_TYPES,
   type CocipAircraftType,
   plannedAircraft,
-} from '../../packages/service/src/forecast/aircraft.ts';
+} from '../../packages/service/src/families/forecast/plan/aircraft.ts';
 
 /** All 18 levels of one hour for one aircraft. */
 export interface HourFigures {

@@ -8,7 +8,7 @@ import { repositoryRoot } from '../../../test/support/tools.ts';
 import { loadConfig } from '../../service/src/config/load.ts';
 import type { JobRecord } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly, openStorePart } from '../../service/src/parts.ts';
+import { openJobsOnly, openStorePart } from '../../service/src/services.ts';
 import { startPostgres, type TestPostgres } from '../../service/test/support/postgres.ts';
 import { s3Missing, startS3, type TestS3 } from '../../service/test/support/s3.ts';
 import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';

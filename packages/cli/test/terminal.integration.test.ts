@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../service/src/config/load.ts';
 import { handleJob, maintenanceKind } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/services.ts';
 import { PROGRAM, type RunOptions, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

@@ -7,11 +7,11 @@ import { EXAMPLE_FLIGHT } from './families/trajectory/examples.ts';
 import { needsOf } from './families/trajectory/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from './families/trajectory/options.ts';
 import { readFleet } from './families/trajectory/read-fleet.ts';
-import { AIRCRAFT_CLASS_NAMES } from './forecast/aircraft.ts';
+import { AIRCRAFT_CLASS_NAMES } from './families/forecast/plan/aircraft.ts';
 import { Rejected } from './http/rejected.ts';
 import { ALL_SCOPES } from './keys/index.ts';
 import type { Log } from './log.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './services.ts';
 
 const KEY_FILE = 'demo-key';
 

@@ -7,7 +7,7 @@ import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
 import { UsageError } from './errors.ts';
 import type { Log } from './log.ts';
-import { openJobsOnly, openStorePart } from './parts.ts';
+import { openJobsOnly, openStorePart } from './services.ts';
 
 export type { Finding } from './doctor/finding.ts';
 

@@ -10,7 +10,7 @@ import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
 import { openJobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
-import { databaseOptions, openStorePart } from '../parts.ts';
+import { databaseOptions, openStorePart } from '../services.ts';
 import { areStored } from '../products/find.ts';
 import { LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 import { type Migration, migrate, schemaSteps } from '../database/migrate.ts';
-import { migrations } from '../database/migrations.ts';
+import { migrations } from '../migrations.ts';
 import { openSqlite } from '../database/sqlite.ts';
 import { ContrailsError, UsageError } from '../errors.ts';
 import { exportJobs } from '../jobs/export.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { forecast } from './forecast-schema.ts';
+import { forecast } from '../families/forecast/config.ts';
 import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.ts';
-import { planLost } from '../forecast/replan.ts';
+import { planLost } from '../families/forecast/plan/replan.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { auditProducts, settleProducts } from '../products/lost.ts';
 import type { Store } from '../store/index.ts';

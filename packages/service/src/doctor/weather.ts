@@ -1,6 +1,6 @@
 import type { SourceSummary } from '@contrails/met';
 import type { Config } from '../config/load.ts';
-import { MAX_AGE_HOURS } from '../forecast/cocip-model.ts';
+import { MAX_AGE_HOURS } from '../families/forecast/compute/cocip-model.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 import { type Finding, shownBytes } from './finding.ts';

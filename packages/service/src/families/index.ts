@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
-import { reanalysisHours } from '../forecast/historical.ts';
-import { cocipKind } from '../forecast/part.ts';
+import { reanalysisHours } from './forecast/historical.ts';
+import { cocipKind } from './forecast/plan/task.ts';
 import type { Family } from '../http/app.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../services.ts';
 import { availableHours } from '../products/availability.ts';
 import { authFamily } from './auth/routes.ts';
-import { forecastFamily } from './forecast/routes.ts';
+import { forecastFamily } from './forecast/routes/routes.ts';
 import { gridFamily } from './grid/routes.ts';
 import { jobsFamily } from './jobs/routes.ts';
 import { pageFamily } from './page/routes.ts';

@@ -20,7 +20,7 @@ import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { drainOnClose } from './connections.ts';
 import { corsFor } from './cors.ts';
 import { sendError } from './error-handler.ts';
-import { type Follower, followRequest } from './follow.ts';
+import { type Follower, followRequest } from './request-tracker.ts';
 import { type Check, serveHealth } from './health.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { answerJson } from './json.ts';

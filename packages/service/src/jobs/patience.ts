@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
-import type { Bell } from './bell.ts';
-import { createBell } from './bell.ts';
+import type { Bell } from './wake-signal.ts';
+import { createBell } from './wake-signal.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;

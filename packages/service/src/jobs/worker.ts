@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBell } from './bell.ts';
+import { createBell } from './wake-signal.ts';
 import type { Claim, Engine } from './engine.ts';
 import type { JobContext, JobHandler, Worker, WorkOptions } from './jobs.ts';
 import { createPatience } from './patience.ts';

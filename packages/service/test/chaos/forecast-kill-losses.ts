@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '../../src/database/catalogue.ts';
-import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind } from '../../src/forecast/part.ts';
+import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind } from '../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
-import type { Parts } from '../../src/parts.ts';
+import type { Parts } from '../../src/services.ts';
 import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
 
 /** Compares what is stored with what was planned: every product once, whole, as its checksum says, and nothing else. */

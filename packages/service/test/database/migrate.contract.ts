@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCatalogue, openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 import { UsageError } from '../../src/errors.ts';
 import { runProgram } from '../support/programs.ts';
 

@@ -4,7 +4,7 @@ import { withDemoWeather } from '../../src/demo.ts';
 import { allFamilies } from '../../src/families/index.ts';
 import type { Family } from '../../src/http/app.ts';
 import { createLog } from '../../src/log.ts';
-import { openParts } from '../../src/parts.ts';
+import { openParts } from '../../src/services.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /** Every family that is served, on real parts with synthetic weather. */

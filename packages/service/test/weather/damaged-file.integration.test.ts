@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { checkSources } from '../../src/doctor/weather.ts';
-import { createRegistry } from '../../src/part-metrics.ts';
-import { openParts } from '../../src/parts.ts';
+import { createRegistry } from '../../src/metrics.ts';
+import { openParts } from '../../src/services.ts';
 import { checkWeather } from '../../src/weather/index.ts';
 
 const damaged = join(import.meta.dirname, '../../../met/test/reference/damaged');

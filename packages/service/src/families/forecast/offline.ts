@@ -4,9 +4,9 @@ import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { openCompute } from '../../compute/index.ts';
 import type { Config } from '../../config/load.ts';
 import { UsageError, ValidationError } from '../../errors.ts';
-import { AGE, cocipAttributes, EF_PER_M } from '../../forecast/attributes.ts';
-import { MAX_AGE_HOURS } from '../../forecast/cocip-model.ts';
-import { type ComputedLevels, computeLevels } from '../../forecast/compute-levels.ts';
+import { AGE, cocipAttributes, EF_PER_M } from './publish/attributes.ts';
+import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
+import { type ComputedLevels, computeLevels } from './compute/compute-levels.ts';
 import { gridFileName, joinGeojson, joinKml, joinNetcdf, wholeSecond } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
@@ -21,7 +21,7 @@ import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { asCommandFault, requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import { cocipParameters } from './params.ts';
+import { cocipParameters } from './routes/params.ts';
 
 /** Parameters of the endpoint, and what only makes sense where nothing is computed beforehand. */
 export const offlineParameters = {

@@ -8,7 +8,7 @@ import { sendFile, storedFile } from '../../../src/http/files.ts';
 import { number } from '../../../src/http/params/number.ts';
 import { text } from '../../../src/http/params/text.ts';
 import { path, query } from '../../../src/http/query.ts';
-import type { Parts } from '../../../src/parts.ts';
+import type { Parts } from '../../../src/services.ts';
 import { batchKind, enterProduct, slowKind } from './jobs.ts';
 import { productBytes, productKey } from './products.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { createCatalogue } from '../../../src/database/index.ts';
 import { defineJob, handleJob, type JobHandler, requestJob } from '../../../src/jobs/index.ts';
-import type { Parts } from '../../../src/parts.ts';
+import type { Parts } from '../../../src/services.ts';
 import { productBytes, productKey } from './products.ts';
 
 /** Parts of a batch; a summary waits for all of them. */

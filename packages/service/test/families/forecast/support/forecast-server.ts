@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { type Config, loadConfig } from '../../../../src/config/load.ts';
 import { allFamilies } from '../../../../src/families/index.ts';
-import { forecastHandlers } from '../../../../src/forecast/handlers.ts';
-import { historicalHandler } from '../../../../src/forecast/historical.ts';
+import { forecastHandlers } from '../../../../src/families/forecast/publish/handlers.ts';
+import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
 import {
   adoptPlan,
   type ForecastPlan,
   makePlan,
   type PlanRequest,
-} from '../../../../src/forecast/make-plan.ts';
+} from '../../../../src/families/forecast/plan/plan.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openParts, type Parts } from '../../../../src/parts.ts';
+import { openParts, type Parts } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 

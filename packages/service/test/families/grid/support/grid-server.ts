@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { loadConfig } from '../../../../src/config/load.ts';
 import { allFamilies } from '../../../../src/families/index.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openParts, type Parts } from '../../../../src/parts.ts';
+import { openParts, type Parts } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 

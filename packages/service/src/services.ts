@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { type Closers, createClosers } from './disposables.ts';
+import type { Compute } from './compute/index.ts';
+import type { Config } from './config/load.ts';
+import { type Database, openDatabase } from './database/index.ts';
+import { createResults, type Results } from './http/results.ts';
+import type { Jobs } from './jobs/index.ts';
+import {
+  createKeyring,
+  createKeys,
+  createLimits,
+  createUsageRecorder,
+  type Keyring,
+  type Keys,
+  type Limits,
+  type UsageRecorder,
+} from './keys/index.ts';
+import type { Log } from './log.ts';
+import type { Store } from './store/index.ts';
+import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+/** Everything a server or worker stands on. */
+export interface Parts {
+  readonly database: Database;
+  readonly store: Store;
+  readonly jobs: Jobs;
+  readonly keys: Keys;
+  readonly keyring: Keyring;
+  readonly limits: Limits;
+  readonly usage: UsageRecorder;
+  readonly compute: Compute;
+  readonly met: LazyMet;
+  /** Computed answers that are kept. */
+  readonly results: Results;
+  close(): Promise<void>;
+}
+
+/** Opens all parts, or none: when one cannot be opened, those before it are closed again. */
+export async function openParts(config: Config, log: Log): Promise<Parts> {
+  const closers = createClosers(log);
+  try {
+    const database = await openDatabasePart(config);
+    closers.add('the database', () => database.close());
+    const store = await openStorePart(config);
+    closers.add('the store', () => store.close());
+    const jobs = await openJobsPart(config, database, log, closers);
+    const keys = createKeys(database);
+    const limits = createLimits(database);
+    closers.add('the limits', () => limits.close());
+    const usage = createUsageRecorder(database, {
+      onFault: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
+    });
+    closers.add('the usage record', () => usage.close());
+    const compute = await openComputePart(config, log);
+    closers.add('the compute threads', () => compute.close(0));
+    const met = createLazyMet(config, log);
+    closers.add('the weather', () => met.close());
+    return {
+      database,
+      store,
+      jobs,
+      keys,
+      keyring: createKeyring(keys),
+      limits,
+      usage,
+      compute,
+      met,
+      results: createResults(config.grid.results_mib * MEBIBYTE),
+      close: () => closers.close(),
+    };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+/** What the commands about keys need. */
+export async function openKeysOnly(
+  config: Config,
+): Promise<{ database: Database; keys: Keys; close(): Promise<void> }> {
+  const database = await openDatabasePart(config);
+  return { database, keys: createKeys(database), close: () => database.close() };
+}
+
+/** What the commands about jobs need. */
+export async function openJobsOnly(
+  config: Config,
+  log: Log,
+): Promise<{ jobs: Jobs; database: Database; close(): Promise<void> }> {
+  const closers = createClosers(log);
+  try {
+    const database = await openDatabasePart(config);
+    closers.add('the database', () => database.close());
+    const jobs = await openJobsPart(config, database, log, closers);
+    return { jobs, database, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+export function openDatabasePart(config: Config): Promise<Database> {
+  return openDatabase(databaseOptions(config));
+}
+
+/** Where the database is. */
+export function databaseOptions(config: Config): { readonly database: string; readonly directory: string } {
+  return { database: databaseText(config), directory: dataDirectory(config) };
+}
+
+/** In a directory the objects have a place of their own, beside the database. */
+export async function openStorePart({ data, s3 }: Config): Promise<Store> {
+  const { openStore } = await import('./store/index.ts');
+  if (data.kind === 'directory') return openStore({ kind: 'directory', path: join(data.path, 'store') });
+  return openStore(data, {
+    endpoint: s3.endpoint,
+    region: s3.region,
+    forcePathStyle: s3.path_style,
+    accessKeyId: s3.access_key_id?.reveal(),
+    secretAccessKey: s3.secret_access_key?.reveal(),
+  });
+}
+
+async function openJobsPart(config: Config, database: Database, log: Log, closers: Closers): Promise<Jobs> {
+  const { openJobs } = await import('./jobs/index.ts');
+  const jobs = await openJobs(database, { log, database: databaseText(config) });
+  closers.add('the jobs', () => jobs.close());
+  return jobs;
+}
+
+/** Whoever asks for what is stored does not wait for a turn behind what is computed. */
+const COMPUTE_NICENESS = 10;
+
+async function openComputePart({ workers }: Config, log: Log): Promise<Compute> {
+  const { openCompute } = await import('./compute/index.ts');
+  return openCompute({
+    threads: workers.threads,
+    maxQueue: workers.queue,
+    heapMb: workers.heap_mib,
+    niceness: COMPUTE_NICENESS,
+    onCrash: (error) => log.error({ err: error }, 'a compute thread crashed and is replaced'),
+  });
+}
+
+function databaseText({ database }: Config): string {
+  return database.kind === 'embedded' ? 'embedded' : database.url.reveal();
+}
+
+/** Only the embedded database needs it, and the configuration refuses that one with a bucket. */
+function dataDirectory({ data }: Config): string {
+  return data.kind === 'directory' ? data.path : '';
+}
