@@ -2,15 +2,16 @@
  * Computes and publishes flight levels of a forecast hour at a quarter of a degree into a data directory, as many in a job
  * as a worker takes; prints one line of JSON. Arguments: directory, levels, degrees of the weather's grid.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../packages/service/src/config/load.ts';
+import { loadConfig } from '../../packages/service/src/configuration.ts';
 import { withDemoWeather } from '../../packages/service/src/demo.ts';
-import { forecastHandlers } from '../../packages/service/src/families/forecast/publish/handlers.ts';
 import { partKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../packages/service/src/families/forecast/plan/plan.ts';
 import { editionOf } from '../../packages/service/src/families/forecast/plan/task.ts';
+import { forecastHandlers } from '../../packages/service/src/families/forecast/publish/handlers.ts';
 import { createLog } from '../../packages/service/src/log.ts';
-import { openParts } from '../../packages/service/src/services.ts';
+import { openServices } from '../../packages/service/src/open.ts';
 
 type Made = Record<'seconds' | 'bytes' | 'contrails' | 'plumeSteps', number>;
 
@@ -19,7 +20,7 @@ const loaded = withDemoWeather(loadConfig({ environment: { CONTRAILS_DATA: data 
 const weather = { name: 'demo', kind: 'synthetic', resolution: Number(weatherDeg), seed: 1 } as const;
 const config = { ...loaded, met: { ...loaded.met, sources: [weather] } };
 const log = createLog({ ...config.log, level: 'error' });
-const parts = await openParts(config, log);
+const parts = await openServices(config, log);
 const worker = parts.jobs.work(forecastHandlers(parts, config), { concurrency: 1, log });
 const plan = await makePlan(
   await parts.met.open(),

@@ -41,7 +41,7 @@ export function worldTable({ cpuSeconds, cocipBytes, bytes }: HourFigures): stri
   return [
     [
       'Forecast',
-      'Parts of a run',
+      'Services of a run',
       'Processor hours per run',
       `Cores for a run in ${HOURS_OF_PUBLISHING} h`,
       'Store per run',

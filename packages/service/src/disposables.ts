@@ -1,12 +1,12 @@
 import type { Log } from './log.ts';
 
 /** Things that have to be closed, in the reverse order of their opening, whatever becomes of the others. */
-export interface Closers {
+export interface Disposables {
   add(name: string, close: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
-export function createClosers(log: Log): Closers {
+export function createDisposables(log: Log): Disposables {
   const open: { name: string; close: () => Promise<void> }[] = [];
   return {
     add(name, close) {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Lets garbage lie until the heap is nearly full, and then looks for it between requests. Of itself V8 begins to mark
- * all that is alive as soon as less is left than the young generation could hold, which in a small heap is always: once a
- * second, and whoever asks meanwhile waits 30 ms longer.
+ * Defers garbage collection until the heap is nearly full, and then runs it between requests. By default V8 starts
+ * marking as soon as the free space is smaller than the young generation. In a small heap that is always the case: V8
+ * marks once a second, and requests that arrive meanwhile take 30 ms longer.
  */
-export function collectSeldom(): void {
+export function deferGarbageCollection(): void {
   setFlagsFromString('--incremental-marking-soft-trigger=80');
 }

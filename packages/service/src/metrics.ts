@@ -1,21 +1,22 @@
 import { once } from 'node:events';
 import type { MetStatistics } from '@contrails/met';
 import { Gauge, Registry } from 'prom-client';
-import type { Closers } from './disposables.ts';
-import { addForecastMetrics } from './families/forecast/metrics.ts';
+import type { Disposables } from './disposables.ts';
+import { families } from './families/index.ts';
+import type { FamilyMetric } from './family.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { addressOf, type ListenAddress, listenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
-import type { Parts } from './services.ts';
+import type { Services } from './services.ts';
 
-/** A registry with the state of the parts; the HTTP server adds its own. */
+/** A registry with the state of the services and the metrics of the families; the HTTP server adds its own. */
 export function createRegistry({
   compute,
   jobs,
   met,
   database,
   results,
-}: Pick<Parts, 'compute' | 'jobs' | 'met' | 'database' | 'results'>): Registry {
+}: Pick<Services, 'compute' | 'jobs' | 'met' | 'database' | 'results'>): Registry {
   const registry = new Registry();
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -81,8 +82,26 @@ export function createRegistry({
       for (const [state, count] of Object.entries(await jobs.counts())) this.set({ state }, count);
     },
   });
-  addForecastMetrics(registry, database);
+  for (const family of families) {
+    for (const metric of family.metrics?.({ database }) ?? []) addGauge(registry, metric);
+  }
   return registry;
+}
+
+function addGauge(registry: Registry, { name, help, label, read }: FamilyMetric): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    async collect() {
+      const found = await read();
+      if (typeof found === 'number') this.set(found);
+      else if (label !== undefined) {
+        for (const [value, number] of Object.entries(found)) this.set({ [label]: value }, number);
+      }
+    },
+  });
 }
 
 /**
@@ -91,7 +110,7 @@ export function createRegistry({
  */
 export function memoryByKind(
   { rss, heapTotal, external, arrayBuffers }: NodeJS.MemoryUsage,
-  { kernelBytes, heapBytes }: ReturnType<Parts['compute']['state']>,
+  { kernelBytes, heapBytes }: ReturnType<Services['compute']['state']>,
   met: Pick<MetStatistics, 'usedBytes' | 'reserveBytes' | 'threadBytes'> | undefined,
   results: number,
 ): Record<'weather' | 'results' | 'kernels' | 'threads' | 'buffers' | 'heap' | 'other', number> {
@@ -108,16 +127,16 @@ export function memoryByKind(
   return { ...named, other: Math.max(0, rss - sum) };
 }
 
-/** Answers `/metrics` on an address of its own until the closers close. */
+/** Answers `/metrics` on an address of its own until the disposables close. */
 export async function startMetrics(
   registry: Registry,
   address: ListenAddress,
   log: Log,
-  closers: Closers,
+  disposables: Disposables,
 ): Promise<void> {
   const server = createMetricsServer(registry).listen(listenAddress(address));
   await listening(once(server, 'listening'), address, 'metrics.port');
-  closers.add('the metrics server', async () => {
+  disposables.add('the metrics server', async () => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type Closers, createClosers } from './disposables.ts';
 import type { Compute } from './compute/index.ts';
-import type { Config } from './config/load.ts';
-import { type Database, openDatabase } from './database/index.ts';
+import type { CoreConfig } from './config/load.ts';
+import type { Database } from './database/index.ts';
+import { createDisposables, type Disposables } from './disposables.ts';
 import { createResults, type Results } from './http/results.ts';
 import type { Jobs } from './jobs/index.ts';
 import {
@@ -22,7 +22,7 @@ import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
 const MEBIBYTE = 2 ** 20;
 
 /** Everything a server or worker stands on. */
-export interface Parts {
+export interface Services {
   readonly database: Database;
   readonly store: Store;
   readonly jobs: Jobs;
@@ -37,26 +37,30 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** Opens all parts, or none: when one cannot be opened, those before it are closed again. */
-export async function openParts(config: Config, log: Log): Promise<Parts> {
-  const closers = createClosers(log);
+/** Opens all services, or none: when one cannot be opened, those before it are closed again. */
+export async function createServices(
+  config: CoreConfig,
+  log: Log,
+  openDatabase: () => Promise<Database>,
+): Promise<Services> {
+  const disposables = createDisposables(log);
   try {
-    const database = await openDatabasePart(config);
-    closers.add('the database', () => database.close());
-    const store = await openStorePart(config);
-    closers.add('the store', () => store.close());
-    const jobs = await openJobsPart(config, database, log, closers);
+    const database = await openDatabase();
+    disposables.add('the database', () => database.close());
+    const store = await openConfiguredStore(config);
+    disposables.add('the store', () => store.close());
+    const jobs = await openJobQueue(config, database, log, disposables);
     const keys = createKeys(database);
     const limits = createLimits(database);
-    closers.add('the limits', () => limits.close());
+    disposables.add('the limits', () => limits.close());
     const usage = createUsageRecorder(database, {
       onFault: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
     });
-    closers.add('the usage record', () => usage.close());
-    const compute = await openComputePart(config, log);
-    closers.add('the compute threads', () => compute.close(0));
+    disposables.add('the usage record', () => usage.close());
+    const compute = await openComputePool(config, log);
+    disposables.add('the compute threads', () => compute.close(0));
     const met = createLazyMet(config, log);
-    closers.add('the weather', () => met.close());
+    disposables.add('the weather', () => met.close());
     return {
       database,
       store,
@@ -68,50 +72,24 @@ export async function openParts(config: Config, log: Log): Promise<Parts> {
       compute,
       met,
       results: createResults(config.grid.results_mib * MEBIBYTE),
-      close: () => closers.close(),
+      close: () => disposables.close(),
     };
   } catch (error) {
-    await closers.close();
+    await disposables.close();
     throw error;
   }
-}
-
-/** What the commands about keys need. */
-export async function openKeysOnly(
-  config: Config,
-): Promise<{ database: Database; keys: Keys; close(): Promise<void> }> {
-  const database = await openDatabasePart(config);
-  return { database, keys: createKeys(database), close: () => database.close() };
-}
-
-/** What the commands about jobs need. */
-export async function openJobsOnly(
-  config: Config,
-  log: Log,
-): Promise<{ jobs: Jobs; database: Database; close(): Promise<void> }> {
-  const closers = createClosers(log);
-  try {
-    const database = await openDatabasePart(config);
-    closers.add('the database', () => database.close());
-    const jobs = await openJobsPart(config, database, log, closers);
-    return { jobs, database, close: () => closers.close() };
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
-}
-
-export function openDatabasePart(config: Config): Promise<Database> {
-  return openDatabase(databaseOptions(config));
 }
 
 /** Where the database is. */
-export function databaseOptions(config: Config): { readonly database: string; readonly directory: string } {
+export function databaseOptions(config: CoreConfig): {
+  readonly database: string;
+  readonly directory: string;
+} {
   return { database: databaseText(config), directory: dataDirectory(config) };
 }
 
 /** In a directory the objects have a place of their own, beside the database. */
-export async function openStorePart({ data, s3 }: Config): Promise<Store> {
+export async function openConfiguredStore({ data, s3 }: CoreConfig): Promise<Store> {
   const { openStore } = await import('./store/index.ts');
   if (data.kind === 'directory') return openStore({ kind: 'directory', path: join(data.path, 'store') });
   return openStore(data, {
@@ -123,17 +101,22 @@ export async function openStorePart({ data, s3 }: Config): Promise<Store> {
   });
 }
 
-async function openJobsPart(config: Config, database: Database, log: Log, closers: Closers): Promise<Jobs> {
+export async function openJobQueue(
+  config: CoreConfig,
+  database: Database,
+  log: Log,
+  disposables: Disposables,
+): Promise<Jobs> {
   const { openJobs } = await import('./jobs/index.ts');
   const jobs = await openJobs(database, { log, database: databaseText(config) });
-  closers.add('the jobs', () => jobs.close());
+  disposables.add('the jobs', () => jobs.close());
   return jobs;
 }
 
 /** Whoever asks for what is stored does not wait for a turn behind what is computed. */
 const COMPUTE_NICENESS = 10;
 
-async function openComputePart({ workers }: Config, log: Log): Promise<Compute> {
+async function openComputePool({ workers }: CoreConfig, log: Log): Promise<Compute> {
   const { openCompute } = await import('./compute/index.ts');
   return openCompute({
     threads: workers.threads,
@@ -144,11 +127,11 @@ async function openComputePart({ workers }: Config, log: Log): Promise<Compute> 
   });
 }
 
-function databaseText({ database }: Config): string {
+function databaseText({ database }: CoreConfig): string {
   return database.kind === 'embedded' ? 'embedded' : database.url.reveal();
 }
 
 /** Only the embedded database needs it, and the configuration refuses that one with a bucket. */
-function dataDirectory({ data }: Config): string {
+function dataDirectory({ data }: CoreConfig): string {
   return data.kind === 'directory' ? data.path : '';
 }

@@ -1,6 +1,6 @@
 import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/service/keys';
-import type { openKeysOnly } from '@contrails/service/parts';
 import { ALL_SCOPES, parseScopes } from '@contrails/service/scopes';
+import type { openKeysOnly } from '@contrails/service/services';
 import { type Command, Option } from 'commander';
 import { listOption } from '../completion/list-option.ts';
 import { configure } from '../configure.ts';
@@ -195,7 +195,7 @@ type KeyParts = Awaited<ReturnType<typeof openKeysOnly>>;
 
 async function withKeys<T>(command: Command, work: (parts: KeyParts) => Promise<T>): Promise<T> {
   const config = await configure(command);
-  const { openKeysOnly } = await import('@contrails/service/parts');
+  const { openKeysOnly } = await import('@contrails/service/services');
   const parts = await openKeysOnly(config);
   try {
     return await work(parts);

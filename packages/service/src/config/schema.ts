@@ -1,12 +1,11 @@
-import { type Static, Type } from 'typebox';
-import { forecast } from '../families/forecast/config.ts';
+import { type Static, type TSchema, Type } from 'typebox';
 import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';
 
 /**
- * Every key of the configuration, with what it means and its default. The same record checks the file and the
- * environment, fills in the defaults and writes `docs/configuration.md`. Annotations of our own:
+ * The keys that the rooms below the families read, with what they mean and their defaults; each family adds a section of
+ * its own. The same record checks the file and the environment, fills in the defaults and writes `docs/configuration.md`. Annotations of our own:
  * `allowed` (words for what a pattern or union accepts), `secret` (environment or file only),
  * `mayHoldPassword` (an address that is a secret as soon as it has a password in it).
  */
@@ -217,7 +216,7 @@ const grid = Type.Object(
   { description: 'Gridded products; see [grids](grids.md).' },
 );
 
-const settingsSchema = Type.Object({
+const sectionsBeforeFamilies = {
   data: Type.String({
     description:
       'Where everything is kept: a directory, or a bucket of any S3-compatible store (`s3://bucket/prefix`). ' +
@@ -241,13 +240,20 @@ const settingsSchema = Type.Object({
   workers,
   met,
   grid,
-  forecast,
-  jobs,
-  s3,
-  log,
-});
+};
+
+const sectionsAfterFamilies = { jobs, s3, log };
+
+const coreSchema = Type.Object({ ...sectionsBeforeFamilies, ...sectionsAfterFamilies });
 
 /** The settings as they are written: defaults filled in, addresses not yet taken apart. */
-export type Settings = Static<typeof settingsSchema>;
+export type CoreSettings = Static<typeof coreSchema>;
 
-export const settingsNode = settingsSchema as SchemaNode;
+/** The whole schema: the keys of this room and one section per family. */
+export function composeSettings(familySections: Readonly<Record<string, TSchema>>): SchemaNode {
+  return Type.Object({
+    ...sectionsBeforeFamilies,
+    ...familySections,
+    ...sectionsAfterFamilies,
+  }) as SchemaNode;
+}

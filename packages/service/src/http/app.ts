@@ -13,8 +13,8 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** A group of endpoints: declares its routes on the server it is given. */
-export type Family = (app: App) => void | Promise<void>;
+/** Declares routes on the server it is given. */
+export type Routes = (app: App) => void | Promise<void>;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -13,14 +13,13 @@ import type { UsageRecorder } from '../keys/index.ts';
 import type { Log } from '../log.ts';
 import { requestLogger } from './access-log.ts';
 import { finishAnswers } from './answers.ts';
-import { type App, decorateRequests, type Family } from './app.ts';
+import { type App, decorateRequests, type Routes } from './app.ts';
 import type { AuthDependencies } from './auth.ts';
 import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { drainOnClose } from './connections.ts';
 import { corsFor } from './cors.ts';
 import { sendError } from './error-handler.ts';
-import { type Follower, followRequest } from './request-tracker.ts';
 import { type Check, serveHealth } from './health.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { answerJson } from './json.ts';
@@ -33,6 +32,7 @@ import { PressureGauge } from './pressure.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
+import { type Follower, followRequest } from './request-tracker.ts';
 import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 
@@ -52,11 +52,11 @@ export interface HttpServer {
   readonly routes: readonly RouteEntry[];
 }
 
-/** The HTTP server with all its rules and the given families of endpoints, ready to listen. */
+/** The HTTP server with all its rules and the routes of the given families, ready to listen. */
 export async function buildServer(
   parts: HttpParts,
   options: Partial<HttpOptions>,
-  families: readonly Family[],
+  families: readonly Routes[],
 ): Promise<HttpServer> {
   const settings = { ...httpDefaults(), ...options };
   const gauge = new PressureGauge();
@@ -74,8 +74,8 @@ export async function buildServer(
   };
   app.addHook('onClose', () => gauge.close());
 
-  const routes = guardRoutes(app, parts, overload);
-  await describeRoutes(app, routes, settings.version);
+  const table = guardRoutes(app, parts, overload);
+  await describeRoutes(app, table, settings.version);
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, next) => {
     followRequest(follower, request, reply);
@@ -93,9 +93,9 @@ export async function buildServer(
   serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
   serveProblemPages(app);
   serveOpenApi(app, settings.tryItKey);
-  for (const family of families) await app.register(async (scope: App) => family(scope));
+  for (const routes of families) await app.register(async (scope: App) => routes(scope));
   await app.ready();
-  return { app, routes };
+  return { app, routes: table };
 }
 
 function createApp(settings: HttpOptions, follow: FollowRequest): App {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBell } from './wake-signal.ts';
 import type { Claim, Engine } from './engine.ts';
 import type { JobContext, JobHandler, Worker, WorkOptions } from './jobs.ts';
 import { createPatience } from './patience.ts';
 import { beginRun, type Run } from './run.ts';
+import { createBell } from './wake-signal.ts';
 
 export interface WorkerParts {
   readonly engine: Engine;

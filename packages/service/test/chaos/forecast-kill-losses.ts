@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '../../src/database/catalogue.ts';
-import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind } from '../../src/families/forecast/plan/task.ts';
+import {
+  cocipKind,
+  type ForecastPart,
+  indexKind,
+  productKey,
+  regionsKind,
+} from '../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
-import type { Parts } from '../../src/services.ts';
 import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
+import type { Services } from '../../src/services.ts';
 
 /** Compares what is stored with what was planned: every product once, whole, as its checksum says, and nothing else. */
 export async function forecastLosses(
-  { database, store }: Pick<Parts, 'database' | 'store'>,
+  { database, store }: Pick<Services, 'database' | 'store'>,
   planned: readonly ForecastPart[],
   records: readonly JobRecord[],
 ): Promise<{ products: number; losses: string[] }> {

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { describeCatalogue } from './catalogue.contract.ts';

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/migrations.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { handleJob, requestJob } from '../../src/jobs/define.ts';
 import { createEmbeddedEngine } from '../../src/jobs/embedded/engine.ts';
+import { migrations } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { like, log, until } from './fixture.ts';
 

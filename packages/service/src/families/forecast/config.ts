@@ -1,8 +1,9 @@
-import { Type } from 'typebox';
-import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES } from './plan/aircraft.ts';
+import { type Static, Type } from 'typebox';
+import type { CoreConfig } from '../../config/load.ts';
 import { oneOf } from '../../one-of.ts';
+import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES } from './plan/aircraft.ts';
 
-export const forecast = Type.Object(
+export const forecastSection = Type.Object(
   {
     aircraft_classes: Type.Array(oneOf(AIRCRAFT_CLASS_NAMES), {
       description:
@@ -67,3 +68,8 @@ export const forecast = Type.Object(
   },
   { description: 'The forecast and contrail grids; see [forecast](forecast.md).' },
 );
+
+export type ForecastSettings = Static<typeof forecastSection>;
+
+/** The configuration as the forecast reads it. */
+export type ForecastConfig = CoreConfig & { readonly forecast: ForecastSettings };

@@ -14,12 +14,12 @@ import { jobId } from '../../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import type { CocipAircraftType } from './plan/aircraft.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { contrailWeather } from './compute/compute-levels.ts';
-import { type MakingParts, makePart, type PartContext } from './publish/handlers.ts';
+import type { CocipAircraftType } from './plan/aircraft.ts';
 import { type ForecastPart, forecastPart, partName } from './plan/task.ts';
 import { levelGroups, RADIATION_MARGIN_MS, REQUEST_PRIORITY } from './plan/tasks-of-run.ts';
+import { type MakingParts, makePart, type PartContext } from './publish/handlers.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,11 +2,8 @@
 
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { openCompute } from '../../compute/index.ts';
-import type { Config } from '../../config/load.ts';
+import type { CoreConfig } from '../../config/load.ts';
 import { UsageError, ValidationError } from '../../errors.ts';
-import { AGE, cocipAttributes, EF_PER_M } from './publish/attributes.ts';
-import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
-import { type ComputedLevels, computeLevels } from './compute/compute-levels.ts';
 import { gridFileName, joinGeojson, joinKml, joinNetcdf, wholeSecond } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
@@ -21,6 +18,9 @@ import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { asCommandFault, requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
+import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
+import { type ComputedLevels, computeLevels } from './compute/compute-levels.ts';
+import { AGE, cocipAttributes, EF_PER_M } from './publish/attributes.ts';
 import { cocipParameters } from './routes/params.ts';
 
 /** Parameters of the endpoint, and what only makes sense where nothing is computed beforehand. */
@@ -44,7 +44,7 @@ export interface OfflineCocip {
 
 /** `given` holds the parameters as they were written, by their names in a query. Any time will do, not only whole hours. */
 export async function computeCocipOffline(
-  config: Config,
+  config: CoreConfig,
   given: Readonly<Record<string, RawValue | undefined>>,
   { onProgress }: { readonly onProgress?: (fraction: number) => void },
 ): Promise<OfflineCocip> {
@@ -103,7 +103,7 @@ function warningsOf({ hasWholeLives, weatherEndMs, cells, origin, report }: Comp
 async function fileParts(
   { cells, efPerM, ageHours, origin }: ComputedLevels,
   { aircraft_type: type, format, layout, threshold, ...polygons }: OfflineQuery,
-  config: Config,
+  config: CoreConfig,
   timeMs: number,
 ): Promise<Uint8Array[]> {
   const attributes = cocipAttributes({ type, humidityScaling: config.met.humidity_scaling }, origin);

@@ -1,43 +1,47 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 
 import type { Met } from '@contrails/met';
-import type { Config } from '../../config/load.ts';
 import { UsageError } from '../../errors.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { jobId } from '../../jobs/identity.ts';
 import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } from '../../jobs/index.ts';
 import type { Log } from '../../log.ts';
-import { openParts, type Parts } from '../../services.ts';
 import { areStored } from '../../products/find.ts';
+import type { Services } from '../../services.ts';
 import { asCommandFault, requireWeather } from '../../weather/faults.ts';
-import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
-import { forecastHandlers } from './publish/handlers.ts';
+import type { ForecastConfig } from './config.ts';
 import { planHistorical } from './historical.ts';
+import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
 import { partKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
 import { type ForecastPart, partName, productKeys } from './plan/task.ts';
 import { ARCHIVE_PRIORITY } from './plan/tasks-of-run.ts';
+import { forecastHandlers } from './publish/handlers.ts';
 
 export interface ForecastOutcome {
   readonly plan: ForecastPlan;
-  /** Parts that were published before. */
+  /** Services that were published before. */
   readonly publishedBefore: number;
   /** How the jobs of the others ended. */
   readonly jobs: readonly JobRecord[];
 }
 
+/** Opens the services of a process; passed in because it migrates the database for all families. */
+export type OpenServices = (config: ForecastConfig, log: Log) => Promise<Services>;
+
 /** Follows jobs until they have ended. */
-type WatchJobs = (jobs: Jobs, chosen: readonly JobRecord[]) => Promise<readonly JobRecord[]>;
+export type WatchJobs = (jobs: Jobs, chosen: readonly JobRecord[]) => Promise<readonly JobRecord[]>;
 
 export async function runForecast(
-  config: Config,
+  open: OpenServices,
+  config: ForecastConfig,
   log: Log,
   request: PlanRequest,
   watch: WatchJobs,
 ): Promise<ForecastOutcome> {
   requireWeather(config);
-  return withParts(config, log, async (parts) => {
+  return withServices(open, config, log, async (parts) => {
     const plan = await makePlan(await parts.met.open(), config, request, Date.now());
     if (plan === undefined) {
       throw new UsageError(
@@ -64,7 +68,7 @@ export interface ArchiveRequest {
 }
 
 export interface ArchiveOutcome {
-  /** Parts of the hours that reanalysis has, and how many of them were published before. */
+  /** Services of the hours that reanalysis has, and how many of them were published before. */
   readonly parts: number;
   readonly publishedBefore: number;
   readonly done: number;
@@ -82,7 +86,8 @@ const archiveKind = { ...partKind, attempts: 3 };
 
 /** Publishes contrail grids of the globe from reanalysis, hour by hour; goes on where it stopped. */
 export async function publishArchive(
-  config: Config,
+  open: OpenServices,
+  config: ForecastConfig,
   log: Log,
   { fromMs, toMs, types, source }: ArchiveRequest,
   watch: WatchJobs,
@@ -94,7 +99,7 @@ export async function publishArchive(
     );
   }
   const aircraftTypes = types?.map(knownType) ?? config.forecast.aircraft_types;
-  return withParts(config, log, async (parts) => {
+  return withServices(open, config, log, async (parts) => {
     const met = await parts.met.open();
     const sum = { parts: 0, publishedBefore: 0, done: 0 };
     const failed: JobRecord[] = [];
@@ -131,7 +136,7 @@ export async function publishArchive(
 
 function planHour(
   met: Met,
-  { forecast, met: { humidity_scaling: humidityScaling } }: Config,
+  { forecast, met: { humidity_scaling: humidityScaling } }: ForecastConfig,
   timeMs: number,
   aircraftType: CocipAircraftType,
   source: string | undefined,
@@ -157,11 +162,16 @@ function knownType(name: string): CocipAircraftType {
   );
 }
 
-async function withParts<T>(config: Config, log: Log, work: (parts: Parts) => Promise<T>): Promise<T> {
+async function withServices<T>(
+  open: OpenServices,
+  config: ForecastConfig,
+  log: Log,
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
   if (config.met.sources.length === 0) {
     throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
   }
-  const parts = await openParts(config, log);
+  const parts = await open(config, log);
   try {
     return await work(parts);
   } finally {
@@ -169,12 +179,12 @@ async function withParts<T>(config: Config, log: Log, work: (parts: Parts) => Pr
   }
 }
 
-function startWork(parts: Parts, config: Config, log: Log): Worker {
+function startWork(parts: Services, config: ForecastConfig, log: Log): Worker {
   return parts.jobs.work(forecastHandlers(parts, config), { concurrency: config.workers.jobs, log });
 }
 
 async function missingParts<P extends { readonly part: ForecastPart }>(
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<Services, 'database'>,
   parts: readonly P[],
 ): Promise<P[]> {
   const stored = await Promise.all(parts.map(({ part }) => areStored(database, productKeys(part))));

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoSecond } from '../../grids/iso-time.ts';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
 import { gridResponses, sendGrid } from '../../http/grids.ts';
 import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
@@ -10,7 +10,7 @@ import { BINARY_MODELS, type BinaryModel, usesEngine } from './models.ts';
 import { type BinaryQuery, binaryRequest } from './request.ts';
 import { airParameters, availabilityAnswer, engineParameters } from './schema.ts';
 
-export interface GridFamilyOptions {
+export interface GridRoutesOptions {
   readonly defaultScaling: HumidityScalingChoice;
   /** Hours of the precomputed cocip grid that are all there. */
   readonly cocipRange: () => Promise<TimeRange | undefined>;
@@ -19,7 +19,7 @@ export interface GridFamilyOptions {
 }
 
 /** Grids of flags, computed when they are asked for, and which times are served. */
-export function gridFamily(parts: GridParts, options: GridFamilyOptions): Family {
+export function gridRoutes(parts: GridParts, options: GridRoutesOptions): Routes {
   return (app) => {
     for (const model of BINARY_MODELS) serveModel(app, parts, model, options.defaultScaling);
     serveAvailability(app, parts, options);
@@ -71,7 +71,7 @@ function serveModel(
 function serveAvailability(
   app: App,
   { met }: GridParts,
-  { cocipRange, reanalysisRange }: GridFamilyOptions,
+  { cocipRange, reanalysisRange }: GridRoutesOptions,
 ): void {
   app.get(
     '/v0/grid/availability',

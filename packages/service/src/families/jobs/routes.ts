@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { NotFoundError } from '../../errors.ts';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
 import { sendFile, storedFile } from '../../http/files.ts';
 import { fileResponses, warningsHeader } from '../../http/openapi-responses.ts';
 import { text } from '../../http/params/text.ts';
@@ -27,7 +27,7 @@ const tags = ['jobs'];
 const POLL_SECONDS = 2;
 
 /** Work that a request asked for and that goes on without it; each key sees its own. */
-export function jobsFamily(parts: JobsParts): Family {
+export function jobsRoutes(parts: JobsParts): Routes {
   return (app) => {
     serveState(app, parts);
     serveResult(app, parts);

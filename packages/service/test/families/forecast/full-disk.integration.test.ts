@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
-import { COARSE, startForecastServer } from './support/forecast-server.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../support/small-disk.ts';
+import { COARSE, startForecastServer } from './support/forecast-server.ts';
 
 const disk = await mountSmallDisk(24 * 2 ** 20);
 const missing = disk === undefined ? ` ${NO_SMALL_DISK}` : '';

@@ -6,8 +6,8 @@ import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { partKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { PRODUCT_FAMILY, storedProduct } from '../../../src/products/manifest.ts';
-import { type ForecastServer, startForecastServer } from './support/forecast-server.ts';
 import { startGridServer } from '../grid/support/grid-server.ts';
+import { type ForecastServer, startForecastServer } from './support/forecast-server.ts';
 
 /** Two models whose runs start at the same time. */
 const TWO_MODELS = {

@@ -9,9 +9,9 @@ import { partKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { gridCells } from '../../../src/grids/layout.ts';
 import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
-import { startForecastServer } from './support/forecast-server.ts';
-import { flightBody } from '../trajectory/support.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { flightBody } from '../trajectory/support.ts';
+import { startForecastServer } from './support/forecast-server.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with eccodes${python === null ? ` (${missing.python})` : ''}`;

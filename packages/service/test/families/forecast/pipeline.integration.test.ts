@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { partKind, planKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
-import { partName } from '../../../src/families/forecast/plan/task.ts';
 import { knownRuns } from '../../../src/families/forecast/plan/planned-runs.ts';
+import { partName } from '../../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../../src/jobs/index.ts';
-import type { Parts } from '../../../src/services.ts';
 import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
+import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const HOUR = 3_600_000;
@@ -214,11 +214,11 @@ interface RunAnswer {
   }[];
 }
 
-async function partJobs({ jobs }: Parts): Promise<JobRecord[]> {
+async function partJobs({ jobs }: Services): Promise<JobRecord[]> {
   return (await jobs.list({ kind: partKind.name, limit: 1000 })).jobs;
 }
 
-async function ended({ jobs }: Parts, id: string): Promise<JobRecord> {
+async function ended({ jobs }: Services, id: string): Promise<JobRecord> {
   for (;;) {
     const job = await jobs.get(id);
     if (job !== undefined && ['done', 'failed', 'cancelled'].includes(job.state)) return job;

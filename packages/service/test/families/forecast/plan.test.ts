@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig } from '../../../src/configuration.ts';
 import { withDemoWeather } from '../../../src/demo.ts';
-import { aircraftName, COCIP_AIRCRAFT_TYPES, plannedAircraft } from '../../../src/families/forecast/plan/aircraft.ts';
 import { levelRange } from '../../../src/families/forecast/compute/cocip-model.ts';
-import { partName, productKey } from '../../../src/families/forecast/plan/task.ts';
-import { hoursOfRun, levelGroups, type PlanSettings, planParts } from '../../../src/families/forecast/plan/tasks-of-run.ts';
 import { tilesOf } from '../../../src/families/forecast/compute/tiles.ts';
+import {
+  aircraftName,
+  COCIP_AIRCRAFT_TYPES,
+  plannedAircraft,
+} from '../../../src/families/forecast/plan/aircraft.ts';
+import { partName, productKey } from '../../../src/families/forecast/plan/task.ts';
+import {
+  hoursOfRun,
+  levelGroups,
+  type PlanSettings,
+  planParts,
+} from '../../../src/families/forecast/plan/tasks-of-run.ts';
 import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
 
 const HOUR = 3_600_000;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { createCatalogue } from '../../../src/database/index.ts';
 import { defineJob, handleJob, type JobHandler, requestJob } from '../../../src/jobs/index.ts';
-import type { Parts } from '../../../src/services.ts';
+import type { Services } from '../../../src/services.ts';
 import { productBytes, productKey } from './products.ts';
 
-/** Parts of a batch; a summary waits for all of them. */
+/** Services of a batch; a summary waits for all of them. */
 const PARTS_PER_BATCH = 3;
 /** The batch, its parts and the summary. */
 export const JOBS_PER_BATCH = PARTS_PER_BATCH + 2;
@@ -28,7 +28,7 @@ export function partNumbers(batch: number): number[] {
 }
 
 /** Jobs that fan out, write objects and enter them in the catalogue. */
-export function trialJobs(parts: Parts): JobHandler[] {
+export function trialJobs(parts: Services): JobHandler[] {
   const publish = async (n: number, signal: AbortSignal): Promise<string> => {
     const key = productKey('job', n);
     const { sha256, size } = await parts.store.put(key, productBytes(n), { signal });
@@ -60,7 +60,7 @@ export function trialJobs(parts: Parts): JobHandler[] {
 }
 
 export async function enterProduct(
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<Services, 'database'>,
   key: string,
   sha256: string,
   size: number,

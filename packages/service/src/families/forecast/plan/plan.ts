@@ -1,16 +1,16 @@
 import { generationOfChoice, type Met, MetError } from '@contrails/met';
 import type { Static } from 'typebox';
-import type { Config } from '../../../config/load.ts';
 import type { Database } from '../../../database/database.ts';
 import { UsageError } from '../../../errors.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { type JobRequest, requestJob } from '../../../jobs/index.ts';
-import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';
 import { contrailWeather } from '../compute/compute-levels.ts';
+import type { ForecastConfig } from '../config.ts';
+import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';
 import { partKind, type planRequest } from './jobs.ts';
+import { rememberRun } from './planned-runs.ts';
 import { kindsOf, partName } from './task.ts';
 import { hoursOfRun, type PlannedPart, planParts, type WeatherRun } from './tasks-of-run.ts';
-import { rememberRun } from './planned-runs.ts';
 
 export type PlanRequest = Static<typeof planRequest>;
 
@@ -27,7 +27,7 @@ interface RunOfSource extends WeatherRun {
 /** Plans the newest run, or the one that is wanted; undefined when there is no weather forecast to plan with. */
 export async function makePlan(
   met: Pick<Met, 'catalogue'>,
-  config: Pick<Config, 'forecast' | 'met'>,
+  config: Pick<ForecastConfig, 'forecast' | 'met'>,
   request: PlanRequest,
   nowMs: number,
 ): Promise<ForecastPlan | undefined> {

@@ -1,5 +1,5 @@
-import type { Config } from '../../../config/load.ts';
 import type { Jobs } from '../../../jobs/index.ts';
+import type { ForecastConfig } from '../config.ts';
 import { planKind } from './jobs.ts';
 
 const NAME = 'forecast';
@@ -8,7 +8,11 @@ const PRIORITY = 1000;
 const START_INTERVAL_MS = 60_000;
 
 /** Looks for new weather runs as the configuration says, and once now; any number of workers make one look of it. */
-export async function scheduleForecast(jobs: Jobs, { forecast, met }: Config, nowMs: number): Promise<void> {
+export async function scheduleForecast(
+  jobs: Jobs,
+  { forecast, met }: ForecastConfig,
+  nowMs: number,
+): Promise<void> {
   if (met.sources.length === 0) return;
   if (forecast.schedule === 'off') {
     await jobs.unschedule(NAME);

@@ -7,6 +7,7 @@ import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { oneOf } from '../../../one-of.ts';
 import { BOX_FAMILY, PRODUCT_FAMILY, type ProductFamily } from '../../../products/manifest.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
+import { FREE_SEGMENT, GRID_COCIP_PARAMS } from '../compute/cocip-model.ts';
 import {
   AIRCRAFT_CLASS_NAMES,
   aircraftName,
@@ -14,7 +15,6 @@ import {
   type GridAircraft,
   type PlannedAircraft,
 } from './aircraft.ts';
-import { FREE_SEGMENT, GRID_COCIP_PARAMS } from '../compute/cocip-model.ts';
 
 const time = Type.Integer({ description: '[ms since 1970]' });
 

@@ -1,8 +1,8 @@
 /** What there is to compute of a weather run, and in which order. */
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
-import type { PlannedAircraft } from './aircraft.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
+import type { PlannedAircraft } from './aircraft.ts';
 import type { ForecastPart } from './task.ts';
 
 const HOUR_MS = 3_600_000;
@@ -56,7 +56,7 @@ export function hoursOfRun(
 }
 
 /**
- * Parts of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
+ * Services of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
  * ahead, then those that are past.
  */
 export function planParts(

@@ -7,7 +7,6 @@ import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { type ProductManifest, placesOf } from '../../../products/manifest.ts';
 import type { ProductDraft } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
-import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
 import type { ComputedLevels } from '../compute/compute-levels.ts';
 import type { EncodedLevel } from '../compute/level.kernel.ts';
 import {
@@ -19,6 +18,7 @@ import {
   productKey,
   regionsKind,
 } from '../plan/task.ts';
+import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
 
 /** The contrail grid of a part and, where its aircraft stands for a class, index and regions of the forecast. */
 export async function draftsOf(

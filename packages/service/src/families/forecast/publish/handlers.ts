@@ -1,38 +1,43 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
-import type { Config } from '../../../config/load.ts';
 import { UnavailableError } from '../../../errors.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { gridCells } from '../../../grids/layout.ts';
 import { handleJob, type JobHandler } from '../../../jobs/index.ts';
-import type { Parts } from '../../../services.ts';
 import { areStored } from '../../../products/find.ts';
 import { publishProducts } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
+import { patiently } from '../../../retry.ts';
+import type { Services } from '../../../services.ts';
 import { asCommandFault } from '../../../weather/faults.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
-import { type ComputedLevels, computeLevels, contrailWeather, encodeLevels } from '../compute/compute-levels.ts';
-import { draftsOf } from './files.ts';
+import {
+  type ComputedLevels,
+  computeLevels,
+  contrailWeather,
+  encodeLevels,
+} from '../compute/compute-levels.ts';
+import type { ForecastConfig } from '../config.ts';
 import { partKind, planKind } from '../plan/jobs.ts';
 import { adoptPlan, makePlan } from '../plan/plan.ts';
-import { cocipKind, type ForecastPart, productKeys } from '../plan/task.ts';
-import { patiently } from '../../../retry.ts';
-import { lostJobs } from '../plan/replan.ts';
 import { successorOf } from '../plan/planned-runs.ts';
+import { lostJobs } from '../plan/replan.ts';
+import { cocipKind, type ForecastPart, productKeys } from '../plan/task.ts';
+import { draftsOf } from './files.ts';
 
 /** What parts are made with. */
-export interface MakingParts extends Pick<Parts, 'database' | 'store'> {
-  readonly met: Pick<Parts['met'], 'open'>;
-  readonly compute: Pick<Parts['compute'], 'parallel'>;
+export interface MakingParts extends Pick<Services, 'database' | 'store'> {
+  readonly met: Pick<Services['met'], 'open'>;
+  readonly compute: Pick<Services['compute'], 'parallel'>;
 }
 
-type ForecastParts = Pick<Parts, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
+type ForecastParts = Pick<Services, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
 
 /** Encoding takes about this share of the time of a part. */
 const ENCODING_SHARE = 0.05;
 const JOBS_PER_CALL = 500;
 
 /** What runs the forecast's jobs. */
-export function forecastHandlers(parts: ForecastParts, config: Config): JobHandler[] {
+export function forecastHandlers(parts: ForecastParts, config: ForecastConfig): JobHandler[] {
   const { database, jobs } = parts;
   return [
     handleJob(planKind, async (request) => {

@@ -1,20 +1,6 @@
 import { thresholdTest } from '@contrails/formats';
 import type { Compute } from '../../../compute/index.ts';
 import { NotFoundError, UnavailableError } from '../../../errors.ts';
-import type { CocipAircraftType } from '../plan/aircraft.ts';
-import { AGE, EF_PER_M } from '../publish/attributes.ts';
-import type { MakingParts } from '../publish/handlers.ts';
-import {
-  estimatedSeconds,
-  type HistoricalParts,
-  type HistoricalSettings,
-  hasHistoricalJob,
-  historicalJob,
-  makeHistorical,
-  planHistorical,
-  reanalysisHours,
-} from '../historical.ts';
-import { cocipKind, editionOf, familyOf, partName } from '../plan/task.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import type { BoundingBox } from '../../../grids/layout.ts';
@@ -25,9 +11,23 @@ import type { JobRecord, Jobs } from '../../../jobs/index.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
-import { absence, betweenHours } from './not-found.ts';
+import {
+  estimatedSeconds,
+  type HistoricalParts,
+  type HistoricalSettings,
+  hasHistoricalJob,
+  historicalJob,
+  makeHistorical,
+  planHistorical,
+  reanalysisHours,
+} from '../historical.ts';
+import type { CocipAircraftType } from '../plan/aircraft.ts';
+import { cocipKind, editionOf, familyOf, partName } from '../plan/task.ts';
+import { AGE, EF_PER_M } from '../publish/attributes.ts';
+import type { MakingParts } from '../publish/handlers.ts';
 import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
 import { cacheKey, chunkOf, type ForecastShelf, publishedFile, withoutLost } from './grids.ts';
+import { absence, betweenHours } from './not-found.ts';
 
 const HOUR_MS = 3_600_000;
 

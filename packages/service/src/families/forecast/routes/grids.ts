@@ -1,7 +1,3 @@
-import { type AircraftClass, aircraftOfClass } from '../plan/aircraft.ts';
-import { EF_PER_M, INDEX, provenance } from '../publish/attributes.ts';
-import { cocipKind, indexKind, regionsKind } from '../plan/task.ts';
-import { planLost } from '../plan/replan.ts';
 import { type GridLayout, joinGeojson, joinNetcdf } from '../../../grids/file.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { File } from '../../../http/files.ts';
@@ -13,8 +9,12 @@ import type { Place } from '../../../products/manifest.ts';
 import type { ProductShelf } from '../../../products/publish.ts';
 import { LostProductError, readLevels } from '../../../products/read.ts';
 import { unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
-import { type AbsenceParts, absence } from './not-found.ts';
+import { type AircraftClass, aircraftOfClass } from '../plan/aircraft.ts';
+import { planLost } from '../plan/replan.ts';
+import { cocipKind, indexKind, regionsKind } from '../plan/task.ts';
+import { EF_PER_M, INDEX, provenance } from '../publish/attributes.ts';
 import { type CutOptions, type CutParts, cut, wholeGrid } from './cut.ts';
+import { type AbsenceParts, absence } from './not-found.ts';
 
 export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
   readonly database: ProductShelf['database'];

@@ -1,11 +1,11 @@
 /** What is said when a product is not stored: what is, and when to come back where it is on its way. */
 import type { Queryable } from '../../../database/database.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { deadPartJob } from '../plan/failed-task.ts';
-import { hasHour, knownRuns } from '../plan/planned-runs.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import type { JobRecord, Jobs } from '../../../jobs/index.ts';
 import { completeHours, contiguousHours } from '../../../products/hours.ts';
+import { deadPartJob } from '../plan/failed-task.ts';
+import { hasHour, knownRuns } from '../plan/planned-runs.ts';
 
 const HOUR_MS = 3_600_000;
 /** Nearest hours are computed first, so those far ahead take longer to come. */

@@ -1,6 +1,5 @@
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { Type } from 'typebox';
-import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../plan/aircraft.ts';
 import { gridParameters, polygonParameters } from '../../../http/grids.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { flightLevel } from '../../../http/params/flight-level.ts';
@@ -8,6 +7,7 @@ import { number, parseNumber } from '../../../http/params/number.ts';
 import { byDefault, faulty, optional, type Parameter, single } from '../../../http/params/parameter.ts';
 import { time } from '../../../http/params/time.ts';
 import { shown } from '../../../http/shown.ts';
+import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../plan/aircraft.ts';
 
 /** Parameters of both forecast endpoints; only classes that are computed can be asked for. */
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {

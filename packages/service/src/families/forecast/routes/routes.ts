@@ -1,12 +1,12 @@
-import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
 import { gridFileName } from '../../../grids/file.ts';
 import { polygonShape } from '../../../grids/level.ts';
-import type { App, Family } from '../../../http/app.ts';
+import type { App, Routes } from '../../../http/app.ts';
 import { sendFile } from '../../../http/files.ts';
 import { gridResponses, layout, sendGrid } from '../../../http/grids.ts';
 import { acceptedResponse } from '../../../http/openapi-responses.ts';
 import { query } from '../../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../../http/respond-async.ts';
+import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
 import { type CocipShelf, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
 import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
@@ -15,14 +15,14 @@ import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts
 
 const HOUR_MS = 3_600_000;
 
-export interface ForecastFamilyOptions {
+export interface ForecastRoutesOptions {
   /** Classes and types that are computed. */
   readonly classes: readonly AircraftClass[];
   readonly types: readonly CocipAircraftType[];
 }
 
 /** Precomputed contrail grids and the forecast; nothing is computed in a request that is not cut from stored products. */
-export function forecastFamily(shelf: CocipShelf, { classes, types }: ForecastFamilyOptions): Family {
+export function forecastRoutes(shelf: CocipShelf, { classes, types }: ForecastRoutesOptions): Routes {
   return (app) => {
     if (types.length > 0) serveCocip(app, shelf, types);
     const [first, ...others] = classes;

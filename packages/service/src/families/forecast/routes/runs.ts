@@ -2,14 +2,14 @@
 
 import type { Static } from 'typebox';
 import type { Queryable } from '../../../database/database.ts';
-import type { AircraftClass } from '../plan/aircraft.ts';
-import { listParts } from '../plan/failed-task.ts';
-import { type ForecastPart, indexKind } from '../plan/task.ts';
-import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { Jobs } from '../../../jobs/index.ts';
 import { PRODUCT_FAMILY } from '../../../products/manifest.ts';
+import type { AircraftClass } from '../plan/aircraft.ts';
+import { listParts } from '../plan/failed-task.ts';
+import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
+import { type ForecastPart, indexKind } from '../plan/task.ts';
 import type { HOUR_STATES, runsAnswer } from './schema.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { AIRCRAFT_CLASS_NAMES } from '../plan/aircraft.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import { featureCollection, fileResponses } from '../../../http/openapi-responses.ts';
 import { oneOf } from '../../../one-of.ts';
+import { AIRCRAFT_CLASS_NAMES } from '../plan/aircraft.ts';
 
 export const forecastGridResponses = fileResponses('The forecast grid.', {
   'application/netcdf': { schema: Type.String({ format: 'binary' }) },
