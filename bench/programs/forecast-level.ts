@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../packages/service/src/configuration.ts';
 import { withDemoWeather } from '../../packages/service/src/demo.ts';
-import { partKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
+import { taskKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../packages/service/src/families/forecast/plan/plan.ts';
 import { editionOf } from '../../packages/service/src/families/forecast/plan/task.ts';
 import { forecastHandlers } from '../../packages/service/src/families/forecast/publish/handlers.ts';
@@ -31,8 +31,8 @@ const plan = await makePlan(
 const [planned] = plan?.parts ?? [];
 if (planned === undefined) throw new Error('there is no weather run');
 const make = async (cellsPerDegree: number, flightLevels: readonly number[]) => {
-  const part = { ...planned.part, flightLevels: [...flightLevels], cellsPerDegree, evenIfOld: true };
-  const { id } = await parts.jobs.enqueue(partKind, part);
+  const task = { ...planned.task, flightLevels: [...flightLevels], cellsPerDegree, evenIfOld: true };
+  const { id } = await parts.jobs.enqueue(taskKind, task);
   for (;;) {
     const job = await parts.jobs.get(id);
     if (job?.state === 'done') return job.result as Made;
@@ -53,7 +53,7 @@ for (let at = 0; at < wanted.length; at += atOnce) {
 const { user, system } = process.cpuUsage(cpu);
 let cocipBytes = 0;
 for await (const { key, size } of parts.store.list('forecast/')) {
-  const isOfHour = key.includes(`.${editionOf({ ...planned.part, cellsPerDegree: 4 })}.`);
+  const isOfHour = key.includes(`.${editionOf({ ...planned.task, cellsPerDegree: 4 })}.`);
   if (isOfHour && key.includes('/cocip.')) cocipBytes += size;
 }
 console.log(
@@ -64,7 +64,7 @@ console.log(
     threads: parts.compute.threads,
     peakBytes: process.resourceUsage().maxRSS * 1024,
     weatherBytes: (await parts.met.open()).statistics().usedBytes,
-    time: new Date(planned.part.validTimeMs).toISOString(),
+    time: new Date(planned.task.validTimeMs).toISOString(),
   }),
 );
 await worker.stop();

@@ -18,7 +18,7 @@ type SectionsOf<List> = List extends readonly [infer First, ...infer Rest]
   : unknown;
 
 /** What a process runs with: checked and complete. */
-export type Config = CoreConfig & SectionsOf<typeof FAMILIES>;
+export type Config = CoreConfig & SectionsOf<FamilyList>;
 
 export const settingsNode = composeSettings(
   Object.fromEntries(families.flatMap(({ name, config }) => (config === undefined ? [] : [[name, config]]))),

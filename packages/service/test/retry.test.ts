@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConflictError, UnavailableError } from '../src/errors.ts';
-import { patiently } from '../src/retry.ts';
+import { retryUntilAvailable } from '../src/retry.ts';
 
 const { signal } = new AbortController();
 
@@ -12,18 +12,18 @@ test('a step is repeated while the store is away', async () => {
     if (tries < 3) throw new UnavailableError(`away ${tries}`);
     return 'written';
   };
-  expect(await patiently(step, signal, ({ message }) => pauses.push(message), 1)).toBe('written');
+  expect(await retryUntilAvailable(step, signal, ({ message }) => pauses.push(message), 1)).toBe('written');
   expect(pauses).toEqual(['away 1', 'away 2']);
 });
 
 test('other errors are passed on at once', async () => {
   const step = () => Promise.reject(new ConflictError('no'));
-  await expect(patiently(step, signal, () => {}, 1)).rejects.toThrow(ConflictError);
+  await expect(retryUntilAvailable(step, signal, () => {}, 1)).rejects.toThrow(ConflictError);
 });
 
 test('waiting ends with the signal', async () => {
   const controller = new AbortController();
   const step = () => Promise.reject(new UnavailableError('away'));
-  const waiting = patiently(step, controller.signal, () => controller.abort(), 60_000);
+  const waiting = retryUntilAvailable(step, controller.signal, () => controller.abort(), 60_000);
   await expect(waiting).rejects.toThrow();
 });

@@ -191,9 +191,9 @@ function defineUsage(parent: Command): void {
   example(command, 'contrails keys usage', 'contrails keys usage k3v9x0aa --from 2030-01-01 --json');
 }
 
-type KeyParts = Awaited<ReturnType<typeof openKeysOnly>>;
+type KeyServices = Awaited<ReturnType<typeof openKeysOnly>>;
 
-async function withKeys<T>(command: Command, work: (parts: KeyParts) => Promise<T>): Promise<T> {
+async function withKeys<T>(command: Command, work: (parts: KeyServices) => Promise<T>): Promise<T> {
   const config = await configure(command);
   const { openKeysOnly } = await import('@contrails/service/services');
   const parts = await openKeysOnly(config);

@@ -10,17 +10,12 @@ import { pageFamily } from './page/family.ts';
 import { trajectoryFamily } from './trajectory/family.ts';
 
 /** Every family, in the order of the API description. A new family is a folder beside these and a line here. */
-export const FAMILIES = [
-  authFamily,
-  gridFamily,
-  forecastFamily,
-  trajectoryFamily,
-  jobsFamily,
-  pageFamily,
-] as const;
+const list = [authFamily, gridFamily, forecastFamily, trajectoryFamily, jobsFamily, pageFamily] as const;
 
-/** The same list for code that treats all families alike. `Config` of `configuration.ts` has the sections of all. */
-export const families: readonly Family[] = FAMILIES;
+/** The list with the exact type of each family, of which `configuration.ts` makes the type of the configuration. */
+export type FamilyList = typeof list;
+
+export const families: readonly Family[] = list;
 
 /** The routes of every family, ready to be registered. */
 export function familyRoutes(services: Services, config: CoreConfig): Routes[] {

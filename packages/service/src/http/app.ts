@@ -27,7 +27,7 @@ declare module 'fastify' {
      * Aborts when the client goes away before it has its answer. (The framework's own `request.signal` already aborts
      * when the body of a POST has been read.)
      */
-    readonly hangUp: AbortSignal;
+    readonly clientAborted: AbortSignal;
   }
 }
 
@@ -44,9 +44,9 @@ export function decorateRequests(app: App): void {
       return this.exchange;
     },
   });
-  app.decorateRequest('hangUp', {
+  app.decorateRequest('clientAborted', {
     getter() {
-      return this.exchange.hangUp;
+      return this.exchange.clientAborted;
     },
   });
 }

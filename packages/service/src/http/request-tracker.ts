@@ -10,7 +10,7 @@ import type { Overload } from './overload.ts';
 import type { RequestDurations } from './request-durations.ts';
 import { RequestLog } from './request-log.ts';
 
-export interface Follower {
+export interface RequestTracker {
   readonly log: Log;
   readonly logRequest: LogRequest;
   readonly overload: Overload;
@@ -25,20 +25,20 @@ export interface Follower {
 const CLIENT_WENT_AWAY = 499;
 
 /** Notes that a request has begun, and sees to it that all that is kept of it is let go when it is over. */
-export function followRequest(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
+export function trackRequest(tracker: RequestTracker, request: FastifyRequest, reply: FastifyReply): void {
   request.exchange = new Exchange(request, reply);
-  request.log = new RequestLog(follower.log, request.id);
+  request.log = new RequestLog(tracker.log, request.id);
   reply.log = request.log;
-  follower.overload.inFlight += 1;
-  follower.connections.noteRequest(request.raw.socket);
+  tracker.overload.inFlight += 1;
+  tracker.connections.noteRequest(request.raw.socket);
   // Not the framework's onResponse, which does not come when the client hangs up.
-  reply.raw.on('close', () => finish(follower, request, reply));
+  reply.raw.on('close', () => finish(tracker, request, reply));
   reply.header('x-request-id', request.id);
-  follower.cors(request, reply);
+  tracker.cors(request, reply);
 }
 
-function finish(follower: Follower, request: FastifyRequest, reply: FastifyReply): void {
-  const { overload, usage, durations, logRequest, connections, server } = follower;
+function finish(tracker: RequestTracker, request: FastifyRequest, reply: FastifyReply): void {
+  const { overload, usage, durations, logRequest, connections, server } = tracker;
   const { exchange } = request;
   overload.inFlight -= 1;
   overload.bodyBytes -= exchange.bodyBytes;

@@ -32,12 +32,12 @@ import { PressureGauge } from './pressure.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
-import { type Follower, followRequest } from './request-tracker.ts';
+import { type RequestTracker, trackRequest } from './request-tracker.ts';
 import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 
 /** The other parts of the service that the HTTP server works with. */
-export interface HttpParts extends AuthDependencies {
+export interface HttpServices extends AuthDependencies {
   readonly log: Log;
   readonly usage: Pick<UsageRecorder, 'record'>;
   /** What `/readyz` looks at. */
@@ -54,15 +54,15 @@ export interface HttpServer {
 
 /** The HTTP server with all its rules and the routes of the given families, ready to listen. */
 export async function buildServer(
-  parts: HttpParts,
+  parts: HttpServices,
   options: Partial<HttpOptions>,
   families: readonly Routes[],
 ): Promise<HttpServer> {
   const settings = { ...httpDefaults(), ...options };
   const gauge = new PressureGauge();
   const overload = new Overload(settings, gauge);
-  const app = createApp(settings, (request, reply) => followRequest(follower, request, reply));
-  const follower: Follower = {
+  const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
+  const tracker: RequestTracker = {
     log: parts.log,
     logRequest: requestLogger(parts.log),
     server: app.server,
@@ -78,7 +78,7 @@ export async function buildServer(
   await describeRoutes(app, table, settings.version);
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, next) => {
-    followRequest(follower, request, reply);
+    trackRequest(tracker, request, reply);
     if (request.is404) answerUnmatched(app, request, reply);
     else next(hostFault(request));
   });
@@ -98,7 +98,7 @@ export async function buildServer(
   return { app, routes: table };
 }
 
-function createApp(settings: HttpOptions, follow: FollowRequest): App {
+function createApp(settings: HttpOptions, follow: TrackRequest): App {
   const app = fastify<
     RawServerDefault,
     IncomingMessage,
@@ -106,7 +106,7 @@ function createApp(settings: HttpOptions, follow: FollowRequest): App {
     FastifyBaseLogger,
     TypeBoxTypeProvider
   >({
-    // Without a logger the framework leaves out much that it would do for each request; `followRequest` brings ours.
+    // Without a logger the framework leaves out much that it would do for each request; `trackRequest` brings ours.
     logController: new Quiet(),
     genReqId: requestIdOf,
     bodyLimit: settings.bodyLimitBytes,
@@ -131,7 +131,7 @@ function createApp(settings: HttpOptions, follow: FollowRequest): App {
   return app;
 }
 
-type FollowRequest = (request: FastifyRequest, reply: FastifyReply) => void;
+type TrackRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const HEADERS_TIMEOUT_MS = 20_000;
 

@@ -1,29 +1,29 @@
-/** Lets a loop sleep until it is rung or its time is up; a ring while nobody waits is not lost. */
-export interface Bell {
-  ring(): void;
+/** Lets a loop sleep until it is woken or its time is up; a wake-up while nothing waits is not lost. */
+export interface WakeSignal {
+  wake(): void;
   wait(ms: number): Promise<void>;
 }
 
-export function createBell(): Bell {
-  let rung = false;
-  let wake: (() => void) | undefined;
+export function createWakeSignal(): WakeSignal {
+  let isWoken = false;
+  let endSleep: (() => void) | undefined;
   return {
-    ring() {
-      rung = true;
-      wake?.();
+    wake() {
+      isWoken = true;
+      endSleep?.();
     },
     async wait(ms) {
-      if (!rung) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined;
-          wake = () => {
+          endSleep = () => {
             clearTimeout(timer);
             resolve();
           };
         });
       }
-      wake = undefined;
-      rung = false;
+      endSleep = undefined;
+      isWoken = false;
     },
   };
 }

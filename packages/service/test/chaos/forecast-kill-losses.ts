@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '../../src/database/catalogue.ts';
 import {
   cocipKind,
-  type ForecastPart,
+  type ForecastTask,
   indexKind,
   productKey,
   regionsKind,
@@ -15,7 +15,7 @@ import type { Services } from '../../src/services.ts';
 /** Compares what is stored with what was planned: every product once, whole, as its checksum says, and nothing else. */
 export async function forecastLosses(
   { database, store }: Pick<Services, 'database' | 'store'>,
-  planned: readonly ForecastPart[],
+  planned: readonly ForecastTask[],
   records: readonly JobRecord[],
 ): Promise<{ products: number; losses: string[] }> {
   const losses = records
@@ -41,15 +41,15 @@ export async function forecastLosses(
   return { products: products.length, losses };
 }
 
-function keysOf(part: ForecastPart): string[] {
-  const { aircraftClass } = part;
+function keysOf(task: ForecastTask): string[] {
+  const { aircraftClass } = task;
   return [
-    productKey(part, cocipKind(part), 'nc'),
+    productKey(task, cocipKind(task), 'nc'),
     ...(aircraftClass === undefined
       ? []
       : [
-          productKey(part, indexKind(aircraftClass), 'nc'),
-          productKey(part, regionsKind(aircraftClass), 'geojson'),
+          productKey(task, indexKind(aircraftClass), 'nc'),
+          productKey(task, regionsKind(aircraftClass), 'geojson'),
         ]),
   ];
 }

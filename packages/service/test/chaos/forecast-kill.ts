@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../src/configuration.ts';
-import { partKind } from '../../src/families/forecast/plan/jobs.ts';
+import { taskKind } from '../../src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../src/families/forecast/plan/plan.ts';
 import { createLog } from '../../src/log.ts';
 import { openServices } from '../../src/open.ts';
@@ -104,8 +104,8 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     await untilAllDone(parts);
     ending.abort();
     const watched = await Promise.all(watching);
-    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === partKind.name);
-    const found = await forecastLosses(parts, plan?.parts.map(({ part }) => part) ?? [], records);
+    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === taskKind.name);
+    const found = await forecastLosses(parts, plan?.parts.map(({ task }) => task) ?? [], records);
     return {
       kills: options.rounds,
       parts: records.length,
@@ -140,7 +140,7 @@ async function untilAllDone({ jobs }: Services): Promise<void> {
   for (;;) {
     const records = (await allJobs(jobs)).filter(({ kind }) => kind.startsWith('forecast.'));
     const open = records.filter(({ state }) => state !== 'done' && state !== 'failed');
-    if (records.some(({ kind }) => kind === partKind.name) && open.length === 0) return;
+    if (records.some(({ kind }) => kind === taskKind.name) && open.length === 0) return;
     await sleep(250);
   }
 }

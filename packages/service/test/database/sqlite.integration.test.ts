@@ -38,7 +38,7 @@ test('processes that write one file at once lose nothing', async () => {
 test('a lock that another connection keeps too long is an outage, and the event loop stays free', async () => {
   const path = await freshPath();
   const holder = await openSqlite(path);
-  const waiter = await openSqlite(path, { patienceMs: 200 });
+  const waiter = await openSqlite(path, { busyTimeoutMs: 200 });
   await holder.execute('CREATE TABLE things (name TEXT)');
   let turns = 0;
   const ticking = setInterval(() => {

@@ -8,7 +8,7 @@ import type { Check } from '../../src/http/health.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
 import type { Problem } from '../../src/http/problem.ts';
 import type { RouteEntry } from '../../src/http/route.ts';
-import { buildServer, type HttpParts } from '../../src/http/server.ts';
+import { buildServer, type HttpServices } from '../../src/http/server.ts';
 import {
   createKeyring,
   createKeys,
@@ -28,7 +28,7 @@ export interface Setup {
   readonly checks?: Readonly<Record<string, Check>>;
   readonly registry?: Registry;
   /** Services that take the place of the real ones. */
-  readonly parts?: Partial<HttpParts>;
+  readonly parts?: Partial<HttpServices>;
 }
 
 export interface Answer {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
+import { chunksFile } from '../../src/http/chunks-file.ts';
 import type { File } from '../../src/http/files.ts';
-import { partsFile } from '../../src/http/parts-file.ts';
 import { createResults, type MakeFile } from '../../src/http/results.ts';
 
 const never = new AbortController().signal;
@@ -13,7 +13,7 @@ function maker(text: string): { make: MakeFile; made: number } {
     made: 0,
     make: async () => {
       counter.made++;
-      return partsFile([Buffer.from(text)], 1000 * counter.made);
+      return chunksFile([Buffer.from(text)], 1000 * counter.made);
     },
   };
   return counter;
@@ -92,7 +92,7 @@ function openWork() {
     finish: (_text: string) => {},
     make: (signal: AbortSignal) =>
       new Promise<File>((resolve, reject) => {
-        work.finish = (text) => resolve(partsFile([Buffer.from(text)], 0));
+        work.finish = (text) => resolve(chunksFile([Buffer.from(text)], 0));
         signal.addEventListener('abort', () => {
           work.stopped = true;
           reject(new CancelledError('stopped'));

@@ -14,7 +14,7 @@ import { like, log, until } from './fixture.ts';
 
 test('a worker goes on after its database was locked for longer than it waits, and loses no job', async () => {
   const path = join(await temporaryDirectory(), 'jobs.sqlite');
-  const database = await openSqlite(path, { patienceMs: 50 });
+  const database = await openSqlite(path, { busyTimeoutMs: 50 });
   await migrate(database, migrations);
   const jobs = createJobs(database, createEmbeddedEngine(database, { pollMs: 20, upkeepMs: 50 }));
   const kind = like({ name: 'test.short', leaseSeconds: 30 });

@@ -29,7 +29,7 @@ export const forecastFamily = {
     const historical = {
       computeSeconds: grid.compute_seconds,
       cellsPerDegree: forecast.cells_per_degree,
-      levelsPerPart: forecast.levels_per_job,
+      levelsPerTask: forecast.levels_per_job,
       humidityScaling: met.humidity_scaling,
     };
     const served = { classes: forecast.aircraft_classes, types: forecast.aircraft_types };

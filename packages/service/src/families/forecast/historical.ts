@@ -17,9 +17,9 @@ import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { contrailWeather } from './compute/compute-levels.ts';
 import type { CocipAircraftType } from './plan/aircraft.ts';
-import { type ForecastPart, forecastPart, partName } from './plan/task.ts';
+import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
 import { levelGroups, RADIATION_MARGIN_MS, REQUEST_PRIORITY } from './plan/tasks-of-run.ts';
-import { type MakingParts, makePart, type PartContext } from './publish/handlers.ts';
+import { runTask, type TaskContext, type TaskServices } from './publish/handlers.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,17 +37,17 @@ export interface HistoricalSettings {
   readonly cellsPerDegree: number;
   readonly humidityScaling: HumidityScalingChoice;
   /** Flight levels that are computed at once. */
-  readonly levelsPerPart: number;
+  readonly levelsPerTask: number;
 }
 
-export type HistoricalParts = readonly [ForecastPart, ...ForecastPart[]];
+export type HistoricalTasks = readonly [ForecastTask, ...ForecastTask[]];
 
 /** What there is to compute; undefined where no reanalysis has the cells, from the hour to the end of its contrails. */
 export async function planHistorical(
   { catalogue }: Pick<Met, 'catalogue'>,
   request: HistoricalRequest,
   settings: HistoricalSettings,
-): Promise<HistoricalParts | undefined> {
+): Promise<HistoricalTasks | undefined> {
   const { timeMs, aircraftType, flightLevels, bbox } = request;
   const covering = await reanalysisFor(catalogue, coverageRequest(request, settings));
   if (covering === undefined) return undefined;
@@ -58,8 +58,8 @@ export async function planHistorical(
   );
   if (choice === undefined) return undefined;
   const weather = generationOfChoice(choice);
-  const [first, ...others] = levelGroups(settings.levelsPerPart, flightLevels).map(
-    (levels): ForecastPart => ({
+  const [first, ...others] = levelGroups(settings.levelsPerTask, flightLevels).map(
+    (levels): ForecastTask => ({
       source,
       weather,
       referenceTimeMs: null,
@@ -130,7 +130,7 @@ export async function reanalysisHours({
 /** Processor time of a cell with all that becomes of it, from the arithmetic in docs/scale-out.md. */
 const SECONDS_PER_CELL = 7e-6;
 
-export function estimatedSeconds(parts: HistoricalParts, threads: number): number {
+export function estimatedSeconds(parts: HistoricalTasks, threads: number): number {
   const cells = parts.reduce((sum, { bbox, flightLevels, cellsPerDegree }) => {
     const { longitude, latitude } = gridCells(bbox, flightLevels, cellsPerDegree);
     return sum + longitude.length * latitude.length * flightLevels.length;
@@ -140,12 +140,12 @@ export function estimatedSeconds(parts: HistoricalParts, threads: number): numbe
 
 /** Computes and publishes the parts one after the other, so that memory is that of one. */
 export async function makeHistorical(
-  making: MakingParts,
-  parts: readonly ForecastPart[],
-  { progress, ...context }: PartContext,
+  making: TaskServices,
+  parts: readonly ForecastTask[],
+  { progress, ...context }: TaskContext,
 ): Promise<void> {
-  for (const [k, part] of parts.entries()) {
-    await makePart(making, part, {
+  for (const [k, task] of parts.entries()) {
+    await runTask(making, task, {
       ...context,
       progress: (fraction, note) => progress((k + fraction) / parts.length, note),
     });
@@ -153,7 +153,7 @@ export async function makeHistorical(
 }
 
 const payload = Type.Object({
-  parts: Type.Array(forecastPart),
+  parts: Type.Array(forecastTask),
   /** Where the grid is served once it is there. */
   url: Type.String(),
 });
@@ -163,21 +163,21 @@ const historicalKind = defineJob({ name: 'grid.cocip', payload, attempts: 3 });
 /** Whether a job of the client computes the parts already: a request must not begin the same work again. */
 export async function hasHistoricalJob(
   jobs: Pick<Jobs, 'get'>,
-  parts: HistoricalParts,
+  parts: HistoricalTasks,
   owner: string,
 ): Promise<boolean> {
   const job = await jobs.get(jobId(historicalKind.name, owner, nameOf(parts)));
   return job !== undefined && job.finishedMs === null;
 }
 
-function nameOf(parts: HistoricalParts): string {
-  return parts.map(partName).join(' ');
+function nameOf(parts: HistoricalTasks): string {
+  return parts.map(taskName).join(' ');
 }
 
 /** The job that computes the parts for a client: the one that stands already, or a new one where its products are gone. */
 export async function historicalJob(
   jobs: Pick<Jobs, 'enqueue' | 'get' | 'retry'>,
-  parts: HistoricalParts,
+  parts: HistoricalTasks,
   url: string,
   {
     owner,
@@ -202,11 +202,11 @@ export async function historicalJob(
   return { ...known, state: 'queued' };
 }
 
-export interface HistoricalHandlerParts extends MakingParts {
+export interface HistoricalServices extends TaskServices {
   readonly usage: Pick<UsageRecorder, 'record'>;
 }
 
-export function historicalHandler(making: HistoricalHandlerParts): JobHandler {
+export function historicalHandler(making: HistoricalServices): JobHandler {
   return handleJob(historicalKind, async ({ parts, url }: Static<typeof payload>, context) => {
     const { owner, signal, progress } = context;
     let computeMs = 0;

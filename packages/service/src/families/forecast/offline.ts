@@ -9,11 +9,11 @@ import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
 import { encodeLevel, type LevelEncoding, polygonShape } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
+import { chunksFile } from '../../http/chunks-file.ts';
 import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import { optional, type RawValue } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
-import { partsFile } from '../../http/parts-file.ts';
 import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { asCommandFault, requireWeather } from '../../weather/faults.ts';
@@ -70,7 +70,7 @@ export async function computeCocipOffline(
       },
       onProgress && { onProgress },
     );
-    const file = await partsFile(await fileParts(computed, query, config, timeMs), Date.now());
+    const file = await chunksFile(await fileChunks(computed, query, config, timeMs), Date.now());
     const name = gridFileName(`cocip_${query.aircraft_type}`, timeMs, query.format);
     return { file, name, warnings: warningsOf(computed) };
   } catch (error) {
@@ -100,7 +100,7 @@ function warningsOf({ hasWholeLives, weatherEndMs, cells, origin, report }: Comp
   ];
 }
 
-async function fileParts(
+async function fileChunks(
   { cells, efPerM, ageHours, origin }: ComputedLevels,
   { aircraft_type: type, format, layout, threshold, ...polygons }: OfflineQuery,
   config: CoreConfig,

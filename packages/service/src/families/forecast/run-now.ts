@@ -13,9 +13,9 @@ import { asCommandFault, requireWeather } from '../../weather/faults.ts';
 import type { ForecastConfig } from './config.ts';
 import { planHistorical } from './historical.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
-import { partKind } from './plan/jobs.ts';
+import { taskKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
-import { type ForecastPart, partName, productKeys } from './plan/task.ts';
+import { type ForecastTask, productKeys, taskName } from './plan/task.ts';
 import { ARCHIVE_PRIORITY } from './plan/tasks-of-run.ts';
 import { forecastHandlers } from './publish/handlers.ts';
 
@@ -48,7 +48,7 @@ export async function runForecast(
         'no weather source has a forecast; "contrails met list" shows what they have, and re-analysis has no runs to compute',
       );
     }
-    const missing = await missingParts(parts, plan.parts);
+    const missing = await missingTasks(parts, plan.parts);
     const requests = await adoptPlan(parts.database, { ...plan, parts: missing }, Date.now());
     const chosen = await Promise.all(requests.map((one) => startJob(parts.jobs, one)));
     const worker = startWork(parts, config, log);
@@ -81,8 +81,8 @@ export interface ArchiveOutcome {
 const HOUR_MS = 3_600_000;
 /** Hours that are planned together: enough for all threads, few enough for any length of archive. */
 const HOURS_AT_ONCE = 24;
-/** A part that fails is told of after minutes, not after days. */
-const archiveKind = { ...partKind, attempts: 3 };
+/** A task that fails is reported after minutes, not after days. */
+const archiveKind = { ...taskKind, attempts: 3 };
 
 /** Publishes contrail grids of the globe from reanalysis, hour by hour; goes on where it stopped. */
 export async function publishArchive(
@@ -106,20 +106,20 @@ export async function publishArchive(
     const missingHours: number[] = [];
     const worker = startWork(parts, config, log);
     for (let start = first; start <= toMs; start += HOURS_AT_ONCE * HOUR_MS) {
-      const planned: { part: ForecastPart }[] = [];
+      const planned: { task: ForecastTask }[] = [];
       for (let hour = start; hour < start + HOURS_AT_ONCE * HOUR_MS && hour <= toMs; hour += HOUR_MS) {
         const plans = await Promise.all(
           aircraftTypes.map((aircraftType) => planHour(met, config, hour, aircraftType, source)),
         );
         if (plans.includes(undefined)) missingHours.push(hour);
-        planned.push(...plans.flatMap((plan) => plan ?? []).map((part) => ({ part })));
+        planned.push(...plans.flatMap((plan) => plan ?? []).map((task) => ({ task })));
       }
-      const missing = await missingParts(parts, planned);
+      const missing = await missingTasks(parts, planned);
       const chosen = await Promise.all(
-        missing.map(({ part }) =>
+        missing.map(({ task }) =>
           startJob(
             parts.jobs,
-            requestJob(archiveKind, part, { key: partName(part), priority: ARCHIVE_PRIORITY }),
+            requestJob(archiveKind, task, { key: taskName(task), priority: ARCHIVE_PRIORITY }),
           ),
         ),
       );
@@ -140,14 +140,14 @@ function planHour(
   timeMs: number,
   aircraftType: CocipAircraftType,
   source: string | undefined,
-): Promise<readonly ForecastPart[] | undefined> {
+): Promise<readonly ForecastTask[] | undefined> {
   return planHistorical(
     met,
     { timeMs, aircraftType, flightLevels: FLIGHT_LEVELS, source },
     {
       cellsPerDegree: forecast.cells_per_degree,
       humidityScaling,
-      levelsPerPart: forecast.levels_per_job,
+      levelsPerTask: forecast.levels_per_job,
     },
   ).catch((error: unknown) => {
     throw asCommandFault(error);
@@ -183,23 +183,23 @@ function startWork(parts: Services, config: ForecastConfig, log: Log): Worker {
   return parts.jobs.work(forecastHandlers(parts, config), { concurrency: config.workers.jobs, log });
 }
 
-async function missingParts<P extends { readonly part: ForecastPart }>(
+async function missingTasks<P extends { readonly task: ForecastTask }>(
   { database }: Pick<Services, 'database'>,
   parts: readonly P[],
 ): Promise<P[]> {
-  const stored = await Promise.all(parts.map(({ part }) => areStored(database, productKeys(part))));
+  const stored = await Promise.all(parts.map(({ task }) => areStored(database, productKeys(task))));
   return parts.filter((_, k) => !stored[k]);
 }
 
-/** The job of a part: the one that stands already, taken up again, or a new one where its product is gone. */
+/** The job of a task: the one that stands already, taken up again, or a new one where its product is gone. */
 async function startJob(jobs: Jobs, request: JobRequest): Promise<JobRecord> {
   const { key, priority } = request.options;
-  const part = request.payload as ForecastPart;
+  const task = request.payload as ForecastTask;
   const options = { ...(priority === undefined ? {} : { priority }) };
-  const known = await jobs.get(jobId(partKind.name, null, key));
+  const known = await jobs.get(jobId(taskKind.name, null, key));
   if (known?.state === 'failed' || known?.state === 'cancelled') await jobs.retry(known.id);
-  const again = known?.state === 'done' ? `${partName(part)}@${Date.now()}` : partName(part);
-  const { id } = await jobs.enqueue(request.kind as typeof partKind, part, { ...options, key: again });
+  const again = known?.state === 'done' ? `${taskName(task)}@${Date.now()}` : taskName(task);
+  const { id } = await jobs.enqueue(request.kind as typeof taskKind, task, { ...options, key: again });
   const record = await jobs.get(id);
   if (record === undefined) throw new Error(`the job ${id} is gone`);
   return record;

@@ -70,7 +70,13 @@ function serveModel<Q extends AirQuery>(
     async (request, reply) => {
       const options = optionsOf(request.query as Q, scaling);
       const { compute } = parts;
-      const wanted = await prepareRequest(model, request.body as Fleet, options, compute, request.hangUp);
+      const wanted = await prepareRequest(
+        model,
+        request.body as Fleet,
+        options,
+        compute,
+        request.clientAborted,
+      );
       return wantsJob(request)
         ? answerJob(parts, wanted, request, reply)
         : answerNow(parts, wanted, request, reply);
@@ -85,7 +91,7 @@ async function answerNow(
   reply: FastifyReply,
 ) {
   const { answer, warnings } = await computeTrajectories(parts, wanted, {
-    signal: request.hangUp,
+    signal: request.clientAborted,
     onComputeMs: (ms) => {
       request.usage.computeSeconds += ms / 1000;
     },

@@ -49,7 +49,7 @@ describe('contrails of a grid', () => {
   test('of an area are the same to the last bit as those of the globe', async () => {
     const box = { minLon: 100, maxLon: -100, minLat: 20, maxLat: 80, crossesAntimeridian: true };
     const cells = gridCells(box, [350], 0.25);
-    const part = await compute(2, cells);
+    const task = await compute(2, cells);
     const rows = WHOLE.latitude.length;
     const columns = cells.columns.flatMap(({ first, count }) =>
       Array.from({ length: count }, (_, k) => first + k),
@@ -61,7 +61,7 @@ describe('contrails of a grid', () => {
         column * rows + cells.rows.first + cells.rows.count,
       ),
     ]);
-    expect([...(part.efPerM[0] as Float32Array)]).toEqual(wanted);
+    expect([...(task.efPerM[0] as Float32Array)]).toEqual(wanted);
     expect(wanted.some((ef) => ef !== 0)).toBe(true);
   });
 });
@@ -89,12 +89,12 @@ function compute(threads: number, cells: typeof WHOLE, signal?: AbortSignal): Pr
 }
 
 /** Cells whose values differ in any bit, on some levels. */
-function differences(whole: ComputedLevels, part: ComputedLevels, levels: readonly number[]): number {
+function differences(whole: ComputedLevels, task: ComputedLevels, levels: readonly number[]): number {
   let count = 0;
   for (const [k, level] of levels.entries()) {
     for (const name of ['efPerM', 'ageHours', 'index'] as const) {
       const a = new Uint32Array((whole[name][FLIGHT_LEVELS.indexOf(level)] as Float32Array).slice().buffer);
-      const b = new Uint32Array((part[name][k] as Float32Array).slice().buffer);
+      const b = new Uint32Array((task[name][k] as Float32Array).slice().buffer);
       for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) count++;
     }
   }

@@ -32,7 +32,7 @@ test.skipIf(disk === undefined)(
       await free();
       while ((await states()).some((job) => job?.state !== 'done')) await sleep(50);
       expect((await states()).map((job) => job?.attempt)).toEqual(jobs.map(() => 1));
-      const time = new Date(plan.parts[0]?.part.validTimeMs ?? 0).toISOString();
+      const time = new Date(plan.parts[0]?.task.validTimeMs ?? 0).toISOString();
       expect((await forecast.get(`/v1/grids?time=${time}`)).status).toBe(200);
       await forecast.close();
     } finally {

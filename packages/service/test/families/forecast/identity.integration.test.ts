@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { generationOfTimes } from '@contrails/met';
 import { expect, test } from 'vitest';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
-import { partKind } from '../../../src/families/forecast/plan/jobs.ts';
+import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { PRODUCT_FAMILY, storedProduct } from '../../../src/products/manifest.ts';
 import { startGridServer } from '../grid/support/grid-server.ts';
@@ -26,7 +26,7 @@ async function sourcesOf({ parts }: ForecastServer): Promise<string[]> {
 test('two models with the same reference time have products of their own', async () => {
   const forecast = await startForecastServer(TWO_MODELS);
   const first = await forecast.publish({ source: 'one', leadHours: [1, 1] });
-  const time = new Date(first.parts[0]?.part.validTimeMs ?? 0).toISOString();
+  const time = new Date(first.parts[0]?.task.validTimeMs ?? 0).toISOString();
   const url = `/v1/grids?time=${time}&flight_level=350&units=ef_per_m`;
   const ofOne = await forecast.get(url);
   const second = await forecast.publish({ source: 'two', leadHours: [1, 1] });
@@ -43,14 +43,14 @@ test('levels of one model do not fill the gaps of another', async () => {
     await forecast.plan({ source: 'one', leadHours: [1, 1] }),
     await forecast.plan({ source: 'two', leadHours: [1, 1] }),
   ];
-  const part = (plan: typeof one, level: number) => {
-    const found = plan.parts.find(({ part: { flightLevels } }) => flightLevels.includes(level));
+  const task = (plan: typeof one, level: number) => {
+    const found = plan.parts.find(({ task: { flightLevels } }) => flightLevels.includes(level));
     if (found === undefined) throw new Error(`flight level ${level} is not planned`);
     return found;
   };
   const some = [
-    { ...one, parts: [part(one, 350)] },
-    { ...two, parts: [part(two, 300), part(two, 440)] },
+    { ...one, parts: [task(one, 350)] },
+    { ...two, parts: [task(two, 300), task(two, 440)] },
   ];
   for (const plan of some) {
     const jobs = await forecast.parts.jobs.enqueueAll(
@@ -58,7 +58,7 @@ test('levels of one model do not fill the gaps of another', async () => {
     );
     for (const { id } of jobs) await expect.poll(async () => stateOf(forecast, id), WAIT).toBe('done');
   }
-  const time = new Date(part(one, 350).part.validTimeMs).toISOString();
+  const time = new Date(task(one, 350).task.validTimeMs).toISOString();
   const cocip = `/v0/grid/cocip?time=${time}&aircraft_type=B738`;
   expect((await forecast.get(`${cocip}&flight_level=350`)).status).toBe(200);
   expect((await forecast.get(`${cocip}&flight_level=300,440`)).status).toBe(200);
@@ -72,12 +72,12 @@ test('a product says which weather it was computed from, also where the plan kne
   const plan = await forecast.plan({ source: 'one', leadHours: [1, 1] });
   const [planned] = plan.parts;
   if (planned === undefined) throw new Error('nothing was planned');
-  const stale = { ...planned.part, weather: 'before the files were replaced' };
-  const { id } = await forecast.parts.jobs.enqueue(partKind, stale);
+  const stale = { ...planned.task, weather: 'before the files were replaced' };
+  const { id } = await forecast.parts.jobs.enqueue(taskKind, stale);
   await expect.poll(async () => stateOf(forecast, id), WAIT).toBe('done');
   const [product] = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
-  expect(product && storedProduct(product).manifest.weather.generation).toBe(planned.part.weather);
-  const again = await forecast.parts.jobs.enqueue(partKind, planned.part);
+  expect(product && storedProduct(product).manifest.weather.generation).toBe(planned.task.weather);
+  const again = await forecast.parts.jobs.enqueue(taskKind, planned.task);
   await expect.poll(async () => stateOf(forecast, again.id), WAIT).toBe('done');
   expect((await forecast.parts.jobs.get(again.id))?.result).toEqual({ skipped: 'published before' });
 });

@@ -18,7 +18,7 @@ const SMALL = { CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738', CONTRAILS_FORECAST__
 async function publishedServer() {
   const forecast = await startForecastServer(SMALL);
   const plan = await forecast.publish();
-  const validTimeMs = plan.parts[0]?.part.validTimeMs ?? 0;
+  const validTimeMs = plan.parts[0]?.task.validTimeMs ?? 0;
   const products = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
   const fileOf = (key: string) => join(forecast.parts.store.location, key);
   return { ...forecast, time: new Date(validTimeMs).toISOString(), products, fileOf };

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
-import { partKind } from '../../../src/families/forecast/plan/jobs.ts';
+import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { gridCells } from '../../../src/grids/layout.ts';
 import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
@@ -43,7 +43,7 @@ describe.skipIf(python === null)(
     test('is published whole where only the field at the start is missing', async () => {
       const { parts, publish, get } = await startServer('run-radiation-*.grib2');
       const plan = await publish();
-      expect(plan.parts.map(({ part }) => part.validTimeMs)).toEqual([Date.parse(TIME)]);
+      expect(plan.parts.map(({ task }) => task.validTimeMs)).toEqual([Date.parse(TIME)]);
       const { efPerM, report } = await computeLevels(
         { compute: parts.compute, met: await parts.met.open() },
         {
@@ -90,7 +90,7 @@ describe.skipIf(python === null)(
       await adoptPlan(parts.database, made, Date.now());
       const [planned] = made.parts;
       if (planned === undefined) throw new Error('nothing was planned');
-      const { id } = await parts.jobs.enqueue({ ...partKind, attempts: 1 }, planned.part);
+      const { id } = await parts.jobs.enqueue({ ...taskKind, attempts: 1 }, planned.task);
       let job = await parts.jobs.get(id);
       while (job?.state !== 'failed' && job?.state !== 'done') {
         await sleep(50);

@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
-import { partKind, planKind } from '../../../src/families/forecast/plan/jobs.ts';
+import { planKind, taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { knownRuns } from '../../../src/families/forecast/plan/planned-runs.ts';
-import { partName } from '../../../src/families/forecast/plan/task.ts';
+import { taskName } from '../../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../../src/jobs/index.ts';
 import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
@@ -43,7 +43,7 @@ test('what is planned is told to be on its way until it is there', async () => {
   const { parts, get } = forecast;
   const plan = await forecast.plan();
   await adoptPlan(parts.database, plan, Date.now());
-  const time = new Date(plan.parts[0]?.part.validTimeMs ?? 0).toISOString();
+  const time = new Date(plan.parts[0]?.task.validTimeMs ?? 0).toISOString();
   for (const url of [
     `/v1/grids?time=${time}&flight_level=350`,
     `/v1/regions?time=${time}`,
@@ -64,15 +64,15 @@ test('what failed for good or was cancelled is told not to come, and the rest to
   const plan = await forecast.plan();
   await adoptPlan(parts.database, plan, Date.now());
   const partOf = (level: number) => {
-    const found = plan.parts.find(({ part }) => part.flightLevels.includes(level));
+    const found = plan.parts.find(({ task }) => task.flightLevels.includes(level));
     if (found === undefined) throw new Error(`flight level ${level} is not planned`);
-    return found.part;
+    return found.task;
   };
-  const once = { ...partKind, attempts: 1 };
+  const once = { ...taskKind, attempts: 1 };
   const failed = await parts.jobs.enqueue(once, { ...partOf(350), source: 'nowhere' });
   expect((await ended(parts, failed.id)).state).toBe('failed');
   const later = { runAtMs: Date.now() + HOUR };
-  const cancelled = await parts.jobs.enqueue(partKind, partOf(440), later);
+  const cancelled = await parts.jobs.enqueue(taskKind, partOf(440), later);
   await parts.jobs.cancel(cancelled.id);
 
   const time = new Date(partOf(350).validTimeMs).toISOString();
@@ -92,7 +92,7 @@ test('what failed for good or was cancelled is told not to come, and the rest to
   ]);
   expect(await outlook('/v1/grids?flight_level=270&')).toEqual(['on its way', true]);
 
-  await parts.jobs.enqueue(partKind, partOf(440), later);
+  await parts.jobs.enqueue(taskKind, partOf(440), later);
   expect(await outlook('/v1/regions?flight_level=440&')).toEqual(['on its way', true]);
 });
 
@@ -104,11 +104,11 @@ test('the list of runs tells what is stored, under way, given up, superseded and
   await adoptPlan(parts.database, newest, Date.now());
   const at = (lead: number) => newest.referenceTimeMs + lead * HOUR;
   await forecast.publish({ leadHours: [1, 1] });
-  const failing = newest.parts.find(({ part }) => part.validTimeMs === at(2));
+  const failing = newest.parts.find(({ task }) => task.validTimeMs === at(2));
   if (failing === undefined) throw new Error('hour 2 is not planned');
-  const { source: met_source } = failing.part;
-  const once = { ...partKind, attempts: 1 };
-  const { id } = await parts.jobs.enqueue(once, { ...failing.part, cellsPerDegree: 1e9 });
+  const { source: met_source } = failing.task;
+  const once = { ...taskKind, attempts: 1 };
+  const { id } = await parts.jobs.enqueue(once, { ...failing.task, cellsPerDegree: 1e9 });
   await ended(parts, id);
   const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
   await adoptPlan(parts.database, old, Date.now());
@@ -156,9 +156,9 @@ test('a newer run supersedes what is still queued of the old one', async () => {
   const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
   await adoptPlan(parts.database, newest, Date.now());
   const results = new Map<number, unknown>();
-  for (const { part } of old.parts.filter(({ part }) => part.flightLevels.includes(350))) {
-    const { id } = await parts.jobs.enqueue(partKind, { ...part, evenIfOld: false }, { key: partName(part) });
-    results.set((part.validTimeMs - newest.referenceTimeMs) / HOUR, (await ended(parts, id)).result);
+  for (const { task } of old.parts.filter(({ task }) => task.flightLevels.includes(350))) {
+    const { id } = await parts.jobs.enqueue(taskKind, { ...task, evenIfOld: false }, { key: taskName(task) });
+    results.set((task.validTimeMs - newest.referenceTimeMs) / HOUR, (await ended(parts, id)).result);
   }
   expect(results.get(1)).toEqual({ skipped: expect.stringMatching(/^superseded by the run of 20/) });
   expect(results.get(0)).toMatchObject({ contrails: expect.any(Number), bytes: expect.any(Number) });
@@ -168,7 +168,7 @@ test('a second run of a job finds its product published and does nothing', async
   const forecast = await startForecastServer(SMALL);
   const [first] = (await forecast.publish()).parts;
   if (first === undefined) throw new Error('nothing was planned');
-  const { id } = await forecast.parts.jobs.enqueue(partKind, first.part, { key: 'again' });
+  const { id } = await forecast.parts.jobs.enqueue(taskKind, first.task, { key: 'again' });
   expect((await ended(forecast.parts, id)).result).toEqual({ skipped: 'published before' });
 });
 
@@ -215,7 +215,7 @@ interface RunAnswer {
 }
 
 async function partJobs({ jobs }: Services): Promise<JobRecord[]> {
-  return (await jobs.list({ kind: partKind.name, limit: 1000 })).jobs;
+  return (await jobs.list({ kind: taskKind.name, limit: 1000 })).jobs;
 }
 
 async function ended({ jobs }: Services, id: string): Promise<JobRecord> {

@@ -9,12 +9,12 @@ import {
   COCIP_AIRCRAFT_TYPES,
   plannedAircraft,
 } from '../../../src/families/forecast/plan/aircraft.ts';
-import { partName, productKey } from '../../../src/families/forecast/plan/task.ts';
+import { productKey, taskName } from '../../../src/families/forecast/plan/task.ts';
 import {
   hoursOfRun,
   levelGroups,
   type PlanSettings,
-  planParts,
+  planTasks,
 } from '../../../src/families/forecast/plan/tasks-of-run.ts';
 import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
 
@@ -27,7 +27,7 @@ const settings: PlanSettings = {
   source: 'ifs',
   weatherOf: (hourMs) => `weather of ${hourMs}`,
   aircraft: plannedAircraft(['default', 'low_e'], ['A320', 'B738']),
-  levelsPerPart: 6,
+  levelsPerTask: 6,
   cellsPerDegree: 4,
   humidityScaling: 'none',
   evenIfOld: false,
@@ -50,10 +50,10 @@ test('only the hours that are asked for are planned', () => {
 
 test('classes come before types, and of each the hour under way, those ahead, then those that are past', () => {
   const hours = [1, 2, 3, 4, 5].map((lead) => RUN + lead * HOUR);
-  const planned = planParts(RUN, hours, settings, RUN + 3.5 * HOUR);
-  const order = [...new Set(planned.map(({ part }) => (part.validTimeMs - RUN) / HOUR))];
+  const planned = planTasks(RUN, hours, settings, RUN + 3.5 * HOUR);
+  const order = [...new Set(planned.map(({ task }) => (task.validTimeMs - RUN) / HOUR))];
   expect(order).toEqual([3, 4, 5, 2, 1]);
-  const isClass = planned.map(({ part }) => part.aircraftClass !== undefined);
+  const isClass = planned.map(({ task }) => task.aircraftClass !== undefined);
   expect(isClass).toEqual([...new Array(5 * 2 * 3).fill(true), ...new Array(5 * 3).fill(false)]);
   const priorities = planned.map(({ priority }) => priority);
   expect(priorities).toEqual([...priorities].sort((a, b) => b - a));
@@ -62,10 +62,10 @@ test('classes come before types, and of each the hour under way, those ahead, th
 
 test('no hour of a class, however far or long past, waits for a type', () => {
   const hours = [-400, 0, 400].map((lead) => RUN + lead * HOUR);
-  const planned = planParts(RUN, hours, settings, RUN);
+  const planned = planTasks(RUN, hours, settings, RUN);
   const priorities = (ofClass: boolean) =>
     planned
-      .filter(({ part }) => (part.aircraftClass !== undefined) === ofClass)
+      .filter(({ task }) => (task.aircraftClass !== undefined) === ofClass)
       .map(({ priority }) => priority);
   expect(Math.min(...priorities(true))).toBeGreaterThan(Math.max(...priorities(false)));
   expect(planned.every(({ priority }) => Math.abs(priority) <= 1000)).toBe(true);
@@ -76,17 +76,17 @@ test.each([
   ['the weather', { weather: 'another generation' }],
   ['the grid', { cellsPerDegree: 2 }],
   ['the humidity scaling', { humidityScaling: 'constant_scale' as const }],
-])('%s is part of the name of a part and of its products', (_, change) => {
-  const [planned] = planParts(RUN, [RUN + HOUR], settings, RUN);
+])('%s is part of the name of a task and of its products', (_, change) => {
+  const [planned] = planTasks(RUN, [RUN + HOUR], settings, RUN);
   if (planned === undefined) throw new Error('nothing was planned');
-  const other = { ...planned.part, ...change };
-  expect(partName(other)).not.toBe(partName(planned.part));
-  expect(productKey(other, 'cocip.B738', 'nc')).not.toBe(productKey(planned.part, 'cocip.B738', 'nc'));
+  const other = { ...planned.task, ...change };
+  expect(taskName(other)).not.toBe(taskName(planned.task));
+  expect(productKey(other, 'cocip.B738', 'nc')).not.toBe(productKey(planned.task, 'cocip.B738', 'nc'));
 });
 
-test('every part of a plan has a name of its own', () => {
+test('every task of a plan has a name of its own', () => {
   const hours = hoursOfRun({ referenceTimeMs: RUN, times: hourly(72) }, [1, 59]);
-  const names = planParts(RUN, hours, settings, RUN).map(({ part }) => partName(part));
+  const names = planTasks(RUN, hours, settings, RUN).map(({ task }) => taskName(task));
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBe(59 * 3 * 3);
 });

@@ -120,7 +120,7 @@ function takeTime(app: App, { compute }: Services): void {
     };
     const { ms } = request.query;
     return counted(async () => ({
-      answer: await compute.run(spin, { ms, polite: true }, { signal: request.hangUp, onComputeMs }),
+      answer: await compute.run(spin, { ms, polite: true }, { signal: request.clientAborted, onComputeMs }),
     }));
   });
   app.get('/v0/trial/crash', { config }, async () => ({

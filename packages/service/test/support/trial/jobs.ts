@@ -14,7 +14,7 @@ const settings = { attempts: 1000, backoffSeconds: 0, leaseSeconds: 1 };
 const payload = Type.Object({ n: Type.Integer() });
 
 export const batchKind = defineJob({ name: 'trial.batch', payload, ...settings });
-const partKind = defineJob({ name: 'trial.part', payload, ...settings });
+const taskKind = defineJob({ name: 'trial.part', payload, ...settings });
 const summaryKind = defineJob({ name: 'trial.summary', payload, ...settings });
 /** Takes its time and heeds its signal. */
 export const slowKind = defineJob({
@@ -37,10 +37,10 @@ export function trialJobs(parts: Services): JobHandler[] {
   };
   return [
     handleJob(batchKind, async ({ n }, { enqueueAll }) => {
-      const made = partNumbers(n).map((part) => requestJob(partKind, { n: part }));
+      const made = partNumbers(n).map((part) => requestJob(taskKind, { n: part }));
       await enqueueAll([...made, requestJob(summaryKind, { n }, { after: made, priority: 1 })]);
     }),
-    handleJob(partKind, async ({ n }, { signal, progress }) => {
+    handleJob(taskKind, async ({ n }, { signal, progress }) => {
       progress(0.5, 'half-way');
       await sleep(Math.random() * 80, undefined, { signal });
       return { sha256: await publish(n, signal) };

@@ -1,8 +1,8 @@
 import type { JobRecord, Jobs } from '../../../jobs/index.ts';
-import { partKind } from './jobs.ts';
-import { type ForecastPart, kindsOf } from './task.ts';
+import { taskKind } from './jobs.ts';
+import { type ForecastTask, kindsOf } from './task.ts';
 
-export interface WantedPart extends Pick<ForecastPart, 'referenceTimeMs' | 'validTimeMs'> {
+export interface WantedPart extends Pick<ForecastTask, 'referenceTimeMs' | 'validTimeMs'> {
   /** Of the product that is wanted. */
   readonly kind: string;
   readonly flightLevels: readonly number[];
@@ -13,10 +13,10 @@ const ALIVE = ['running', 'queued', 'waiting'] as const;
 const PAGE = 500;
 
 /**
- * The job of a part that will not be computed: it failed for good, or somebody cancelled it, and no other one makes the
- * part with other settings. There are few such jobs, so that most who ask look at none.
+ * The job of a task that will not be computed: it failed for good, or somebody cancelled it, and no other one makes the
+ * task with other settings. There are few such jobs, so that most who ask look at none.
  */
-export async function deadPartJob(
+export async function failedTaskJob(
   jobs: Pick<Jobs, 'list'>,
   wanted: WantedPart,
 ): Promise<JobRecord | undefined> {
@@ -30,7 +30,7 @@ async function findJob(
   wanted: WantedPart,
 ): Promise<JobRecord | undefined> {
   for await (const job of partJobs(jobs, states)) {
-    if (makes(job.payload as ForecastPart, wanted)) return job;
+    if (makes(job.payload as ForecastTask, wanted)) return job;
   }
   return undefined;
 }
@@ -39,8 +39,8 @@ async function findJob(
 export async function listParts(
   jobs: Pick<Jobs, 'list'>,
   states: readonly JobRecord['state'][],
-): Promise<ForecastPart[]> {
-  return Array.fromAsync(partJobs(jobs, states), ({ payload }) => payload as ForecastPart);
+): Promise<ForecastTask[]> {
+  return Array.fromAsync(partJobs(jobs, states), ({ payload }) => payload as ForecastTask);
 }
 
 async function* partJobs(
@@ -50,18 +50,18 @@ async function* partJobs(
   for (const state of states) {
     let cursor: string | undefined;
     do {
-      const page = await jobs.list({ state, kind: partKind.name, limit: PAGE, ...(cursor && { cursor }) });
+      const page = await jobs.list({ state, kind: taskKind.name, limit: PAGE, ...(cursor && { cursor }) });
       yield* page.jobs;
       cursor = page.cursor;
     } while (cursor !== undefined);
   }
 }
 
-function makes(part: ForecastPart, wanted: WantedPart): boolean {
+function makes(task: ForecastTask, wanted: WantedPart): boolean {
   return (
-    part.validTimeMs === wanted.validTimeMs &&
-    part.referenceTimeMs === wanted.referenceTimeMs &&
-    part.flightLevels.some((level) => wanted.flightLevels.includes(level)) &&
-    kindsOf(part).includes(wanted.kind)
+    task.validTimeMs === wanted.validTimeMs &&
+    task.referenceTimeMs === wanted.referenceTimeMs &&
+    task.flightLevels.some((level) => wanted.flightLevels.includes(level)) &&
+    kindsOf(task).includes(wanted.kind)
   );
 }

@@ -1,7 +1,7 @@
-/** The forecast as background jobs: one looks for weather runs and plans them, one computes and publishes a part. */
+/** The forecast as background jobs: one looks for weather runs and plans them, one computes and publishes a task. */
 import { Type } from 'typebox';
 import { defineJob } from '../../../jobs/index.ts';
-import { forecastPart } from './task.ts';
+import { forecastTask } from './task.ts';
 
 /** What of a run is to be planned; all that the configuration says unless it is given. */
 export const planRequest = Type.Object({
@@ -16,4 +16,4 @@ export const planRequest = Type.Object({
 export const planKind = defineJob({ name: 'forecast.plan', payload: planRequest, attempts: 3 });
 
 /** A worker that is killed spends an attempt, and workers of a large run are killed now and then. */
-export const partKind = defineJob({ name: 'forecast.part', payload: forecastPart, attempts: 50 });
+export const taskKind = defineJob({ name: 'forecast.part', payload: forecastTask, attempts: 50 });

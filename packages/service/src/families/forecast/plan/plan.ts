@@ -7,17 +7,17 @@ import { type JobRequest, requestJob } from '../../../jobs/index.ts';
 import { contrailWeather } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';
 import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';
-import { partKind, type planRequest } from './jobs.ts';
+import { type planRequest, taskKind } from './jobs.ts';
 import { rememberRun } from './planned-runs.ts';
-import { kindsOf, partName } from './task.ts';
-import { hoursOfRun, type PlannedPart, planParts, type WeatherRun } from './tasks-of-run.ts';
+import { kindsOf, taskName } from './task.ts';
+import { hoursOfRun, type PlannedTask, planTasks, type WeatherRun } from './tasks-of-run.ts';
 
 export type PlanRequest = Static<typeof planRequest>;
 
 export interface ForecastPlan {
   readonly source: string;
   readonly referenceTimeMs: number;
-  readonly parts: readonly PlannedPart[];
+  readonly parts: readonly PlannedTask[];
 }
 
 interface RunOfSource extends WeatherRun {
@@ -44,7 +44,7 @@ export async function makePlan(
   const [first, last] = request.leadHours ?? [0, hours];
   const wantedHours = hoursOfRun(run, [first ?? 0, last ?? hours]);
   const weather = await weatherOfHours(met, run, wantedHours);
-  const planned = planParts(
+  const planned = planTasks(
     run.referenceTimeMs,
     wantedHours,
     {
@@ -53,7 +53,7 @@ export async function makePlan(
       aircraft: request.classes
         ? plannedAircraft(request.classes.map(knownClass), [])
         : plannedAircraft(aircraft_classes, aircraft_types),
-      levelsPerPart: levels_per_job,
+      levelsPerTask: levels_per_job,
       cellsPerDegree: cells_per_degree,
       humidityScaling: config.met.humidity_scaling,
       evenIfOld: wanted !== undefined,
@@ -70,17 +70,17 @@ export async function adoptPlan(
   nowMs: number,
 ): Promise<JobRequest[]> {
   if (parts.length === 0) return [];
-  const hours = parts.map(({ part }) => part.validTimeMs);
+  const hours = parts.map(({ task }) => task.validTimeMs);
   await rememberRun(database, {
     source,
     referenceTimeMs,
     firstValidMs: Math.min(...hours),
     lastValidMs: Math.max(...hours),
     parts: parts.length,
-    kinds: [...new Set(parts.flatMap(({ part }) => kindsOf(part)))],
+    kinds: [...new Set(parts.flatMap(({ task }) => kindsOf(task)))],
     plannedMs: nowMs,
   });
-  return parts.map(({ part, priority }) => requestJob(partKind, part, { key: partName(part), priority }));
+  return parts.map(({ task, priority }) => requestJob(taskKind, task, { key: taskName(task), priority }));
 }
 
 /** Hours that the run turns out not to cover are left out: their jobs say what is missing. */

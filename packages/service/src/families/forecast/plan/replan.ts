@@ -4,8 +4,8 @@ import { jobId } from '../../../jobs/identity.ts';
 import { type JobRequest, type Jobs, requestJob } from '../../../jobs/index.ts';
 import { areStored } from '../../../products/find.ts';
 import type { LostProduct } from '../../../products/lost.ts';
-import { partKind, planKind } from './jobs.ts';
-import { type ForecastPart, productKeys } from './task.ts';
+import { planKind, taskKind } from './jobs.ts';
+import { type ForecastTask, productKeys } from './task.ts';
 
 const HOUR_MS = 3_600_000;
 /** Before all parts, as every look at a weather run. */
@@ -34,18 +34,18 @@ export async function lostJobs(
 ): Promise<JobRequest[]> {
   const again: JobRequest[] = [];
   for (const request of requests) {
-    const part = request.payload as ForecastPart;
-    if (await areStored(database, productKeys(part))) continue;
+    const task = request.payload as ForecastTask;
+    if (await areStored(database, productKeys(task))) continue;
     const key = await unusedKey(jobs, request.options.key ?? '');
-    if (key !== undefined) again.push(requestJob(partKind, part, { ...request.options, key }));
+    if (key !== undefined) again.push(requestJob(taskKind, task, { ...request.options, key }));
   }
   return again;
 }
 
-/** Undefined while a job is to make the part, or when none should: it failed, was cancelled or superseded. */
+/** Undefined while a job is to make the task, or when none should: it failed, was cancelled or superseded. */
 async function unusedKey(jobs: Pick<Jobs, 'get'>, first: string): Promise<string | undefined> {
   for (let key = first; ; ) {
-    const job = await jobs.get(jobId(partKind.name, null, key));
+    const job = await jobs.get(jobId(taskKind.name, null, key));
     if (job === undefined) return key;
     const { skipped } = (job.result ?? {}) as { skipped?: string };
     if (job.state !== 'done' || skipped?.startsWith('superseded')) return undefined;

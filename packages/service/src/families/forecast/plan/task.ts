@@ -26,10 +26,10 @@ const boundingBox = Type.Object({
   crossesAntimeridian: Type.Boolean(),
 });
 
-/** Everything that a part depends on, so that every worker makes the same of it whatever its own configuration. */
-export const forecastPart = Type.Object({
+/** Everything that a task depends on, so that every worker makes the same of it whatever its own configuration. */
+export const forecastTask = Type.Object({
   source: Type.String(),
-  /** Names the weather as it was when the part was planned (`generationOfChoice`); unknown where it could not be read. */
+  /** Names the weather as it was when the task was planned (`generationOfChoice`); unknown where it could not be read. */
   weather: Type.Optional(Type.String()),
   /** Null for the reanalysis. */
   referenceTimeMs: Type.Union([time, Type.Null()]),
@@ -46,10 +46,10 @@ export const forecastPart = Type.Object({
   evenIfOld: Type.Boolean(),
 });
 
-export type ForecastPart = Static<typeof forecastPart>;
+export type ForecastTask = Static<typeof forecastTask>;
 
 type EditionSettings = Pick<
-  ForecastPart,
+  ForecastTask,
   'source' | 'weather' | 'cellsPerDegree' | 'humidityScaling' | 'bbox'
 >;
 
@@ -57,8 +57,8 @@ type EditionSettings = Pick<
  * Names all that the numbers of a product depend on besides its run, hour, aircraft and levels: the weather, the model and
  * its settings. Products of one edition go together; those of two never do.
  */
-export function editionOf(part: EditionSettings): string {
-  const { source, weather = null, cellsPerDegree, humidityScaling, bbox } = part;
+export function editionOf(task: EditionSettings): string {
+  const { source, weather = null, cellsPerDegree, humidityScaling, bbox } = task;
   const settings = [
     MODELING_VERSION,
     GRID_COCIP_PARAMS,
@@ -98,18 +98,18 @@ export function kindsOf(aircraft: PlannedAircraft): string[] {
   return [cocipKind(aircraft), ...forecast];
 }
 
-/** The same part always has the same name: of its job, and of its products in the store. */
-export function partName(part: ForecastPart): string {
-  const { referenceTimeMs, validTimeMs, flightLevels } = part;
+/** The same task always has the same name: of its job, and of its products in the store. */
+export function taskName(task: ForecastTask): string {
+  const { referenceTimeMs, validTimeMs, flightLevels } = task;
   const levels = levelsName(flightLevels);
-  const aircraft = part.aircraftClass ?? aircraftName(part);
-  return `${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${aircraft}.${levels}.${editionOf(part)}`;
+  const aircraft = task.aircraftClass ?? aircraftName(task);
+  return `${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${aircraft}.${levels}.${editionOf(task)}`;
 }
 
-export function productKey(part: ForecastPart, kind: string, ending: string): string {
-  const { referenceTimeMs, validTimeMs, flightLevels } = part;
+export function productKey(task: ForecastTask, kind: string, ending: string): string {
+  const { referenceTimeMs, validTimeMs, flightLevels } = task;
   const levels = levelsName(flightLevels);
-  return `${familyOf(part)}/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${editionOf(part)}.${ending}`;
+  return `${familyOf(task)}/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${editionOf(task)}.${ending}`;
 }
 
 /** `330-380`, or every level where some are left out in between. */
@@ -120,19 +120,19 @@ function levelsName(flightLevels: readonly number[]): string {
 }
 
 /** Boxes are found by their edition alone, so they are kept apart from grids of the globe. */
-export function familyOf({ bbox }: Pick<ForecastPart, 'bbox'>): ProductFamily {
+export function familyOf({ bbox }: Pick<ForecastTask, 'bbox'>): ProductFamily {
   return bbox === undefined ? PRODUCT_FAMILY : BOX_FAMILY;
 }
 
-/** Keys of all products of a part. */
-export function productKeys(part: ForecastPart): string[] {
-  const { aircraftClass } = part;
-  const cocip = productKey(part, cocipKind(part), 'nc');
+/** Keys of all products of a task. */
+export function productKeys(task: ForecastTask): string[] {
+  const { aircraftClass } = task;
+  const cocip = productKey(task, cocipKind(task), 'nc');
   if (aircraftClass === undefined) return [cocip];
   return [
     cocip,
-    productKey(part, indexKind(aircraftClass), 'nc'),
-    productKey(part, regionsKind(aircraftClass), 'geojson'),
+    productKey(task, indexKind(aircraftClass), 'nc'),
+    productKey(task, regionsKind(aircraftClass), 'geojson'),
   ];
 }
 

@@ -3,7 +3,7 @@ import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
 import type { PlannedAircraft } from './aircraft.ts';
-import type { ForecastPart } from './task.ts';
+import type { ForecastTask } from './task.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,14 +23,14 @@ export interface PlanSettings {
   /** Names the weather of an hour, where it is known. */
   readonly weatherOf: (hourMs: number) => string | undefined;
   readonly aircraft: readonly PlannedAircraft[];
-  readonly levelsPerPart: number;
+  readonly levelsPerTask: number;
   readonly cellsPerDegree: number;
   readonly humidityScaling: HumidityScalingChoice;
   readonly evenIfOld: boolean;
 }
 
-export interface PlannedPart {
-  readonly part: ForecastPart;
+export interface PlannedTask {
+  readonly task: ForecastTask;
   /** Higher first. */
   readonly priority: number;
 }
@@ -59,21 +59,21 @@ export function hoursOfRun(
  * Services of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
  * ahead, then those that are past.
  */
-export function planParts(
+export function planTasks(
   referenceTimeMs: number,
   hours: readonly number[],
   settings: PlanSettings,
   nowMs: number,
-): PlannedPart[] {
-  const { source, weatherOf, aircraft, levelsPerPart, cellsPerDegree, humidityScaling, evenIfOld } = settings;
-  const groups = levelGroups(levelsPerPart);
+): PlannedTask[] {
+  const { source, weatherOf, aircraft, levelsPerTask, cellsPerDegree, humidityScaling, evenIfOld } = settings;
+  const groups = levelGroups(levelsPerTask);
   const now = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   const planned = hours.flatMap((validTimeMs) => {
     const weather = weatherOf(validTimeMs);
     return aircraft.flatMap((one) =>
       groups.map((flightLevels) => ({
         priority: priorityOf(one, validTimeMs, now),
-        part: {
+        task: {
           ...one,
           source,
           ...(weather === undefined ? {} : { weather }),
@@ -96,12 +96,12 @@ const TYPE_PRIORITY = { current: -100, past: -500 } as const;
 /** What clients ask for comes between the classes and the types, an archive after all. */
 export const REQUEST_PRIORITY = -50;
 export const ARCHIVE_PRIORITY = -1000;
-const FURTHEST_HOURS = 399;
+const MAX_HOURS = 399;
 
 function priorityOf({ aircraftClass }: PlannedAircraft, hourMs: number, nowMs: number): number {
   const { current, past } = aircraftClass === undefined ? TYPE_PRIORITY : CLASS_PRIORITY;
   const ahead = (hourMs - nowMs) / HOUR_MS;
-  return (ahead >= 0 ? current : past) - Math.min(Math.abs(ahead), FURTHEST_HOURS);
+  return (ahead >= 0 ? current : past) - Math.min(Math.abs(ahead), MAX_HOURS);
 }
 
 /** Groups of neighbouring levels; those in the middle, where most aircraft cruise, first. */

@@ -4,7 +4,7 @@ import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { type GridFile, joinNetcdf } from '../../../grids/file.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
-import { type ProductManifest, placesOf } from '../../../products/manifest.ts';
+import { chunkRangesOf, type ProductManifest } from '../../../products/manifest.ts';
 import type { ProductDraft } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
 import type { ComputedLevels } from '../compute/compute-levels.ts';
@@ -12,7 +12,7 @@ import type { EncodedLevel } from '../compute/level.kernel.ts';
 import {
   cocipKind,
   editionOf,
-  type ForecastPart,
+  type ForecastTask,
   familyOf,
   indexKind,
   productKey,
@@ -20,30 +20,30 @@ import {
 } from '../plan/task.ts';
 import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
 
-/** The contrail grid of a part and, where its aircraft stands for a class, index and regions of the forecast. */
+/** The contrail grid of a task and, where its aircraft stands for a class, index and regions of the forecast. */
 export async function draftsOf(
-  planned: ForecastPart,
+  planned: ForecastTask,
   computed: ComputedLevels,
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft[]> {
-  // Named by the weather that was read: it may have changed since the part was planned.
-  const part = { ...planned, weather: computed.generation };
-  const drafts = [await cocipDraft(part, computed, levels)];
-  if (part.aircraftClass === undefined) return drafts;
+  // Named by the weather that was read: it may have changed since the task was planned.
+  const task = { ...planned, weather: computed.generation };
+  const drafts = [await cocipDraft(task, computed, levels)];
+  if (task.aircraftClass === undefined) return drafts;
   return [
     ...drafts,
-    await indexDraft(part, part.aircraftClass, computed, levels),
-    regionsDraft(part, part.aircraftClass, computed, levels),
+    await indexDraft(task, task.aircraftClass, computed, levels),
+    regionsDraft(task, task.aircraftClass, computed, levels),
   ];
 }
 
 function cocipDraft(
-  part: ForecastPart,
+  task: ForecastTask,
   computed: ComputedLevels,
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft> {
-  const attributes = cocipAttributes(part, computed.origin);
-  return gridDraft(part, computed, cocipKind(part), {
+  const attributes = cocipAttributes(task, computed.origin);
+  return gridDraft(task, computed, cocipKind(task), {
     attributes,
     variables: [
       { ...EF_PER_M, levels: levels.map(({ efPerM }) => efPerM) },
@@ -53,23 +53,23 @@ function cocipDraft(
 }
 
 function indexDraft(
-  part: ForecastPart,
+  task: ForecastTask,
   aircraftClass: string,
   computed: ComputedLevels,
   levels: readonly EncodedLevel[],
 ): Promise<ProductDraft> {
-  return gridDraft(part, computed, indexKind(aircraftClass), {
+  return gridDraft(task, computed, indexKind(aircraftClass), {
     attributes: {
       aircraft_class: aircraftClass,
-      ...provenance(commonManifest(part, computed).weather, MODELING_VERSION),
+      ...provenance(commonManifest(task, computed).weather, MODELING_VERSION),
     },
     variables: [{ ...INDEX, levels: levels.map(({ forecast }) => forecast?.index ?? new Uint8Array()) }],
-    ...(part.referenceTimeMs === null ? {} : { forecastReferenceTimeMs: part.referenceTimeMs }),
+    ...(task.referenceTimeMs === null ? {} : { forecastReferenceTimeMs: task.referenceTimeMs }),
   });
 }
 
 async function gridDraft(
-  part: ForecastPart,
+  task: ForecastTask,
   computed: ComputedLevels,
   kind: string,
   file: Pick<GridFile, 'attributes' | 'variables' | 'forecastReferenceTimeMs'>,
@@ -79,22 +79,22 @@ async function gridDraft(
     ...file,
     attributes: { ...file.attributes, ...unknownCells(cellsOutside, cellsWithoutForcing) },
     cells: computed.cells,
-    timeMs: part.validTimeMs,
+    timeMs: task.validTimeMs,
   });
   const variables = file.variables.map(({ name, attributes, levels }) => ({
     name,
     attributes,
-    chunks: placesOf(parts, levels),
+    chunks: chunkRangesOf(parts, levels),
   }));
-  return draft(part, kind, 'nc', parts, {
-    ...commonManifest(part, computed),
+  return draft(task, kind, 'nc', parts, {
+    ...commonManifest(task, computed),
     attributes: file.attributes,
     variables,
   });
 }
 
 function regionsDraft(
-  part: ForecastPart,
+  task: ForecastTask,
   aircraftClass: string,
   computed: ComputedLevels,
   levels: readonly EncodedLevel[],
@@ -108,41 +108,41 @@ function regionsDraft(
     ),
     encoder.encode(GEOJSON_FRAME.tail),
   ];
-  const places = placesOf(parts, features);
+  const places = chunkRangesOf(parts, features);
   const perLevel = FORECAST_THRESHOLDS.length;
-  return draft(part, regionsKind(aircraftClass), 'geojson', parts, {
-    ...commonManifest(part, computed),
+  return draft(task, regionsKind(aircraftClass), 'geojson', parts, {
+    ...commonManifest(task, computed),
     attributes: { aircraft_class: aircraftClass },
     features: levels.map((_, k) => places.slice(k * perLevel, (k + 1) * perLevel)),
   });
 }
 
 function draft(
-  part: ForecastPart,
+  task: ForecastTask,
   kind: string,
   ending: string,
   parts: readonly Uint8Array[],
   manifest: ProductManifest,
 ): ProductDraft {
-  const { validTimeMs, referenceTimeMs } = part;
-  const key = productKey(part, kind, ending);
-  return { key, family: familyOf(part), kind, validTimeMs, referenceTimeMs, parts, manifest };
+  const { validTimeMs, referenceTimeMs } = task;
+  const key = productKey(task, kind, ending);
+  return { key, family: familyOf(task), kind, validTimeMs, referenceTimeMs, parts, manifest };
 }
 
 function commonManifest(
-  part: ForecastPart,
+  task: ForecastTask,
   { origin, generation, report }: ComputedLevels,
 ): Omit<ProductManifest, 'attributes' | 'variables' | 'features'> {
   const { name, kind, provider, dataset, product } = origin;
   const { cellsOutside, cellsWithoutForcing } = report;
   const isAny = (counts: readonly number[]) => counts.some((count) => count > 0);
-  const run = part.referenceTimeMs === null ? 'reanalysis' : isoSecond(part.referenceTimeMs);
+  const run = task.referenceTimeMs === null ? 'reanalysis' : isoSecond(task.referenceTimeMs);
   return {
-    cells_per_degree: part.cellsPerDegree,
-    flight_levels: part.flightLevels,
+    cells_per_degree: task.cellsPerDegree,
+    flight_levels: task.flightLevels,
     ...(isAny(cellsOutside) && { cells_without_weather: cellsOutside }),
     ...(isAny(cellsWithoutForcing) && { cells_without_forcing: cellsWithoutForcing }),
     weather: { source: name, kind, provider, dataset, product, generation, run },
-    model: { version: MODELING_VERSION, settings: editionOf(part) },
+    model: { version: MODELING_VERSION, settings: editionOf(task) },
   };
 }

@@ -6,7 +6,7 @@ import { handleJob, type JobHandler } from '../../../jobs/index.ts';
 import { areStored } from '../../../products/find.ts';
 import { publishProducts } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
-import { patiently } from '../../../retry.ts';
+import { retryUntilAvailable } from '../../../retry.ts';
 import type { Services } from '../../../services.ts';
 import { asCommandFault } from '../../../weather/faults.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
@@ -17,27 +17,27 @@ import {
   encodeLevels,
 } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';
-import { partKind, planKind } from '../plan/jobs.ts';
+import { planKind, taskKind } from '../plan/jobs.ts';
 import { adoptPlan, makePlan } from '../plan/plan.ts';
 import { successorOf } from '../plan/planned-runs.ts';
 import { lostJobs } from '../plan/replan.ts';
-import { cocipKind, type ForecastPart, productKeys } from '../plan/task.ts';
+import { cocipKind, type ForecastTask, productKeys } from '../plan/task.ts';
 import { draftsOf } from './files.ts';
 
 /** What parts are made with. */
-export interface MakingParts extends Pick<Services, 'database' | 'store'> {
+export interface TaskServices extends Pick<Services, 'database' | 'store'> {
   readonly met: Pick<Services['met'], 'open'>;
   readonly compute: Pick<Services['compute'], 'parallel'>;
 }
 
-type ForecastParts = Pick<Services, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
+type ForecastServices = Pick<Services, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
 
-/** Encoding takes about this share of the time of a part. */
+/** Encoding takes about this share of the time of a task. */
 const ENCODING_SHARE = 0.05;
 const JOBS_PER_CALL = 500;
 
 /** What runs the forecast's jobs. */
-export function forecastHandlers(parts: ForecastParts, config: ForecastConfig): JobHandler[] {
+export function forecastHandlers(parts: ForecastServices, config: ForecastConfig): JobHandler[] {
   const { database, jobs } = parts;
   return [
     handleJob(planKind, async (request) => {
@@ -54,42 +54,42 @@ export function forecastHandlers(parts: ForecastParts, config: ForecastConfig): 
       created += (await jobs.enqueueAll(again)).filter((job) => job.created).length;
       return { run: isoSecond(plan.referenceTimeMs), parts: requests.length, new: created };
     }),
-    handleJob(partKind, (part, context) => makePart(parts, part, context)),
+    handleJob(taskKind, (task, context) => runTask(parts, task, context)),
   ];
 }
 
 /** Only what a handler uses of its context. */
-export interface PartContext {
+export interface TaskContext {
   readonly signal: AbortSignal;
   progress(fraction: number, note?: string): void;
   readonly onComputeMs?: (ms: number) => void;
 }
 
-/** Computes and publishes a part, unless it is published or has been overtaken. */
-export async function makePart(
-  parts: MakingParts,
-  part: ForecastPart,
-  { signal, progress, onComputeMs }: PartContext,
+/** Computes and publishes a task, unless it is published or has been overtaken. */
+export async function runTask(
+  parts: TaskServices,
+  task: ForecastTask,
+  { signal, progress, onComputeMs }: TaskContext,
 ): Promise<Record<string, unknown>> {
   const { database, store, compute } = parts;
   const onPause = (error: UnavailableError) => progress(1 - ENCODING_SHARE, `waits: ${error.message}`);
-  const skip = (one: ForecastPart) => patiently(() => reasonToSkip(parts, one), signal, onPause);
-  const outdated = await skip(part);
+  const skip = (one: ForecastTask) => retryUntilAvailable(() => reasonToSkip(parts, one), signal, onPause);
+  const outdated = await skip(task);
   if (outdated !== undefined) return { skipped: outdated };
 
   const started = performance.now();
   const met = await parts.met.open();
   progress(0, 'weather');
   const request = {
-    source: part.source,
-    ...(part.referenceTimeMs === null ? {} : { referenceTimeMs: part.referenceTimeMs }),
-    timeMs: part.validTimeMs,
-    partial: part.bbox !== undefined,
+    source: task.source,
+    ...(task.referenceTimeMs === null ? {} : { referenceTimeMs: task.referenceTimeMs }),
+    timeMs: task.validTimeMs,
+    partial: task.bbox !== undefined,
   };
-  const choice = await chooseWeather(met, part, request);
+  const choice = await chooseWeather(met, task, request);
   const weather = generationOfChoice(choice);
-  if (weather !== part.weather) {
-    const known = await skip({ ...part, weather });
+  if (weather !== task.weather) {
+    const known = await skip({ ...task, weather });
     if (known !== undefined) return { skipped: known };
   }
   const computed = await computeLevels(
@@ -97,9 +97,9 @@ export async function makePart(
     {
       ...request,
       choice,
-      aircraft: part,
-      cells: gridCells(part.bbox, part.flightLevels, part.cellsPerDegree),
-      humidityScaling: part.humidityScaling,
+      aircraft: task,
+      cells: gridCells(task.bbox, task.flightLevels, task.cellsPerDegree),
+      humidityScaling: task.humidityScaling,
     },
     {
       signal,
@@ -111,20 +111,20 @@ export async function makePart(
   });
   if (!computed.hasWholeLives) {
     throw new UnavailableError(
-      `${weatherName(part)} does not reach to the end of the contrails of ${isoSecond(part.validTimeMs)}; get the missing hours`,
+      `${weatherName(task)} does not reach to the end of the contrails of ${isoSecond(task.validTimeMs)}; get the missing hours`,
     );
   }
-  requireKnown(part, computed);
-  const regions = part.aircraftClass !== undefined &&
-    part.referenceTimeMs !== null && {
-      aircraftClass: part.aircraftClass,
-      timeMs: part.validTimeMs,
-      referenceTimeMs: part.referenceTimeMs,
+  requireKnown(task, computed);
+  const regions = task.aircraftClass !== undefined &&
+    task.referenceTimeMs !== null && {
+      aircraftClass: task.aircraftClass,
+      timeMs: task.validTimeMs,
+      referenceTimeMs: task.referenceTimeMs,
     };
   progress(1 - ENCODING_SHARE, 'files');
   const levels = await encodeLevels({ compute }, computed, regions || undefined, { signal });
-  const drafts = await draftsOf(part, computed, levels);
-  await patiently(() => publishProducts({ store, database }, drafts, signal), signal, onPause);
+  const drafts = await draftsOf(task, computed, levels);
+  await retryUntilAvailable(() => publishProducts({ store, database }, drafts, signal), signal, onPause);
   const bytes = drafts.flatMap((draft) => draft.parts).reduce((sum, { length }) => sum + length, 0);
   const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
   const { contrails, plumeSteps, cellsOutside, cellsWithoutForcing } = computed.report;
@@ -133,9 +133,9 @@ export async function makePart(
 }
 
 /** A product whose zeros mostly mean "unknown" would pass for clear skies. It is tried again, because data may yet come. */
-function requireKnown(part: ForecastPart, { cells, report }: ComputedLevels): void {
-  const { source, validTimeMs } = part;
-  const run = weatherName(part);
+function requireKnown(task: ForecastTask, { cells, report }: ComputedLevels): void {
+  const { source, validTimeMs } = task;
+  const run = weatherName(task);
   const { contrails, mostlyWithoutForcing } = report;
   if (2 * mostlyWithoutForcing > contrails) {
     throw new UnavailableError(
@@ -153,19 +153,19 @@ function requireKnown(part: ForecastPart, { cells, report }: ComputedLevels): vo
 
 async function chooseWeather(
   met: Met,
-  part: ForecastPart,
+  task: ForecastTask,
   request: Parameters<typeof contrailWeather>[0],
 ): Promise<Choice> {
   const choice = await met.catalogue.choose(contrailWeather(request)).catch((error: unknown) => {
     throw asCommandFault(error);
   });
-  if (part.referenceTimeMs !== null || choice.run.referenceTime === undefined) return choice;
+  if (task.referenceTimeMs !== null || choice.run.referenceTime === undefined) return choice;
   throw new UnavailableError(
-    `${weatherName(part)} does not cover ${isoSecond(part.validTimeMs)} and the ${MAX_AGE_HOURS} hours after it; get the missing hours`,
+    `${weatherName(task)} does not cover ${isoSecond(task.validTimeMs)} and the ${MAX_AGE_HOURS} hours after it; get the missing hours`,
   );
 }
 
-function weatherName({ source, referenceTimeMs }: ForecastPart): string {
+function weatherName({ source, referenceTimeMs }: ForecastTask): string {
   return referenceTimeMs === null
     ? `the reanalysis of ${source}`
     : `the forecast of ${isoSecond(referenceTimeMs)}`;
@@ -173,13 +173,13 @@ function weatherName({ source, referenceTimeMs }: ForecastPart): string {
 
 /** A second run of the same job, or one whose run has been overtaken, has nothing to do. */
 async function reasonToSkip(
-  { database }: Pick<ForecastParts, 'database'>,
-  part: ForecastPart,
+  { database }: Pick<ForecastServices, 'database'>,
+  task: ForecastTask,
 ): Promise<string | undefined> {
-  const kind = cocipKind(part);
-  if (await areStored(database, productKeys(part))) return 'published before';
-  const { referenceTimeMs, validTimeMs } = part;
-  if (part.evenIfOld || referenceTimeMs === null) return undefined;
+  const kind = cocipKind(task);
+  if (await areStored(database, productKeys(task))) return 'published before';
+  const { referenceTimeMs, validTimeMs } = task;
+  if (task.evenIfOld || referenceTimeMs === null) return undefined;
   const successor = await successorOf(database, { referenceTimeMs, validTimeMs }, kind);
   return successor && `superseded by the run of ${isoSecond(successor.referenceTimeMs)}`;
 }

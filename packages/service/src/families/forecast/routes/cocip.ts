@@ -13,8 +13,8 @@ import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
 import {
   estimatedSeconds,
-  type HistoricalParts,
   type HistoricalSettings,
+  type HistoricalTasks,
   hasHistoricalJob,
   historicalJob,
   makeHistorical,
@@ -22,16 +22,16 @@ import {
   reanalysisHours,
 } from '../historical.ts';
 import type { CocipAircraftType } from '../plan/aircraft.ts';
-import { cocipKind, editionOf, familyOf, partName } from '../plan/task.ts';
+import { cocipKind, editionOf, familyOf, taskName } from '../plan/task.ts';
 import { AGE, EF_PER_M } from '../publish/attributes.ts';
-import type { MakingParts } from '../publish/handlers.ts';
+import type { TaskServices } from '../publish/handlers.ts';
 import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
-import { cacheKey, chunkOf, type ForecastShelf, publishedFile, withoutLost } from './grids.ts';
-import { absence, betweenHours } from './not-found.ts';
+import { cacheKey, chunkOf, type ForecastProducts, publishedFile, withoutLost } from './grids.ts';
+import { betweenHours, productNotFound } from './not-found.ts';
 
 const HOUR_MS = 3_600_000;
 
-export interface CocipShelf extends ForecastShelf, MakingParts {
+export interface CocipServices extends ForecastProducts, TaskServices {
   readonly compute: Pick<Compute, 'parallel' | 'threads'>;
   readonly jobs: Pick<Jobs, 'list' | 'enqueue' | 'enqueueAll' | 'get' | 'retry'>;
   readonly historical: HistoricalSettings & {
@@ -67,7 +67,7 @@ export interface CocipClient {
  * and reanalysis has the hour it is computed: now when that is quick, otherwise by the job that is returned.
  */
 export async function cocipGrid(
-  shelf: CocipShelf,
+  services: CocipServices,
   query: CocipQuery,
   client: CocipClient,
   options: CutOptions,
@@ -75,29 +75,29 @@ export async function cocipGrid(
   const { timeMs, flightLevels, aircraftType, bbox } = query;
   if (timeMs % HOUR_MS !== 0) throw betweenHours(timeMs);
   const kind = cocipKind({ type: aircraftType });
-  return withoutLost(shelf, async () => {
-    const levels = await findLevels(shelf.database, { kind, validTimeMs: timeMs, flightLevels });
-    if (levels !== undefined) return serveStored(shelf, query, wholeGrid(levels, bbox), options);
-    const met = await shelf.met.open();
-    const parts = await planHistorical(met, query, shelf.historical);
+  return withoutLost(services, async () => {
+    const levels = await findLevels(services.database, { kind, validTimeMs: timeMs, flightLevels });
+    if (levels !== undefined) return serveStored(services, query, wholeGrid(levels, bbox), options);
+    const met = await services.met.open();
+    const parts = await planHistorical(met, query, services.historical);
     if (parts === undefined) {
       const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
       const onRequest = await reanalysisHours(met);
-      throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
+      throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
     }
-    const box = await findHistorical(shelf, query, parts);
-    if (box !== undefined) return serveStored(shelf, query, box, options);
-    const quick = estimatedSeconds(parts, shelf.compute.threads) <= shelf.historical.computeSeconds;
-    const isUnderWay = client.wantsJob || (await hasHistoricalJob(shelf.jobs, parts, client.keyId));
-    const made = quick && !isUnderWay && (await computeNow(shelf, query, parts, options));
-    return made || startHistorical(shelf, parts, client);
+    const box = await findHistorical(services, query, parts);
+    if (box !== undefined) return serveStored(services, query, box, options);
+    const quick = estimatedSeconds(parts, services.compute.threads) <= services.historical.computeSeconds;
+    const isUnderWay = client.wantsJob || (await hasHistoricalJob(services.jobs, parts, client.keyId));
+    const made = quick && !isUnderWay && (await computeNow(services, query, parts, options));
+    return made || startHistorical(services, parts, client);
   });
 }
 
 async function findHistorical(
-  { database }: CocipShelf,
+  { database }: CocipServices,
   { timeMs, flightLevels, aircraftType, bbox }: CocipQuery,
-  [part]: HistoricalParts,
+  [part]: HistoricalTasks,
 ): Promise<StoredCells | undefined> {
   const levels = await findLevels(database, {
     family: familyOf(part),
@@ -123,20 +123,20 @@ function boxGrid(levels: readonly FoundLevel[], bbox: BoundingBox): StoredCells 
 
 /** Undefined when the time is over before the grid is there. */
 async function computeNow(
-  shelf: CocipShelf,
+  services: CocipServices,
   query: CocipQuery,
-  parts: HistoricalParts,
+  parts: HistoricalTasks,
   options: CutOptions,
 ): Promise<File | undefined> {
-  const deadline = AbortSignal.timeout(shelf.historical.computeSeconds * 1000);
-  const key = JSON.stringify(['historical', parts.map(partName), query]);
+  const deadline = AbortSignal.timeout(services.historical.computeSeconds * 1000);
+  const key = JSON.stringify(['historical', parts.map(taskName), query]);
   try {
-    return await shelf.results.obtain(key, AbortSignal.any([options.signal, deadline]), async (signal) => {
-      await makeHistorical(shelf, parts, { ...options, signal, progress: () => {} });
-      const stored = await findHistorical(shelf, query, parts);
+    return await services.results.obtain(key, AbortSignal.any([options.signal, deadline]), async (signal) => {
+      await makeHistorical(services, parts, { ...options, signal, progress: () => {} });
+      const stored = await findHistorical(services, query, parts);
       // The weather was replaced between the plan and the computation.
       if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
-      return serveStored(shelf, query, stored, { ...options, signal });
+      return serveStored(services, query, stored, { ...options, signal });
     });
   } catch (error) {
     if (deadline.aborted && !options.signal.aborted) return undefined;
@@ -148,8 +148,8 @@ async function computeNow(
 const JOB_RETRY_SECONDS = 30;
 
 async function startHistorical(
-  { jobs }: CocipShelf,
-  parts: HistoricalParts,
+  { jobs }: CocipServices,
+  parts: HistoricalTasks,
   { keyId, url, wantsJob }: CocipClient,
 ): Promise<JobRecord> {
   const job = await historicalJob(jobs, parts, url, { owner: keyId, again: wantsJob });
@@ -167,7 +167,7 @@ async function startHistorical(
 }
 
 function serveStored(
-  shelf: CocipShelf,
+  services: CocipServices,
   query: CocipQuery,
   stored: StoredCells,
   options: CutOptions,
@@ -177,21 +177,21 @@ function serveStored(
   const { columns, rows } = wholeGrid(levels, bbox).cells;
   const details = format === 'netcdf' ? layout : [threshold, shape];
   const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, details], levels);
-  return shelf.results.obtain(key, options.signal, async (signal) => {
-    const make = format === 'netcdf' ? netcdfParts : polygonParts;
-    return publishedFile(await make(shelf, query, stored, { ...options, signal }), levels);
+  return services.results.obtain(key, options.signal, async (signal) => {
+    const make = format === 'netcdf' ? netcdfChunks : polygonChunks;
+    return publishedFile(await make(services, query, stored, { ...options, signal }), levels);
   });
 }
 
-async function netcdfParts(
-  shelf: CocipShelf,
+async function netcdfChunks(
+  services: CocipServices,
   { timeMs, layout }: CocipQuery,
   source: StoredCells,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { cells, levels, isWhole } = source;
   const variables = [EF_PER_M, AGE];
-  const stored = await readLevels(shelf.store, levels, (level) =>
+  const stored = await readLevels(services.store, levels, (level) =>
     variables.map(({ name }) => chunkOf(level, name)),
   );
   const pick = (k: number) => stored.map((chunks) => chunks[k] as Uint8Array);
@@ -200,7 +200,7 @@ async function netcdfParts(
       ? variables.map((_, k) => pick(k))
       : await Promise.all(
           variables.map(async (_, k) =>
-            (await cut(shelf, source, pick(k), { format: 'netcdf', layout }, () => ({}), options)).map(
+            (await cut(services, source, pick(k), { format: 'netcdf', layout }, () => ({}), options)).map(
               ([chunk]) => chunk as Uint8Array,
             ),
           ),
@@ -214,14 +214,14 @@ async function netcdfParts(
   });
 }
 
-async function polygonParts(
-  shelf: CocipShelf,
+async function polygonChunks(
+  services: CocipServices,
   { timeMs, aircraftType, format, threshold, shape }: CocipQuery,
   source: StoredCells,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { levels } = source;
-  const stored = await readLevels(shelf.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+  const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
   const attributes = attributesOf(levels);
   const { name: _, ...about } = attributes;
   const properties = (flightLevel: number) =>
@@ -231,7 +231,7 @@ async function polygonParts(
     test: thresholdTest(threshold),
     shape,
   } as const;
-  const features = await cut(shelf, source, stored.flat(), encoding, properties, options);
+  const features = await cut(services, source, stored.flat(), encoding, properties, options);
   if (format === 'geojson') return joinGeojson(features);
   const time = isoSecond(timeMs);
   return joinKml({ name: `cocip ${aircraftType} ${time}`, time }, features);

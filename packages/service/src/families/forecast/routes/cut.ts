@@ -8,7 +8,7 @@ const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(
   new URL('./cut.kernel.ts', import.meta.url),
 );
 
-export interface CutParts {
+export interface CutServices {
   readonly compute: Pick<Compute, 'parallel'>;
 }
 
@@ -29,7 +29,7 @@ export interface CutOptions {
 
 /** Stored levels, or parts of them, encoded again by the compute threads. */
 export function cut(
-  { compute }: CutParts,
+  { compute }: CutServices,
   { cells, levels, storedRows }: StoredCells,
   chunks: readonly Uint8Array[],
   encoding: LevelEncoding,

@@ -1,23 +1,23 @@
 import { type GridLayout, joinGeojson, joinNetcdf } from '../../../grids/file.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
+import { chunksFile } from '../../../http/chunks-file.ts';
 import type { File } from '../../../http/files.ts';
-import { partsFile } from '../../../http/parts-file.ts';
 import type { Results } from '../../../http/results.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { setAside } from '../../../products/lost.ts';
-import type { Place } from '../../../products/manifest.ts';
-import type { ProductShelf } from '../../../products/publish.ts';
+import type { ChunkRange } from '../../../products/manifest.ts';
+import type { ProductStore } from '../../../products/publish.ts';
 import { LostProductError, readLevels } from '../../../products/read.ts';
 import { unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
 import { type AircraftClass, aircraftOfClass } from '../plan/aircraft.ts';
 import { planLost } from '../plan/replan.ts';
 import { cocipKind, indexKind, regionsKind } from '../plan/task.ts';
 import { EF_PER_M, INDEX, provenance } from '../publish/attributes.ts';
-import { type CutOptions, type CutParts, cut, wholeGrid } from './cut.ts';
-import { type AbsenceParts, absence } from './not-found.ts';
+import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
+import { type NotFoundServices, productNotFound } from './not-found.ts';
 
-export interface ForecastShelf extends Pick<ProductShelf, 'store' | 'database'>, AbsenceParts {
-  readonly database: ProductShelf['database'];
+export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {
+  readonly database: ProductStore['database'];
   readonly results: Results;
 }
 
@@ -32,7 +32,7 @@ export interface ForecastQuery {
 
 /** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed anew. */
 export async function forecastGrid(
-  shelf: ForecastShelf & CutParts,
+  services: ForecastProducts & CutServices,
   query: ForecastQuery,
   { units, layout }: { readonly units: 'index' | 'ef_per_m'; readonly layout: GridLayout },
   options: CutOptions,
@@ -40,16 +40,16 @@ export async function forecastGrid(
   const { timeMs, aircraftClass } = query;
   const variable = units === 'index' ? INDEX : EF_PER_M;
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
-  return withoutLost(shelf, async () => {
-    const levels = await wantedLevels(shelf, query, kind);
-    return shelf.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
+  return withoutLost(services, async () => {
+    const levels = await wantedLevels(services, query, kind);
+    return services.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
       const source = wholeGrid(levels, undefined);
-      const stored = await readLevels(shelf.store, levels, (level) => [chunkOf(level, variable.name)]);
+      const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, variable.name)]);
       const encoding = { format: 'netcdf', layout } as const;
       const chunks =
         layout === 'default'
           ? stored
-          : await cut(shelf, source, stored.flat(), encoding, () => ({}), { ...options, signal });
+          : await cut(services, source, stored.flat(), encoding, () => ({}), { ...options, signal });
       const parts = await joinNetcdf({
         cells: source.cells,
         timeMs,
@@ -65,20 +65,20 @@ export async function forecastGrid(
 
 /** Regions of the forecast as a FeatureCollection, put together from stored bytes. */
 export async function forecastRegions(
-  shelf: ForecastShelf,
+  services: ForecastProducts,
   query: ForecastQuery,
   threshold: number | undefined,
   signal: AbortSignal,
 ): Promise<File> {
   const kind = regionsKind(query.aircraftClass);
-  const places = ({ product, index }: FoundLevel): readonly Place[] => {
+  const places = ({ product, index }: FoundLevel): readonly ChunkRange[] => {
     const features = product.manifest.features?.[index] ?? [];
     return threshold === undefined ? features : features.slice(threshold - 1, threshold);
   };
-  return withoutLost(shelf, async () => {
-    const levels = await wantedLevels(shelf, query, kind);
-    return shelf.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
-      const features = (await readLevels(shelf.store, levels, places)).flat();
+  return withoutLost(services, async () => {
+    const levels = await wantedLevels(services, query, kind);
+    return services.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
+      const features = (await readLevels(services.store, levels, places)).flat();
       return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
     });
   });
@@ -89,7 +89,7 @@ export async function forecastRegions(
  * best is used; `attempt` throws a `NotFoundError` when there is none.
  */
 export async function withoutLost<T>(
-  shelf: Pick<ForecastShelf, 'database' | 'jobs'>,
+  services: Pick<ForecastProducts, 'database' | 'jobs'>,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let previous: string | undefined; ; ) {
@@ -101,19 +101,19 @@ export async function withoutLost<T>(
       previous = product.key;
       const source = product.manifest.weather.source;
       // One that was pruned meanwhile is no loss.
-      if ((await setAside(shelf.database, [product])) === 0) continue;
-      await planLost(shelf.jobs, [{ ...product, source, reason: 'missing' }]);
+      if ((await setAside(services.database, [product])) === 0) continue;
+      await planLost(services.jobs, [{ ...product, source, reason: 'missing' }]);
     }
   }
 }
 
 async function wantedLevels(
-  shelf: ForecastShelf,
+  services: ForecastProducts,
   { timeMs, flightLevel, aircraftClass, referenceTimeMs }: ForecastQuery,
   kind: string,
 ): Promise<FoundLevel[]> {
   const flightLevels = flightLevel === undefined ? FLIGHT_LEVELS : [flightLevel];
-  const found = await findLevels(shelf.database, {
+  const found = await findLevels(services.database, {
     kind,
     validTimeMs: timeMs,
     flightLevels,
@@ -123,11 +123,11 @@ async function wantedLevels(
   if (found !== undefined) return found;
   const where = flightLevel === undefined ? '' : ` on flight level ${flightLevel}`;
   const what = `forecast of class ${aircraftClass}${where}`;
-  throw await absence(shelf, { what, kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
+  throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
 }
 
 /** Where a level of a variable is in its file. */
-export function chunkOf({ product, index }: FoundLevel, variable: string): Place {
+export function chunkOf({ product, index }: FoundLevel, variable: string): ChunkRange {
   const place = product.manifest.variables?.find(({ name }) => name === variable)?.chunks[index];
   if (place === undefined) throw new RangeError(`${product.key} has no ${variable} at level ${index}`);
   return place;
@@ -144,7 +144,7 @@ export async function publishedFile(
   levels: readonly FoundLevel[],
 ): Promise<File> {
   const publishedMs = Math.max(...levels.map(({ product }) => product.createdMs));
-  return { ...(await partsFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
+  return { ...(await chunksFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
 }
 
 /** All levels of an answer are of one weather source and run. */

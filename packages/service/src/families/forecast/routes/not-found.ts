@@ -4,7 +4,7 @@ import { NotFoundError } from '../../../errors.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import type { JobRecord, Jobs } from '../../../jobs/index.ts';
 import { completeHours, contiguousHours } from '../../../products/hours.ts';
-import { deadPartJob } from '../plan/failed-task.ts';
+import { failedTaskJob } from '../plan/failed-task.ts';
 import { hasHour, knownRuns } from '../plan/planned-runs.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,12 +12,12 @@ const HOUR_MS = 3_600_000;
 const SOON_SECONDS = 60;
 const LATER_SECONDS = 300;
 
-export interface AbsenceParts {
+export interface NotFoundServices {
   readonly database: Queryable;
   readonly jobs: Pick<Jobs, 'list' | 'enqueueAll'>;
 }
 
-export interface AbsentProduct {
+export interface MissingProduct {
   /** In words: `forecast of class default`. */
   readonly what: string;
   readonly kind: string;
@@ -28,7 +28,10 @@ export interface AbsentProduct {
   readonly onRequest?: readonly [firstMs: number, lastMs: number] | undefined;
 }
 
-export async function absence(parts: AbsenceParts, absent: AbsentProduct): Promise<NotFoundError> {
+export async function productNotFound(
+  parts: NotFoundServices,
+  absent: MissingProduct,
+): Promise<NotFoundError> {
   const { what, kind, validTimeMs, referenceTimeMs, onRequest } = absent;
   const nowMs = Date.now();
   const [hours, outlook] = await Promise.all([
@@ -60,8 +63,8 @@ export async function absence(parts: AbsenceParts, absent: AbsentProduct): Promi
 type Outlook = 'planned' | JobRecord | undefined;
 
 async function outlookFor(
-  { database, jobs }: AbsenceParts,
-  { kind, validTimeMs, flightLevels, referenceTimeMs }: AbsentProduct,
+  { database, jobs }: NotFoundServices,
+  { kind, validTimeMs, flightLevels, referenceTimeMs }: MissingProduct,
 ): Promise<Outlook> {
   // The newest that has the hour: what older ones have not computed by then they leave out.
   const run = (await knownRuns(database)).find(
@@ -71,7 +74,7 @@ async function outlookFor(
   );
   if (run === undefined) return undefined;
   const wanted = { kind, validTimeMs, flightLevels, referenceTimeMs: run.referenceTimeMs };
-  return (await deadPartJob(jobs, wanted)) ?? 'planned';
+  return (await failedTaskJob(jobs, wanted)) ?? 'planned';
 }
 
 function hintOf(outlook: Outlook): string {

@@ -7,7 +7,7 @@ import { acceptedResponse } from '../../../http/openapi-responses.ts';
 import { query } from '../../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../../http/respond-async.ts';
 import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
-import { type CocipShelf, cocipGrid } from './cocip.ts';
+import { type CocipServices, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
 import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
 import { forecastRuns } from './runs.ts';
@@ -22,18 +22,18 @@ export interface ForecastRoutesOptions {
 }
 
 /** Precomputed contrail grids and the forecast; nothing is computed in a request that is not cut from stored products. */
-export function forecastRoutes(shelf: CocipShelf, { classes, types }: ForecastRoutesOptions): Routes {
+export function forecastRoutes(services: CocipServices, { classes, types }: ForecastRoutesOptions): Routes {
   return (app) => {
-    if (types.length > 0) serveCocip(app, shelf, types);
+    if (types.length > 0) serveCocip(app, services, types);
     const [first, ...others] = classes;
     if (first === undefined) return;
-    serveGrids(app, shelf, [first, ...others]);
-    serveRegions(app, shelf, [first, ...others]);
-    serveRuns(app, shelf, [first, ...others]);
+    serveGrids(app, services, [first, ...others]);
+    serveRegions(app, services, [first, ...others]);
+    serveRuns(app, services, [first, ...others]);
   };
 }
 
-function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftType[]): void {
+function serveCocip(app: App, services: CocipServices, types: readonly CocipAircraftType[]): void {
   app.get(
     '/v0/grid/cocip',
     {
@@ -51,7 +51,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
       const { time, flight_level, bbox, format, layout, aircraft_type, threshold, ...polygons } =
         request.query;
       const answer = await cocipGrid(
-        shelf,
+        services,
         {
           timeMs: time,
           flightLevels: flight_level,
@@ -64,7 +64,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
         },
         { keyId: request.key.id, url: request.url, wantsJob: wantsJob(request) },
         {
-          signal: request.hangUp,
+          signal: request.clientAborted,
           onComputeMs: (ms) => {
             request.usage.computeSeconds += ms / 1000;
           },
@@ -79,7 +79,7 @@ function serveCocip(app: App, shelf: CocipShelf, types: readonly CocipAircraftTy
 
 function serveGrids(
   app: App,
-  shelf: CocipShelf,
+  services: CocipServices,
   classes: readonly [AircraftClass, ...AircraftClass[]],
 ): void {
   app.get(
@@ -99,11 +99,11 @@ function serveGrids(
       const { units = 'index', layout, ...given } = request.query;
       const wanted = forecastQuery(given);
       const file = await forecastGrid(
-        shelf,
+        services,
         wanted,
         { units, layout },
         {
-          signal: request.hangUp,
+          signal: request.clientAborted,
           onComputeMs: (ms) => {
             request.usage.computeSeconds += ms / 1000;
           },
@@ -117,7 +117,7 @@ function serveGrids(
 
 function serveRegions(
   app: App,
-  shelf: CocipShelf,
+  services: CocipServices,
   classes: readonly [AircraftClass, ...AircraftClass[]],
 ): void {
   app.get(
@@ -136,7 +136,7 @@ function serveRegions(
     async (request, reply) => {
       const { threshold, ...given } = request.query;
       const wanted = forecastQuery(given);
-      const file = await forecastRegions(shelf, wanted, threshold, request.hangUp);
+      const file = await forecastRegions(services, wanted, threshold, request.clientAborted);
       return sendFile(request, reply, file, {
         contentType: 'application/geo+json',
         name: gridFileName(`regions_${fileWords(wanted)}`, wanted.timeMs, 'geojson'),
@@ -145,7 +145,11 @@ function serveRegions(
   );
 }
 
-function serveRuns(app: App, shelf: CocipShelf, classes: readonly [AircraftClass, ...AircraftClass[]]): void {
+function serveRuns(
+  app: App,
+  services: CocipServices,
+  classes: readonly [AircraftClass, ...AircraftClass[]],
+): void {
   app.get(
     '/v1/forecast/runs',
     {
@@ -162,7 +166,7 @@ function serveRuns(app: App, shelf: CocipShelf, classes: readonly [AircraftClass
     async ({ query: { aircraft_class } }, reply) => {
       reply.header('cache-control', 'no-cache');
       const wanted = aircraft_class === undefined ? classes : [aircraft_class];
-      return reply.send({ runs: await forecastRuns(shelf, wanted) });
+      return reply.send({ runs: await forecastRuns(services, wanted) });
     },
   );
 }

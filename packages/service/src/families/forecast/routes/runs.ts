@@ -9,7 +9,7 @@ import { PRODUCT_FAMILY } from '../../../products/manifest.ts';
 import type { AircraftClass } from '../plan/aircraft.ts';
 import { listParts } from '../plan/failed-task.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
-import { type ForecastPart, indexKind } from '../plan/task.ts';
+import { type ForecastTask, indexKind } from '../plan/task.ts';
 import type { HOUR_STATES, runsAnswer } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,14 +17,14 @@ const HOUR_MS = 3_600_000;
 type ForecastRun = Static<typeof runsAnswer>['runs'][number];
 type HourState = (typeof HOUR_STATES)[number];
 
-export interface RunsParts {
+export interface RunsServices {
   readonly database: Queryable;
   readonly jobs: Pick<Jobs, 'list'>;
 }
 
 /** Newest first; runs that a newer one superseded before any of their hours was published are left out. */
 export async function forecastRuns(
-  { database, jobs }: RunsParts,
+  { database, jobs }: RunsServices,
   classes: readonly AircraftClass[],
 ): Promise<ForecastRun[]> {
   const [runs, published, running, failed] = await Promise.all([
@@ -76,7 +76,7 @@ function hourKey(source: string, referenceTimeMs: number | null, hourMs: number,
   return JSON.stringify([source, referenceTimeMs, hourMs, name]);
 }
 
-function partHour({ source, referenceTimeMs, validTimeMs, aircraftClass }: ForecastPart): string[] {
+function partHour({ source, referenceTimeMs, validTimeMs, aircraftClass }: ForecastTask): string[] {
   return aircraftClass === undefined ? [] : [hourKey(source, referenceTimeMs, validTimeMs, aircraftClass)];
 }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { chunksFile } from '../../src/http/chunks-file.ts';
 import type { File } from '../../src/http/files.ts';
-import { partsFile } from '../../src/http/parts-file.ts';
 
 async function bytesOf(file: File, range?: { first: number; last: number }): Promise<Buffer> {
   const body = await file.open(range);
@@ -15,7 +15,7 @@ test('any range of any parts is that of the bytes together', async () => {
   await fc.assert(
     fc.asyncProperty(parts, fc.nat(), fc.nat(), async (given, a, b) => {
       const whole = Buffer.concat(given);
-      const file = await partsFile(given, 7);
+      const file = await chunksFile(given, 7);
       expect(file).toMatchObject({
         size: whole.length,
         modifiedMs: 7,
@@ -32,7 +32,7 @@ test('any range of any parts is that of the bytes together', async () => {
 
 test('large files are streamed, and every reader has a stream of its own', async () => {
   const part = new Uint8Array(9_000_000).map((_, index) => index % 251);
-  const file = await partsFile([part, part], 0);
+  const file = await chunksFile([part, part], 0);
   const [one, other] = await Promise.all([
     bytesOf(file),
     bytesOf(file, { first: 8_999_000, last: 9_100_000 }),

@@ -10,7 +10,7 @@ const BYTES_PER_TURN = 4 << 20;
 const ONE_PIECE_BYTES = 1 << 16;
 
 /** A file in memory whose bytes are the parts one after the other; they are never copied together. */
-export async function partsFile(parts: readonly Uint8Array[], modifiedMs: number): Promise<File> {
+export async function chunksFile(parts: readonly Uint8Array[], modifiedMs: number): Promise<File> {
   const hash = createHash('sha256');
   let size = 0;
   let sinceTurn = 0;
