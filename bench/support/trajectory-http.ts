@@ -7,7 +7,7 @@ import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/
 import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
 import { startDemoServer } from './demo-server.ts';
 import { greatCircleFleet } from './great-circle-fleet.ts';
-import { ask, hangUp } from './plain-client.ts';
+import { ask, clientAborted } from './plain-client.ts';
 
 const WAYPOINTS = 200;
 /** Until every thread of the server has compiled what it runs. */
@@ -77,7 +77,7 @@ export async function measureHttp(): Promise<HttpFigures> {
       times.request.push(performance.now() - between);
     }
   } finally {
-    hangUp();
+    clientAborted();
     await server.stop();
     rmSync(data, { recursive: true, force: true });
     weather.release();

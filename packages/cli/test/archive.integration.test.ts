@@ -5,10 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
-import { loadConfig } from '../../service/src/config/load.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
 import type { JobRecord } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly, openStorePart } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
+import { openConfiguredStore } from '../../service/src/services.ts';
 import { startPostgres, type TestPostgres } from '../../service/test/support/postgres.ts';
 import { s3Missing, startS3, type TestS3 } from '../../service/test/support/s3.ts';
 import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
@@ -66,7 +67,7 @@ async function dataWithJobs(): Promise<string> {
       { ...record, id: FAILED, state: 'failed', result: null, error: 'it broke' },
     ])
     .finally(close);
-  const store = await openStorePart(config);
+  const store = await openConfiguredStore(config);
   await store.put(`jobs/results/${DONE}.json`, Buffer.from('{"answer":42}'));
   await store.close();
   return data;
@@ -261,7 +262,7 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
     writeFileSync(to, `data: ${bucket}\ns3: { endpoint: '${endpoint}' }\n`);
     // As a copy that was killed leaves it.
     const config = loadConfig({ environment: scaledOut, directory: folder });
-    const store = await openStorePart(config);
+    const store = await openConfiguredStore(config);
     await store.put(`jobs/results/${DONE}.json`, Buffer.from('{"answer":42}'));
     await store.close();
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../service/src/doctor/finding.ts';
+import type { Finding } from '../../service/src/finding.ts';
 import { contrails, type RunOptions } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkClock } from '../../service/src/doctor/clock.ts';
 import { checkMemory, checkNode, checkOpenFiles, checkThreads } from '../../service/src/doctor/machine.ts';
-import { checkForecastMemory } from '../../service/src/doctor/weather.ts';
+import { checkForecastMemory } from '../../service/src/families/forecast/doctor.ts';
 
 const GIB = 2 ** 30;
 

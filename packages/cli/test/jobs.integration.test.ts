@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../service/src/config/load.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
 import {
   defineJob,
   handleJob,
@@ -9,7 +9,7 @@ import {
   maintenanceKind,
 } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync }
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../service/src/doctor/finding.ts';
+import type { Finding } from '../../service/src/finding.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

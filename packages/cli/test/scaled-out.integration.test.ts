@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../service/src/config/load.ts';
-import type { Finding } from '../../service/src/doctor/finding.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
+import type { Finding } from '../../service/src/finding.ts';
 import { maintenanceKind } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
 import { startPostgres, type TestPostgres } from '../../service/test/support/postgres.ts';
 import { s3Missing, startS3, type TestS3 } from '../../service/test/support/s3.ts';
 import { contrails, start } from './support/contrails.ts';

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../service/src/config/load.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
 import { handleJob, maintenanceKind } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
 import { PROGRAM, type RunOptions, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

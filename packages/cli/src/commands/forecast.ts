@@ -37,7 +37,10 @@ function defineRun(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: RunFlags) => {
       const settings = await configure(command);
-      const { runForecast, withDemoWeather } = await import('@contrails/service/forecast');
+      const [{ runForecast }, { withDemoWeather }] = await Promise.all([
+        import('@contrails/service/forecast'),
+        import('@contrails/service/demo'),
+      ]);
       const { watchJobs } = await import('../watch-jobs.ts');
       const config = flags.demo ? withDemoWeather(settings) : settings;
       const wanted = {

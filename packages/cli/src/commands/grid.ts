@@ -102,7 +102,10 @@ function definePublish(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: PublishFlags) => {
       const settings = await configure(command);
-      const { publishArchive, withDemoWeather } = await import('@contrails/service/forecast');
+      const [{ publishArchive }, { withDemoWeather }] = await Promise.all([
+        import('@contrails/service/forecast'),
+        import('@contrails/service/demo'),
+      ]);
       const { watchJobs } = await import('../watch-jobs.ts');
       const config = flags.demo ? withDemoWeather(settings) : settings;
       const request = {
@@ -176,7 +179,7 @@ async function run(
   compute: ComputeGrid,
 ): Promise<void> {
   const settings = await configure(command);
-  const { withDemoWeather } = await import('@contrails/service/grid');
+  const { withDemoWeather } = await import('@contrails/service/demo');
   const progress = openProgress();
   const tracker = progress.track(`${model} ${given.time}`, 100, '%');
   try {

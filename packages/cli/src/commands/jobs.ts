@@ -115,7 +115,7 @@ function defineCancel(parent: Command): void {
 
 async function withJobs<T>(command: Command, work: (jobs: Jobs) => Promise<T>): Promise<T> {
   const config = await configure(command);
-  const { openJobsOnly } = await import('@contrails/service/parts');
+  const { openJobsOnly } = await import('@contrails/service/services');
   const parts = await openJobsOnly(config, await openLog(config));
   try {
     return await work(parts.jobs);

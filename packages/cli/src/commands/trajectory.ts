@@ -67,8 +67,9 @@ async function run(
   { format, output, demo, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
-  const [{ openOffline, withDemoWeather }, { openInput }] = await Promise.all([
+  const [{ openOffline }, { withDemoWeather }, { openInput }] = await Promise.all([
     import('@contrails/service/trajectory'),
+    import('@contrails/service/demo'),
     import('../read-bodies.ts'),
   ]);
   const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given));

@@ -1,4 +1,3 @@
-import { settingsNode } from './schema.ts';
 import {
   allowedValues,
   dotted,
@@ -9,13 +8,11 @@ import {
 } from './schema-node.ts';
 
 /** The reference page of the configuration, in Markdown, generated from its schema. */
-export function configurationReference(): string {
-  const sections = Object.entries(settingsNode.properties ?? {}).filter(
+export function configurationReference(schema: SchemaNode): string {
+  const sections = Object.entries(schema.properties ?? {}).filter(
     ([, node]) => node.properties !== undefined,
   );
-  const top = Object.entries(settingsNode.properties ?? {}).filter(
-    ([, node]) => node.properties === undefined,
-  );
+  const top = Object.entries(schema.properties ?? {}).filter(([, node]) => node.properties === undefined);
   return [
     INTRODUCTION,
     '## Data and database',

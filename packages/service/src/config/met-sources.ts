@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
-import type { Settings } from './schema.ts';
+import type { CoreSettings } from './schema.ts';
 
-type SourceSetting = Settings['met']['sources'][number];
+type SourceSetting = CoreSettings['met']['sources'][number];
 
 /** A weather source, complete for its kind. */
 export type MetSourceConfig =
@@ -31,7 +31,7 @@ export interface FileSourceConfig {
   readonly s3Signed: boolean;
 }
 
-export interface MetConfig extends Omit<Settings['met'], 'sources'> {
+export interface MetConfig extends Omit<CoreSettings['met'], 'sources'> {
   readonly sources: readonly MetSourceConfig[];
 }
 
@@ -43,7 +43,7 @@ export function anchoredSources(met: unknown, directory: string): unknown {
 }
 
 /** Sources as they may be used, or what is missing or superfluous in them. */
-export function metConfig(met: Settings['met']): MetConfig {
+export function metConfig(met: CoreSettings['met']): MetConfig {
   const sources = met.sources.map((source, index) => completeSource(source, `met.sources[${index}]`));
   sources.forEach(({ name }, index) => {
     if (sources.findIndex((other) => other.name === name) < index) {

@@ -1,13 +1,12 @@
-import { type Static, Type } from 'typebox';
-import { forecast } from './forecast-schema.ts';
+import { type Static, type TSchema, Type } from 'typebox';
 import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';
 
 /**
- * Every key of the configuration, with its meaning and default. The same schema validates the file and the
- * environment, supplies the defaults and generates `docs/configuration.md`. Custom annotations:
- * `allowed` (describes what a pattern or union accepts), `secret` (environment or file only),
+ * The keys that the rooms below the families read, with their meaning and default; each family adds a section of its own.
+ * The same schema validates the file and the environment, supplies the defaults and generates `docs/configuration.md`.
+ * Custom annotations: `allowed` (describes what a pattern or union accepts), `secret` (environment or file only),
  * `mayHoldPassword` (an address that is a secret if it contains a password).
  */
 
@@ -216,7 +215,7 @@ const grid = Type.Object(
   { description: 'Gridded products; see [grids](grids.md).' },
 );
 
-const settingsSchema = Type.Object({
+const sectionsBeforeFamilies = {
   data: Type.String({
     description:
       'Where all data are stored: a directory, or a bucket of any S3-compatible store (`s3://bucket/prefix`). ' +
@@ -240,13 +239,20 @@ const settingsSchema = Type.Object({
   workers,
   met,
   grid,
-  forecast,
-  jobs,
-  s3,
-  log,
-});
+};
+
+const sectionsAfterFamilies = { jobs, s3, log };
+
+const coreSchema = Type.Object({ ...sectionsBeforeFamilies, ...sectionsAfterFamilies });
 
 /** The settings as written, with defaults; addresses are not parsed yet. */
-export type Settings = Static<typeof settingsSchema>;
+export type CoreSettings = Static<typeof coreSchema>;
 
-export const settingsNode = settingsSchema as SchemaNode;
+/** The whole schema: the keys of this room and one section per family. */
+export function composeSettings(familySections: Readonly<Record<string, TSchema>>): SchemaNode {
+  return Type.Object({
+    ...sectionsBeforeFamilies,
+    ...familySections,
+    ...sectionsAfterFamilies,
+  }) as SchemaNode;
+}

@@ -1,4 +1,5 @@
 import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
+import { withRetry } from '../retry.ts';
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
 const FAULTS = new Map<number, string>([
@@ -42,4 +43,16 @@ export function sqliteFault(error: unknown, path: string): unknown {
 function resultCode(error: unknown): number | undefined {
   if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') return error.errcode;
   return undefined;
+}
+
+const MAX_BUSY_PAUSE_MS = 25;
+
+/** Tries again while another process holds the lock; the pauses leave the event loop free. */
+export function retryWhileBusy<T>(run: () => T, timeoutMs: number): Promise<T> {
+  return withRetry(run, {
+    isTemporary: isBusy,
+    // Random, so that many waiting processes do not ask in step.
+    pauseMs: () => 1 + Math.random() * MAX_BUSY_PAUSE_MS,
+    timeoutMs,
+  });
 }

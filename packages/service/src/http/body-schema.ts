@@ -1,7 +1,7 @@
 import Schema from 'typebox/schema';
 import type { Fault } from '../errors.ts';
 import { acceptedNumber, type NumberRule } from './params/number.ts';
-import { MOST_FAULTS, Rejected } from './rejected.ts';
+import { MAX_ERRORS, Rejected } from './rejected.ts';
 import { shown } from './shown.ts';
 
 type Loc = readonly (string | number)[];
@@ -77,7 +77,7 @@ class FaultList {
   more = 0;
 
   isFull(): boolean {
-    return this.listed.length >= MOST_FAULTS;
+    return this.listed.length >= MAX_ERRORS;
   }
 
   add(loc: Loc, msg: string, type: string): void {

@@ -1,7 +1,7 @@
 import { type Fault, ValidationError } from '../errors.ts';
 
 /** How many faults an answer lists; the rest is counted. */
-export const MOST_FAULTS = 50;
+export const MAX_ERRORS = 50;
 
 /**
  * Stands in the place of a query, path or body that is not acceptable until every part of the request has been
@@ -23,5 +23,5 @@ export function faultsOf(params: unknown, query: unknown, body: unknown): Valida
   if (rejected.length === 0) return undefined;
   const faults = rejected.flatMap((part) => part.faults);
   const more = rejected.reduce((sum, part) => sum + part.more, 0);
-  return new ValidationError(faults.slice(0, MOST_FAULTS), more + Math.max(0, faults.length - MOST_FAULTS));
+  return new ValidationError(faults.slice(0, MAX_ERRORS), more + Math.max(0, faults.length - MAX_ERRORS));
 }

@@ -20,7 +20,7 @@ export interface KeyLimiter {
   /** Decides at once where it can. */
   acquire(limits: KeyLimits): Decision | Promise<Decision>;
   /** To be called every 100 ms or so: hands back what was idle since the last call and renews what is held. */
-  tend(): Promise<void>;
+  renew(): Promise<void>;
   /** Hands back everything that is not in use, once an exchange under way has ended. */
   handBack(): Promise<void>;
   /** True when nothing would be lost by forgetting this limiter. */
@@ -32,8 +32,8 @@ const RENEW_MS = 3_000;
 /** How long a caller waits for a slot that another request or another server gives back. */
 const PATIENCE_MS = 250;
 /** An empty bucket is asked again after the time of the next token, but neither sooner nor later than these. */
-const SHORTEST_DROUGHT_MS = 20;
-const LONGEST_DROUGHT_MS = 1_000;
+const MIN_DROUGHT_MS = 20;
+const MAX_DROUGHT_MS = 1_000;
 
 interface Waiter {
   resolve(decision: Decision): void;
@@ -190,7 +190,7 @@ export function createKeyLimiter(
     commonBucket = holding.bucket;
     if (holding.tokens < callers) {
       const nextTokenMs = millisecondsUntil(holding.bucket, limits.ratePerMinute, 1);
-      droughtEndMs = startMs + Math.min(LONGEST_DROUGHT_MS, Math.max(SHORTEST_DROUGHT_MS, nextTokenMs));
+      droughtEndMs = startMs + Math.min(MAX_DROUGHT_MS, Math.max(MIN_DROUGHT_MS, nextTokenMs));
     }
   }
 
@@ -220,7 +220,7 @@ export function createKeyLimiter(
         else void settleQueue();
       });
     },
-    async tend() {
+    async renew() {
       const slotsKept = Math.min(peakSinceTending, slotsHeld);
       const tokensBack = grantsSinceTending === 0 ? tokens : 0;
       const renewalDue = slotsHeld > 0 && now() >= renewedMs + RENEW_MS;

@@ -30,11 +30,11 @@ export function createLimits(database: Database, options: LimitsOptions = {}): L
   let tending: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const tend = () => {
+  const renew = () => {
     for (const [id, limiter] of limiters) {
       if (limiter.isEmpty()) limiters.delete(id);
       // What could not be handed back or renewed now is tried again next time.
-      else limiter.tend().catch(() => undefined);
+      else limiter.renew().catch(() => undefined);
     }
     if (limiters.size === 0) {
       clearInterval(tending);
@@ -46,7 +46,7 @@ export function createLimits(database: Database, options: LimitsOptions = {}): L
     if (known !== undefined) return known;
     const made = createKeyLimiter(key.id, key, leases, now);
     limiters.set(key.id, made);
-    tending ??= setInterval(tend, TENDING_MS).unref();
+    tending ??= setInterval(renew, TENDING_MS).unref();
     return made;
   };
 

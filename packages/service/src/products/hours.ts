@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { FLIGHT_LEVELS } from '../grids/layout.ts';
 import { PRODUCT_FAMILY } from './manifest.ts';
 
 const HOUR_MS = 3_600_000;

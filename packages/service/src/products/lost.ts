@@ -2,7 +2,7 @@
 import type { Database, Queryable } from '../database/database.ts';
 import type { Store } from '../store/index.ts';
 import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY, type StoredProduct } from './manifest.ts';
-import type { ProductShelf } from './publish.ts';
+import type { ProductStore } from './publish.ts';
 
 export interface LostProduct
   extends Pick<StoredProduct, 'key' | 'sha256' | 'referenceTimeMs' | 'validTimeMs' | 'createdMs'> {
@@ -114,12 +114,12 @@ export async function setAside(
 
 /** Sets lost products aside and brings back those whose file is whole again; answers what was lost since the last time. */
 export async function settleProducts(
-  shelf: ProductShelf,
+  productStore: ProductStore,
   signal: AbortSignal,
 ): Promise<readonly LostProduct[]> {
-  const { lost, recovered } = await auditProducts(shelf, signal);
-  await moveProducts(shelf.database, recovered, LOST_FAMILY, PRODUCT_FAMILY);
-  await setAside(shelf.database, lost);
+  const { lost, recovered } = await auditProducts(productStore, signal);
+  await moveProducts(productStore.database, recovered, LOST_FAMILY, PRODUCT_FAMILY);
+  await setAside(productStore.database, lost);
   return lost;
 }
 

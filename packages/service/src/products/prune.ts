@@ -2,7 +2,7 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
-import type { ProductShelf } from './publish.ts';
+import type { ProductStore } from './publish.ts';
 
 const DAY_MS = 86_400_000;
 /** A file without an entry in the catalogue may still be on its way there; after so long nobody will bring it. */
@@ -27,24 +27,24 @@ interface Entry {
 
 /** Answers how many files are gone. What cannot be removed now is an orphan next time. */
 export async function pruneProducts(
-  shelf: ProductShelf,
+  productStore: ProductStore,
   policy: KeepPolicy,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  await forgetLost(shelf.database, nowMs - policy.days * DAY_MS);
-  const entries = await allEntries(shelf.database);
-  const boxes = await outdatedBoxes(shelf.database, policy, nowMs);
+  await forgetLost(productStore.database, nowMs - policy.days * DAY_MS);
+  const entries = await allEntries(productStore.database);
+  const boxes = await outdatedBoxes(productStore.database, policy, nowMs);
   const outdated = [...outdatedEntries(entries, policy, nowMs), ...boxes.outdated];
-  const catalogue = createCatalogue(shelf.database);
+  const catalogue = createCatalogue(productStore.database);
   for (const key of outdated) {
     signal.throwIfAborted();
     // Nobody shall find what is no longer there.
     await catalogue.remove(key);
-    await shelf.store.remove(key);
+    await productStore.store.remove(key);
   }
   const known = new Set([...entries.map(({ key }) => key), ...boxes.known]);
-  const orphans = await removeOrphans(shelf, known, nowMs, signal);
+  const orphans = await removeOrphans(productStore, known, nowMs, signal);
   return outdated.length + orphans;
 }
 
@@ -137,7 +137,7 @@ async function outdatedBoxes(
 }
 
 async function removeOrphans(
-  { store }: ProductShelf,
+  { store }: ProductStore,
   known: ReadonlySet<string>,
   nowMs: number,
   signal: AbortSignal,

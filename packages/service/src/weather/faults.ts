@@ -1,5 +1,5 @@
 import { MetError } from '@contrails/met';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import {
   ContrailsError,
   type Fault,
@@ -30,7 +30,7 @@ export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
 }
 
 /** Commands that need weather say alike that there is none. */
-export function requireWeather({ met }: Pick<Config, 'met'>): void {
+export function requireWeather({ met }: Pick<CoreConfig, 'met'>): void {
   if (met.sources.length === 0)
     throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
 }

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../../src/config/load.ts';
-import { partKind } from '../../src/forecast/jobs.ts';
-import { makePlan } from '../../src/forecast/make-plan.ts';
+import { type Config, loadConfig } from '../../src/configuration.ts';
+import { taskKind } from '../../src/families/forecast/plan/jobs.ts';
+import { makePlan } from '../../src/families/forecast/plan/plan.ts';
 import { createLog } from '../../src/log.ts';
-import { openParts, type Parts } from '../../src/parts.ts';
+import { openServices } from '../../src/open.ts';
+import type { Services } from '../../src/services.ts';
 import { COARSE } from '../families/forecast/support/forecast-server.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startS3 } from '../support/s3.ts';
@@ -54,7 +55,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
   const directory = await mkdtemp(join(tmpdir(), 'contrails-forecast-kill-'));
   const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
   const processes: ServiceProcess[] = [];
-  let parts: Parts | undefined;
+  let parts: Services | undefined;
   try {
     const settings: ServiceSettings = {
       data: `s3://${await s3.createBucket()}/forecasts`,
@@ -73,7 +74,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
       },
     };
     const config = configOf(settings, directory);
-    parts = await openParts(config, createLog(config.log));
+    parts = await openServices(config, createLog(config.log));
     const plan = await makePlan(await parts.met.open(), config, {}, Date.now());
     const { text: key } = await parts.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
     for (let k = 0; k < SERVERS; k++) processes.push(await startService('serve', settings));
@@ -103,8 +104,8 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     await untilAllDone(parts);
     ending.abort();
     const watched = await Promise.all(watching);
-    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === partKind.name);
-    const found = await forecastLosses(parts, plan?.parts.map(({ part }) => part) ?? [], records);
+    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === taskKind.name);
+    const found = await forecastLosses(parts, plan?.parts.map(({ task }) => task) ?? [], records);
     return {
       kills: options.rounds,
       parts: records.length,
@@ -135,11 +136,11 @@ function configOf({ data, database, more }: ServiceSettings, directory: string):
 }
 
 /** The plan has been made, and none of its jobs is left. */
-async function untilAllDone({ jobs }: Parts): Promise<void> {
+async function untilAllDone({ jobs }: Services): Promise<void> {
   for (;;) {
     const records = (await allJobs(jobs)).filter(({ kind }) => kind.startsWith('forecast.'));
     const open = records.filter(({ state }) => state !== 'done' && state !== 'failed');
-    if (records.some(({ kind }) => kind === partKind.name) && open.length === 0) return;
+    if (records.some(({ kind }) => kind === taskKind.name) && open.length === 0) return;
     await sleep(250);
   }
 }

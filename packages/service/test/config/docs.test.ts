@@ -2,10 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
-import { configurationReference } from '../../src/config/docs.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { settingsNode } from '../../src/config/schema.ts';
 import { type SchemaNode, schemaKeys } from '../../src/config/schema-node.ts';
+import { configurationReference, loadConfig, settingsNode } from '../../src/configuration.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('docs/configuration.md is generated from the schema', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../src/config/load.ts';
+import { type ConfigSources, loadConfig } from '../../src/configuration.ts';
 import { UsageError } from '../../src/errors.ts';
 
 let directory: string;

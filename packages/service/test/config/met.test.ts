@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { settingsNode } from '../../src/config/schema.ts';
+import { loadConfig, settingsNode } from '../../src/configuration.ts';
 import { UsageError } from '../../src/errors.ts';
 import { settingsOf } from '../../src/weather/sources.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { UnavailableError, UsageError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { describeCatalogue } from './catalogue.contract.ts';
 import { describeDatabase } from './database.contract.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pageFamily } from '../../src/families/page/routes.ts';
+import { pageRoutes } from '../../src/families/page/routes.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -18,7 +18,7 @@ async function serverWith(directory: string) {
       checks: {},
     },
     {},
-    [pageFamily(directory)],
+    [pageRoutes(directory)],
   );
   return app;
 }

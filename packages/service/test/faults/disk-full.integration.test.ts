@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import { createLog } from '../../src/log.ts';
-import { openJobsOnly } from '../../src/parts.ts';
+import { openJobsOnly } from '../../src/open.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/errors.ts';
-import { authFamily } from '../../src/families/auth/routes.ts';
+import { authRoutes } from '../../src/families/auth/routes.ts';
 import type { App } from '../../src/http/app.ts';
 import { ALL_SCOPES, type Scope } from '../../src/keys/index.ts';
 import { trialFamilies } from '../support/families.ts';
@@ -167,7 +167,7 @@ test('a fault of the database is 503 with Retry-After, never 401', async () => {
       new UnavailableError('the database at db.internal:5432 is away', { retryAfterSeconds: 7 }),
     );
   for (const parts of [{ keyring: { authenticate: away } }, { limits: { acquire: away } }]) {
-    const broken = await startServer({ families: [authFamily], parts });
+    const broken = await startServer({ families: [authRoutes], parts });
     const answer = await broken.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': broken.key } });
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBe('7');

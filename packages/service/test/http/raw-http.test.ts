@@ -25,8 +25,8 @@ function family(app: App): void {
     state.finished = true;
     return {};
   };
-  app.get('/v0/wait', { config }, (request) => wait(request.id, request.hangUp));
-  app.post('/v0/wait', { config }, (request) => wait(request.id, request.hangUp));
+  app.get('/v0/wait', { config }, (request) => wait(request.id, request.clientAborted));
+  app.post('/v0/wait', { config }, (request) => wait(request.id, request.clientAborted));
 }
 
 const server = await startServer({ families: [family] });

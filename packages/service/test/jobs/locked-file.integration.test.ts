@@ -3,18 +3,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { handleJob, requestJob } from '../../src/jobs/define.ts';
 import { createEmbeddedEngine } from '../../src/jobs/embedded/engine.ts';
+import { migrations } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { like, log, until } from './fixture.ts';
 
 test('a worker goes on after its database was locked for longer than it waits, and loses no job', async () => {
   const path = join(await temporaryDirectory(), 'jobs.sqlite');
-  const database = await openSqlite(path, { patienceMs: 50 });
+  const database = await openSqlite(path, { busyTimeoutMs: 50 });
   await migrate(database, migrations);
   const jobs = createJobs(database, createEmbeddedEngine(database, { pollMs: 20, upkeepMs: 50 }));
   const kind = like({ name: 'test.short', leaseSeconds: 30 });

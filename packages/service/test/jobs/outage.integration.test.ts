@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { handleJob, requestJob } from '../../src/jobs/define.ts';
 import { openJobs } from '../../src/jobs/open.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { like, log, reaching, until } from './fixture.ts';
 

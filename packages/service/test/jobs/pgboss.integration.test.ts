@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { createPgBossEngine } from '../../src/jobs/pgboss/engine.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { log, type OpenQueue } from './fixture.ts';
 import { describeJobs } from './jobs.contract.ts';

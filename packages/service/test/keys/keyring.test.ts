@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/index.ts';
+import type { Database } from '../../src/database/index.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createKeyring, createKeys, type Keyring, type Keys } from '../../src/keys/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 let database: Database;

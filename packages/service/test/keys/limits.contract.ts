@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/index.ts';
+import type { Database } from '../../src/database/index.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import { createLimits, type Decision, type Limits } from '../../src/keys/index.ts';
 import { createLeases, type Leases } from '../../src/keys/leases.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 
 interface Place {

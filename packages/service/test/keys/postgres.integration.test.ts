@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import {
   createKeyring,
@@ -8,6 +7,7 @@ import {
   createUsageRecorder,
   readUsage,
 } from '../../src/keys/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { describeKeys } from './keys.contract.ts';
 import { describeLimits } from './limits.contract.ts';

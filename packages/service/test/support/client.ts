@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import type { NewKey } from '../../src/keys/index.ts';
-import { openKeysOnly } from '../../src/parts.ts';
+import { openKeysOnly } from '../../src/open.ts';
 import type { ServiceSettings } from './service.ts';
 
 /** Longer than any answer takes, also on a busy machine: who waits for it would wait forever. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createLazyMet, weatherMemoryBytes } from '../../src/weather/lazy-met.ts';

@@ -15,14 +15,14 @@ import type { Fleet } from './fleet.ts';
 import { requireInside } from './inside.ts';
 import { planWeather, type WeatherGroup } from './plan-weather.ts';
 import { type TrajectoryRequest, withDoubts } from './prepare-request.ts';
-import { emptyResult, type RunParts, runFlightsInto } from './run.ts';
+import { emptyResult, type RunServices, runFlightsInto } from './run.ts';
 
 export interface TrajectoryParts {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
 }
 
-export type ComputeHooks = Pick<RunParts, 'signal' | 'onProgress' | 'onComputeMs'>;
+export type ComputeHooks = Pick<RunServices, 'signal' | 'onProgress' | 'onComputeMs'>;
 
 export async function computeTrajectories(
   parts: TrajectoryParts,

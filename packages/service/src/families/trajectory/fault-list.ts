@@ -1,5 +1,5 @@
 import type { Fault } from '../../errors.ts';
-import { MOST_FAULTS, Rejected } from '../../http/rejected.ts';
+import { MAX_ERRORS, Rejected } from '../../http/rejected.ts';
 
 /** Faults of a body as they are found; beyond those that an answer lists they are only counted. */
 export class FaultList {
@@ -17,7 +17,7 @@ export class FaultList {
 
   /** The sentence is only made when it will be read. */
   add(field: string, index: number | undefined, sentence: () => string, type: string): void {
-    if (this.#listed.length >= MOST_FAULTS) {
+    if (this.#listed.length >= MAX_ERRORS) {
       this.#more++;
       return;
     }

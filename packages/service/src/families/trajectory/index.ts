@@ -1,4 +1,3 @@
-export { withDemoWeather } from '../../demo.ts';
 export { toJson } from '../../http/json.ts';
 export { csvHead, csvLines } from './csv.ts';
 export type { TrajectoryModel } from './models.ts';

@@ -2,7 +2,7 @@
 import type { OpenWeather } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { MAX_ERRORS } from '../../http/rejected.ts';
 import { type Fleet, placeInRequest } from './fleet.ts';
 
 /** Refuses flights without a single waypoint in the weather; those that are partly inside are answered in part. */
@@ -23,7 +23,7 @@ export function requireInside(
       type: 'value_error',
     };
   });
-  throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
 }
 
 type Levels = OpenWeather['levels'];

@@ -1,6 +1,6 @@
 /** Flights without a server: what `POST /v0/trajectory/{model}` answers, computed by the process that asks. */
 import { openCompute } from '../../compute/index.ts';
-import type { Config } from '../../config/load.ts';
+import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
@@ -34,7 +34,7 @@ export interface OfflineTrajectories {
 
 /** `given` holds the parameters as they were written, by their names in a query. */
 export function openOffline(
-  config: Config,
+  config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): OfflineTrajectories {
@@ -71,7 +71,7 @@ export function openOffline(
 }
 
 function readOptions(
-  config: Config,
+  config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {

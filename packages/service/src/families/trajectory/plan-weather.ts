@@ -1,7 +1,7 @@
 /** Which weather the flights of a request see. */
 import { type Met, MetError, type WeatherRequest } from '@contrails/met';
 import { type Fault, UnavailableError, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { MAX_ERRORS } from '../../http/rejected.ts';
 import { asRequestFault } from '../../weather/faults.ts';
 import { type Fleet, flightOf, GIVEN_AIR, type GivenAir, placeInRequest } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
@@ -56,7 +56,7 @@ export async function planWeather(
     }
   }
   if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+    throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
   }
   const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
     const region = joinRegions(flights.map((flight) => regions[flight] as Region));

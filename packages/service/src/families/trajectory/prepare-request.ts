@@ -1,7 +1,7 @@
 /** From flights that were read to what is computed, now or by a job. */
 import type { Compute } from '../../compute/index.ts';
 import { type Fault, ValidationError } from '../../errors.ts';
-import { faultsOf, MOST_FAULTS } from '../../http/rejected.ts';
+import { faultsOf, MAX_ERRORS } from '../../http/rejected.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Fleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
@@ -46,5 +46,5 @@ export async function prepareRequest(
 /** A refusal with what looks wrong with the altitudes, which may be its reason. */
 export function withDoubts(error: unknown, doubts: readonly Fault[]): unknown {
   if (!(error instanceof ValidationError) || doubts.length === 0) return error;
-  return new ValidationError([...error.faults.slice(0, MOST_FAULTS - doubts.length), ...doubts], error.more);
+  return new ValidationError([...error.faults.slice(0, MAX_ERRORS - doubts.length), ...doubts], error.more);
 }

@@ -1,15 +1,13 @@
 /** The query of the trajectory endpoints, which is also what the command line has as options. */
+
 import { choice } from '../../http/params/choice.ts';
+import { humidityParameters } from '../../http/params/humidity-scaling.ts';
 import { list } from '../../http/params/list.ts';
 import { number } from '../../http/params/number.ts';
 import { byDefault, optional } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
 import type { Values } from '../../http/query.ts';
-import {
-  chooseScaling,
-  type HumidityScalingChoice,
-  humidityParameters,
-} from '../../weather/humidity-scaling.ts';
+import { chooseScaling, type HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { INCLUDES, type Include } from './models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from './options.ts';
 

@@ -2,7 +2,7 @@
 import { resampledLength } from '@contrails/flights';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { MAX_ERRORS } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from './fields.ts';
 import { type Fleet, placeInRequest, sharedColumn, sharedIndex } from './fleet.ts';
@@ -97,7 +97,7 @@ function tooLong(fleet: Fleet, counts: readonly number[], stepS: number): Fault[
 
 function refuse(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
-  throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
 }
 
 const spanOf = ({ timeMs, starts }: Fleet, f: number): [firstMs: number, lastMs: number] => [

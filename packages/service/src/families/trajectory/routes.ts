@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TUnsafe } from 'typebox';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
@@ -15,10 +15,10 @@ import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-re
 import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
-export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
+export type TrajectoryRoutesServices = TrajectoryParts & EnqueueParts;
 
 /** The models along flights, one flight or a fleet at a time. */
-export function trajectoryFamily(parts: TrajectoryFamilyParts, scaling: HumidityScalingChoice): Family {
+export function trajectoryRoutes(parts: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
   const serve = <Q extends AirQuery>(app: App, model: TrajectoryModel, querystring: TUnsafe<Q>) =>
     serveModel(app, parts, scaling, model, querystring);
   return (app) => {
@@ -48,7 +48,7 @@ const SHARED_DESCRIPTION =
 
 function serveModel<Q extends AirQuery>(
   app: App,
-  parts: TrajectoryFamilyParts,
+  parts: TrajectoryRoutesServices,
   scaling: HumidityScalingChoice,
   model: TrajectoryModel,
   querystring: TUnsafe<Q>,
@@ -70,7 +70,13 @@ function serveModel<Q extends AirQuery>(
     async (request, reply) => {
       const options = optionsOf(request.query as Q, scaling);
       const { compute } = parts;
-      const wanted = await prepareRequest(model, request.body as Fleet, options, compute, request.hangUp);
+      const wanted = await prepareRequest(
+        model,
+        request.body as Fleet,
+        options,
+        compute,
+        request.clientAborted,
+      );
       return wantsJob(request)
         ? answerJob(parts, wanted, request, reply)
         : answerNow(parts, wanted, request, reply);
@@ -79,13 +85,13 @@ function serveModel<Q extends AirQuery>(
 }
 
 async function answerNow(
-  parts: TrajectoryFamilyParts,
+  parts: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const { answer, warnings } = await computeTrajectories(parts, wanted, {
-    signal: request.hangUp,
+    signal: request.clientAborted,
     onComputeMs: (ms) => {
       request.usage.computeSeconds += ms / 1000;
     },
@@ -95,7 +101,7 @@ async function answerNow(
 }
 
 async function answerJob(
-  parts: TrajectoryFamilyParts,
+  parts: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,7 +1,7 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { MAX_ERRORS } from '../../http/rejected.ts';
 import type { FlightFacts } from './evaluate-flight.ts';
 import { type Fleet, type SharedColumn, sharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
@@ -9,7 +9,7 @@ import { groupFlights } from './group-flights.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 
-export interface RunParts {
+export interface RunServices {
   /** Weather in shared memory; absent where the flights bring along all that the model looks at. */
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here, one after the other. */
@@ -40,7 +40,7 @@ export async function runTrajectories(
   model: TrajectoryModel,
   fleet: Fleet,
   options: TrajectoryOptions,
-  parts: RunParts,
+  parts: RunServices,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
   const flights = fleet.flights.map((_, flight) => flight);
@@ -67,7 +67,7 @@ export async function runFlightsInto(
   { flightId: _, ...fleet }: Fleet,
   flights: readonly number[],
   options: TrajectoryOptions,
-  parts: RunParts,
+  parts: RunServices,
 ): Promise<void> {
   const work: FleetWork = {
     model,
@@ -86,11 +86,11 @@ export async function runFlightsInto(
     else result.facts[outcome.flight] = outcome.facts;
   }
   if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+    throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
   }
 }
 
-async function runThere(work: FleetWork, compute: Compute, parts: RunParts): Promise<FlightOutcome[]> {
+async function runThere(work: FleetWork, compute: Compute, parts: RunServices): Promise<FlightOutcome[]> {
   const { signal, onProgress, onComputeMs } = parts;
   const outcomes = await compute.parallel(kernel, work, work.groupEnds.length, {
     ...(signal === undefined ? {} : { signal }),
@@ -100,7 +100,7 @@ async function runThere(work: FleetWork, compute: Compute, parts: RunParts): Pro
   return outcomes.flat();
 }
 
-function runHere(work: FleetWork, { signal, onProgress }: RunParts): FlightOutcome[] {
+function runHere(work: FleetWork, { signal, onProgress }: RunServices): FlightOutcome[] {
   const run = prepareBlocks(work);
   const count = work.groupEnds.length;
   return Array.from({ length: count }, (_, block) =>

@@ -7,7 +7,7 @@ const forecast = await startForecastServer();
 const { get } = forecast;
 const published = await forecast.publish();
 const [hour = Number.NaN, next = Number.NaN] = [
-  ...new Set(published.parts.map(({ part }) => part.validTimeMs)),
+  ...new Set(published.parts.map(({ task }) => task.validTimeMs)),
 ].sort((a, b) => a - b);
 const older = await forecast.publish({
   referenceTimeMs: published.referenceTimeMs - 6 * HOUR,
@@ -69,8 +69,8 @@ test('who has a forecast already is told so, and a part of it can be asked for',
   const whole = await get(url);
   const same = await get(url, { 'if-none-match': String(whole.headers.etag) });
   expect([same.status, same.bytes.length]).toEqual([304, 0]);
-  const part = await get(url, { range: 'bytes=0-7' });
-  expect([part.status, part.bytes.toString('latin1')]).toEqual([206, '\x89HDF\r\n\x1a\n']);
+  const task = await get(url, { range: 'bytes=0-7' });
+  expect([task.status, task.bytes.toString('latin1')]).toEqual([206, '\x89HDF\r\n\x1a\n']);
 });
 
 test('minutes of a forecast are floored, and each hour has its own', async () => {

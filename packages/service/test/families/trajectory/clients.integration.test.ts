@@ -69,16 +69,16 @@ test('a client that hangs up cancels the work, which would take far longer than 
     flightBody({ waypoints: 300, latitude: (f % 60) - 10, longitude: f - 170, cruiseFt: 31_000 }),
   );
   const { compute } = trial.parts;
-  const hangUp = new AbortController();
+  const clientAborted = new AbortController();
   const asked = fetch(`${address}/v0/trajectory/cocip?max_age_hours=24&dt_integration_minutes=1`, {
     method: 'POST',
     headers: { 'x-api-key': trial.key, 'content-type': 'application/json' },
     body: JSON.stringify(fleetBody(flights)),
-    signal: hangUp.signal,
+    signal: clientAborted.signal,
   });
   asked.catch(() => undefined);
   while (compute.state().busy === 0) await sleep(20);
-  hangUp.abort();
+  clientAborted.abort();
   await expect(asked).rejects.toThrow();
   while (compute.state().tasks > 0) await sleep(20);
   expect(compute.state()).toMatchObject({ busy: 0, tasks: 0, crashes: 0 });

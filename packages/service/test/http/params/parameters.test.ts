@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
 import { bbox } from '../../../src/http/params/bbox.ts';
 import { boolean } from '../../../src/http/params/boolean.ts';
 import { choice } from '../../../src/http/params/choice.ts';
-import { FLIGHT_LEVELS, flightLevel, flightLevels } from '../../../src/http/params/flight-level.ts';
+import { flightLevel, flightLevels } from '../../../src/http/params/flight-level.ts';
 import { list } from '../../../src/http/params/list.ts';
 import { number } from '../../../src/http/params/number.ts';
 import type { Parameter, RawValue } from '../../../src/http/params/parameter.ts';
