@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { configurationReference as referenceOf } from './config/docs.ts';
 import { type ConfigSources, type CoreConfig, loadSettings } from './config/load.ts';
 import { composeSettings } from './config/schema.ts';
-import { type FAMILIES, families } from './families/index.ts';
+import { type FamilyList, families } from './families/index.ts';
 
 export type { ConfigSources, FlagSetting } from './config/load.ts';
 
