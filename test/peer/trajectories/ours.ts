@@ -6,16 +6,16 @@ import {
   type TrajectoryContrails,
 } from '@contrails/physics/cocip';
 import { aircraftOf, givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
-import {
-  beginFlight,
-  finishFlight,
-  makeEvaluation,
-} from '../../../packages/service/src/families/trajectory/evaluate-flight.ts';
+import { finishFlight } from '../../../packages/service/src/families/trajectory/finish-flight.ts';
 import type { FlightView } from '../../../packages/service/src/families/trajectory/fleet.ts';
 import { airAlongFlight, trackOf } from '../../../packages/service/src/families/trajectory/flight-air.ts';
 import { followFlights } from '../../../packages/service/src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../packages/service/src/families/trajectory/models.ts';
 import type { TrajectoryOptions } from '../../../packages/service/src/families/trajectory/options.ts';
+import {
+  makeEvaluation,
+  prepareFlight,
+} from '../../../packages/service/src/families/trajectory/prepare-flight.ts';
 import type { PeerFlight } from './flights.ts';
 
 export type Columns = Readonly<Record<string, Float64Array>>;
@@ -44,9 +44,9 @@ export function flightRunner(
     );
     const place = (waypoint: number) => waypoint;
     const task = { out: columns, flight: view, placeInRequest: place, placeInAnswer: place };
-    const begun = beginFlight(task, evaluation);
-    const [contrails] = begun === undefined ? [] : followFlights([begun], evaluation, () => {});
-    finishFlight(begun, contrails, evaluation);
+    const prepared = prepareFlight(task, evaluation);
+    const [contrails] = prepared === undefined ? [] : followFlights([prepared], evaluation, () => {});
+    finishFlight(prepared, contrails, evaluation);
 
     const params = { ...evaluation.params, singlePrecisionForcing: true };
     const track = trackOf(view);

@@ -5,7 +5,7 @@ import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
 import { CONTRAIL_UNITS } from './contrail-lines.ts';
-import type { FlightFacts } from './evaluate-flight.ts';
+import type { FlightFacts } from './finish-flight.ts';
 import type { Fleet } from './fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -36,7 +36,7 @@ export function makeAnswer(computed: Computed): Answered {
   const { fleet, options, result } = computed;
   const ofResults = warningsOf(
     fleet,
-    result.facts.map((known) => known?.caveats),
+    result.facts.map((known) => known?.warnings),
     options.resampleS,
   );
   const warnings = [...computed.doubts.map(({ msg }) => msg), ...ofResults];

@@ -3,21 +3,20 @@ import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import type { Fault } from '../../errors.ts';
-import {
-  type BegunFlight,
-  beginFlight,
-  type Evaluation,
-  type FlightFacts,
-  type FlightTask,
-  finishFlight,
-  makeEvaluation,
-  type OnStep,
-  type OutputColumns,
-} from './evaluate-flight.ts';
+import { type FlightFacts, finishFlight } from './finish-flight.ts';
 import { type Fleet, flightOf, placeInAnswer, placeInRequest, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
+import {
+  type Evaluation,
+  type FlightTask,
+  makeEvaluation,
+  type OnStep,
+  type OutputColumns,
+  type PreparedFlight,
+  prepareFlight,
+} from './prepare-flight.ts';
 
 /** What `weatherOf` makes weather of. */
 export interface SharedWeather {
@@ -77,23 +76,23 @@ function evaluateGroup(
   onStep: OnStep,
 ): FlightOutcome[] {
   const outcomes: FlightOutcome[] = [];
-  const begun: (BegunFlight & { readonly task: IndexedTask })[] = [];
+  const prepared: (PreparedFlight & { readonly task: IndexedTask })[] = [];
   for (const task of tasks) {
     const outcome = attempt(task, () => {
-      const flight = beginFlight(task, evaluation);
+      const flight = prepareFlight(task, evaluation);
       if (flight === undefined || evaluation.model !== 'cocip')
         return finishFlight(flight, undefined, evaluation);
-      begun.push({ ...flight, task });
+      prepared.push({ ...flight, task });
       return undefined;
     });
     if (outcome !== undefined) outcomes.push(outcome);
   }
-  return [...outcomes, ...followGroup(begun, evaluation, onStep)];
+  return [...outcomes, ...followGroup(prepared, evaluation, onStep)];
 }
 
 /** A group that a flight at fault has stopped is done again, flight by flight, to find out which. */
 function followGroup(
-  flights: readonly (BegunFlight & { readonly task: IndexedTask })[],
+  flights: readonly (PreparedFlight & { readonly task: IndexedTask })[],
   evaluation: Evaluation,
   onStep: OnStep,
 ): FlightOutcome[] {

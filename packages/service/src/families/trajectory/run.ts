@@ -2,7 +2,7 @@
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
 import { MOST_FAULTS } from '../../http/rejected.ts';
-import type { FlightFacts } from './evaluate-flight.ts';
+import type { FlightFacts } from './finish-flight.ts';
 import { type Fleet, type SharedColumn, sharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
 import { groupFlights } from './group-flights.ts';

@@ -1,8 +1,70 @@
 /** What a user should know of an answer beyond its numbers, as sentences that name flights, numbers and the remedy. */
-import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
+import { type CocipParams, DEFAULT_COCIP_PARAMS, type FlightTrack } from '@contrails/physics/cocip';
 import { shown } from '../../http/shown.ts';
-import { type FlightCaveats, SPEEDS_M_S } from './caveats.ts';
 import type { Fleet } from './fleet.ts';
+import type { FlightContrails } from './follow-flights.ts';
+
+/** What there is to warn of in a flight, counted where it is evaluated. */
+export interface FlightWarnings {
+  /** Sentences of the models, such as on a fuel that nobody has measured. */
+  readonly notes: readonly string[];
+  /** Waypoints at which the weather has everything but wind. */
+  readonly windless: number;
+  /** Segments too long to be followed, and how many of them begin with a persistent contrail. */
+  readonly longSegments: number;
+  readonly longLasting: number;
+  /** 1 where a contrail persists on the only segment, which the model does not follow by itself. */
+  readonly tooFew: number;
+  /** Segments that no aircraft flies so fast or so slow, and the highest ground speed [m/s]. */
+  readonly tooFast: number;
+  readonly tooSlow: number;
+  readonly fastestMS: number;
+  /** Contrails that were alive when the weather ended. */
+  readonly cutShort: number;
+  /** When that was [ms since 1970]. */
+  readonly weatherEndMs: number;
+  /** Contrails that live through steps without radiation, and so without forcing. */
+  readonly withoutForcing?: number;
+}
+
+/** Ground speeds of aircraft [m/s]; slower ones are only odd in cruise, where nothing takes off or lands. */
+const SPEEDS_M_S = { slowest: 45, fastest: 350, cruiseFloorM: 6096 } as const;
+/** Times of dense reports are often whole seconds: a segment may have lasted so much longer or shorter [s]. */
+const TIMING_S = 1;
+
+export function countImpossibleSpeeds(
+  { timeMs, altitudeM }: Pick<FlightTrack, 'timeMs' | 'altitudeM'>,
+  segmentLengthM: Float64Array,
+): Pick<FlightWarnings, 'tooFast' | 'tooSlow' | 'fastestMS'> {
+  let [tooFast, tooSlow, fastestMS] = [0, 0, 0];
+  for (let i = 0; i + 1 < timeMs.length; i++) {
+    const seconds = ((timeMs[i + 1] as number) - (timeMs[i] as number)) / 1000;
+    const metres = segmentLengthM[i] as number;
+    const isCruise = Math.min(altitudeM[i] as number, altitudeM[i + 1] as number) > SPEEDS_M_S.cruiseFloorM;
+    if (metres >= SPEEDS_M_S.fastest * (seconds + TIMING_S)) {
+      tooFast++;
+      fastestMS = Math.max(fastestMS, metres / seconds);
+    }
+    if (isCruise && metres <= SPEEDS_M_S.slowest * (seconds - TIMING_S)) tooSlow++;
+  }
+  return { tooFast, tooSlow, fastestMS };
+}
+
+/** What was not followed for want of waypoints. */
+export function countUnfollowed(
+  segmentLengthM: Float64Array,
+  { persistent1 }: FlightContrails,
+  { maxSegLengthM }: CocipParams,
+): Pick<FlightWarnings, 'longSegments' | 'longLasting' | 'tooFew'> {
+  let [longSegments, longLasting] = [0, 0];
+  for (let i = 0; i < segmentLengthM.length; i++) {
+    if (maxSegLengthM === null || !((segmentLengthM[i] as number) > maxSegLengthM)) continue;
+    longSegments++;
+    if (persistent1[i] === 1) longLasting++;
+  }
+  const isAlone = segmentLengthM.length === 2 && longSegments === 0 && persistent1[0] === 1;
+  return { longSegments, longLasting, tooFew: isAlone ? 1 : 0 };
+}
 
 /** So many flights are named, the others counted: a header has little room. */
 const MOST_NAMED = 5;
@@ -13,28 +75,28 @@ export interface Concerned {
   readonly count: number;
 }
 
-/** `caveats` has those of each flight of the fleet; `resampleS` is the step to which it was resampled. */
+/** `warnings` has those of each flight of the fleet; `resampleS` is the step to which it was resampled. */
 export function warningsOf(
   fleet: Pick<Fleet, 'flights' | 'flightId'>,
-  caveats: readonly (FlightCaveats | undefined)[],
+  warnings: readonly (FlightWarnings | undefined)[],
   resampleS?: number,
 ): string[] {
   const remedy =
     resampleS === undefined
       ? 'add resample=60 to the request (--resample 60 on the command line)'
       : `give a smaller step than resample=${resampleS}, such as 60 or less`;
-  const concerned = (count: (of: FlightCaveats) => number): Concerned[] =>
-    caveats.flatMap((of, flight) =>
+  const concerned = (count: (of: FlightWarnings) => number): Concerned[] =>
+    warnings.flatMap((of, flight) =>
       of !== undefined && count(of) > 0 ? [{ flight, count: count(of) }] : [],
     );
   const ends = new Set(
-    caveats.flatMap((of) => (of !== undefined && of.cutShort > 0 ? [of.weatherEndMs] : [])),
+    warnings.flatMap((of) => (of !== undefined && of.cutShort > 0 ? [of.weatherEndMs] : [])),
   );
   return [
     ...impossibleSpeeds(
       fleet,
       concerned((of) => of.tooFast),
-      `up to ${Math.round(Math.max(...caveats.map((of) => of?.fastestMS ?? 0)))} m/s`,
+      `up to ${Math.round(Math.max(...warnings.map((of) => of?.fastestMS ?? 0)))} m/s`,
     ),
     ...impossibleSpeeds(
       fleet,
@@ -44,7 +106,7 @@ export function warningsOf(
     ...longSegments(
       fleet,
       concerned((of) => of.longSegments),
-      caveats.reduce((sum, of) => sum + (of?.longLasting ?? 0), 0),
+      warnings.reduce((sum, of) => sum + (of?.longLasting ?? 0), 0),
       remedy,
     ),
     ...fewWaypoints(
@@ -67,7 +129,7 @@ export function warningsOf(
       fleet,
       concerned((of) => of.withoutForcing ?? 0),
     ),
-    ...new Set(caveats.flatMap((of) => of?.notes ?? [])),
+    ...new Set(warnings.flatMap((of) => of?.notes ?? [])),
   ];
 }
 

@@ -1,15 +1,15 @@
 import type { Weather } from '@contrails/physics/cocip';
 import { describe, expect, test } from 'vitest';
-import {
-  beginFlight,
-  finishFlight,
-  makeEvaluation,
-  type OutputColumns,
-} from '../../../src/families/trajectory/evaluate-flight.ts';
+import { finishFlight } from '../../../src/families/trajectory/finish-flight.ts';
 import { flightOf, sharedColumn, sharedIndex } from '../../../src/families/trajectory/fleet.ts';
 import { followFlights } from '../../../src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../src/families/trajectory/models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
+import {
+  makeEvaluation,
+  type OutputColumns,
+  prepareFlight,
+} from '../../../src/families/trajectory/prepare-flight.ts';
 
 const COUNT = 20;
 /** Waypoints west of this have no wind in the weather. */
@@ -67,13 +67,13 @@ function evaluate(given: Readonly<Record<string, number>> = {}) {
     { ...DEFAULT_TRAJECTORY_OPTIONS, includes, scaling: { name: 'none', options: {} } },
     weather,
   );
-  const begun = beginFlight(
+  const prepared = prepareFlight(
     { out, flight: flightOf(fleet, 0), placeInRequest: (i) => i, placeInAnswer: (i) => i },
     evaluation,
   );
-  if (begun === undefined) throw new TypeError('a flight with contrails has to be evaluated');
-  const [contrails] = followFlights([begun], evaluation, () => undefined);
-  return { out, facts: finishFlight(begun, contrails, evaluation) };
+  if (prepared === undefined) throw new TypeError('a flight with contrails has to be evaluated');
+  const [contrails] = followFlights([prepared], evaluation, () => undefined);
+  return { out, facts: finishFlight(prepared, contrails, evaluation) };
 }
 
 describe('wind that the weather does not have', () => {
@@ -93,12 +93,12 @@ describe('wind that the weather does not have', () => {
   });
 
   test('is counted for a warning', () => {
-    expect(facts.caveats?.windless).toBe(3);
+    expect(facts.warnings?.windless).toBe(3);
   });
 
   test('may be brought along', () => {
     const known = evaluate({ eastward_wind: 20, northward_wind: 20 });
     expect(unknown(known.out.true_airspeed)).toEqual([COUNT - 1]);
-    expect(known.facts.caveats?.windless).toBe(0);
+    expect(known.facts.warnings?.windless).toBe(0);
   });
 });
