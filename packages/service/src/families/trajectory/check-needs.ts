@@ -5,7 +5,8 @@ import { defaultEngine } from '@contrails/physics/emissions';
 import { shown } from '../../http/shown.ts';
 import { aircraftOf } from './aircraft.ts';
 import type { FaultList } from './fault-list.ts';
-import type { FlightGiven, GivenName } from './fleet.ts';
+import type { GivenName } from './fields.ts';
+import type { FlightGiven } from './fleet.ts';
 import { missingPerformance, type Needs, type PerformanceNeed } from './needs.ts';
 
 export function checkNeeds(

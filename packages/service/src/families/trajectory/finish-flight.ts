@@ -37,7 +37,7 @@ export function finishFlight(
     warnings: {
       notes: facts.warnings,
       windless: prepared.air.windless,
-      ...countImpossibleSpeeds(prepared.evaluated.track, segmentLengthM),
+      ...countImpossibleSpeeds(prepared.evaluated.flight, segmentLengthM),
       ...(contrails
         ? countUnfollowed(segmentLengthM, contrails, params)
         : { longSegments: 0, longLasting: 0, tooFew: 0 }),

@@ -2,9 +2,10 @@
 import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
+import { flightOf } from '@contrails/physics/flight';
 import type { Fault } from '../../errors.ts';
 import { type FlightFacts, finishFlight } from './finish-flight.ts';
-import { type Fleet, flightOf, placeInAnswer, placeInRequest, type SharedColumn } from './fleet.ts';
+import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -28,7 +29,7 @@ export interface SharedWeather {
 export interface FleetWork {
   readonly model: TrajectoryModel;
   readonly options: TrajectoryOptions;
-  readonly fleet: Omit<Fleet, 'flightId'>;
+  readonly fleet: Omit<RequestFleet, 'flightId'>;
   /** Which flights, group after group, and where each group ends. */
   readonly flights: Uint32Array<SharedArrayBuffer>;
   readonly groupEnds: Uint32Array<SharedArrayBuffer>;
@@ -59,12 +60,13 @@ export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnPr
 type IndexedTask = FlightTask & { readonly index: number };
 
 function taskOf(fleet: FleetWork['fleet'], columns: FleetWork['columns'], flight: number): FlightTask {
-  const [start, end] = [fleet.starts[flight] as number, fleet.starts[flight + 1] as number];
+  const [start, end] = [fleet.offsets[flight] as number, fleet.offsets[flight + 1] as number];
   return {
     out: Object.fromEntries(
       Object.entries(columns).map(([name, column]) => [name, column.subarray(start, end)]),
     ) as OutputColumns,
     flight: flightOf(fleet, flight),
+    about: fleet.attributes[flight] ?? {},
     placeInRequest: (waypoint) => placeInRequest(fleet, start + waypoint),
     placeInAnswer: (waypoint) => placeInAnswer(fleet, start + waypoint),
   };

@@ -32,9 +32,9 @@ export function followFlights(
   onStep: OnStep,
 ): FlightContrails[] {
   const wantsLines = includes.includes('contrail');
-  const watchers = flights.map(({ task: { flight, placeInAnswer } }) => ({
+  const watchers = flights.map(({ task: { about, placeInAnswer } }) => ({
     weatherEnd: new WeatherEnd(weatherEndMs, params),
-    lines: wantsLines ? new ContrailLines(flight.about.id, placeInAnswer) : undefined,
+    lines: wantsLines ? new ContrailLines(about.id, placeInAnswer) : undefined,
   }));
   const { sources, firstRow } = joinSources(
     flights.map(({ evaluated, attributes }, f) => contrailSources(evaluated, f, attributes, params)),

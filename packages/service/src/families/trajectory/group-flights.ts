@@ -1,10 +1,15 @@
 /** Which flights are evaluated together: enough of them to fill the steps of their contrails, few enough to share out. */
-import { type Fleet, sharedIndex } from './fleet.ts';
+import { sharedIndex } from './fleet.ts';
 
 const MOST_FLIGHTS = 32;
 const MOST_WAYPOINTS = 8192;
 /** Of the flights that are left, a thread takes one share of so many for each thread. */
 const SHARES_PER_THREAD = 2;
+
+interface FleetTimes {
+  readonly offsets: Uint32Array;
+  readonly columns: { readonly timeMs: Float64Array };
+}
 
 export interface FlightGroups {
   /** Group after group. */
@@ -17,12 +22,12 @@ export interface FlightGroups {
  * left with a large one when the others have nothing to do any more.
  */
 export function groupFlights(
-  { starts, timeMs }: Pick<Fleet, 'starts' | 'timeMs'>,
+  { offsets, columns: { timeMs } }: FleetTimes,
   flights: readonly number[],
   threads: number,
 ): FlightGroups {
-  const departureMs = (f: number) => timeMs[starts[f] as number] as number;
-  const waypointsOf = (f: number) => (starts[f + 1] as number) - (starts[f] as number);
+  const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
+  const waypointsOf = (f: number) => (offsets[f + 1] as number) - (offsets[f] as number);
   const order = sharedIndex(flights.length);
   order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
   const ends: number[] = [];

@@ -9,7 +9,7 @@ import { requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -19,7 +19,7 @@ import { readFleet } from './read-fleet.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */
 export interface EvaluatedBody extends Answered {
-  readonly fleet: Fleet;
+  readonly fleet: RequestFleet;
 }
 
 /** Weather and threads that stay open from one body to the next. */

@@ -1,19 +1,19 @@
 /** One flight through one of the models, but for its contrails. Pure, and the same in a request, a job and a command. */
 import {
+  type CocipFlight,
   type CocipParams,
   DEFAULT_COCIP_PARAMS,
   type EvaluatedFlight,
   evaluateFlightInAir,
-  type FlightTrack,
   type ScaleHumidity,
   type Weather,
 } from '@contrails/physics/cocip';
-import type { FlightAttributes } from '@contrails/physics/flight';
+import type { FlightAttributes, FlightWith } from '@contrails/physics/flight';
 import { issrInto } from '@contrails/physics/formation';
 import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
-import { aircraftOf, eiCo2Of, givenTo } from './aircraft.ts';
-import type { FlightView } from './fleet.ts';
-import { airAlongFlight, type FlightAir, trackOf } from './flight-air.ts';
+import { eiCo2Of, givenTo } from './aircraft.ts';
+import type { FlightGiven } from './fleet.ts';
+import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
 import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -60,7 +60,8 @@ export function makeEvaluation(
 /** A flight to be evaluated, and where its results go. */
 export interface FlightTask {
   readonly out: OutputColumns;
-  readonly flight: FlightView;
+  readonly flight: FlightWith<'altitudeFt'>;
+  readonly about: FlightGiven;
   /** Where its waypoints stand in the lists of the request and of the answer. */
   readonly placeInRequest: (waypoint: number) => number;
   readonly placeInAnswer: (waypoint: number) => number;
@@ -76,28 +77,27 @@ export interface PreparedFlight {
 
 /** Fills the columns that need no contrails; undefined for models that look at nothing but the air. */
 export function prepareFlight(task: FlightTask, evaluation: Evaluation): PreparedFlight | undefined {
-  const { out, flight } = task;
-  const track = trackOf(flight);
-  const air = airAlongFlight(track, flight, evaluation.weather, evaluation.scaleHumidity);
+  const { out, about } = task;
+  const flight = withLevels(task.flight);
+  const air = airAlongFlight(flight, evaluation.weather, evaluation.scaleHumidity);
   if (out.issr !== undefined) issrInto(out.issr, air.rhi, air.temperature);
-  reportAir(out, track, air);
+  reportAir(out, flight, air);
   if (!evaluation.needs.flight) return undefined;
 
-  const aircraft = aircraftOf(flight.about);
-  const given = givenTo(flight, evaluation.needs, aircraft);
-  const evaluated = evaluateFlightInAir(track, air, given.attributes, given.columns, evaluation.params);
-  reportFlight(out, evaluated, eiCo2Of(flight.about));
+  const given = givenTo(flight, about, evaluation.needs);
+  const evaluated = evaluateFlightInAir(given.flight, air, given.attributes, evaluation.params);
+  reportFlight(out, evaluated, eiCo2Of(about));
   return { task, air, evaluated, attributes: given.attributes };
 }
 
-function reportAir(out: OutputColumns, track: FlightTrack, air: FlightAir): void {
+function reportAir(out: OutputColumns, flight: CocipFlight, air: FlightAir): void {
   out.air_temperature?.set(air.temperature);
   out.specific_humidity?.set(air.unscaledHumidity);
   out.specific_humidity_scaled?.set(air.humidity);
   out.rhi?.set(air.rhi);
   out.eastward_wind?.set(air.u);
   out.northward_wind?.set(air.v);
-  out.air_pressure?.set(track.pressurePa);
+  out.air_pressure?.set(flight.airPressurePa);
 }
 
 function reportFlight(

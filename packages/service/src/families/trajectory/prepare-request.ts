@@ -3,7 +3,7 @@ import type { Compute } from '../../compute/index.ts';
 import { type Fault, ValidationError } from '../../errors.ts';
 import { faultsOf, MOST_FAULTS } from '../../http/rejected.ts';
 import { doubtsOf } from './doubts.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 import { lackingNeeds } from './read-fleet.ts';
@@ -12,7 +12,7 @@ import { resampleFleet } from './resample-fleet.ts';
 export interface TrajectoryRequest {
   readonly model: TrajectoryModel;
   /** Resampled already, where the options say so. */
-  readonly fleet: Fleet;
+  readonly fleet: RequestFleet;
   readonly options: TrajectoryOptions;
   /** Altitudes that look like another unit than feet, as they were sent. */
   readonly doubts: readonly Fault[];
@@ -21,7 +21,7 @@ export interface TrajectoryRequest {
 /** Throws a `ValidationError` where the flights lack what is asked for, or cannot be resampled. */
 export async function prepareRequest(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   options: TrajectoryOptions,
   compute: Compute,
   signal?: AbortSignal,

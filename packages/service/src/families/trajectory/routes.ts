@@ -7,7 +7,7 @@ import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { type EnqueueParts, enqueueTrajectory } from './job.ts';
 import type { TrajectoryModel } from './models.ts';
 import { planWeather } from './plan-weather.ts';
@@ -70,7 +70,13 @@ function serveModel<Q extends AirQuery>(
     async (request, reply) => {
       const options = optionsOf(request.query as Q, scaling);
       const { compute } = parts;
-      const wanted = await prepareRequest(model, request.body as Fleet, options, compute, request.hangUp);
+      const wanted = await prepareRequest(
+        model,
+        request.body as RequestFleet,
+        options,
+        compute,
+        request.hangUp,
+      );
       return wantsJob(request)
         ? answerJob(parts, wanted, request, reply)
         : answerNow(parts, wanted, request, reply);

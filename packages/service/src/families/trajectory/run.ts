@@ -3,7 +3,7 @@ import { type Compute, kernelAt } from '../../compute/index.ts';
 import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
 import { MOST_FAULTS } from '../../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
-import { type Fleet, type SharedColumn, sharedColumn } from './fleet.ts';
+import { type RequestFleet, type SharedColumn, sharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
 import { groupFlights } from './group-flights.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
@@ -38,25 +38,25 @@ const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
  */
 export async function runTrajectories(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   options: TrajectoryOptions,
   parts: RunParts,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
-  const flights = fleet.flights.map((_, flight) => flight);
+  const flights = fleet.attributes.map((_, flight) => flight);
   await runFlightsInto(result, model, fleet, flights, options, parts);
   return result;
 }
 
 export function emptyResult(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   { includes }: Pick<TrajectoryOptions, 'includes'>,
 ): TrajectoryResult {
   const names = outputColumns(model, includes);
   return {
-    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.timeMs.length)])),
-    facts: new Array<FlightFacts | undefined>(fleet.flights.length).fill(undefined),
+    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.columns.timeMs.length)])),
+    facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
   };
 }
 
@@ -64,7 +64,7 @@ export function emptyResult(
 export async function runFlightsInto(
   result: TrajectoryResult,
   model: TrajectoryModel,
-  { flightId: _, ...fleet }: Fleet,
+  { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
   parts: RunParts,

@@ -13,7 +13,7 @@ import {
   type NumberField,
   POSITION_FIELDS,
 } from './fields.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { COLUMN_UNITS, INCLUDES, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
 import { readFleet } from './read-fleet.ts';
@@ -22,7 +22,7 @@ import { TOTALS_UNITS } from './totals.ts';
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<Fleet>(BODY, (raw) => readFleet(raw, needs));
+  return body<RequestFleet>(BODY, (raw) => readFleet(raw, needs));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };

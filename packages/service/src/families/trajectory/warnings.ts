@@ -1,7 +1,7 @@
 /** What a user should know of an answer beyond its numbers, as sentences that name flights, numbers and the remedy. */
-import { type CocipParams, DEFAULT_COCIP_PARAMS, type FlightTrack } from '@contrails/physics/cocip';
+import { type CocipFlight, type CocipParams, DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
 import { shown } from '../../http/shown.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import type { FlightContrails } from './follow-flights.ts';
 
 /** What there is to warn of in a flight, counted where it is evaluated. */
@@ -33,7 +33,7 @@ const SPEEDS_M_S = { slowest: 45, fastest: 350, cruiseFloorM: 6096 } as const;
 const TIMING_S = 1;
 
 export function countImpossibleSpeeds(
-  { timeMs, altitudeM }: Pick<FlightTrack, 'timeMs' | 'altitudeM'>,
+  { timeMs, altitudeM }: Pick<CocipFlight, 'timeMs' | 'altitudeM'>,
   segmentLengthM: Float64Array,
 ): Pick<FlightWarnings, 'tooFast' | 'tooSlow' | 'fastestMS'> {
   let [tooFast, tooSlow, fastestMS] = [0, 0, 0];
@@ -77,7 +77,7 @@ export interface Concerned {
 
 /** `warnings` has those of each flight of the fleet; `resampleS` is the step to which it was resampled. */
 export function warningsOf(
-  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
   warnings: readonly (FlightWarnings | undefined)[],
   resampleS?: number,
 ): string[] {
@@ -134,7 +134,7 @@ export function warningsOf(
 }
 
 function impossibleSpeeds(
-  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
   concerned: readonly Concerned[],
   speed: string,
 ): string[] {
@@ -146,7 +146,7 @@ function impossibleSpeeds(
 }
 
 function longSegments(
-  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
   concerned: readonly Concerned[],
   lasting: number,
   remedy: string,
@@ -160,7 +160,7 @@ function longSegments(
 }
 
 function fewWaypoints(
-  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
   concerned: readonly Concerned[],
   remedy: string,
 ): string[] {
@@ -171,7 +171,10 @@ function fewWaypoints(
   ];
 }
 
-function windless(fleet: Pick<Fleet, 'flights' | 'flightId'>, concerned: readonly Concerned[]): string[] {
+function windless(
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
+  concerned: readonly Concerned[],
+): string[] {
   if (concerned.length === 0) return [];
   return [
     `${amount(concerned, 'waypoint')}${of(fleet, concerned)}: the weather has no wind there, so airspeed and ` +
@@ -180,7 +183,7 @@ function windless(fleet: Pick<Fleet, 'flights' | 'flightId'>, concerned: readonl
 }
 
 function cutShort(
-  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
   endMs: number,
   concerned: readonly Concerned[],
 ): string[] {
@@ -192,7 +195,7 @@ function cutShort(
 }
 
 function withoutForcing(
-  fleet: Pick<Fleet, 'flights' | 'flightId'>,
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
   concerned: readonly Concerned[],
 ): string[] {
   if (concerned.length === 0) return [];
@@ -209,10 +212,10 @@ export function amount(concerned: readonly Concerned[], what: string): string {
 
 /** ` of flight a`, or ` (flight a: 3, flight b: 1, and 7 more flights)`. */
 export function of(
-  { flights, flightId }: Pick<Fleet, 'flights' | 'flightId'>,
+  { attributes, flightId }: Pick<RequestFleet, 'attributes' | 'flightId'>,
   concerned: readonly Concerned[],
 ): string {
-  const nameOf = ({ flight }: Concerned) => shown(flights[flight]?.id);
+  const nameOf = ({ flight }: Concerned) => shown(attributes[flight]?.id);
   if (flightId === undefined) return '';
   const [only] = concerned;
   if (concerned.length === 1 && only !== undefined) return ` of flight ${nameOf(only)}`;

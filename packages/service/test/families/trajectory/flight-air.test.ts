@@ -1,7 +1,8 @@
 import type { Weather } from '@contrails/physics/cocip';
+import type { FlightColumnName } from '@contrails/physics/flight';
 import { describe, expect, test } from 'vitest';
 import { finishFlight } from '../../../src/families/trajectory/finish-flight.ts';
-import { flightOf, sharedColumn, sharedIndex } from '../../../src/families/trajectory/fleet.ts';
+import { sharedColumn } from '../../../src/families/trajectory/fleet.ts';
 import { followFlights } from '../../../src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../src/families/trajectory/models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
@@ -40,23 +41,18 @@ const weather: Weather = {
   }),
 };
 
-function evaluate(given: Readonly<Record<string, number>> = {}) {
+function evaluate(given: Readonly<Partial<Record<FlightColumnName, number>>> = {}) {
   const column = (at: (i: number) => number) => {
     const values = sharedColumn(COUNT);
     for (let i = 0; i < COUNT; i++) values[i] = at(i);
     return values;
   };
-  const starts = sharedIndex(2);
-  starts[1] = COUNT;
-  const fleet = {
+  const flight = {
     timeMs: column((i) => Date.UTC(2024, 1, 29, 6, i)),
     longitude: column((i) => 4.5 + 0.19 * i),
     latitude: column(() => 48),
     altitudeFt: column(() => 35_000),
-    given,
-    starts,
-    flights: [{ aircraftType: 'B738' }],
-    requestIndex: undefined,
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, column(() => value)])),
   };
   const includes = ['performance', 'met'] as const;
   const out = Object.fromEntries(
@@ -68,7 +64,7 @@ function evaluate(given: Readonly<Record<string, number>> = {}) {
     weather,
   );
   const prepared = prepareFlight(
-    { out, flight: flightOf(fleet, 0), placeInRequest: (i) => i, placeInAnswer: (i) => i },
+    { out, flight, about: { aircraftType: 'B738' }, placeInRequest: (i) => i, placeInAnswer: (i) => i },
     evaluation,
   );
   if (prepared === undefined) throw new TypeError('a flight with contrails has to be evaluated');
@@ -97,7 +93,7 @@ describe('wind that the weather does not have', () => {
   });
 
   test('may be brought along', () => {
-    const known = evaluate({ eastward_wind: 20, northward_wind: 20 });
+    const known = evaluate({ eastwardWindMS: 20, northwardWindMS: 20 });
     expect(unknown(known.out.true_airspeed)).toEqual([COUNT - 1]);
     expect(known.facts.warnings?.windless).toBe(0);
   });
