@@ -12,9 +12,8 @@ import { computeTrajectories } from './compute.ts';
 import type { RequestFleet } from './fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
-import type { TrajectoryOptions } from './options.ts';
+import { optionsOf, type TrajectoryOptions, trajectoryParameters } from './options.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { airParameters, contrailParameters, optionsOf } from './query.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */
@@ -75,7 +74,7 @@ function readOptions(
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {
-  const query = model === 'cocip' ? readFlags(contrailParameters, given) : readFlags(airParameters, given);
+  const query = readFlags(trajectoryParameters(model), given);
   try {
     return optionsOf(query, config.met.humidity_scaling);
   } catch (error) {

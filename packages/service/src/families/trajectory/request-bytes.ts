@@ -14,6 +14,8 @@ import { FinalJobError } from '../../jobs/outcome.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
 import { placeInAnswer, type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
 import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
+import { NUMBER_OPTIONS } from './option-table.ts';
+import type { TrajectoryOptions } from './options.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
 const MAGIC = 'CONTRAIL';
@@ -115,29 +117,43 @@ const oneOf = <T extends string>(names: readonly T[]) => Type.Unsafe<T>({ type: 
 const positive = (maximum: number) => Type.Number({ exclusiveMinimum: 0, maximum });
 const count = Type.Integer({ minimum: 0 });
 
-const optionsSchema = Type.Object(
-  {
-    includes: Type.Array(oneOf(INCLUDES)),
-    scaling: Type.Object(
-      {
-        name: oneOf(['none', ...HUMIDITY_SCALING_NAMES]),
-        options: Type.Object(
-          {
-            rhiAdj: Type.Optional(positive(10)),
-            rhiBoostExponent: Type.Optional(positive(10)),
-            levelType: Type.Optional(oneOf(['pressure', 'model'])),
-          },
-          strict,
-        ),
-      },
-      strict,
-    ),
-    metSource: Type.Optional(Type.String()),
-    resampleS: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
-    maxAgeHours: positive(24),
-    dtIntegrationMinutes: Type.Number({ minimum: 1, maximum: 30 }),
+const numberOptions = NUMBER_OPTIONS.map(
+  ([
+    ,
+    {
+      option,
+      number: { integer, examples: _, ...limits },
+      ...entry
+    },
+  ]) => {
+    const schema = integer ? Type.Integer(limits) : Type.Number(limits);
+    return [option, entry.default === undefined ? Type.Optional(schema) : schema] as const;
   },
-  strict,
+);
+
+const optionsSchema = Type.Unsafe<TrajectoryOptions>(
+  Type.Object(
+    {
+      includes: Type.Array(oneOf(INCLUDES)),
+      scaling: Type.Object(
+        {
+          name: oneOf(['none', ...HUMIDITY_SCALING_NAMES]),
+          options: Type.Object(
+            {
+              rhiAdj: Type.Optional(positive(10)),
+              rhiBoostExponent: Type.Optional(positive(10)),
+              levelType: Type.Optional(oneOf(['pressure', 'model'])),
+            },
+            strict,
+          ),
+        },
+        strict,
+      ),
+      metSource: Type.Optional(Type.String()),
+      ...Object.fromEntries(numberOptions),
+    },
+    strict,
+  ),
 );
 
 const flightSchema = Type.Object(

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TUnsafe } from 'typebox';
 import type { App, Family } from '../../http/app.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
@@ -9,23 +8,18 @@ import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
 import type { RequestFleet } from './fleet.ts';
 import { type EnqueueParts, enqueueTrajectory } from './job.ts';
-import type { TrajectoryModel } from './models.ts';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
+import { optionsOf, type TrajectoryQuery, trajectoryParameters } from './options.ts';
 import { planWeather } from './plan-weather.ts';
 import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-request.ts';
-import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
 export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
 
 /** The models along flights, one flight or a fleet at a time. */
 export function trajectoryFamily(parts: TrajectoryFamilyParts, scaling: HumidityScalingChoice): Family {
-  const serve = <Q extends AirQuery>(app: App, model: TrajectoryModel, querystring: TUnsafe<Q>) =>
-    serveModel(app, parts, scaling, model, querystring);
   return (app) => {
-    serve(app, 'sac', query(airParameters));
-    serve(app, 'issr', query(airParameters));
-    serve(app, 'emissions', query(airParameters));
-    serve(app, 'cocip', query(contrailParameters));
+    for (const model of TRAJECTORY_MODELS) serveModel(app, parts, scaling, model);
   };
 }
 
@@ -46,12 +40,11 @@ const SHARED_DESCRIPTION =
   'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. ' +
   `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
 
-function serveModel<Q extends AirQuery>(
+function serveModel(
   app: App,
   parts: TrajectoryFamilyParts,
   scaling: HumidityScalingChoice,
   model: TrajectoryModel,
-  querystring: TUnsafe<Q>,
 ): void {
   const [summary, description] = SUMMARIES[model];
   app.post(
@@ -63,12 +56,12 @@ function serveModel<Q extends AirQuery>(
         summary,
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
-        querystring,
+        querystring: query(trajectoryParameters(model)),
         response: { 200: trajectoryResponse(model), ...acceptedResponse },
       },
     },
     async (request, reply) => {
-      const options = optionsOf(request.query as Q, scaling);
+      const options = optionsOf(request.query as TrajectoryQuery, scaling);
       const { compute } = parts;
       const wanted = await prepareRequest(
         model,
