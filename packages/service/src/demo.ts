@@ -59,7 +59,7 @@ export function warmUpDemo({ met, compute }: Pick<Parts, 'met' | 'compute'>, log
   const run = async () => {
     const fleet = readFleet(EXAMPLE_FLIGHT, needsOf('cocip', []));
     if (fleet instanceof Rejected) throw new TypeError('the sample flight is not a valid flight');
-    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, doubts: [] } as const;
+    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, unitWarnings: [] } as const;
     await computeTrajectories({ met, compute }, request, { signal: stopping.signal });
     log.debug(`the sample flight is ready after ${Math.round(performance.now() - began)} ms`);
   };

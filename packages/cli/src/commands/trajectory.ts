@@ -91,12 +91,12 @@ async function run(
   }
 }
 
-const MOST_WARNINGS = 20;
+const MAX_WARNINGS = 20;
 
 /** After the progress, so that they stay to be read. */
 function sayWarnings(warnings: readonly string[]): void {
-  for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`contrails: warning: ${warning}`);
-  const more = warnings.length - MOST_WARNINGS;
+  for (const warning of warnings.slice(0, MAX_WARNINGS)) say(`contrails: warning: ${warning}`);
+  const more = warnings.length - MAX_WARNINGS;
   if (more > 0) say(`contrails: ${more} more warnings of this kind`);
 }
 
@@ -160,13 +160,13 @@ class Sum {
   }
 }
 
-/** What a fleet says of itself before it is checked. */
+/** How many flights a body has, before it is checked. */
 function flightsIn(body: unknown): number {
   const ids = (body as { readonly flight_id?: unknown } | null)?.flight_id;
   return Array.isArray(ids) ? new Set(ids).size : 1;
 }
 
-/** Says which body is at fault, unless all of them would fail alike. */
+/** Names the body that failed, unless all of them would fail alike. */
 async function placed(error: unknown, place: string): Promise<unknown> {
   const { ContrailsError, UsageError } = await import('@contrails/service/errors');
   if (!(error instanceof ContrailsError) || error instanceof UsageError) return error;
@@ -205,7 +205,7 @@ async function* asCsv(
 
 const QUIET_MS = 1_000;
 
-/** A flight takes a few milliseconds, which is not worth a word; what takes longer is shown. */
+/** A flight takes a few milliseconds, which is not worth a bar; what takes longer gets one. */
 function showProgress(label: string): {
   /** The share of the input is unknown where its size is. */
   to(share: number | undefined, flights: number): void;

@@ -1,4 +1,4 @@
-/** What the performance and emissions models are told of a flight. */
+/** The aircraft, fuel and given columns of a flight, as the performance and emissions models take them. */
 import { type AircraftType, findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraft';
 import type { CocipFlight } from '@contrails/physics/cocip';
 import { type Fuel, JET_A1, safBlend } from '@contrails/physics/emissions';
@@ -24,7 +24,7 @@ export function eiCo2Of(about: FlightGiven): number {
 }
 
 /**
- * What a request does not look at, and the flight does not bring along, is unknown instead of computed: so a flight with
+ * What a request does not look at, and the flight does not give, is unknown instead of computed: so a flight with
  * its efficiency needs no type for the formation criterion.
  */
 export function givenTo(

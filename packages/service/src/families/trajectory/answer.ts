@@ -26,7 +26,7 @@ export interface Computed {
   readonly model: TrajectoryModel;
   readonly fleet: RequestFleet;
   readonly options: TrajectoryOptions;
-  readonly doubts: readonly Fault[];
+  readonly unitWarnings: readonly Fault[];
   readonly result: TrajectoryResult;
   /** Weather of each flight. */
   readonly origins: readonly (WeatherOrigin | undefined)[];
@@ -39,7 +39,7 @@ export function makeAnswer(computed: Computed): Answered {
     result.facts.map((known) => known?.warnings),
     options.resampleS,
   );
-  const warnings = [...computed.doubts.map(({ msg }) => msg), ...ofResults];
+  const warnings = [...computed.unitWarnings.map(({ msg }) => msg), ...ofResults];
   const isTold = warnings.length > 0 && (options.includes.length > 0 || options.resampleS !== undefined);
   return { answer: { ...fieldsOf(computed), ...(isTold ? { warnings } : {}) }, warnings };
 }

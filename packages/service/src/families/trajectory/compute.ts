@@ -14,7 +14,7 @@ import { type Answered, makeAnswer } from './answer.ts';
 import type { RequestFleet } from './fleet.ts';
 import { requireInside } from './inside.ts';
 import { planWeather, type WeatherGroup } from './plan-weather.ts';
-import { type TrajectoryRequest, withDoubts } from './prepare-request.ts';
+import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { emptyResult, type RunParts, runFlightsInto } from './run.ts';
 
 export interface TrajectoryParts {
@@ -32,13 +32,13 @@ export async function computeTrajectories(
   try {
     return await compute(parts, request, hooks);
   } catch (error) {
-    throw withDoubts(error, request.doubts);
+    throw withUnitWarnings(error, request.unitWarnings);
   }
 }
 
 async function compute(
   { met: lazyMet, compute: threads }: TrajectoryParts,
-  { model, fleet, options, doubts }: TrajectoryRequest,
+  { model, fleet, options, unitWarnings }: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
   const met = await lazyMet.open();
@@ -62,7 +62,7 @@ async function compute(
   };
   for (const group of await planWeather(met, model, fleet, options))
     await withWeather(met, group, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, doubts, result, origins });
+  return makeAnswer({ model, fleet, options, unitWarnings, result, origins });
 }
 
 /**

@@ -130,7 +130,7 @@ export const GIVEN_FIELDS = {
   },
 } as const satisfies Record<string, GivenField>;
 
-/** What a flight may bring along at its waypoints, by its public name. */
+/** What a request may give at the waypoints, by its public name. */
 export type GivenName = keyof typeof GIVEN_FIELDS;
 
 /** One value for a flight: one for all, or one for each waypoint that does not change within a flight. */
@@ -169,7 +169,7 @@ export type FlightField = keyof typeof FLIGHT_FIELDS;
 export const FLIGHT_FIELD_NAMES = Object.keys(FLIGHT_FIELDS) as FlightField[];
 export const GIVEN_FIELD_NAMES = Object.keys(GIVEN_FIELDS) as GivenName[];
 
-/** Whether flights bring a field along. */
+/** Whether flights give a field. */
 export function isGiven(columns: FlightColumns, name: GivenName): boolean {
   return columns[GIVEN_FIELDS[name].column] !== undefined;
 }

@@ -9,7 +9,7 @@ import { countImpossibleSpeeds, countUnfollowed, type FlightWarnings } from './w
 export interface FlightFacts {
   /** The entry of the databank that was used: the successor of one that was superseded. */
   readonly engineUid: string | null;
-  /** Null when the flight brought its particles along. */
+  /** Null when the flight gives its particles. */
   readonly nvpmDataSource: string | null;
   readonly totals?: FlightTotals;
   /** GeoJSON features of the contrail, step by step, with commas between them. */
@@ -17,7 +17,7 @@ export interface FlightFacts {
   readonly warnings?: FlightWarnings;
 }
 
-/** Fills the columns of the contrails and answers what was found about the flight. */
+/** Fills the columns of the contrails and returns what is known about the flight. */
 export function finishFlight(
   prepared: PreparedFlight | undefined,
   contrails: FlightContrails | undefined,

@@ -37,15 +37,15 @@ export interface FleetWork {
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
 }
 
-/** What became of a flight; a fault is the caller's, because only inputs can be at fault here. */
+/** The result of a flight; an error is the caller's, because only inputs can be wrong here. */
 export type FlightOutcome =
   | { readonly flight: number; readonly facts: FlightFacts }
   | { readonly flight: number; readonly fault: Fault };
 
-/** Tells how far a group has come, 0–1; may throw to leave. */
+/** Called with the share of a group that is done, 0–1; may throw to stop. */
 type OnProgress = (fraction: number) => void;
 
-/** Prepares the work; the answered function does the group of flights that stands at a place of the list. */
+/** Prepares the work; the returned function evaluates one group of flights. */
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation);

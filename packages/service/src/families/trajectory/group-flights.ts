@@ -1,8 +1,8 @@
 /** Which flights are evaluated together: enough of them to fill the steps of their contrails, few enough to share out. */
 import { sharedIndex } from './fleet.ts';
 
-const MOST_FLIGHTS = 32;
-const MOST_WAYPOINTS = 8192;
+const MAX_FLIGHTS = 32;
+const MAX_WAYPOINTS = 8192;
 /** Of the flights that are left, a thread takes one share of so many for each thread. */
 const SHARES_PER_THREAD = 2;
 
@@ -34,7 +34,7 @@ export function groupFlights(
   for (let start = 0; start < order.length; ) {
     const share =
       threads === 1 ? order.length : Math.ceil((order.length - start) / (SHARES_PER_THREAD * threads));
-    const most = Math.min(share, MOST_FLIGHTS);
+    const most = Math.min(share, MAX_FLIGHTS);
     let end = start;
     let waypoints = 0;
     do {
@@ -42,7 +42,7 @@ export function groupFlights(
       end++;
     } while (
       end < Math.min(start + most, order.length) &&
-      waypoints + waypointsOf(order[end] as number) <= MOST_WAYPOINTS
+      waypoints + waypointsOf(order[end] as number) <= MAX_WAYPOINTS
     );
     ends.push(end);
     start = end;

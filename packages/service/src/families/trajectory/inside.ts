@@ -1,8 +1,8 @@
 /** Whether flights lie in the weather they are given. */
 import type { OpenWeather } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import type { Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
 import { placeInRequest, type RequestFleet } from './fleet.ts';
 
 /** Refuses flights without a single waypoint in the weather; those that are partly inside are answered in part. */
@@ -13,7 +13,7 @@ export function requireInside(
 ): void {
   const outside = flights.filter((flight) => !hasWaypointInside(fleet, flight, levels));
   if (outside.length === 0) return;
-  const faults = outside.map((flight): Fault => {
+  const errors = outside.map((flight): Fault => {
     const isFleet = Array.isArray(fleet.flightId);
     const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
     const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';
@@ -23,7 +23,7 @@ export function requireInside(
       type: 'value_error',
     };
   });
-  throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  throw validationError(errors);
 }
 
 type Levels = OpenWeather['levels'];

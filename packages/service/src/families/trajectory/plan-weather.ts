@@ -2,7 +2,7 @@
 import { type Met, MetError, type WeatherRequest } from '@contrails/met';
 import { flightOf } from '@contrails/physics/flight';
 import { type Fault, UnavailableError, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { validationError } from '../../http/rejected.ts';
 import { asRequestFault } from '../../weather/faults.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
 import { placeInRequest, type RequestFleet } from './fleet.ts';
@@ -42,7 +42,7 @@ export async function planWeather(
   if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
   const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const [flight, region] of regions.entries()) {
     try {
       const { description, run } = await met.catalogue.choose(requestOf(model, region, options));
@@ -54,11 +54,11 @@ export async function planWeather(
       found.flights.push(flight);
       runs.set(key, found);
     } catch (error) {
-      faults.push(...outsideFaults(error, fleet, flight));
+      errors.push(...outsideFaults(error, fleet, flight));
     }
   }
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  if (errors.length > 0) {
+    throw validationError(errors);
   }
   const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
     const region = joinRegions(flights.map((flight) => regions[flight] as Region));
@@ -113,7 +113,7 @@ function requestOf(
   };
 }
 
-/** Whether something is looked at that some flight does not bring along. */
+/** Whether the model looks at air that some flight does not give. */
 function looksAtWeather(
   model: TrajectoryModel,
   fleet: RequestFleet,
@@ -134,7 +134,7 @@ function isComplete(given: Float64Array | undefined): boolean {
   return given !== undefined && !given.some(Number.isNaN);
 }
 
-/** No source has anything of a flight; other faults are not of a flight. */
+/** No source has anything of a flight; other errors are not of a flight. */
 function outsideFaults(error: unknown, fleet: RequestFleet, flight: number): readonly Fault[] {
   const fault = asRequestFault(error, faultPlace(error, fleet, flight));
   if (fault instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {

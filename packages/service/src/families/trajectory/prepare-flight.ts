@@ -23,7 +23,7 @@ export interface Evaluation {
   readonly model: TrajectoryModel;
   readonly includes: readonly Include[];
   readonly needs: Needs;
-  /** Absent when flights bring along all that is looked at. */
+  /** Absent when flights give all the air that the model looks at. */
   readonly weather: Weather | undefined;
   /** Last time of the weather [ms since 1970]. */
   readonly weatherEndMs: number;
@@ -33,7 +33,7 @@ export interface Evaluation {
 
 export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>>;
 
-/** Told of every step of the life of contrails; may throw to leave. */
+/** Called after every step of the life of contrails; may throw to stop. */
 export type OnStep = (timeMs: number) => void;
 
 export function makeEvaluation(

@@ -1,10 +1,9 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
 import { metresToFeet } from '@contrails/physics/common';
 import { mapColumns } from '@contrails/physics/flight';
-import { Rejected } from '../../http/rejected.ts';
+import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { checkNeeds } from './check-needs.ts';
-import { FaultList } from './fault-list.ts';
 import {
   ALTITUDE_ALIASES,
   GIVEN_FIELD_NAMES,
@@ -38,31 +37,31 @@ export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected 
     const msg = `the body ${what}; send an object with longitude, latitude, altitude and time as application/json`;
     return new Rejected([{ loc: ['body'], msg, type: 'missing' }]);
   }
-  const faults = new FaultList();
-  const positions = readPositions(body, faults);
+  const errors = new ErrorList();
+  const positions = readPositions(body, errors);
   const waypoints = positions.longitude?.length ?? positions.timeMs?.length ?? 0;
-  const order = readFlightIds(body.flight_id, waypoints, faults);
-  const given = readGiven(body, waypoints, faults);
-  const flights = readFlights(body, order, waypoints, faults);
-  checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, faults);
-  if (positions.longitude !== undefined) checkCounts(order, waypoints, faults);
-  checkTimes(positions.timeMs, order, faults);
-  if (!faults.has('aircraft_type')) {
-    checkNeeds(needs, flights, (name) => isPresent(body[name]), firstWaypoints(order), faults);
+  const order = readFlightIds(body.flight_id, waypoints, errors);
+  const given = readGiven(body, waypoints, errors);
+  const flights = readFlights(body, order, waypoints, errors);
+  checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, errors);
+  if (positions.longitude !== undefined) checkCounts(order, waypoints, errors);
+  checkTimes(positions.timeMs, order, errors);
+  if (!errors.has('aircraft_type')) {
+    checkNeeds(needs, flights, (name) => isPresent(body[name]), firstWaypoints(order), errors);
   }
   const { timeMs, longitude, latitude, altitudeFt } = positions;
-  if (!faults.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return faults.rejected();
+  if (!errors.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return errors.rejected();
   const columns = { timeMs, longitude, latitude, altitudeFt, ...columnsOf(given) };
   return assemble(columns, order, flights, body.flight_id);
 }
 
 /** What a model with these additions needs of flights that were read for the model alone. */
-export function lackingNeeds(
+export function missingInputs(
   model: TrajectoryModel,
   fleet: RequestFleet,
   includes: readonly Include[],
 ): Rejected | undefined {
-  const faults = new FaultList();
+  const errors = new ErrorList();
   const isFleet = Array.isArray(fleet.flightId);
   const places = fleet.attributes.map((_, f) =>
     isFleet ? placeInRequest(fleet, fleet.offsets[f] as number) : undefined,
@@ -72,9 +71,9 @@ export function lackingNeeds(
     fleet.attributes,
     (name) => isGiven(fleet.columns, name),
     places,
-    faults,
+    errors,
   );
-  return faults.isEmpty ? undefined : faults.rejected();
+  return errors.isEmpty ? undefined : errors.rejected();
 }
 
 interface Positions {
@@ -84,25 +83,25 @@ interface Positions {
   readonly altitudeFt: SharedColumn | undefined;
 }
 
-function readPositions(body: Body, faults: FaultList): Positions {
+function readPositions(body: Body, errors: ErrorList): Positions {
   const numbers = (name: string, field: keyof typeof POSITION_FIELDS) =>
-    readNumbers(name, body[name], POSITION_FIELDS[field], false, faults);
+    readNumbers(name, body[name], POSITION_FIELDS[field], false, errors);
   const longitude = numbers('longitude', 'longitude');
   for (let i = 0; longitude !== undefined && i < longitude.length; i++) {
     if ((longitude[i] as number) >= 180) longitude[i] = (longitude[i] as number) - 360;
   }
-  const altitudeFt = readAltitude(body, faults);
+  const altitudeFt = readAltitude(body, errors);
   return {
-    timeMs: readTimes('time', body.time, faults),
+    timeMs: readTimes('time', body.time, errors),
     longitude,
     latitude: numbers('latitude', 'latitude'),
     altitudeFt,
   };
 }
 
-/** Feet, from whichever of the three names is given; several only when they say the same. */
-function readAltitude(body: Body, faults: FaultList): SharedColumn | undefined {
-  const read = (name: AltitudeName) => readNumbers(name, body[name], ALTITUDES[name], false, faults);
+/** Feet, from whichever of the three names is given; several only when they agree. */
+function readAltitude(body: Body, errors: ErrorList): SharedColumn | undefined {
+  const read = (name: AltitudeName) => readNumbers(name, body[name], ALTITUDES[name], false, errors);
   const names = (Object.keys(ALTITUDES) as AltitudeName[]).filter((name) => isPresent(body[name]));
   const [first = 'altitude', ...others] = names;
   const altitude = read(first);
@@ -111,7 +110,7 @@ function readAltitude(body: Body, faults: FaultList): SharedColumn | undefined {
   for (const name of others) {
     const other = read(name);
     if (altitude !== undefined && other !== undefined)
-      checkSameAltitude(first, altitude, name, other, faults);
+      checkSameAltitude(first, altitude, name, other, errors);
   }
   return altitude;
 }
@@ -126,12 +125,12 @@ function checkSameAltitude(
   feet: SharedColumn,
   name: AltitudeName,
   other: SharedColumn,
-  faults: FaultList,
+  errors: ErrorList,
 ): void {
   const isMetres = name === 'altitude_m';
   const rule = isMetres ? `${first} is in feet, ${name} in metres` : 'both are feet';
   if (feet.length !== other.length) {
-    faults.add(
+    errors.addField(
       name,
       undefined,
       () => `${name} has ${other.length} elements and ${first} ${feet.length}; ${rule}: give one of them`,
@@ -143,7 +142,7 @@ function checkSameAltitude(
     const difference =
       (feet[i] as number) - (isMetres ? metresToFeet(other[i] as number) : (other[i] as number));
     if (!(Math.abs(difference) > (isMetres ? SAME_ALTITUDE_FT : 0))) continue;
-    faults.add(
+    errors.addField(
       name,
       i,
       () => `${name}[${i}] ${other[i]} differs from ${first}[${i}] ${feet[i]}; ${rule}: give one of them`,
@@ -154,16 +153,16 @@ function checkSameAltitude(
 
 type GivenColumns = Partial<Record<GivenName, SharedColumn>>;
 
-function readGiven(body: Body, waypoints: number, faults: FaultList): GivenColumns {
+function readGiven(body: Body, waypoints: number, errors: ErrorList): GivenColumns {
   const given: GivenColumns = {};
   for (const name of GIVEN_FIELD_NAMES) {
     const raw = body[name];
     if (!isPresent(raw)) continue;
     if (Array.isArray(raw)) {
-      const column = readNumbers(name, raw, GIVEN_FIELDS[name], true, faults);
+      const column = readNumbers(name, raw, GIVEN_FIELDS[name], true, errors);
       if (column !== undefined) given[name] = column;
     } else {
-      const value = readNumber(name, raw, GIVEN_FIELDS[name], faults);
+      const value = readNumber(name, raw, GIVEN_FIELDS[name], errors);
       if (value !== undefined) given[name] = sharedColumn(waypoints).fill(value);
     }
   }
@@ -178,11 +177,11 @@ const named = ({ timeMs, longitude, latitude, altitudeFt }: Positions) => ({
 });
 
 /** Every list has one value for each waypoint. */
-function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: number, faults: FaultList): void {
+function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: number, errors: ErrorList): void {
   for (const [name, list] of Object.entries(lists)) {
     const length = Array.isArray(list) || list instanceof Float64Array ? list.length : waypoints;
     if (length === waypoints) continue;
-    faults.add(
+    errors.addField(
       name,
       undefined,
       () =>
@@ -192,9 +191,9 @@ function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: numbe
   }
 }
 
-function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults: FaultList): void {
+function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors: ErrorList): void {
   // Which time belongs to which flight has to be known.
-  if (timeMs === undefined || faults.has('flight_id')) return;
+  if (timeMs === undefined || errors.has('flight_id')) return;
   if ((order.flightOf ?? timeMs).length !== timeMs.length) return;
   const last = new Float64Array(order.ids.length).fill(Number.NEGATIVE_INFINITY);
   let [first, final] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -204,7 +203,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults
     const flight = order.flightOf?.[i] ?? 0;
     const before = last[flight] as number;
     if (!(time > before)) {
-      faults.add(
+      errors.addField(
         'time',
         i,
         () =>
@@ -219,7 +218,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults
   const hours = (final - first) / 3_600_000;
   if (hours > LIMITS.hours) {
     const what = order.flightOf === undefined ? 'the flight lasts' : 'the fleet spans';
-    faults.add(
+    errors.addField(
       'time',
       undefined,
       () =>

@@ -25,7 +25,7 @@ const PREFIX_BYTES = 16;
 const HASH_BYTES = 32;
 const ALIGNMENT = 8;
 
-export function requestToBytes({ model, fleet, options, doubts }: TrajectoryRequest): Buffer {
+export function requestToBytes({ model, fleet, options, unitWarnings }: TrajectoryRequest): Buffer {
   const given = GIVEN_FIELD_NAMES.flatMap((name) => {
     const column = fleet.columns[GIVEN_FIELDS[name].column];
     return column === undefined ? [] : [{ name, column }];
@@ -33,7 +33,7 @@ export function requestToBytes({ model, fleet, options, doubts }: TrajectoryRequ
   const header = {
     model,
     options,
-    doubts,
+    doubts: unitWarnings,
     waypoints: fleet.columns.timeMs.length,
     flights: fleet.attributes,
     isFleet: Array.isArray(fleet.flightId),
@@ -86,7 +86,7 @@ export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
   const length = bytes.readUInt32LE(12);
   const header = readHeader(content.subarray(PREFIX_BYTES, PREFIX_BYTES + length));
   const columns = new ColumnReader(content, PREFIX_BYTES + roundUp(length));
-  const { waypoints, flights, model, options, doubts } = header;
+  const { waypoints, flights, model, options, doubts: unitWarnings } = header;
   const [timeMs, longitude, latitude, altitudeFt] = [
     columns.floats(waypoints),
     columns.floats(waypoints),
@@ -109,7 +109,7 @@ export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
     ...{ offsets, attributes: flights, requestIndex, reportIndex },
   };
   const flightId = header.isFleet ? idsOf(fleet) : flights[0]?.id;
-  return { model, options, doubts, fleet: { ...fleet, flightId } };
+  return { model, options, unitWarnings, fleet: { ...fleet, flightId } };
 }
 
 const strict = { additionalProperties: false } as const;

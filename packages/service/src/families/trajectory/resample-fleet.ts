@@ -2,8 +2,8 @@
 import { resampledLength } from '@contrails/flights';
 import { mapColumns } from '@contrails/physics/flight';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import type { Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from './fields.ts';
 import { placeInRequest, type RequestFleet, sharedColumn, sharedIndex } from './fleet.ts';
@@ -87,9 +87,9 @@ function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number):
   ];
 }
 
-function refuse(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+function refuse(errors: readonly Fault[]): void {
+  if (errors.length === 0) return;
+  throw validationError(errors);
 }
 
 const spanOf = (

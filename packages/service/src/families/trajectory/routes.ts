@@ -11,7 +11,7 @@ import { type EnqueueParts, enqueueTrajectory } from './job.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
 import { optionsOf, type TrajectoryQuery, trajectoryParameters } from './options.ts';
 import { planWeather } from './plan-weather.ts';
-import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-request.ts';
+import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
 export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
@@ -101,7 +101,7 @@ async function answerJob(
 ): Promise<FastifyReply> {
   // What no weather covers is known at once.
   await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
-    throw withDoubts(error, wanted.doubts);
+    throw withUnitWarnings(error, wanted.unitWarnings);
   });
   const id = await enqueueTrajectory(parts, wanted, request.key.id);
   return sendAccepted(reply, { id, state: 'queued' });

@@ -1,7 +1,7 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { CancelledError, type Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import { type RequestFleet, type SharedColumn, sharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
@@ -10,7 +10,7 @@ import { type OutputColumn, outputColumns, type TrajectoryModel } from './models
 import type { TrajectoryOptions } from './options.ts';
 
 export interface RunParts {
-  /** Weather in shared memory; absent where the flights bring along all that the model looks at. */
+  /** Weather in shared memory; absent where the flights give all the air that the model looks at. */
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here, one after the other. */
   readonly compute?: Compute | undefined;
@@ -34,7 +34,7 @@ const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
 
 /**
  * Evaluates every flight of a fleet; none depends on the others. Inputs that no model can take are one
- * `ValidationError` that names all flights at fault.
+ * `ValidationError` that names all flights concerned.
  */
 export async function runTrajectories(
   model: TrajectoryModel,
@@ -80,13 +80,13 @@ export async function runFlightsInto(
   };
   const outcomes =
     parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) faults.push(outcome.fault);
+    if ('fault' in outcome) errors.push(outcome.fault);
     else result.facts[outcome.flight] = outcome.facts;
   }
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  if (errors.length > 0) {
+    throw validationError(errors);
   }
 }
 

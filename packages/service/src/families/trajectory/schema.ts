@@ -9,6 +9,7 @@ import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELDS,
   GIVEN_FIELDS,
+  type GivenField,
   LIMITS,
   type NumberField,
   POSITION_FIELDS,
@@ -27,7 +28,13 @@ export function trajectoryBody(model: TrajectoryModel) {
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
 
-const number = ({ unit: _, description: __, integer, ...limits }: NumberField) =>
+const number = ({
+  unit: _,
+  description: __,
+  column: ___,
+  integer,
+  ...limits
+}: NumberField & Partial<Pick<GivenField, 'column'>>) =>
   integer === true ? Type.Integer(limits) : Type.Number(limits);
 const list = (items: TSchema, description: string) => Type.Array(items, { ...WAYPOINTS, description });
 const oneOrEach = (one: TSchema, description: string) =>

@@ -6,7 +6,7 @@ import type { FlightContrails } from './follow-flights.ts';
 
 /** What there is to warn of in a flight, counted where it is evaluated. */
 export interface FlightWarnings {
-  /** Sentences of the models, such as on a fuel that nobody has measured. */
+  /** Sentences of the models, such as on a fuel without measurements. */
   readonly notes: readonly string[];
   /** Waypoints at which the weather has everything but wind. */
   readonly windless: number;
@@ -67,7 +67,7 @@ export function countUnfollowed(
 }
 
 /** So many flights are named, the others counted: a header has little room. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 export interface Concerned {
   readonly flight: number;
@@ -219,7 +219,7 @@ export function of(
   if (flightId === undefined) return '';
   const [only] = concerned;
   if (concerned.length === 1 && only !== undefined) return ` of flight ${nameOf(only)}`;
-  const named = concerned.slice(0, MOST_NAMED).map((one) => `flight ${nameOf(one)}: ${one.count}`);
+  const named = concerned.slice(0, MAX_NAMED).map((one) => `flight ${nameOf(one)}: ${one.count}`);
   const others = concerned.length - named.length;
   return ` (${[...named, ...(others > 0 ? [`and ${others} more flights`] : [])].join(', ')})`;
 }

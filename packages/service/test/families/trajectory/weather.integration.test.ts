@@ -33,7 +33,7 @@ function fleetOf(flights: readonly FlightBody[]): RequestFleet {
 const compute3h = (met: Met, fleet: RequestFleet, signal?: AbortSignal) =>
   computeTrajectories(
     { met: { open: async () => met }, compute },
-    { model: 'cocip', fleet, options: OPTIONS, doubts: [] },
+    { model: 'cocip', fleet, options: OPTIONS, unitWarnings: [] },
     { signal },
   );
 const ask = async (...given: Parameters<typeof compute3h>) => (await compute3h(...given)).answer;

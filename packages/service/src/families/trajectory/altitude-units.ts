@@ -23,8 +23,8 @@ const LEVEL_FT_MIN = 250;
 /** What counts as cruise, of the highest altitude. */
 const TOP_SHARE = 0.9;
 
-/** Sentences in the shape of faults: they are warnings of an answer, and help to explain a refusal. */
-export function doubtsOf(fleet: RequestFleet): Fault[] {
+/** In the shape of errors: they are warnings of an answer, and are listed with the errors of a request that is refused. */
+export function unitWarningsOf(fleet: RequestFleet): Fault[] {
   const found = fleet.attributes.map((about, flight) => {
     const columns = flightOf(fleet, flight);
     const top = maxIgnoringNaN(columns.altitudeFt);
