@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { airParameters, contrailParameters } from '../../service/src/families/trajectory/query.ts';
+import { TRAJECTORY_MODELS } from '../../service/src/families/trajectory/models.ts';
+import { trajectoryParameters } from '../../service/src/families/trajectory/options.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -25,18 +26,13 @@ function directoryWith(files: Record<string, string>): string {
 }
 
 describe('options are the parameters of the endpoint', () => {
-  test.each([
-    ['sac', airParameters],
-    ['issr', airParameters],
-    ['emissions', airParameters],
-    ['cocip', contrailParameters],
-  ])('%s', (model, parameters) => {
+  test.each(TRAJECTORY_MODELS)('%s', (model) => {
     const group = createProgram().commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo', '--format'];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
-      Object.keys(parameters)
+      Object.keys(trajectoryParameters(model))
         .map((name) => `--${name.replaceAll('_', '-')}`)
         .sort(),
     );

@@ -193,9 +193,7 @@ describe('values', () => {
     const empty = spoilt('specific_humidity', (values) => void values.fill(Number.NaN));
     const { findings, ranges } = await checkValues(empty);
     expect(ranges.find(({ variable }) => variable === 'specific_humidity')?.isPlausible).toBe(false);
-    expect(findings).toMatchObject([
-      { state: 'fail', says: 'specific_humidity has no values at all' },
-    ]);
+    expect(findings).toMatchObject([{ state: 'fail', says: 'specific_humidity has no values at all' }]);
   });
 
   test('beside a region across the antimeridian are not missed', async () => {

@@ -85,7 +85,7 @@ function defineImport(parent: Command): void {
   );
 }
 
-/** One bar for each thing that is told of. */
+/** One bar for each item that is reported. */
 async function withProgress<T>(
   work: (track: (label: string, done: number, total: number, unit: string) => void) => Promise<T>,
 ): Promise<T> {

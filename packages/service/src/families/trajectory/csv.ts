@@ -1,5 +1,5 @@
 /** Answers as a table: one line for each waypoint, in the order of the request. */
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import type { OutputColumn } from './models.ts';
 import type { EvaluatedBody } from './offline.ts';
 
@@ -23,10 +23,10 @@ export function* csvLines(
     const id = Array.isArray(ids) ? ids[row] : (ids ?? answer.flight_id);
     const cells = [
       cellOf(String(id)),
-      new Date(fleet.timeMs[i] as number).toISOString(),
-      numberOf(fleet.longitude[i] as number),
-      numberOf(fleet.latitude[i] as number),
-      numberOf(fleet.altitudeFt[i] as number),
+      new Date(fleet.columns.timeMs[i] as number).toISOString(),
+      numberOf(fleet.columns.longitude[i] as number),
+      numberOf(fleet.columns.latitude[i] as number),
+      numberOf(fleet.columns.altitudeFt[i] as number),
       ...columns.map((column) => numberOf(column[row] as number)),
     ];
     yield `${cells.join(',')}\n`;
@@ -34,7 +34,7 @@ export function* csvLines(
 }
 
 /** Which waypoint of the fleet stands at each place of the request. */
-function inRequest({ requestIndex, timeMs }: Fleet): Uint32Array {
+function inRequest({ requestIndex, columns: { timeMs } }: RequestFleet): Uint32Array {
   const places = Uint32Array.from(timeMs, (_, i) => i);
   requestIndex?.forEach((place, i) => {
     places[place] = i;

@@ -9,6 +9,6 @@ import { readFleet } from './read-fleet.ts';
 export async function computeSample(services: TrajectoryParts, signal: AbortSignal): Promise<void> {
   const fleet = readFleet(EXAMPLE_FLIGHT, needsOf('cocip', []));
   if (fleet instanceof Rejected) throw new TypeError('the sample flight is not a valid flight');
-  const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, doubts: [] } as const;
+  const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, unitWarnings: [] } as const;
   await computeTrajectories(services, request, { signal });
 }

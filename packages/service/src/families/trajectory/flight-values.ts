@@ -1,9 +1,10 @@
 /** Values that hold for a whole flight: sent once for all flights, or for each waypoint without changing within a flight. */
+
+import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import type { FaultList } from './fault-list.ts';
 import type { FlightOrder } from './order-flights.ts';
 
-/** Reads one value; undefined where it is not acceptable, and says so. */
+/** Reads one value; undefined, with an error in the list, where it is not acceptable. */
 export type ReadValue<T> = (name: string, index: number | undefined, raw: unknown) => T | undefined;
 
 /** The value of each flight; undefined where there is none. */
@@ -13,13 +14,13 @@ export function readFlightValues<T extends string | number>(
   order: FlightOrder,
   waypoints: number,
   read: ReadValue<T>,
-  faults: FaultList,
+  errors: ErrorList,
 ): (T | undefined)[] {
   const flights = order.ids.length;
   if (raw === undefined || raw === null) return new Array<undefined>(flights).fill(undefined);
   if (!Array.isArray(raw)) return new Array<T | undefined>(flights).fill(read(name, undefined, raw));
   if (raw.length !== waypoints) {
-    faults.add(
+    errors.addField(
       name,
       undefined,
       () =>
@@ -38,7 +39,7 @@ export function readFlightValues<T extends string | number>(
       if (value !== null) values[flight] = read(name, i, value);
     } else if (sent.get(flight) !== value) {
       const first = sent.get(flight);
-      faults.add(
+      errors.addField(
         name,
         i,
         () =>

@@ -1,41 +1,41 @@
 /** Whether flights lie in the weather they are given. */
 import type { OpenWeather } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { type Fault, ValidationError } from '../../errors.ts';
-import { MAX_ERRORS } from '../../http/rejected.ts';
-import { type Fleet, placeInRequest } from './fleet.ts';
+import type { Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
+import { placeInRequest, type RequestFleet } from './fleet.ts';
 
 /** Refuses flights without a single waypoint in the weather; those that are partly inside are answered in part. */
 export function requireInside(
-  fleet: Fleet,
+  fleet: RequestFleet,
   flights: readonly number[],
   { levels, origin }: Pick<OpenWeather, 'levels' | 'origin'>,
 ): void {
   const outside = flights.filter((flight) => !hasWaypointInside(fleet, flight, levels));
   if (outside.length === 0) return;
-  const faults = outside.map((flight): Fault => {
+  const errors = outside.map((flight): Fault => {
     const isFleet = Array.isArray(fleet.flightId);
-    const index = isFleet ? [placeInRequest(fleet, fleet.starts[flight] as number)] : [];
-    const which = isFleet ? `flight ${fleet.flights[flight]?.id}` : 'the flight';
+    const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
+    const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';
     return {
       loc: ['body', 'longitude', ...index],
       msg: `no waypoint of ${which} lies in the weather; ${origin.name} has here ${shownBox(levels)}`,
       type: 'value_error',
     };
   });
-  throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
+  throw validationError(errors);
 }
 
 type Levels = OpenWeather['levels'];
 
-function hasWaypointInside(fleet: Fleet, flight: number, levels: Levels): boolean {
+function hasWaypointInside(fleet: RequestFleet, flight: number, levels: Levels): boolean {
   const { longitude, latitude, level, time } = levels;
-  for (let i = fleet.starts[flight] as number; i < (fleet.starts[flight + 1] as number); i++) {
+  for (let i = fleet.offsets[flight] as number; i < (fleet.offsets[flight + 1] as number); i++) {
     const isInside =
-      isWithin(time.knots, fleet.timeMs[i] as number) &&
-      isWithin(latitude.knots, fleet.latitude[i] as number) &&
-      isWithin(longitude.knots, fleet.longitude[i] as number) &&
-      isWithin(level.knots, levelFromAltitudeFt(fleet.altitudeFt[i] as number));
+      isWithin(time.knots, fleet.columns.timeMs[i] as number) &&
+      isWithin(latitude.knots, fleet.columns.latitude[i] as number) &&
+      isWithin(longitude.knots, fleet.columns.longitude[i] as number) &&
+      isWithin(level.knots, levelFromAltitudeFt(fleet.columns.altitudeFt[i] as number));
     if (isInside) return true;
   }
   return false;

@@ -9,17 +9,16 @@ import { requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
-import type { TrajectoryOptions } from './options.ts';
+import { optionsOf, type TrajectoryOptions, trajectoryParameters } from './options.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { airParameters, contrailParameters, optionsOf } from './query.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */
 export interface EvaluatedBody extends Answered {
-  readonly fleet: Fleet;
+  readonly fleet: RequestFleet;
 }
 
 /** Weather and threads that stay open from one body to the next. */
@@ -75,7 +74,7 @@ function readOptions(
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {
-  const query = model === 'cocip' ? readFlags(contrailParameters, given) : readFlags(airParameters, given);
+  const query = readFlags(trajectoryParameters(model), given);
   try {
     return optionsOf(query, config.met.humidity_scaling);
   } catch (error) {

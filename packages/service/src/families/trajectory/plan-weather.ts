@@ -1,9 +1,11 @@
 /** Which weather the flights of a request see. */
 import { type Met, MetError, type WeatherRequest } from '@contrails/met';
+import { flightOf } from '@contrails/physics/flight';
 import { type Fault, UnavailableError, ValidationError } from '../../errors.ts';
-import { MAX_ERRORS } from '../../http/rejected.ts';
+import { validationError } from '../../http/rejected.ts';
 import { asRequestFault } from '../../weather/faults.ts';
-import { type Fleet, flightOf, GIVEN_AIR, type GivenAir, placeInRequest } from './fleet.ts';
+import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
+import { placeInRequest, type RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
 import { missingPerformance, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -33,14 +35,14 @@ const RISE_HPA = 40;
 export async function planWeather(
   met: Pick<Met, 'catalogue'>,
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   options: TrajectoryOptions,
 ): Promise<WeatherGroup[]> {
-  const everyone = fleet.flights.map((_, flight) => flight);
+  const everyone = fleet.attributes.map((_, flight) => flight);
   if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
   const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const [flight, region] of regions.entries()) {
     try {
       const { description, run } = await met.catalogue.choose(requestOf(model, region, options));
@@ -52,11 +54,11 @@ export async function planWeather(
       found.flights.push(flight);
       runs.set(key, found);
     } catch (error) {
-      faults.push(...outsideFaults(error, fleet, flight));
+      errors.push(...outsideFaults(error, fleet, flight));
     }
   }
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
+  if (errors.length > 0) {
+    throw validationError(errors);
   }
   const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
     const region = joinRegions(flights.map((flight) => regions[flight] as Region));
@@ -111,26 +113,29 @@ function requestOf(
   };
 }
 
-/** Whether something is looked at that some flight does not bring along. */
-function looksAtWeather(model: TrajectoryModel, fleet: Fleet, { includes }: TrajectoryOptions): boolean {
+/** Whether the model looks at air that some flight does not give. */
+function looksAtWeather(
+  model: TrajectoryModel,
+  fleet: RequestFleet,
+  { includes }: TrajectoryOptions,
+): boolean {
   if (model === 'cocip') return true;
   const needs = needsOf(model, includes);
-  const isGiven = (name: keyof Fleet['given']) => fleet.given[name] !== undefined;
-  const computes = fleet.flights.some((about) => missingPerformance(needs, isGiven, about).length > 0);
-  const needsWind = includes.includes('met') || ((computes || needs.airspeed) && !isGiven('true_airspeed'));
-  return GIVEN_AIR.filter(
-    (name) => name === 'air_temperature' || name === 'specific_humidity' || (needsWind && isWind(name)),
-  ).some((name) => !isComplete(fleet.given[name]));
+  const gives = (name: GivenName) => isGiven(fleet.columns, name);
+  const computes = fleet.attributes.some((about) => missingPerformance(needs, gives, about).length > 0);
+  const needsWind = includes.includes('met') || ((computes || needs.airspeed) && !gives('true_airspeed'));
+  const looksAt = ['air_temperature', 'specific_humidity', ...(needsWind ? WIND : [])] as const;
+  return looksAt.some((name) => !isComplete(fleet.columns[GIVEN_FIELDS[name].column]));
 }
 
-const isWind = (name: GivenAir): boolean => name === 'eastward_wind' || name === 'northward_wind';
+const WIND = ['eastward_wind', 'northward_wind'] as const;
 
-function isComplete(given: Float64Array | number | undefined): boolean {
-  return given !== undefined && (typeof given === 'number' || !given.some(Number.isNaN));
+function isComplete(given: Float64Array | undefined): boolean {
+  return given !== undefined && !given.some(Number.isNaN);
 }
 
-/** No source has anything of a flight; other faults are not of a flight. */
-function outsideFaults(error: unknown, fleet: Fleet, flight: number): readonly Fault[] {
+/** No source has anything of a flight; other errors are not of a flight. */
+function outsideFaults(error: unknown, fleet: RequestFleet, flight: number): readonly Fault[] {
   const fault = asRequestFault(error, faultPlace(error, fleet, flight));
   if (fault instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
     return fault.faults;
@@ -139,7 +144,7 @@ function outsideFaults(error: unknown, fleet: Fleet, flight: number): readonly F
   throw error;
 }
 
-function faultPlace(error: unknown, fleet: Fleet, flight: number): Fault['loc'] {
+function faultPlace(error: unknown, fleet: RequestFleet, flight: number): Fault['loc'] {
   const served = error instanceof MetError ? error.facts.served : undefined;
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   const field =
@@ -148,6 +153,6 @@ function faultPlace(error: unknown, fleet: Fleet, flight: number): Fault['loc'] 
       : reasons.includes('area')
         ? 'longitude'
         : 'altitude';
-  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.starts[flight] as number)] : [];
+  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
   return ['body', field, ...index];
 }

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TUnsafe } from 'typebox';
 import type { App, Routes } from '../../http/app.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
@@ -7,25 +6,20 @@ import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { type EnqueueParts, enqueueTrajectory } from './job.ts';
-import type { TrajectoryModel } from './models.ts';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
+import { optionsOf, type TrajectoryQuery, trajectoryParameters } from './options.ts';
 import { planWeather } from './plan-weather.ts';
-import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-request.ts';
-import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
+import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
 export type TrajectoryRoutesServices = TrajectoryParts & EnqueueParts;
 
 /** The models along flights, one flight or a fleet at a time. */
 export function trajectoryRoutes(parts: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
-  const serve = <Q extends AirQuery>(app: App, model: TrajectoryModel, querystring: TUnsafe<Q>) =>
-    serveModel(app, parts, scaling, model, querystring);
   return (app) => {
-    serve(app, 'sac', query(airParameters));
-    serve(app, 'issr', query(airParameters));
-    serve(app, 'emissions', query(airParameters));
-    serve(app, 'cocip', query(contrailParameters));
+    for (const model of TRAJECTORY_MODELS) serveModel(app, parts, scaling, model);
   };
 }
 
@@ -46,12 +40,11 @@ const SHARED_DESCRIPTION =
   'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. ' +
   `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
 
-function serveModel<Q extends AirQuery>(
+function serveModel(
   app: App,
   parts: TrajectoryRoutesServices,
   scaling: HumidityScalingChoice,
   model: TrajectoryModel,
-  querystring: TUnsafe<Q>,
 ): void {
   const [summary, description] = SUMMARIES[model];
   app.post(
@@ -63,16 +56,16 @@ function serveModel<Q extends AirQuery>(
         summary,
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
-        querystring,
+        querystring: query(trajectoryParameters(model)),
         response: { 200: trajectoryResponse(model), ...acceptedResponse },
       },
     },
     async (request, reply) => {
-      const options = optionsOf(request.query as Q, scaling);
+      const options = optionsOf(request.query as TrajectoryQuery, scaling);
       const { compute } = parts;
       const wanted = await prepareRequest(
         model,
-        request.body as Fleet,
+        request.body as RequestFleet,
         options,
         compute,
         request.clientAborted,
@@ -108,7 +101,7 @@ async function answerJob(
 ): Promise<FastifyReply> {
   // What no weather covers is known at once.
   await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
-    throw withDoubts(error, wanted.doubts);
+    throw withUnitWarnings(error, wanted.unitWarnings);
   });
   const id = await enqueueTrajectory(parts, wanted, request.key.id);
   return sendAccepted(reply, { id, state: 'queued' });

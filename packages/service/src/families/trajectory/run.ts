@@ -1,16 +1,16 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
-import { MAX_ERRORS } from '../../http/rejected.ts';
-import type { FlightFacts } from './evaluate-flight.ts';
-import { type Fleet, type SharedColumn, sharedColumn } from './fleet.ts';
+import { CancelledError, type Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
+import type { FlightFacts } from './finish-flight.ts';
+import { type RequestFleet, type SharedColumn, sharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
 import { groupFlights } from './group-flights.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 
 export interface RunServices {
-  /** Weather in shared memory; absent where the flights bring along all that the model looks at. */
+  /** Weather in shared memory; absent where the flights give all the air that the model looks at. */
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here, one after the other. */
   readonly compute?: Compute | undefined;
@@ -34,29 +34,29 @@ const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
 
 /**
  * Evaluates every flight of a fleet; none depends on the others. Inputs that no model can take are one
- * `ValidationError` that names all flights at fault.
+ * `ValidationError` that names all flights concerned.
  */
 export async function runTrajectories(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   options: TrajectoryOptions,
   parts: RunServices,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
-  const flights = fleet.flights.map((_, flight) => flight);
+  const flights = fleet.attributes.map((_, flight) => flight);
   await runFlightsInto(result, model, fleet, flights, options, parts);
   return result;
 }
 
 export function emptyResult(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   { includes }: Pick<TrajectoryOptions, 'includes'>,
 ): TrajectoryResult {
   const names = outputColumns(model, includes);
   return {
-    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.timeMs.length)])),
-    facts: new Array<FlightFacts | undefined>(fleet.flights.length).fill(undefined),
+    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.columns.timeMs.length)])),
+    facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
   };
 }
 
@@ -64,7 +64,7 @@ export function emptyResult(
 export async function runFlightsInto(
   result: TrajectoryResult,
   model: TrajectoryModel,
-  { flightId: _, ...fleet }: Fleet,
+  { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
   parts: RunServices,
@@ -80,13 +80,13 @@ export async function runFlightsInto(
   };
   const outcomes =
     parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) faults.push(outcome.fault);
+    if ('fault' in outcome) errors.push(outcome.fault);
     else result.facts[outcome.flight] = outcome.facts;
   }
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MAX_ERRORS), Math.max(0, faults.length - MAX_ERRORS));
+  if (errors.length > 0) {
+    throw validationError(errors);
   }
 }
 

@@ -9,15 +9,15 @@ const anyFleet = fc.array(fc.tuple(fc.integer({ min: 1, max: 4000 }), fc.integer
 });
 
 function fleetOf(flights: readonly (readonly [waypoints: number, departureMs: number])[]) {
-  const starts = new Uint32Array(new SharedArrayBuffer(4 * (flights.length + 1)));
+  const offsets = new Uint32Array(new SharedArrayBuffer(4 * (flights.length + 1)));
   flights.forEach(([waypoints], f) => {
-    starts[f + 1] = (starts[f] as number) + waypoints;
+    offsets[f + 1] = (offsets[f] as number) + waypoints;
   });
-  const timeMs = new Float64Array(new SharedArrayBuffer(8 * (starts[flights.length] as number)));
+  const timeMs = new Float64Array(new SharedArrayBuffer(8 * (offsets[flights.length] as number)));
   flights.forEach(([, departureMs], f) => {
-    timeMs[starts[f] as number] = departureMs;
+    timeMs[offsets[f] as number] = departureMs;
   });
-  return { starts, timeMs };
+  return { offsets, columns: { timeMs } };
 }
 
 function groupsOf(flights: readonly (readonly [number, number])[], threads: number): number[][] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
 import type { TrajectoryModel } from '../../../src/families/trajectory/models.ts';
 import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
@@ -16,7 +16,7 @@ function faultsOf(body: unknown, model: TrajectoryModel = 'cocip'): string[] {
     : [];
 }
 
-function fleetOf(body: unknown, model: TrajectoryModel = 'issr'): Fleet {
+function fleetOf(body: unknown, model: TrajectoryModel = 'issr'): RequestFleet {
   const read = readFleet(body, needsOf(model, []));
   if (read instanceof Rejected) throw new Error(read.faults.map(({ msg }) => msg).join('\n'));
   return read;
@@ -239,14 +239,14 @@ describe('times', () => {
     ['nanoseconds', seconds.map((time) => time * 1e9)],
     ['numeric texts', seconds.map(String)],
   ])('%s', (_, time) => {
-    expect([...fleetOf({ ...flightBody({ waypoints: 2 }), time }).timeMs]).toEqual(expected);
+    expect([...fleetOf({ ...flightBody({ waypoints: 2 }), time }).columns.timeMs]).toEqual(expected);
   });
 });
 
 describe('flights', () => {
   test('longitudes are brought to −180 … 180', () => {
     const fleet = fleetOf({ ...flightBody({ waypoints: 4 }), longitude: [-180, 180, 359, 360] });
-    expect([...fleet.longitude]).toEqual([-180, -180, -1, 0]);
+    expect([...fleet.columns.longitude]).toEqual([-180, -180, -1, 0]);
   });
 
   test('keys that are not known are ignored', () => {
@@ -266,7 +266,7 @@ describe('flights', () => {
       aircraft_type: ['A320', 'A320', null, null],
       wingspan: [null, null, 60, 60],
     });
-    expect(fleet.flights).toMatchObject([
+    expect(fleet.attributes).toMatchObject([
       { id: 7, aircraftType: 'A320', wingspanM: undefined },
       { id: 'b', aircraftType: undefined, wingspanM: 60 },
     ]);
@@ -280,13 +280,13 @@ describe('flights', () => {
         fc.pre([...counts.values()].every((count) => count >= 2));
         const body = flightBody({ waypoints: ids.length });
         const fleet = fleetOf({ ...body, flight_id: ids });
-        for (let f = 0; f < fleet.flights.length; f++) {
-          for (let i = fleet.starts[f] as number; i < (fleet.starts[f + 1] as number); i++) {
+        for (let f = 0; f < fleet.attributes.length; f++) {
+          for (let i = fleet.offsets[f] as number; i < (fleet.offsets[f + 1] as number); i++) {
             const place = fleet.requestIndex?.[i] ?? i;
-            expect(ids[place]).toBe(fleet.flights[f]?.id);
-            expect(fleet.longitude[i]).toBe(body.longitude[place]);
-            if (i > (fleet.starts[f] as number))
-              expect(fleet.timeMs[i]).toBeGreaterThan(fleet.timeMs[i - 1] as number);
+            expect(ids[place]).toBe(fleet.attributes[f]?.id);
+            expect(fleet.columns.longitude[i]).toBe(body.longitude[place]);
+            if (i > (fleet.offsets[f] as number))
+              expect(fleet.columns.timeMs[i]).toBeGreaterThan(fleet.columns.timeMs[i - 1] as number);
           }
         }
       }),
@@ -315,7 +315,7 @@ test('no body makes the reader throw', () => {
     fc.property(body, (any) => {
       const read = readFleet(any, needsOf('cocip', []));
       if (read instanceof Rejected) expect(read.faults.length).toBeGreaterThan(0);
-      else expect(read.timeMs.length).toBeGreaterThanOrEqual(2);
+      else expect(read.columns.timeMs.length).toBeGreaterThanOrEqual(2);
     }),
     { numRuns: 500 },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FlightCaveats } from '../../../src/families/trajectory/caveats.ts';
+import type { FlightWarnings } from '../../../src/families/trajectory/warnings.ts';
 import { warningsOf } from '../../../src/families/trajectory/warnings.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
@@ -90,7 +90,7 @@ test('no blend of fuels is beyond what was measured', async () => {
   expect((await ask('emissions', saf)).warnings).toEqual([]);
 });
 
-const caveats = (of: Partial<FlightCaveats>): FlightCaveats => ({
+const counted = (of: Partial<FlightWarnings>): FlightWarnings => ({
   notes: [],
   windless: 0,
   longSegments: 0,
@@ -106,15 +106,15 @@ const caveats = (of: Partial<FlightCaveats>): FlightCaveats => ({
 
 test('what the models say of several flights is told once', () => {
   const flights = ['a', 'b'].map((id) => ({ id }));
-  const said = [caveats({ notes: ['x', 'y'] }), caveats({ notes: ['y'] })];
-  expect(warningsOf({ flights, flightId: ['a', 'b'] }, said)).toEqual(['x', 'y']);
+  const said = [counted({ notes: ['x', 'y'] }), counted({ notes: ['y'] })];
+  expect(warningsOf({ attributes: flights, flightId: ['a', 'b'] }, said)).toEqual(['x', 'y']);
 });
 
 test('each end of weather is told of by itself', () => {
-  const cut = (cutShort: number, iso: string) => caveats({ cutShort, weatherEndMs: Date.parse(iso) });
+  const cut = (cutShort: number, iso: string) => counted({ cutShort, weatherEndMs: Date.parse(iso) });
   const flights = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
   const [early, late] = ['2024-02-29T06:00:00Z', '2024-02-29T12:00:00Z'] as const;
-  const warnings = warningsOf({ flights, flightId: ['a', 'b', 'c', 'd'] }, [
+  const warnings = warningsOf({ attributes: flights, flightId: ['a', 'b', 'c', 'd'] }, [
     cut(3, late),
     cut(1, early),
     cut(0, early),
@@ -131,7 +131,7 @@ test('each end of weather is told of by itself', () => {
 test('contrails that live at times without radiation are told of', () => {
   const flights = ['a', 'b'].map((id) => ({ id }));
   expect(
-    warningsOf({ flights, flightId: ['a', 'b'] }, [caveats({ withoutForcing: 3 }), caveats({})]),
+    warningsOf({ attributes: flights, flightId: ['a', 'b'] }, [counted({ withoutForcing: 3 }), counted({})]),
   ).toEqual([
     expect.stringMatching(/^3 contrails of flight a: alive at times for which the weather has no radiation/),
   ]);

@@ -1,9 +1,10 @@
 /** Altitudes of a request that look like another unit than feet. */
 import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/physics/aircraft';
+import { type FlightWith, flightOf } from '@contrails/physics/flight';
 import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
 import type { Fault } from '../../errors.ts';
 import { aircraftOf } from './aircraft.ts';
-import { type Fleet, type FlightView, flightOf } from './fleet.ts';
+import type { FlightGiven, RequestFleet } from './fleet.ts';
 import { amount, of } from './warnings.ts';
 
 /** Between which numbers a cruise lies that is not in feet. */
@@ -22,12 +23,12 @@ const LEVEL_FT_MIN = 250;
 /** What counts as cruise, of the highest altitude. */
 const TOP_SHARE = 0.9;
 
-/** Sentences in the shape of faults: they are warnings of an answer, and help to explain a refusal. */
-export function doubtsOf(fleet: Fleet): Fault[] {
-  const found = fleet.flights.map((_, flight) => {
-    const view = flightOf(fleet, flight);
-    const top = maxIgnoringNaN(view.altitudeFt);
-    return { flight, count: view.timeMs.length, top, unit: otherUnit(view, top) };
+/** In the shape of errors: they are warnings of an answer, and are listed with the errors of a request that is refused. */
+export function unitWarningsOf(fleet: RequestFleet): Fault[] {
+  const found = fleet.attributes.map((about, flight) => {
+    const columns = flightOf(fleet, flight);
+    const top = maxIgnoringNaN(columns.altitudeFt);
+    return { flight, count: columns.timeMs.length, top, unit: otherUnit(columns, about, top) };
   });
   return UNIT_NAMES.flatMap((unit) => {
     const concerned = found.filter((one) => one.unit === unit);
@@ -42,10 +43,10 @@ export function doubtsOf(fleet: Fleet): Fault[] {
 }
 
 /** The unit that the altitudes are in rather than feet. */
-function otherUnit(flight: FlightView, top: number): Unit | undefined {
+function otherUnit(flight: FlightWith<'altitudeFt'>, about: FlightGiven, top: number): Unit | undefined {
   const unit = UNIT_NAMES.find((name) => top >= UNITS[name].from && top <= UNITS[name].to);
   if (unit === undefined) return undefined;
-  const { timeMs, longitude, latitude, altitudeFt, about } = flight;
+  const { timeMs, longitude, latitude, altitudeFt } = flight;
   const column = () => new Float64Array(timeMs.length);
   const durationS = segmentDurationInto(column(), timeMs);
   const distanceM = segmentHaversineInto(column(), longitude, latitude);
