@@ -7,8 +7,8 @@ import { unpackLz4 } from './lz4.ts';
 type Unpack = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /**
- * Has what Node can unpack itself unpacked by it: several times quicker than WebAssembly, and beside other work. Blosc
- * and LZ4 are ours, because the library makes numbers of damaged bytes without a word.
+ * Replaces codecs of the library by those of Node where there are any: several times faster than WebAssembly, and parallel
+ * to other work. Blosc and LZ4 are ours, because the library returns numbers for damaged bytes without an error.
  */
 export function registerCodecs(): void {
   register('gzip', async () => promisify(gunzip));
