@@ -12,7 +12,7 @@ const shared = {
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
-    globalSetup: ['test/support/temporary-root.ts'],
+    globalSetup: ['test/support/temporary-root.ts', 'test/support/shared-servers.ts'],
     projects: [
       {
         test: {

@@ -57,6 +57,7 @@ export async function runSchemathesis(service: LiveService, options: FuzzOptions
       cwd: folder,
       env: {
         PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
         SCHEMATHESIS_HOOKS: join(repositoryRoot, 'test', 'fuzz', 'hooks.py'),
         PYTHONDONTWRITEBYTECODE: '1',
       },

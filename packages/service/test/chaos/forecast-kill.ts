@@ -9,7 +9,7 @@ import { makePlan } from '../../src/forecast/make-plan.ts';
 import { createLog } from '../../src/log.ts';
 import { openParts, type Parts } from '../../src/parts.ts';
 import { COARSE } from '../families/forecast/support/forecast-server.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type PostgresDatabases, startPostgres } from '../support/postgres.ts';
 import { startS3 } from '../support/s3.ts';
 import { type ServiceProcess, type ServiceSettings, spawnService, startService } from '../support/service.ts';
 import { forecastLosses } from './forecast-kill-losses.ts';
@@ -23,6 +23,8 @@ export interface ForecastKillOptions {
   readonly hours: number;
   /** How long the bucket cannot be reached, half-way. */
   readonly outageMs: number;
+  /** A server of its own unless given. */
+  readonly database?: PostgresDatabases;
 }
 
 export interface ForecastKillFigures {
@@ -52,7 +54,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
   await untilNextRunIsFar();
   const startedMs = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-forecast-kill-'));
-  const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+  const [postgres, s3] = await Promise.all([options.database ?? startPostgres(), startS3()]);
   const processes: ServiceProcess[] = [];
   let parts: Parts | undefined;
   try {

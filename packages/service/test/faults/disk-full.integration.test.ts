@@ -5,8 +5,9 @@ import type { JobRecord } from '../../src/jobs/index.ts';
 import { createLog } from '../../src/log.ts';
 import { openJobsOnly } from '../../src/parts.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../support/small-disk.ts';
 import { productBytes } from '../support/trial/products.ts';
 
@@ -18,9 +19,9 @@ const LIMIT = { timeout: 180_000 };
 const disks = [await mountSmallDisk(DISK_BYTES), await mountSmallDisk(DISK_BYTES)];
 const missing = disks.includes(undefined) ? ` ${NO_SMALL_DISK}` : '';
 
-let postgres: TestPostgres;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await usePostgres();
 });
 afterAll(() => postgres.close());
 

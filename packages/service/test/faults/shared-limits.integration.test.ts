@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Client, createClient, createKey, untilBusy } from '../support/client.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 180_000 };
 
-let postgres: TestPostgres;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await usePostgres();
 });
 afterAll(() => postgres.close());
 

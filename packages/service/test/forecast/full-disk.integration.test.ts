@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { adoptPlan } from '../../src/forecast/make-plan.ts';
 import { COARSE, startForecastServer } from '../families/forecast/support/forecast-server.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../support/small-disk.ts';
 
 const disk = await mountSmallDisk(24 * 2 ** 20);
@@ -14,7 +14,7 @@ test.skipIf(disk === undefined)(
   `a full disk lets the forecast wait, and it goes on when there is room${missing}`,
   { timeout: 120_000 },
   async () => {
-    const postgres = await startPostgres();
+    const postgres = await usePostgres();
     try {
       const forecast = await startForecastServer({
         ...COARSE,

@@ -9,21 +9,28 @@ import { S3 } from '@aws-sdk/client-s3';
 import { readTools } from '../../../../test/support/tools.ts';
 import { freePort } from './free-port.ts';
 
-/** A real S3-compatible server of its own for one test file. */
-export interface TestS3 {
+/** How to reach an S3-compatible server, in the form the store takes. */
+export interface S3Access {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly forcePathStyle: boolean;
+}
+
+/** Buckets on a real S3-compatible server. */
+export interface S3Buckets {
   readonly kind: 'versitygw' | 'moto';
-  /** How to reach it, in the form the store takes. */
-  readonly access: {
-    readonly endpoint: string;
-    readonly region: string;
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly forcePathStyle: boolean;
-  };
+  readonly access: S3Access;
   /** A client of the vendor's library, for what the store has no function for. */
   readonly client: S3;
-  /** Makes an empty bucket and answers its name. */
+  /** Makes an empty bucket and returns its name. */
   createBucket(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A real S3-compatible server of its own, for tests that stop or pause it. */
+export interface TestS3 extends S3Buckets {
   /** The server goes on listening, but answers nothing until `resume`. */
   pause(): void;
   resume(): void;
@@ -59,7 +66,7 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
     secretAccessKey: `s3/cr+t=${randomBytes(12).toString('hex')}`,
     forcePathStyle: true,
   };
-  const client = new S3({ ...access, credentials: access });
+  const buckets = s3BucketsOf(kind, access);
   let server: ChildProcess | undefined;
 
   const start = async () => {
@@ -82,6 +89,23 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
 
   await start();
   return {
+    ...buckets,
+    pause: () => server?.kill('SIGSTOP'),
+    resume: () => server?.kill('SIGCONT'),
+    stop,
+    start,
+    async close() {
+      await buckets.close();
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Buckets on the server that `access` leads to. */
+export function s3BucketsOf(kind: TestS3['kind'], access: S3Access): S3Buckets {
+  const client = new S3({ ...access, credentials: access });
+  return {
     kind,
     access,
     client,
@@ -90,15 +114,7 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
       await client.createBucket({ Bucket: name });
       return name;
     },
-    pause: () => server?.kill('SIGSTOP'),
-    resume: () => server?.kill('SIGCONT'),
-    stop,
-    start,
-    async close() {
-      client.destroy();
-      await stop();
-      await rm(directory, { recursive: true, force: true });
-    },
+    close: async () => client.destroy(),
   };
 }
 
