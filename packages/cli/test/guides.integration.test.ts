@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
+import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
 import { PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
     await answer.body?.cancel();
     return answer.ok;
   };
-  while (!(await isPublished())) await sleep(200);
+  await until('the current hour is published', isPublished, { seconds: 400, pauseMs: 200 });
 }, 480_000);
 
 afterAll(async () => {

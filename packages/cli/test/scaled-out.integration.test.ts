@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { loadConfig } from '../../service/src/config/load.ts';
 import type { Finding } from '../../service/src/doctor/finding.ts';
 import { maintenanceKind } from '../../service/src/jobs/index.ts';
@@ -74,17 +74,15 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
     expect([ended.code, ended.stdout]).toEqual([1, '']);
   });
 
-  test('a key revoked on the command line stops on two servers within 5 s', async () => {
+  test('a key revoked on the command line stops on two servers', async () => {
     const servers = [await serve('--no-workers'), await serve('--no-workers')];
     const key = (await cli('keys', 'create', '--name', 'radar', '--scopes', 'adsb')).stdout.trim();
     const validate = (address: string) =>
       fetch(`${address}/v0/auth/validate-key`, { headers: { 'x-api-key': key } });
     for (const { address } of servers) expect((await validate(address)).status).toBe(200);
     await cli('keys', 'revoke', key.split('_')[1] ?? '');
-    const deadlineMs = Date.now() + 5_000;
     for (const { address } of servers) {
-      while ((await validate(address)).status !== 401 && Date.now() < deadlineMs) await sleep(50);
-      expect((await validate(address)).status).toBe(401);
+      await until(`${address} answers 401`, async () => (await validate(address)).status === 401);
     }
   });
 

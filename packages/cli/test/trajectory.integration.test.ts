@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { airParameters, contrailParameters } from '../../service/src/families/trajectory/query.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
@@ -256,7 +256,7 @@ describe('a command that is not read or not wanted to its end', () => {
       [PROGRAM, 'trajectory', 'cocip', 'many.ndjson', '-o', 'out.json'],
       { cwd },
     );
-    while (!readdirSync(cwd).some((name) => name.endsWith('.part'))) await sleep(20);
+    await until('the result is being written', () => readdirSync(cwd).some((name) => name.endsWith('.part')));
     running.kill('SIGINT');
     const { code, signal } = await running.ended;
     expect([code, signal]).toEqual([130, null]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { until } from '../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import { partKind } from '../../src/forecast/jobs.ts';
 import { makePlan } from '../../src/forecast/make-plan.ts';
@@ -45,6 +46,8 @@ const SERVERS = 2;
 const RUN_INTERVAL_MS = 6 * 3_600_000;
 const RUN_DELAY_MS = 3_600_000;
 const FAR_MS = 120_000;
+/** For a whole run after the last kill. */
+const MAX_DRAIN_SECONDS = 3_600;
 
 /**
  * Two servers and three workers on PostgreSQL and a bucket compute a forecast while workers are killed at random and the
@@ -138,12 +141,12 @@ function configOf({ data, database, more }: ServiceSettings, directory: string):
 
 /** The plan has been made, and none of its jobs is left. */
 async function untilAllDone({ jobs }: Parts): Promise<void> {
-  for (;;) {
+  const allAreDone = async () => {
     const records = (await allJobs(jobs)).filter(({ kind }) => kind.startsWith('forecast.'));
     const open = records.filter(({ state }) => state !== 'done' && state !== 'failed');
-    if (records.some(({ kind }) => kind === partKind.name) && open.length === 0) return;
-    await sleep(250);
-  }
+    return records.some(({ kind }) => kind === partKind.name) && open.length === 0;
+  };
+  await until('no job of the forecast is left', allAreDone, { seconds: MAX_DRAIN_SECONDS, pauseMs: 250 });
 }
 
 if (import.meta.main) {

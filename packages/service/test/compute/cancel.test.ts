@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Compute, openCompute } from '../../src/compute/index.ts';
 import { CancelledError } from '../../src/errors.ts';
 import { echo, spin } from './kernels.ts';
@@ -21,7 +22,7 @@ afterEach(() => compute.close());
 
 /** Resolves when a block has begun. */
 async function begun(): Promise<void> {
-  while (Atomics.load(seen, 0) === 0) await Atomics.waitAsync(seen, 0, 0).value;
+  await until('a block has begun', () => Atomics.load(seen, 0) > 0, { pauseMs: 1 });
 }
 
 test('a signal that is already aborted: nothing starts', async () => {

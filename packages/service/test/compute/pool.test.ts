@@ -1,6 +1,7 @@
 import { availableParallelism, getPriority, platform } from 'node:os';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
 import { bytes, counter, echo, kernelMemory, priority, spin, sum } from './kernels.ts';
@@ -41,7 +42,7 @@ describe('memory of threads', () => {
   test('of an idle thread goes with the thread where kernels took much of it', async () => {
     const compute = open({ threads: 1, idleMs: 30 });
     await compute.run(kernelMemory, LARGE);
-    await expect.poll(() => compute.state().started, { timeout: 20_000 }).toBe(0);
+    await until('the thread has ended', () => compute.state().started === 0);
     expect(compute.state()).toMatchObject({ kernelBytes: 0, heapBytes: 0, crashes: 0 });
     expect(await compute.run(echo, 'again')).toBe('again');
   });

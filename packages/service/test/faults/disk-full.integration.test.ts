@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import { createLog } from '../../src/log.ts';
@@ -93,16 +94,15 @@ async function made(answer: Promise<{ json<T>(): T }>): Promise<string> {
 }
 
 async function untilStatus(client: Client, path: string, status: number): Promise<void> {
-  while ((await client.get(path)).status !== status) await sleep(200);
+  await until(`${path} answers ${status}`, async () => (await client.get(path)).status === status);
 }
 
 async function untilDone(client: Client, id: string): Promise<void> {
-  for (;;) {
+  await until(`job ${id} is done`, async () => {
     const job = (await client.get(`/v0/trial/jobs/${id}`)).json<JobRecord>();
-    if (job.state === 'done') return;
     expect(['failed', 'cancelled']).not.toContain(job.state);
-    await sleep(200);
-  }
+    return job.state === 'done';
+  });
 }
 
 /** What the jobs that write say while they cannot. */
@@ -111,11 +111,10 @@ async function untilPartFails({ data, database = '' }: ServiceSettings): Promise
   const config = loadConfig({ environment, directory: data });
   const { jobs, close } = await openJobsOnly(config, createLog({ level: 'error', format: 'json' }));
   try {
-    for (;;) {
+    return await until('a job has an error', async () => {
       const failed = (await jobs.list({ kind: 'trial.part' })).jobs.find((job) => job.error !== null);
-      if (failed?.error) return failed.error;
-      await sleep(200);
-    }
+      return failed?.error;
+    });
   } finally {
     await close();
   }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Answer, type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
@@ -76,12 +76,12 @@ describe.each([
 });
 
 async function untilGranted(client: Client): Promise<void> {
-  for (;;) {
+  const isGranted = async () => {
     const { status } = await client.get('/v0/auth/validate-key');
-    if (status === 200) return;
-    expect(status).toBe(429);
-    await sleep(200);
-  }
+    expect([200, 429]).toContain(status);
+    return status === 200;
+  };
+  await until('a request is granted', isGranted, { pauseMs: 200 });
 }
 
 interface Span {

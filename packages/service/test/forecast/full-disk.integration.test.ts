@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { adoptPlan } from '../../src/forecast/make-plan.ts';
 import { COARSE, startForecastServer } from '../families/forecast/support/forecast-server.ts';
 import { usePostgres } from '../support/shared-servers.ts';
@@ -28,9 +28,11 @@ test.skipIf(disk === undefined)(
       const plan = await forecast.plan();
       const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, plan, Date.now()));
       const states = async () => Promise.all(jobs.map(async ({ id }) => parts.jobs.get(id)));
-      while (!(await states()).some((job) => job?.note?.startsWith('waits: '))) await sleep(50);
+      await until('a job waits', async () =>
+        (await states()).some((job) => job?.note?.startsWith('waits: ')),
+      );
       await free();
-      while ((await states()).some((job) => job?.state !== 'done')) await sleep(50);
+      await until('every job is done', async () => (await states()).every((job) => job?.state === 'done'));
       expect((await states()).map((job) => job?.attempt)).toEqual(jobs.map(() => 1));
       const time = new Date(plan.parts[0]?.part.validTimeMs ?? 0).toISOString();
       expect((await forecast.get(`/v1/grids?time=${time}`)).status).toBe(200);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
+import { until } from '../../../../test/support/until.ts';
 import { createCatalogue } from '../../src/database/catalogue.ts';
 import { computeLevels } from '../../src/forecast/compute-levels.ts';
 import { partKind } from '../../src/forecast/jobs.ts';
@@ -91,11 +91,10 @@ describe.skipIf(python === null)(
       const [planned] = made.parts;
       if (planned === undefined) throw new Error('nothing was planned');
       const { id } = await parts.jobs.enqueue({ ...partKind, attempts: 1 }, planned.part);
-      let job = await parts.jobs.get(id);
-      while (job?.state !== 'failed' && job?.state !== 'done') {
-        await sleep(50);
-        job = await parts.jobs.get(id);
-      }
+      const job = await until(`job ${id} has ended`, async () => {
+        const found = await parts.jobs.get(id);
+        return (found?.state === 'failed' || found?.state === 'done') && found;
+      });
       expect(job.state).toBe('failed');
       expect(job.error).toMatch(
         /no radiation for most of the life of \d+ of \d+ contrails.*nothing is published/,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { createCatalogue } from '../../src/database/catalogue.ts';
 import { partKind, planKind } from '../../src/forecast/jobs.ts';
 import { adoptPlan } from '../../src/forecast/make-plan.ts';
@@ -219,9 +219,8 @@ async function partJobs({ jobs }: Parts): Promise<JobRecord[]> {
 }
 
 async function ended({ jobs }: Parts, id: string): Promise<JobRecord> {
-  for (;;) {
+  return until(`job ${id} has ended`, async () => {
     const job = await jobs.get(id);
-    if (job !== undefined && ['done', 'failed', 'cancelled'].includes(job.state)) return job;
-    await sleep(20);
-  }
+    return job !== undefined && ['done', 'failed', 'cancelled'].includes(job.state) && job;
+  });
 }

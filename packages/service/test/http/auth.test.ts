@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { authFamily } from '../../src/families/auth/routes.ts';
 import type { App } from '../../src/http/app.ts';
@@ -113,11 +114,10 @@ describe('a key that stops', () => {
     const ask = () => server.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': key } });
     expect((await ask()).status).toBe(200);
     await server.keys.revoke(key.split('_')[1] ?? '');
-    let answer = await ask();
-    while (answer.status === 200) {
-      await sleep(100);
-      answer = await ask();
-    }
+    const answer = await until('the key is refused', async () => {
+      const found = await ask();
+      return found.status !== 200 && found;
+    });
     expect(answer.status).toBe(401);
     expect(answer.problem().detail).toContain('was revoked');
   });

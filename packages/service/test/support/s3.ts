@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { S3 } from '@aws-sdk/client-s3';
 import { readTools } from '../../../../test/support/tools.ts';
+import { until } from '../../../../test/support/until.ts';
 import { freePort } from './free-port.ts';
 
 /** How to reach an S3-compatible server, in the form the store takes. */
@@ -52,9 +52,6 @@ export const s3Missing: string | undefined =
 /** The server that `startS3` starts unless it is told another. */
 export const s3Kind: TestS3['kind'] = tools.versitygw === null ? 'moto' : 'versitygw';
 
-const START_ATTEMPTS = 600;
-const START_PAUSE_MS = 50;
-
 export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-s3-'));
@@ -72,13 +69,11 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
   const start = async () => {
     const running = spawnServer(kind, port, directory, access);
     server = running.child;
-    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
-      if (running.child.exitCode !== null) break;
-      if (await answers(access.endpoint)) return;
-      await sleep(START_PAUSE_MS);
+    const isUp = async () => running.child.exitCode !== null || (await answers(access.endpoint));
+    await until(`${kind} answers`, isUp, { pauseMs: 50 }).catch(() => running.child.kill('SIGKILL'));
+    if (running.child.exitCode !== null || running.child.killed) {
+      throw new Error(`${kind} did not start:\n${running.output()}`);
     }
-    running.child.kill('SIGKILL');
-    throw new Error(`${kind} did not start:\n${running.output()}`);
   };
   const stop = async () => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;

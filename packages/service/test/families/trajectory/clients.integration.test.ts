@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const { python, missing } = readTools();
@@ -77,9 +77,9 @@ test('a client that hangs up cancels the work, which would take far longer than 
     signal: hangUp.signal,
   });
   asked.catch(() => undefined);
-  while (compute.state().busy === 0) await sleep(20);
+  await until('a thread is busy', () => compute.state().busy > 0);
   hangUp.abort();
   await expect(asked).rejects.toThrow();
-  while (compute.state().tasks > 0) await sleep(20);
+  await until('no task is left', () => compute.state().tasks === 0);
   expect(compute.state()).toMatchObject({ busy: 0, tasks: 0, crashes: 0 });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serialize } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
 import type { Worker } from '../../../src/jobs/index.ts';
@@ -36,11 +36,10 @@ async function enqueue(body: object = FLIGHT): Promise<string> {
 }
 
 async function untilEnded(location: string): Promise<Job> {
-  for (;;) {
+  return until(`${location} has ended`, async () => {
     const job = (await get(location)).json<Job>();
-    if (['done', 'failed', 'cancelled'].includes(job.state)) return job;
-    await sleep(20);
-  }
+    return ['done', 'failed', 'cancelled'].includes(job.state) && job;
+  });
 }
 
 describe('without a worker', () => {
@@ -119,18 +118,15 @@ describe('with a worker', () => {
     await parts.store.put(key, serialize({ timeMs: new Float64Array(2) }));
     const kind = trajectoryHandler(parts).kind;
     const { id } = await parts.jobs.enqueue(kind, { model: 'cocip', options: {}, fleet: key });
-    for (;;) {
-      const job = await parts.jobs.get(id);
-      if (job?.state === 'failed') {
-        expect(job.error).toMatch(
-          /stored in an unknown format, and this release reads format 1; send the request/,
-        );
-        expect(job.attempt).toBe(1);
-        return;
-      }
-      expect(job?.state).not.toBe('done');
-      await sleep(20);
-    }
+    const job = await until(`job ${id} has failed`, async () => {
+      const found = await parts.jobs.get(id);
+      expect(found?.state).not.toBe('done');
+      return found?.state === 'failed' && found;
+    });
+    expect(job.error).toMatch(
+      /stored in an unknown format, and this release reads format 1; send the request/,
+    );
+    expect(job.attempt).toBe(1);
   });
 
   test('what only a model can find fails the job with its sentence', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { ConflictError, NotFoundError } from '../../../src/errors.ts';
 import { requestJob } from '../../../src/jobs/define.ts';
-import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN, until } from '../fixture.ts';
+import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';
 
 export function describeCancelling(test: JobsTest): void {
   describe('cancelling', () => {
@@ -31,8 +32,8 @@ export function describeCancelling(test: JobsTest): void {
       const worker = queue.work([handler], 1, await queue.join());
       await started;
       await queue.jobs.cancel(id);
-      await until(() => reason() !== undefined);
-      await until(() => worker.running === 0);
+      await until('the signal has aborted', () => reason() !== undefined);
+      await until('the worker is idle', () => worker.running === 0);
       expect(await queue.jobs.get(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
     });
 

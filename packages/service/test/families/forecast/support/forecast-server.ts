@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from 'vitest';
+import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/config/load.ts';
 import { allFamilies } from '../../../../src/families/index.ts';
 import { forecastHandlers } from '../../../../src/forecast/handlers.ts';
@@ -73,10 +73,9 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
 }
 
 async function untilDone({ jobs }: Parts, id: string): Promise<void> {
-  for (;;) {
+  await until(`job ${id} is done`, async () => {
     const job = await jobs.get(id);
-    if (job?.state === 'done') return;
     if (job?.state === 'failed') throw new Error(`the job failed: ${job.error}`);
-    await sleep(50);
-  }
+    return job?.state === 'done';
+  });
 }
