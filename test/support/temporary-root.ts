@@ -17,5 +17,7 @@ export default function makeTemporaryRoot(): () => void {
     stdio: ['pipe', 'ignore', 'ignore'],
   }).unref();
   process.env.TMPDIR = root;
+  // Programs that tests start would compile their sources again for every test file.
+  process.env.NODE_COMPILE_CACHE = join(root, 'compile-cache');
   return () => rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 }
