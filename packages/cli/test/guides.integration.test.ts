@@ -100,7 +100,7 @@ describe('README.md', () => {
   const blocks = blocksOf('README.md', 'sh').filter((block) => !block.startsWith('npm '));
   const lasting = /^npx contrails (serve|worker)\b/;
 
-  test('its commands', { timeout: 900_000 }, async () => {
+  test('has commands that work as written', { timeout: 900_000 }, async () => {
     const ending = blocks.filter((block) => !lasting.test(block));
     const said = await follow('sh', ['-c', `${AS_IN_A_CHECKOUT}${ending.join('\n')}`], inCheckout);
     expect(said).toMatch(/"energy_forcing":\[\d/);
@@ -115,7 +115,7 @@ describe('README.md', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('its completion of commands', async () => {
+  test('has shell completion that works as written', async () => {
     const script = `${AS_IN_A_CHECKOUT}${blocksOf('README.md', 'bash').join('\n')}\ncomplete -p contrails`;
     expect(await follow('bash', ['-c', script], inCheckout)).toMatch(/contrails/);
   });
@@ -173,7 +173,7 @@ test('every flight of docs/trajectory.md leaves a contrail in the demo weather',
   }
 });
 
-test('the plot of flights in TypeScript', async () => {
+test('the TypeScript example plots its flights', async () => {
   writeFileSync(join(folder, 'plot.ts'), allBlocksOf('trajectory', 'ts'));
   expect(await follow(process.execPath, ['plot.ts'])).toMatch(/^\d+ lines in contrail\.svg\n$/);
   expect(readFileSync(join(folder, 'contrail.svg'), 'utf8')).toMatch(/^<svg.*<polyline.*<\/svg>$/s);

@@ -14,7 +14,7 @@ describe.skipIf(s3Missing)(
     const newAddress = async () =>
       ({ kind: 's3', bucket: await s3.createBucket(), prefix: 'chaos' }) as const;
 
-    test('are killed in a loop: nothing torn, nothing lost', { timeout: 120_000 }, async () => {
+    test('that are killed in a loop tear and lose nothing', { timeout: 120_000 }, async () => {
       const figures = await killWriters({
         rounds: 3,
         writers: 3,

@@ -56,14 +56,14 @@ describe('memory of threads', () => {
 });
 
 describe('tasks', () => {
-  test('answer what the kernel returned', async () => {
+  test('return what the kernel returned', async () => {
     expect(await open().run(echo, { flight: 'DLH1', levels: [300, 350] })).toEqual({
       flight: 'DLH1',
       levels: [300, 350],
     });
   });
 
-  test('a thousand small ones all get their own answer', async () => {
+  test('a thousand small ones all get their own result', async () => {
     const compute = open({ maxQueue: 1000 });
     const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => compute.run(echo, i)));
     expect(answers).toEqual(Array.from({ length: 1000 }, (_, i) => i));
@@ -181,7 +181,7 @@ describe('blocks', () => {
     expect((await long).every((part) => part.starts === 1)).toBe(true);
   });
 
-  test('no blocks: an empty answer', async () => {
+  test('no blocks give an empty result', async () => {
     expect(await open().parallel(echo, 1, 0)).toEqual([]);
   });
 

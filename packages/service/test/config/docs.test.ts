@@ -8,7 +8,7 @@ import { settingsNode } from '../../src/config/schema.ts';
 import { type SchemaNode, schemaKeys } from '../../src/config/schema-node.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-test('docs/configuration.md is what the schema says', async () => {
+test('docs/configuration.md is generated from the schema', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../../../docs/configuration.md');
 });
 

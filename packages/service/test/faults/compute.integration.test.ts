@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.kill());
 
 test(
-  'all threads busy and no room to wait: 503 with Retry-After; a client that hangs up makes room',
+  'a request that finds all threads busy and the queue full gets 503 with Retry-After, and a client that aborts makes room',
   LIMIT,
   async () => {
     const leaving = new AbortController();

@@ -34,7 +34,7 @@ async function start(role: Role, more: Record<string, string> = {}): Promise<Ser
 }
 
 test(
-  'the database stops and starts again under load: 503 in between, then all goes on by itself',
+  'a database that stops and starts again under load causes 503 in between, then all goes on by itself',
   LIMIT,
   async () => {
     const servers = [await start('serve'), await start('serve')];
@@ -96,7 +96,7 @@ test('a server and a worker can be stopped while the database is away', LIMIT, a
   }
 });
 
-test('a server that starts while the database is away says so and ends', LIMIT, async () => {
+test('a server that starts while the database is away reports it and ends', LIMIT, async () => {
   await postgres.stop();
   try {
     await expect(start('serve')).rejects.toThrow(/ended with 1 before it was ready/);

@@ -62,11 +62,11 @@ describe.skipIf(missing !== '').each([
     expect((await client.get('/healthz')).status).toBe(200);
   });
 
-  test('the service says that it is not ready', LIMIT, async () => {
+  test('the service reports that it is not ready', LIMIT, async () => {
     await untilStatus(client, '/readyz', 503);
   });
 
-  test('a job that is made can say why it does not get on', LIMIT, async () => {
+  test('a job reports why it waits', LIMIT, async () => {
     const answer = await client.post('/v0/trial/batches', { n: 1 });
     if (answer.status === 503) return;
     expect(answer.status).toBe(202);

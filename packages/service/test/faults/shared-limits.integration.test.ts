@@ -33,7 +33,7 @@ describe.each([
       (answers) => answers.filter((answer) => answer !== undefined),
     );
 
-  test('a rate: two servers grant together what one may', LIMIT, async () => {
+  test('two servers together grant the rate of one', LIMIT, async () => {
     const ratePerMinute = 60;
     const { text } = await createKey(settings, { ratePerMinute, concurrency: 1000 });
     const beganMs = Date.now();
@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  test('a concurrency: no more at once on both servers together than one may', LIMIT, async () => {
+  test('two servers together run no more requests at once than one may', LIMIT, async () => {
     const concurrency = 4;
     const { text } = await createKey(settings, { concurrency });
     const clients = clientsOf(text);

@@ -39,7 +39,7 @@ async function inFlight(client: Client, paths: readonly string[]) {
 
 describe('a server that is told to stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: finishes requests in flight and ends with 0',
+    'by %s finishes requests in flight and ends with 0',
     LIMIT,
     async (signal) => {
       const { service, client } = await start('serve');
@@ -50,7 +50,7 @@ describe('a server that is told to stop', () => {
     },
   );
 
-  test('takes no new requests: refused or 503, and nothing is begun', LIMIT, async () => {
+  test('refuses new requests or answers 503, and begins nothing', LIMIT, async () => {
     const { service, client } = await start('serve');
     const answers = await inFlight(client, ['/v0/trial/wait?ms=6000']);
     service.send('SIGTERM');

@@ -68,7 +68,7 @@ test('levels of one model do not fill the gaps of another', async () => {
   expect((await forecast.get('/v0/grid/availability')).json<{ cocip: string[] }>().cocip).toEqual([]);
 });
 
-test('a product says which weather it was computed from, also where the plan knew another', async () => {
+test('a product names the weather it was computed from, also where the plan knew another', async () => {
   const forecast = await startForecastServer(TWO_MODELS);
   const plan = await forecast.plan({ source: 'one', leadHours: [1, 1] });
   const [planned] = plan.parts;

@@ -71,7 +71,7 @@ describe('what is not HTTP', () => {
     expect(problem.type).toMatch(/^\/problems\/(bad-request|headers-too-large)$/);
   });
 
-  test('HTTP/1.1 without Host', async () => {
+  test('HTTP/1.1 without Host is refused', async () => {
     const answer = await server.raw('GET /v0/quick HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('the header Host is missing');
@@ -119,7 +119,7 @@ describe('what is not HTTP', () => {
     expect(upgraded).not.toContain('101');
   });
 
-  test('a connection that was broken does no harm to the next', async () => {
+  test('a broken connection leaves the next one alone', async () => {
     expect((await fetch(`${await server.address()}/v0/quick`)).status).toBe(200);
   });
 });
@@ -132,7 +132,7 @@ describe('bodies that do not end', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close.*\{"quick":true\}$/is);
   });
 
-  test('a GET with a length and no body too', async () => {
+  test('a GET with a length and no body is answered at once', async () => {
     const answer = await server.raw('GET /v0/quick HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -174,7 +174,7 @@ describe('a client that hangs up', () => {
     );
   });
 
-  test.each(['GET', 'POST'] as const)('not: the signal of a %s stays quiet', async (method) => {
+  test.each(['GET', 'POST'] as const)('never aborts a %s that is waited for', async (method) => {
     const id = `patient-${method}`;
     const answer = await fetch(`${await server.address()}/v0/wait`, {
       method,

@@ -48,7 +48,7 @@ test('workers go on after PostgreSQL was stopped and started under load, and los
   await database.close();
 });
 
-test('a queue on a server that is away is unavailable, and says so without a password', async () => {
+test('a queue on a server that is away is unavailable, and the error shows no password', async () => {
   const url = await postgres.createDatabase();
   const database = await openDatabase({ database: url, directory: '' });
   await postgres.stop();

@@ -56,7 +56,7 @@ export function describeLimits(name: string, place: () => Promise<Place>): void 
         await limits.close();
       });
 
-      test('the headers say the limit, what is left, and when it is whole again', async () => {
+      test('the headers show the limit, what is left, and when it is whole again', async () => {
         const limits = createLimits(database, { now: () => 1_767_225_600_000 });
         const key = freshKey(30, 100);
         const headers = [];

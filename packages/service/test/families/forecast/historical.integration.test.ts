@@ -59,7 +59,7 @@ test('what takes longer than a request may compute becomes a job, and is there w
   expect((await parts.jobs.list({ kind: 'grid.cocip' })).jobs.length).toBe(1);
 });
 
-test('with respond-async the job is told, and its result is the grid', async () => {
+test('with respond-async the response names the job, and its result is the grid', async () => {
   const { get } = await startForecastServer(PATIENT);
   const accepted = await get(BOX, { prefer: 'respond-async' });
   expect([accepted.status, accepted.headers['preference-applied']]).toEqual([202, 'respond-async']);
@@ -75,7 +75,7 @@ test('with respond-async the job is told, and its result is the grid', async () 
   expect((await get(BOX, { prefer: 'respond-async' })).status).toBe(200);
 });
 
-test('availability tells what is stored and what is computed on request', async () => {
+test('availability lists what is stored and what is computed on request', async () => {
   const { get } = await startForecastServer(PATIENT);
   const { cocip, cocip_on_request } = (await get('/v0/grid/availability')).json<Record<string, string[]>>();
   const [first = '', last = ''] = cocip_on_request ?? [];

@@ -51,7 +51,7 @@ async function placeAir(temperatureK: number): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
-test('new weather, new tag, new range; the same weather again, the same tag', async () => {
+test('new weather changes tag and range, and the same weather again restores the tag', async () => {
   const path = '/v0/grid/sac?time=2024-05-01T03&bbox=10,0,12,2&flight_level=350';
   await placeAir(205);
   await sleep(NOTICED_MS);
@@ -86,7 +86,7 @@ test('a client that goes away stops the work for it', async () => {
   expect(server.log.join('')).toContain('"status":499');
 });
 
-test('health is told while the globe is computed', async () => {
+test('health is served while the globe is computed', async () => {
   const address = await server.address();
   const globe = fetch(`${address}/v0/grid/issr?time=2024-05-01T03:20`, {
     headers: { 'x-api-key': server.key },

@@ -37,7 +37,7 @@ describe.skipIf(python === null)(
       }
     });
 
-    test.each(['sac', 'issr', 'emissions', 'cocip'])('Flight.to_dict() to %s', (model) => {
+    test.each(['sac', 'issr', 'emissions', 'cocip'])('Flight.to_dict() is accepted by %s', (model) => {
       const { status, sent, answer } = posted.get(`to_dict ${model}`) as Posted;
       expect([status, answer.flight_id]).toEqual([200, 'from pycontrails']);
       expect(sent).toEqual(expect.arrayContaining(['altitude_ft', 'callsign', 'origin_airport_icao']));
@@ -46,12 +46,12 @@ describe.skipIf(python === null)(
       expect(column).toHaveLength(40);
     });
 
-    test('a resampled flight', () => {
+    test('a resampled flight is read', () => {
       expect(posted.get('resampled')).toMatchObject({ status: 200 });
       expect(posted.get('resampled')?.answer.contrail_age).toHaveLength(79);
     });
 
-    test('a flight with its efficiency and without a type', () => {
+    test('a flight with its efficiency and without a type is accepted', () => {
       const { answer } = posted.get('given') as Posted;
       expect(answer.sac?.every((flag) => flag === 0 || flag === 1)).toBe(true);
     });

@@ -24,7 +24,7 @@ export function describeCancelling(test: JobsTest): void {
       expect(seen).toEqual([3]);
     });
 
-    test('the signal of a running job aborts, whoever runs it, and it cannot be completed', async ({
+    test('the signal of a running job aborts on any worker, and the job cannot be completed', async ({
       queue,
     }) => {
       const { id } = await queue.jobs.enqueue(numbered, { n: 1 });
