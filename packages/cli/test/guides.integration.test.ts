@@ -16,7 +16,7 @@ const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
   CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
-  CONTRAILS_FORECAST__HOURS: '12',
+  CONTRAILS_FORECAST__HOURS: '8',
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
 const HOUR_MS = 3_600_000;
@@ -127,12 +127,14 @@ test('the sample flight is the example of the API page', () => {
 });
 
 describe.each(GUIDES)('docs/%s.md', (guide) => {
-  test('its commands', async () => {
+  test('has commands that work as written', async () => {
     await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${allBlocksOf(guide, 'sh')}`]);
   });
 
   test.skipIf(python === null)(
-    python === null ? `its Python (skipped: ${missing.python})` : 'its Python',
+    python === null
+      ? `has Python that works as written (skipped: ${missing.python})`
+      : 'has Python that works as written',
     async () => {
       writeFileSync(join(folder, `${guide}.py`), allBlocksOf(guide, 'python'));
       await follow(python ?? '', [`${guide}.py`]);

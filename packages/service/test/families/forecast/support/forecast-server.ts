@@ -73,9 +73,10 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
 }
 
 async function untilDone({ jobs }: Parts, id: string): Promise<void> {
-  await until(`job ${id} is done`, async () => {
+  const isDone = async () => {
     const job = await jobs.get(id);
     if (job?.state === 'failed') throw new Error(`the job failed: ${job.error}`);
     return job?.state === 'done';
-  });
+  };
+  await until(`job ${id} is done`, isDone, { seconds: 170 });
 }
