@@ -41,6 +41,10 @@ const tasks = {
   peer: async (node, args) => runEach(node, 'test/peer', args),
 
   fuzz: async (node, args) => runEach(node, 'test/fuzz', args),
+
+  answers: async (node, args) => {
+    become(node, [join(root, 'test/answers/compare.ts'), ...args], { cwd: root });
+  },
 };
 
 /** Runs all programs of a folder, or the named ones. */

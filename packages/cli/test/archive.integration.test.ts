@@ -10,8 +10,9 @@ import type { JobRecord } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
 import { openJobsOnly } from '../../service/src/open.ts';
 import { openConfiguredStore } from '../../service/src/services.ts';
-import { startPostgres, type TestPostgres } from '../../service/test/support/postgres.ts';
-import { s3Missing, startS3, type TestS3 } from '../../service/test/support/s3.ts';
+import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
+import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
 import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -235,10 +236,10 @@ describe('a data directory', () => {
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
 
 describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () => {
-  let postgres: TestPostgres;
-  let s3: TestS3;
+  let postgres: PostgresDatabases;
+  let s3: S3Buckets;
   beforeAll(async () => {
-    [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+    [postgres, s3] = await Promise.all([usePostgres(), useS3()]);
   });
   afterAll(() => Promise.all([postgres?.close(), s3?.close()]));
 

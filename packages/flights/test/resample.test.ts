@@ -88,7 +88,7 @@ const cases = present
 describe.skipIf(!present)(
   `reference cases${present ? '' : ' (skipped: ../shared/reference/flights is not here)'}`,
   () => {
-    test('there are some', () => {
+    test('the folder holds cases', () => {
       expect(cases.length).toBeGreaterThan(20);
     });
 

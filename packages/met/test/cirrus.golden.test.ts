@@ -15,7 +15,7 @@ test.each([
   ['tau_from_geopotential', 'geopotential'],
   ['tau_from_geopotential_height', 'geopotential_height'],
   ['tau_without_height', undefined],
-] as const)('%s of the reference', (output, height) => {
+] as const)('%s equals the reference', (output, height) => {
   const inputs = {
     air_temperature: data.inputs.air_temperature,
     specific_cloud_ice_water_content: data.inputs.cloud_ice,

@@ -69,7 +69,7 @@ function samplesOf(field: MetField, one: Case, latitude: number, method: 'none' 
   return { temperature, humidity };
 }
 
-test.each(['none', 'cubic-spline'] as const)('rows are what single points are (humidity: %s)', (method) => {
+test.each(['none', 'cubic-spline'] as const)('rows equal single points (humidity: %s)', (method) => {
   fc.assert(
     fc.property(cases, (one) => {
       const field = noiseField(one.axes, one.seed);

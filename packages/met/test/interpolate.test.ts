@@ -98,7 +98,7 @@ describe('functions/interpolation.json', () => {
   }
 });
 
-test('cocip/units/interpolation.json', () => {
+test('interpolates as cocip/units/interpolation.json records', () => {
   const { grid, inputs, outputs } = read('cocip/units/interpolation.json');
   const field = allocateField(['x'], { ...grid, time: toMs(grid.time) }, 'float64');
   for (let i = 0; i < grid.longitude.length; i++) {

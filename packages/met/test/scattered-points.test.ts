@@ -108,20 +108,20 @@ describe('whether points are scattered', () => {
   });
   const anywhere = (p: number) => ((p * 77) % 360) - 180;
 
-  test('most are far from the one before', () => {
+  test('points are scattered when most are far from the one before', () => {
     expect(areScattered(large, places(COUNT, anywhere), COUNT)).toBe(true);
   });
 
-  test('not along a flight', () => {
+  test('points along a flight are not scattered', () => {
     const along = (p: number) => -100 + 0.1 * p;
     expect(areScattered(large, places(COUNT, along), COUNT)).toBe(false);
   });
 
-  test('not when few share a parallel', () => {
+  test('points of which few share a parallel are not scattered', () => {
     expect(areScattered(large, places(100, anywhere), 100)).toBe(false);
   });
 
-  test('not in a field that the processor holds near', () => {
+  test('points in a field that fits into the cache are not scattered', () => {
     expect(areScattered(smallField([0]), places(COUNT, anywhere), COUNT)).toBe(false);
   });
 });

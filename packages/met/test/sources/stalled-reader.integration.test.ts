@@ -74,7 +74,7 @@ test('a quarantined file is a finding of the source', async () => {
   });
 });
 
-test('a replaced file is read again, and the generation of the source tells', async () => {
+test('a replaced file is read again, and the generation of the source changes', async () => {
   const { source, directory, reported } = open({ 'a.nc': 'loop-325.nc', 'b.nc': 'whole.nc' });
   const before = await source.describe();
   rmSync(join(directory, 'b.nc'));

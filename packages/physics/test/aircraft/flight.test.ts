@@ -69,9 +69,9 @@ describe('createFlight', () => {
 
 describe('flightConstant', () => {
   test('is the attribute', () => expect(flightConstant(3, [4, 4], 5)).toBe(3));
-  test('else the value of a column that holds only one', () =>
+  test('is the value of a column that holds only one', () =>
     expect(flightConstant(undefined, [4, 4], 5)).toBe(4));
-  test('else the default', () => {
+  test('is the default otherwise', () => {
     expect(flightConstant(undefined, [4, 6], 5)).toBe(5);
     expect(flightConstant(undefined, of(Number.NaN), 5)).toBe(5);
   });

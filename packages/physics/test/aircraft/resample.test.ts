@@ -49,7 +49,7 @@ function expectSame(
 }
 
 describe('resampleAndFill', () => {
-  test('answers at every whole minute of the flight and nowhere else', () => {
+  test('returns every whole minute of the flight and nothing else', () => {
     fc.assert(
       fc.property(anyTrack, (track) => {
         const { timeMs } = resampleAndFill(track);
@@ -142,7 +142,7 @@ describe('resampleAndFill', () => {
     expect([longitude[1], latitude[1]]).toEqual([0.1, 0.2]);
   });
 
-  test('of nothing is nothing', () => {
+  test('returns nothing for an empty flight', () => {
     const empty = new Float64Array(0);
     expect(
       resampleAndFill({ timeMs: empty, longitude: empty, latitude: empty, altitudeM: empty }).timeMs,
@@ -193,7 +193,7 @@ describe('fillAltitudeFt', () => {
     );
   });
 
-  test('assumes the cruise it is told of', () => {
+  test('assumes the cruise altitude it is given', () => {
     const altitude = of(1000, ...new Array(90).fill(Number.NaN), 1000);
     fillAltitudeFt(
       altitude,

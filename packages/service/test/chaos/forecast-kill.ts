@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { until } from '../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../src/configuration.ts';
 import { taskKind } from '../../src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../src/families/forecast/plan/plan.ts';
@@ -10,7 +11,7 @@ import { createLog } from '../../src/log.ts';
 import { openServices } from '../../src/open.ts';
 import type { Services } from '../../src/services.ts';
 import { COARSE } from '../families/forecast/support/forecast-server.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type PostgresDatabases, startPostgres } from '../support/postgres.ts';
 import { startS3 } from '../support/s3.ts';
 import { type ServiceProcess, type ServiceSettings, spawnService, startService } from '../support/service.ts';
 import { forecastLosses } from './forecast-kill-losses.ts';
@@ -24,6 +25,8 @@ export interface ForecastKillOptions {
   readonly hours: number;
   /** How long the bucket cannot be reached, half-way. */
   readonly outageMs: number;
+  /** A server of its own unless given. */
+  readonly database?: PostgresDatabases;
 }
 
 export interface ForecastKillFigures {
@@ -44,6 +47,8 @@ const SERVERS = 2;
 const RUN_INTERVAL_MS = 6 * 3_600_000;
 const RUN_DELAY_MS = 3_600_000;
 const FAR_MS = 120_000;
+/** For a whole run after the last kill. */
+const MAX_DRAIN_SECONDS = 3_600;
 
 /**
  * Two servers and three workers on PostgreSQL and a bucket compute a forecast while workers are killed at random and the
@@ -53,7 +58,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
   await untilNextRunIsFar();
   const startedMs = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-forecast-kill-'));
-  const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+  const [postgres, s3] = await Promise.all([options.database ?? startPostgres(), startS3()]);
   const processes: ServiceProcess[] = [];
   let parts: Services | undefined;
   try {
@@ -137,12 +142,12 @@ function configOf({ data, database, more }: ServiceSettings, directory: string):
 
 /** The plan has been made, and none of its jobs is left. */
 async function untilAllDone({ jobs }: Services): Promise<void> {
-  for (;;) {
+  const allAreDone = async () => {
     const records = (await allJobs(jobs)).filter(({ kind }) => kind.startsWith('forecast.'));
     const open = records.filter(({ state }) => state !== 'done' && state !== 'failed');
-    if (records.some(({ kind }) => kind === taskKind.name) && open.length === 0) return;
-    await sleep(250);
-  }
+    return records.some(({ kind }) => kind === taskKind.name) && open.length === 0;
+  };
+  await until('no job of the forecast is left', allAreDone, { seconds: MAX_DRAIN_SECONDS, pauseMs: 250 });
 }
 
 if (import.meta.main) {

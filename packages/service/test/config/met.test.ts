@@ -96,7 +96,7 @@ test('synthetic weather needs nothing but its name', () => {
   ]);
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const complete = 'provider: ECMWF, dataset: ERA5, product: reanalysis';
   test.each([
     ['no name', '{ kind: synthetic }', /met\.sources\[0\]\.name is missing; set it to/],
@@ -178,7 +178,7 @@ test('every humidity scaling of the models can be configured', () => {
   expect(names).toEqual(['none', ...HUMIDITY_SCALING_NAMES]);
 });
 
-describe('weather in a bucket that not everybody may read', () => {
+describe('weather in a private bucket', () => {
   const source =
     '{ name: own, kind: zarr, paths: [ "s3://bucket/own.zarr" ], provider: ECMWF, dataset: ERA5, product: reanalysis, s3_signed: true }';
   const keys = { CONTRAILS_S3__ACCESS_KEY_ID: 'key', CONTRAILS_S3__SECRET_ACCESS_KEY: 'secret' };

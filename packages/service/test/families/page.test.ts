@@ -63,7 +63,7 @@ test.each(['/../outside.html', '/..%2foutside.html', '/assets/..%2f..%2foutside.
   },
 );
 
-test('a page that is not built says how to build it', async () => {
+test('a page that is not built is answered with how to build it', async () => {
   const app = await serverWith(await temporaryDirectory());
   expect((await app.inject('/')).body).toContain('npm run setup');
 });

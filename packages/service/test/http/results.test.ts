@@ -59,14 +59,14 @@ test('of an answer that had to go, version and date are still known without maki
   expect(answer.made).toBe(2);
 });
 
-test('bytes that turn out to be others than was said are not sent', async () => {
+test('bytes that do not match their announced hash are not sent', async () => {
   const results = createResults(0);
   await results.obtain('a', never, maker('old').make);
   const file = await results.obtain('a', never, maker('new').make);
   await expect(file.open(undefined)).rejects.toThrow(UnavailableError);
 });
 
-test('who asks while it is being made waits for the same', async () => {
+test('a request during the computation waits for the same result', async () => {
   const results = createResults(100);
   const answer = maker('grid');
   const files = await Promise.all(Array.from({ length: 20 }, () => results.obtain('a', never, answer.make)));
@@ -74,7 +74,7 @@ test('who asks while it is being made waits for the same', async () => {
   expect(answer.made).toBe(1);
 });
 
-test('a failure is told to all who wait and is not remembered', async () => {
+test('a failure reaches every waiting request and is not cached', async () => {
   const results = createResults(100);
   const fail = async () => {
     await nextTurn();
@@ -102,7 +102,7 @@ function openWork() {
   return work;
 }
 
-test('one of several who leaves does not end the work of the others', async () => {
+test('one of several clients that leaves does not end the work of the others', async () => {
   const results = createResults(100);
   const work = openWork();
   const leaver = new AbortController();
@@ -115,7 +115,7 @@ test('one of several who leaves does not end the work of the others', async () =
   expect(await textOf(await stays)).toBe('grid');
 });
 
-test('when the last one leaves the work is ended, and the next one starts anew', async () => {
+test('when the last client leaves the work ends, and the next one starts again', async () => {
   const results = createResults(100);
   const work = openWork();
   const leavers = [new AbortController(), new AbortController()];
@@ -127,7 +127,7 @@ test('when the last one leaves the work is ended, and the next one starts anew',
   expect(await textOf(await results.obtain('a', never, maker('grid').make))).toBe('grid');
 });
 
-test('who has already left does not begin anything that goes on', async () => {
+test('a client that has already left starts no work', async () => {
   const results = createResults(100);
   const work = openWork();
   await expect(results.obtain('a', AbortSignal.abort(), work.make)).rejects.toThrow(CancelledError);

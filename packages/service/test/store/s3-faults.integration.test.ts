@@ -146,7 +146,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
       },
     );
 
-    test('is never mended with bytes of another version', async () => {
+    test('is never completed with bytes of another version', async () => {
       proxy.plan = once('GET', { kind: 'cut-body', afterBytes: 1_000 });
       const found = await store.read('body.bin');
       await store.put('body.bin', randomBytes(2_000_000));
@@ -277,7 +277,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
       }
     });
 
-    test('because nobody listens is unavailable', async () => {
+    test('because no server listens is unavailable', async () => {
       const nobody = await startFaultProxy(s3.access.endpoint);
       await nobody.close();
       const lost = await open({ endpoint: nobody.endpoint });

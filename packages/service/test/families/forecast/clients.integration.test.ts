@@ -59,7 +59,7 @@ test.skipIf(absent)(`xr.open_dataset shows energy forcing and a decoded age${bec
   expect(found.cocip.contrails).toBeGreaterThan(100);
 });
 
-test.skipIf(absent)(`the data set says how it came about${because}`, () => {
+test.skipIf(absent)(`the data set describes how it was made${because}`, () => {
   expect(found.cocip.attributes).toEqual({
     Conventions: 'CF-1.8',
     name: 'cocip',

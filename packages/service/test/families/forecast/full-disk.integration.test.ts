@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { usePostgres } from '../../support/shared-servers.ts';
 import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../support/small-disk.ts';
 import { COARSE, startForecastServer } from './support/forecast-server.ts';
 
@@ -14,7 +14,7 @@ test.skipIf(disk === undefined)(
   `a full disk lets the forecast wait, and it goes on when there is room${missing}`,
   { timeout: 120_000 },
   async () => {
-    const postgres = await startPostgres();
+    const postgres = await usePostgres();
     try {
       const forecast = await startForecastServer({
         ...COARSE,
@@ -28,9 +28,11 @@ test.skipIf(disk === undefined)(
       const plan = await forecast.plan();
       const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, plan, Date.now()));
       const states = async () => Promise.all(jobs.map(async ({ id }) => parts.jobs.get(id)));
-      while (!(await states()).some((job) => job?.note?.startsWith('waits: '))) await sleep(50);
+      await until('a job waits', async () =>
+        (await states()).some((job) => job?.note?.startsWith('waits: ')),
+      );
       await free();
-      while ((await states()).some((job) => job?.state !== 'done')) await sleep(50);
+      await until('every job is done', async () => (await states()).every((job) => job?.state === 'done'));
       expect((await states()).map((job) => job?.attempt)).toEqual(jobs.map(() => 1));
       const time = new Date(plan.parts[0]?.task.validTimeMs ?? 0).toISOString();
       expect((await forecast.get(`/v1/grids?time=${time}`)).status).toBe(200);

@@ -2,6 +2,7 @@ import { copyFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generationOfTimes } from '@contrails/met';
 import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
@@ -56,7 +57,7 @@ test('levels of one model do not fill the gaps of another', async () => {
     const jobs = await forecast.parts.jobs.enqueueAll(
       await adoptPlan(forecast.parts.database, plan, Date.now()),
     );
-    for (const { id } of jobs) await expect.poll(async () => stateOf(forecast, id), WAIT).toBe('done');
+    for (const { id } of jobs) await untilDone(forecast, id);
   }
   const time = new Date(task(one, 350).task.validTimeMs).toISOString();
   const cocip = `/v0/grid/cocip?time=${time}&aircraft_type=B738`;
@@ -67,18 +68,18 @@ test('levels of one model do not fill the gaps of another', async () => {
   expect((await forecast.get('/v0/grid/availability')).json<{ cocip: string[] }>().cocip).toEqual([]);
 });
 
-test('a product says which weather it was computed from, also where the plan knew another', async () => {
+test('a product names the weather it was computed from, also where the plan knew another', async () => {
   const forecast = await startForecastServer(TWO_MODELS);
   const plan = await forecast.plan({ source: 'one', leadHours: [1, 1] });
   const [planned] = plan.parts;
   if (planned === undefined) throw new Error('nothing was planned');
   const stale = { ...planned.task, weather: 'before the files were replaced' };
   const { id } = await forecast.parts.jobs.enqueue(taskKind, stale);
-  await expect.poll(async () => stateOf(forecast, id), WAIT).toBe('done');
+  await untilDone(forecast, id);
   const [product] = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
   expect(product && storedProduct(product).manifest.weather.generation).toBe(planned.task.weather);
   const again = await forecast.parts.jobs.enqueue(taskKind, planned.task);
-  await expect.poll(async () => stateOf(forecast, again.id), WAIT).toBe('done');
+  await untilDone(forecast, again.id);
   expect((await forecast.parts.jobs.get(again.id))?.result).toEqual({ skipped: 'published before' });
 });
 
@@ -105,8 +106,6 @@ test('a file that is written again, or added for the same hours, is other weathe
   expect(await generation()).not.toBe(second);
 });
 
-const WAIT = { timeout: 60_000, interval: 50 };
-
-async function stateOf({ parts }: ForecastServer, id: string): Promise<string | undefined> {
-  return (await parts.jobs.get(id))?.state;
+async function untilDone({ parts }: ForecastServer, id: string): Promise<void> {
+  await until(`job ${id} is done`, async () => (await parts.jobs.get(id))?.state === 'done');
 }

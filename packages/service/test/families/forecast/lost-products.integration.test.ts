@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { checkProducts } from '../../../src/doctor/products.ts';
 import { planKind } from '../../../src/families/forecast/plan/jobs.ts';
@@ -34,7 +34,7 @@ test('a request that meets a missing file is answered 404 with Retry-After, and 
   expect(missing.problem().detail).toContain('on its way');
   expect(await countLost(parts.database)).toBeGreaterThan(0);
 
-  const again = await until(async () => {
+  const again = await until('the product is back', async () => {
     const answer = await get(url);
     return answer.status === 200 ? answer : undefined;
   });
@@ -55,9 +55,9 @@ test('a damaged file is found by the doctor, set aside by the upkeep and compute
 
   await planLost(parts.jobs, await settleProducts(parts, signal));
   for (const { key, sha256 } of [first, second]) {
-    await until(async () => ((await parts.store.head(key))?.sha256 === sha256 ? key : undefined));
+    await until(`${key} is back`, async () => (await parts.store.head(key))?.sha256 === sha256);
   }
-  await until(async () => ((await countLost(parts.database)) === 0 ? true : undefined));
+  await until('nothing is lost', async () => (await countLost(parts.database)) === 0);
   expect(await checkProducts(parts)).toMatchObject({ state: 'ok' });
 });
 
@@ -81,7 +81,7 @@ test('files that come back are products again without being computed', async () 
 test('planning again leaves alone what is stored, and pruning forgets what is lost for good', async () => {
   const { parts, products, fileOf } = await publishedServer();
   const { id } = await parts.jobs.enqueue(planKind, {}, { key: 'look again' });
-  const done = await until(async () => {
+  const done = await until('the job is done', async () => {
     const job = await parts.jobs.get(id);
     return job?.state === 'done' ? job : undefined;
   });
@@ -94,11 +94,3 @@ test('planning again leaves alone what is stored, and pruning forgets what is lo
   await pruneProducts(parts, { runs: 1, days: 7 }, inAMonth, signal);
   expect(await createCatalogue(parts.database).find({ family: LOST_FAMILY })).toEqual([]);
 });
-
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await sleep(50);
-  }
-}

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
@@ -27,21 +27,27 @@ describe.skipIf(python === null)(
       execFileSync(python ?? '', [script, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
     }, 120_000);
 
+    const servers = new Map<string, ReturnType<typeof startForecastServer>>();
+
     /** Air from hour 0 to 14 that is full of contrails, and some of its radiation, none of it at the start. */
-    function startServer(radiation: string) {
+    function serverWith(radiation: string) {
+      const known = servers.get(radiation);
+      if (known !== undefined) return known;
       const paths = ['run-levels-*.grib2', radiation].map((path) => join(directory, path));
       const origin = { provider: 'ECMWF', dataset: 'IFS', product: 'forecast' };
-      return startForecastServer({
+      const server = startForecastServer({
         CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'trial', kind: 'grib', paths, ...origin }]),
         CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
         CONTRAILS_FORECAST__LEVELS_PER_JOB: '18',
       });
+      servers.set(radiation, server);
+      return server;
     }
 
     const url = `/v1/grids?time=${TIME}&flight_level=350`;
 
     test('is published whole where only the field at the start is missing', async () => {
-      const { parts, publish, get } = await startServer('run-radiation-*.grib2');
+      const { parts, publish, get } = await serverWith('run-radiation-*.grib2');
       const plan = await publish();
       expect(plan.parts.map(({ task }) => task.validTimeMs)).toEqual([Date.parse(TIME)]);
       const { efPerM, report } = await computeLevels(
@@ -63,7 +69,7 @@ describe.skipIf(python === null)(
     });
 
     test('carries a warning with the count of cells where radiation ends before the contrails', async () => {
-      const { parts, publish, get } = await startServer('run-radiation-0{0[1-9],10}.grib2');
+      const { parts, publish, get } = await serverWith('run-radiation-0{0[1-9],10}.grib2');
       await publish();
       const [cocip] = await createCatalogue(parts.database).find({
         family: PRODUCT_FAMILY,
@@ -85,17 +91,17 @@ describe.skipIf(python === null)(
     });
 
     test('is not published where most of the contrails would have no forcing, and clients are told so', async () => {
-      const { parts, plan, get } = await startServer('run-radiation-00[1-3].grib2');
+      const { parts, plan, get } = await serverWith('run-radiation-00[1-3].grib2');
       const made = await plan();
       await adoptPlan(parts.database, made, Date.now());
       const [planned] = made.parts;
       if (planned === undefined) throw new Error('nothing was planned');
       const { id } = await parts.jobs.enqueue({ ...taskKind, attempts: 1 }, planned.task);
-      let job = await parts.jobs.get(id);
-      while (job?.state !== 'failed' && job?.state !== 'done') {
-        await sleep(50);
-        job = await parts.jobs.get(id);
-      }
+      const hasEnded = async () => {
+        const found = await parts.jobs.get(id);
+        return (found?.state === 'failed' || found?.state === 'done') && found;
+      };
+      const job = await until(`job ${id} has ended`, hasEnded, { seconds: 170 });
       expect(job.state).toBe('failed');
       expect(job.error).toMatch(
         /no radiation for most of the life of \d+ of \d+ contrails.*nothing is published/,
@@ -112,7 +118,7 @@ describe.skipIf(python === null)(
       ['run-radiation-00[1-3].grib2', 1],
       ['run-radiation-*.grib2', 0],
     ])('flights with %s have %i warnings of it', async (radiation, expected) => {
-      const { server } = await startServer(radiation);
+      const { server } = await serverWith(radiation);
       const flight = flightBody({ waypoints: 20, start: TIME, latitude: 40, cruiseFt: 34_000 });
       const answer = await server.send({
         method: 'POST',

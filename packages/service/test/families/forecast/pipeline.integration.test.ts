@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { planKind, taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
@@ -38,7 +38,7 @@ test('schedulers that look at once make every job once, and the run is published
   }
 });
 
-test('what is planned is told to be on its way until it is there', async () => {
+test('planned products are reported as on their way until they are stored', async () => {
   const forecast = await startForecastServer({ ...SMALL, CONTRAILS_WORKERS__JOBS: '1' });
   const { parts, get } = forecast;
   const plan = await forecast.plan();
@@ -58,7 +58,7 @@ test('what is planned is told to be on its way until it is there', async () => {
   expect(cocip).toEqual([]);
 });
 
-test('what failed for good or was cancelled is told not to come, and the rest to be on its way', async () => {
+test('products that failed for good or were cancelled are reported as not coming, and the rest as on their way', async () => {
   const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__LEVELS_PER_JOB: '6' });
   const { parts, get } = forecast;
   const plan = await forecast.plan();
@@ -96,7 +96,7 @@ test('what failed for good or was cancelled is told not to come, and the rest to
   expect(await outlook('/v1/regions?flight_level=440&')).toEqual(['on its way', true]);
 });
 
-test('the list of runs tells what is stored, under way, given up, superseded and planned', async () => {
+test('the list of runs shows what is stored, under way, given up, superseded and planned', async () => {
   const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__HOURS: '3' });
   const { parts, get } = forecast;
   expect((await get('/v1/forecast/runs')).json()).toEqual({ runs: [] });
@@ -172,7 +172,7 @@ test('a second run of a job finds its product published and does nothing', async
   expect((await ended(forecast.parts, id)).result).toEqual({ skipped: 'published before' });
 });
 
-test('pruning removes outdated products and files that never became any, and servers stop to promise them', async () => {
+test('pruning removes outdated products and files that never became any, and servers stop offering them', async () => {
   const forecast = await startForecastServer(SMALL);
   const { parts, get } = forecast;
   const { referenceTimeMs } = await forecast.publish();
@@ -219,9 +219,8 @@ async function partJobs({ jobs }: Services): Promise<JobRecord[]> {
 }
 
 async function ended({ jobs }: Services, id: string): Promise<JobRecord> {
-  for (;;) {
+  return until(`job ${id} has ended`, async () => {
     const job = await jobs.get(id);
-    if (job !== undefined && ['done', 'failed', 'cancelled'].includes(job.state)) return job;
-    await sleep(20);
-  }
+    return job !== undefined && ['done', 'failed', 'cancelled'].includes(job.state) && job;
+  });
 }

@@ -96,7 +96,7 @@ test.each(BINARY_MODELS)(
   },
 );
 
-test('there is something to see', () => {
+test('the globe has flagged and unflagged cells', () => {
   const share = (plane: Float32Array) => plane.reduce((sum, flag) => sum + flag, 0) / plane.length;
   expect(share(globes.pcr)).toBeGreaterThan(0.03);
   expect(share(globes.sac)).toBeLessThan(0.97);

@@ -99,7 +99,7 @@ describe('no unit is doubted', () => {
     expect(await warningsOf('issr', jet(shape))).toEqual([]);
   });
 
-  test('in a climb', async () => {
+  test('is so in a climb', async () => {
     const flight = jet({ waypoints: 20 });
     const climb = { ...flight, altitude: flight.altitude.map((_, i) => 6000 + 400 * i) };
     expect(await warningsOf('issr', climb)).toEqual([]);

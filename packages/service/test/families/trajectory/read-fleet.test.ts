@@ -158,11 +158,11 @@ describe('a body that cannot be taken names field, place and remedy', () => {
     for (const [i, pattern] of expected.entries()) expect(found[i]).toMatch(pattern);
   });
 
-  test.each([undefined, null, [], 'flight', 7])('a body that is %s', (body) => {
+  test.each([undefined, null, [], 'flight', 7])('is refused when it is %s', (body) => {
     expect(faultsOf(body)).toEqual([expect.stringMatching(/^: the body .*; send an object with longitude/)]);
   });
 
-  test('an empty object lacks every list at once', () => {
+  test('reports every missing list of an empty object at once', () => {
     expect(faultsOf({}).map((fault) => fault.split(':')[0])).toEqual([
       'longitude',
       'altitude',
@@ -172,31 +172,31 @@ describe('a body that cannot be taken names field, place and remedy', () => {
     ]);
   });
 
-  test('20,001 waypoints of one flight', () => {
+  test('refuses 20,001 waypoints of one flight', () => {
     expect(faultsOf(long(20_001))).toEqual([expect.stringMatching(/may have 20000: send fewer/)]);
   });
 
-  test('300,001 waypoints of a fleet', () => {
+  test('refuses 300,001 waypoints of a fleet', () => {
     const ids = Array.from({ length: 300_001 }, (_, i) => Math.floor(i / 80_000));
     expect(faultsOf(long(300_001, { flight_id: ids }))).toEqual([
       expect.stringMatching(/the fleet has 300001 waypoints; a request may have 300000: send it in parts/),
     ]);
   });
 
-  test('1001 flights', () => {
+  test('refuses 1001 flights', () => {
     const ids = Array.from({ length: 2002 }, (_, i) => `flight ${i % 1001}`);
     expect(faultsOf(long(2002, { flight_id: ids }))).toEqual([
       expect.stringMatching(/the fleet has 1001 flights; a request may have 1000: send it in parts/),
     ]);
   });
 
-  test('50 faults are listed and the others counted', () => {
+  test('lists 50 errors and counts the others', () => {
     const read = readFleet({ ...GOOD, longitude: new Array(1000).fill(999) }, needsOf('issr', []));
     expect(read).toBeInstanceOf(Rejected);
     expect([(read as Rejected).faults.length, (read as Rejected).more]).toEqual([50, 953]);
   });
 
-  test('a number of engines where emissions have to be computed without a type', () => {
+  test('asks for a number of engines where emissions are computed without a type', () => {
     const given = { ...GOOD, aircraft_type: null, fuel_flow: 0.7, true_airspeed: 230 };
     expect(faultsOf(given, 'emissions')).toEqual([expect.stringMatching(/^n_engine: n_engine is missing/)]);
     expect(faultsOf({ ...given, n_engine: 2 }, 'emissions')).toEqual([]);

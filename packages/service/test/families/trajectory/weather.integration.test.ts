@@ -43,7 +43,7 @@ const FAR_APART = [-150, -60, 45, 105].map((longitude) =>
 );
 
 describe('weather', () => {
-  test('that ends while contrails live is told of, with the time and their number', async () => {
+  test('that ends while contrails live is reported with the time and their number', async () => {
     const endMs = Date.parse('2024-02-29T09:00:00Z');
     const made = await openSource({
       ...{ provider: '', dataset: '', product: '', paths: [], directory: '' },
@@ -117,7 +117,7 @@ describe('weather', () => {
     expect(String(toJson(await ask(small, fleet)))).toBe(String(toJson(await ask(large, fleet))));
   });
 
-  test('is that of each flight by itself: one sees re-analysis, another a forecast', async () => {
+  test('is that of each flight by itself: one sees reanalysis, another a forecast', async () => {
     const met = await openWeather(512);
     const now = Date.now();
     const at = (hours: number) =>

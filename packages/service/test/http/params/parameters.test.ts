@@ -45,7 +45,7 @@ describe('number', () => {
     '٣',
     '5 ',
     '--1',
-  ])('%j is none', (raw) => {
+  ])('%j is refused', (raw) => {
     expect(read(number(), raw)).toContain('is not a number; give a number');
   });
 
@@ -67,7 +67,7 @@ describe('number', () => {
     );
   });
 
-  test('a repeated one is a fault', () => {
+  test('a repeated one is an error', () => {
     expect(read(number(), ['1', '2'])).toBe('name was given 2 times; give it once');
   });
 });
@@ -134,7 +134,7 @@ describe('list', () => {
     expect(read(numbers, '1, 2')).toEqual([1, 2]);
   });
 
-  test('every faulty element is told with its place', () => {
+  test('every invalid element is reported with its place', () => {
     const result = numbers.read('name', '1,,x,4');
     expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([1, 2]);
   });
@@ -203,7 +203,7 @@ describe('bbox', () => {
     expect(read(bbox(), raw)).toContain(words);
   });
 
-  test('all faults at once', () => {
+  test('all errors are reported at once', () => {
     const result = bbox().read('name', 'a,b,c,d');
     expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from 'vitest';
+import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
 import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
 import {
@@ -74,10 +74,10 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
 }
 
 async function untilDone({ jobs }: Services, id: string): Promise<void> {
-  for (;;) {
+  const isDone = async () => {
     const job = await jobs.get(id);
-    if (job?.state === 'done') return;
     if (job?.state === 'failed') throw new Error(`the job failed: ${job.error}`);
-    await sleep(50);
-  }
+    return job?.state === 'done';
+  };
+  await until(`job ${id} is done`, isDone, { seconds: 170 });
 }
