@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { UnavailableError } from '../errors.ts';
-import { createKeyLimiter, type Decision, type KeyLimiter } from './key-limiter.ts';
+import { type Decision, KeyLimiter } from './key-limiter.ts';
 import type { Key } from './keys.ts';
 import { createLeases } from './leases.ts';
 
@@ -44,7 +44,7 @@ export function createLimits(database: Database, options: LimitsOptions = {}): L
   const limiterOf = (key: Pick<Key, 'id' | 'ratePerMinute' | 'concurrency'>): KeyLimiter => {
     const known = limiters.get(key.id);
     if (known !== undefined) return known;
-    const made = createKeyLimiter(key.id, key, leases, now);
+    const made = new KeyLimiter(key.id, key, leases, now);
     limiters.set(key.id, made);
     tending ??= setInterval(renew, TENDING_MS).unref();
     return made;

@@ -43,7 +43,7 @@ export const forecastFamily = {
     return [...forecastHandlers(services, config), historicalHandler(services)];
   },
   schedules: async ({ jobs }, config) =>
-    (await import('./plan/schedule.ts')).scheduleForecast(jobs, config, Date.now()),
+    (await import('./plan/jobs.ts')).scheduleForecast(jobs, config, Date.now()),
   maintenance: ({ database }, { forecast }) => ({
     runs: () => forgetRuns(database, Date.now() - (forecast.keep_days + MAX_RUN_DAYS) * DAY_MS),
   }),

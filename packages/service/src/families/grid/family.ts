@@ -7,7 +7,7 @@ export const gridFamily = {
   async routes(app, services, config) {
     const [{ gridRoutes }, { availableHours }, { reanalysisHours }, { cocipKind }] = await Promise.all([
       import('./routes.ts'),
-      import('../../products/availability.ts'),
+      import('../../products/hours.ts'),
       import('../forecast/historical.ts'),
       import('../forecast/plan/task.ts'),
     ]);

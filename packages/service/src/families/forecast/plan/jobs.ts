@@ -1,6 +1,7 @@
 /** The forecast as background jobs: one looks for weather runs and plans them, one computes and publishes a task. */
 import { Type } from 'typebox';
-import { defineJob } from '../../../jobs/index.ts';
+import { defineJob, type Jobs } from '../../../jobs/index.ts';
+import type { ForecastConfig } from '../config.ts';
 import { forecastTask } from './task.ts';
 
 /** What of a run is to be planned; all that the configuration says unless it is given. */
@@ -17,3 +18,24 @@ export const planKind = defineJob({ name: 'forecast.plan', payload: planRequest,
 
 /** A worker that is killed spends an attempt, and workers of a large run are killed now and then. */
 export const taskKind = defineJob({ name: 'forecast.part', payload: forecastTask, attempts: 50 });
+
+const SCHEDULE = 'forecast';
+/** Before all tasks: it is short, and they may be of a run that is outdated. */
+const PRIORITY = 1000;
+const START_INTERVAL_MS = 60_000;
+
+/** Looks for new weather runs as the configuration says, and once now; any number of workers make one look of it. */
+export async function scheduleForecast(
+  jobs: Jobs,
+  { forecast, met }: ForecastConfig,
+  nowMs: number,
+): Promise<void> {
+  if (met.sources.length === 0) return;
+  if (forecast.schedule === 'off') {
+    await jobs.unschedule(SCHEDULE);
+    return;
+  }
+  await jobs.schedule(SCHEDULE, forecast.schedule, planKind, {}, { priority: PRIORITY });
+  const key = `start/${Math.floor(nowMs / START_INTERVAL_MS)}`;
+  await jobs.enqueue(planKind, {}, { key, priority: PRIORITY });
+}
