@@ -92,7 +92,7 @@ function constantWeather(weather: Weather | undefined) {
 }
 
 /** Counts, in the last step that the weather covers, the contrails whose next step it does not. */
-export class WeatherEnd {
+class WeatherEnd {
   cutShort = 0;
   readonly endMs: number;
   private readonly params: CocipParams;
