@@ -79,7 +79,7 @@ async function measureFleet([reference = '', file = '', threads]: readonly strin
     20,
   );
   const measured = await measure(fleet, weather, Number(threads), {
-    includes: [],
+    ...DEFAULT_TRAJECTORY_OPTIONS,
     scaling: { name: 'constant_scale', options: { rhiAdj: about.humidity_scaling.rhi_adj } },
     maxAgeHours: 20,
     dtIntegrationMinutes: 30,

@@ -11,7 +11,10 @@ import { finishFlight } from '../../../packages/service/src/families/trajectory/
 import { airAlongFlight, withLevels } from '../../../packages/service/src/families/trajectory/flight-air.ts';
 import { followFlights } from '../../../packages/service/src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../packages/service/src/families/trajectory/models.ts';
-import type { TrajectoryOptions } from '../../../packages/service/src/families/trajectory/options.ts';
+import {
+  DEFAULT_TRAJECTORY_OPTIONS,
+  type TrajectoryOptions,
+} from '../../../packages/service/src/families/trajectory/options.ts';
 import {
   makeEvaluation,
   prepareFlight,
@@ -33,9 +36,13 @@ const INCLUDES = ['performance', 'emissions', 'met'] as const;
 
 export function flightRunner(
   { weather }: OpenWeather,
-  options: Omit<TrajectoryOptions, 'includes'>,
+  options: Partial<TrajectoryOptions>,
 ): (flight: PeerFlight) => OurFlight {
-  const evaluation = makeEvaluation('cocip', { ...options, includes: INCLUDES }, weather);
+  const evaluation = makeEvaluation(
+    'cocip',
+    { ...DEFAULT_TRAJECTORY_OPTIONS, ...options, includes: INCLUDES },
+    weather,
+  );
   return (flight) => {
     const posted = columnsOf(flight);
     const about = { id: flight.id, aircraftType: flight.aircraftType };

@@ -1,12 +1,9 @@
 import type { ForecastOutcome } from '@contrails/service/forecast';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { collect } from '../collect.ts';
 import { configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
-import { print, printJson, say, table } from '../output.ts';
-import { timeFlag } from '../time-flag.ts';
-import { jsonTime, shownTime } from '../times.ts';
+import { collect, example, timeFlag } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
 interface RunFlags {
   readonly referenceTime?: string;

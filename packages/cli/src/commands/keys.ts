@@ -4,11 +4,8 @@ import type { openKeysOnly } from '@contrails/service/services';
 import { type Command, Option } from 'commander';
 import { listOption } from '../completion/list-option.ts';
 import { configure } from '../configure.ts';
-import { example } from '../example.ts';
-import { integer } from '../integer.ts';
-import { print, printJson, say, table } from '../output.ts';
-import { timeFlag } from '../time-flag.ts';
-import { jsonTime, shownTime } from '../times.ts';
+import { example, integer, timeFlag } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
 export function defineKeys(program: Command): void {
   const keys = program

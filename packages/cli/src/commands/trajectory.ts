@@ -2,13 +2,11 @@ import { Readable } from 'node:stream';
 import type { EvaluatedBody, OfflineTrajectories, TrajectoryModel } from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
 import { type Command, Option } from 'commander';
-import { byParameter } from '../by-parameter.ts';
 import { configure } from '../configure.ts';
-import { example } from '../example.ts';
+import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
-import { optionOf, weatherOptions } from '../weather-options.ts';
 import { writeResult } from '../write-result.ts';
 
 const MODELS: Readonly<Record<TrajectoryModel, string>> = {

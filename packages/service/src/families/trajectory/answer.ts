@@ -6,11 +6,11 @@ import { MODELING_VERSION } from '../../modeling-version.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
 import { CONTRAIL_UNITS } from './contrail-lines.ts';
 import type { FlightFacts } from './finish-flight.ts';
+import { TOTALS_UNITS } from './finish-flight.ts';
 import type { RequestFleet } from './fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 import type { TrajectoryResult } from './run.ts';
-import { TOTALS_UNITS } from './totals.ts';
 import { warningsOf } from './warnings.ts';
 
 /** JSON once it is written; columns are typed arrays in the order of the request. */

@@ -12,8 +12,7 @@ import { asRequestFault } from '../../weather/faults.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import type { RequestFleet } from './fleet.ts';
-import { requireInside } from './inside.ts';
-import { planWeather, type WeatherGroup } from './plan-weather.ts';
+import { planWeather, requireInside, type WeatherGroup } from './plan-weather.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { emptyResult, type RunServices, runFlightsInto } from './run.ts';
 

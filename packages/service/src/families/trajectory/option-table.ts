@@ -34,7 +34,7 @@ export const TRAJECTORY_OPTIONS = {
     help: `some of ${INCLUDES.join(', ')}, separated by commas`,
     placeholder: 'names',
     values: `some of ${INCLUDES.map((name) => `\`${name}\``).join(', ')}, separated by commas`,
-    meaning: '[adds fields](#what-comes-back) to the answer',
+    meaning: '[adds fields](#response) to the answer',
   },
   resample: {
     description:
@@ -88,7 +88,7 @@ export const TRAJECTORY_OPTIONS = {
     help: 'weather source (default: the first that covers the request)',
     placeholder: 'name',
     values: 'name of a source',
-    meaning: '[which source answers](meteorology.md#which-source-answers-a-request) otherwise',
+    meaning: 'default: [how a source is chosen](meteorology.md#how-a-source-is-chosen)',
     isWeather: true,
   },
   max_age_hours: {

@@ -6,7 +6,6 @@ import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from './fields.ts';
 import type { FlightGiven } from './fleet.ts';
-import { type ReadValue, readFlightValues } from './flight-values.ts';
 import type { FlightOrder } from './order-flights.ts';
 import { readNumber } from './read-columns.ts';
 
@@ -131,3 +130,50 @@ function checkBlends(
 
 const placed = (name: string, index: number | undefined): string =>
   index === undefined ? name : `${name}[${index}]`;
+
+/** Reads one value; undefined, with an error in the list, where it is not acceptable. */
+type ReadValue<T> = (name: string, index: number | undefined, raw: unknown) => T | undefined;
+
+/** The value of each flight; undefined where there is none. */
+function readFlightValues<T extends string | number>(
+  name: string,
+  raw: unknown,
+  order: FlightOrder,
+  waypoints: number,
+  read: ReadValue<T>,
+  errors: ErrorList,
+): (T | undefined)[] {
+  const flights = order.ids.length;
+  if (raw === undefined || raw === null) return new Array<undefined>(flights).fill(undefined);
+  if (!Array.isArray(raw)) return new Array<T | undefined>(flights).fill(read(name, undefined, raw));
+  if (raw.length !== waypoints) {
+    errors.addField(
+      name,
+      undefined,
+      () =>
+        `${name} has ${raw.length} elements, but there are ${waypoints} waypoints; give one value for all, or one for each waypoint`,
+      'length',
+    );
+    return new Array<undefined>(flights).fill(undefined);
+  }
+  const values = new Array<T | undefined>(flights).fill(undefined);
+  const sent = new Map<number, unknown>();
+  for (let i = 0; i < waypoints; i++) {
+    const flight = order.flightOf?.[i] ?? 0;
+    const value: unknown = raw[i] ?? null;
+    if (!sent.has(flight)) {
+      sent.set(flight, value);
+      if (value !== null) values[flight] = read(name, i, value);
+    } else if (sent.get(flight) !== value) {
+      const first = sent.get(flight);
+      errors.addField(
+        name,
+        i,
+        () =>
+          `${name}[${i}] ${shown(value)} differs from ${shown(first)} of the same flight; give one value for each flight`,
+        'value_error',
+      );
+    }
+  }
+  return values;
+}

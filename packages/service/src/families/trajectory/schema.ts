@@ -14,11 +14,11 @@ import {
   type NumberField,
   POSITION_FIELDS,
 } from './fields.ts';
+import { TOTALS_UNITS } from './finish-flight.ts';
 import type { RequestFleet } from './fleet.ts';
 import { COLUMN_UNITS, INCLUDES, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
 import { readFleet } from './read-fleet.ts';
-import { TOTALS_UNITS } from './totals.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
