@@ -65,7 +65,7 @@ test('the same sources give the same bytes', async () => {
 }, 300_000);
 
 test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
-  for (const name of ['cli', 'formats', 'met', 'physics', 'runtime', 'service']) {
+  for (const name of ['cli', 'flights', 'formats', 'met', 'physics', 'runtime', 'service']) {
     const folder = join(prefix, 'lib', 'node_modules', '@contrails', name);
     const files = globSync('**/*', { cwd: folder, exclude: ['node_modules/**'] });
     expect(

@@ -1,6 +1,10 @@
 import type { FieldAxes, MetField } from './field/field.ts';
 
-/** Half-open nothing: every bound of a window is inclusive, and `read` widens it to the next knot outside. */
+/** Kinds of sources, in the order in which they are documented; each has a folder in `sources/`. */
+export const SOURCE_KINDS = ['netcdf', 'zarr', 'grib', 'synthetic'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** Bounds are inclusive, and `read` widens them to the next knot outside. */
 export interface MetWindow {
   /** With levels or without, not both. One may be listed twice: the caller then fills the second. */
   readonly variables: readonly string[];
@@ -50,7 +54,7 @@ export interface RunFile {
   readonly times: readonly [first: number, last: number];
 }
 
-/** A file that is left out because reading it did not get on. It is tried again when it is replaced, or after an hour. */
+/** A file that is left out because its reader made no progress. It is tried again when it is replaced, or after an hour. */
 export interface QuarantinedFile {
   readonly path: string;
   /** What is wrong, with the remedy. */
@@ -62,7 +66,7 @@ export interface QuarantinedFile {
 /** What a source holds, read from its metadata without reading values. */
 export interface SourceDescription {
   readonly name: string;
-  readonly kind: 'netcdf' | 'zarr' | 'grib' | 'synthetic';
+  readonly kind: SourceKind;
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;

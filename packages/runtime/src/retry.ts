@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface RetryPolicy {
   /** How often the step runs before its error is thrown; without a limit unless given. */
   readonly attempts?: number;
+  /** How long after the first failure the step is repeated [ms]; without a limit unless given. */
+  readonly timeoutMs?: number;
   /** Pause before the second attempt, doubled before each further one [ms]. */
   readonly pauseMs: number;
   /** The longest pause [ms]; without a limit unless given. */
@@ -17,15 +19,18 @@ export interface RetryPolicy {
   readonly onPause?: (error: unknown) => void;
 }
 
-/** Repeats a step until it succeeds, its error is not transient, or the attempts are used up; then throws that error. */
-export async function withRetry<T>(step: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+/** Repeats a step until it succeeds, its error is not transient, or the attempts or the time are used up; then throws that error. */
+export async function withRetry<T>(step: () => T | Promise<T>, policy: RetryPolicy): Promise<T> {
   const { attempts = Number.POSITIVE_INFINITY, pauseMs, maxPauseMs = Number.POSITIVE_INFINITY } = policy;
-  const { signal, isTransient = () => true } = policy;
+  const { timeoutMs = Number.POSITIVE_INFINITY, signal, isTransient = () => true } = policy;
+  let deadlineMs: number | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await step();
     } catch (error) {
       if (attempt >= attempts || signal?.aborted || !isTransient(error)) throw error;
+      deadlineMs ??= performance.now() + timeoutMs;
+      if (performance.now() >= deadlineMs) throw error;
       policy.onPause?.(error);
       const wanted = policy.pauseOf?.(error) ?? pauseMs * 2 ** (attempt - 1);
       await sleep(Math.min(wanted, maxPauseMs), undefined, signal === undefined ? {} : { signal });

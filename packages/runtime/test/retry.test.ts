@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withRetry } from '../src/index.ts';
 
 /** A step that fails a number of times before it succeeds, and counts its runs. */
@@ -32,6 +32,19 @@ describe('a step that is retried', () => {
     const isTransient = (error: unknown) => (error as Error).message !== 'failure 2';
     await expect(withRetry(step, { pauseMs: 1, isTransient })).rejects.toThrow('failure 2');
     expect(step.runs).toBe(2);
+  });
+
+  test('gives up when the time is over, counted from the first failure', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    const step = vi.fn(() => {
+      now += 10;
+      throw new Error(`failure at ${now}`);
+    });
+    await expect(withRetry(step, { pauseMs: 1, maxPauseMs: 1, timeoutMs: 25 })).rejects.toThrow(
+      'failure at 40',
+    );
   });
 
   test('reports the error before each pause', async () => {

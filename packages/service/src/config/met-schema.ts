@@ -1,4 +1,6 @@
+import { SOURCE_KINDS } from '@contrails/met/source';
 import { Type } from 'typebox';
+import { oneOf } from '../one-of.ts';
 
 const source = Type.Object({
   name: Type.Optional(
@@ -9,10 +11,9 @@ const source = Type.Object({
     }),
   ),
   kind: Type.Optional(
-    Type.Union(
-      [Type.Literal('netcdf'), Type.Literal('zarr'), Type.Literal('grib'), Type.Literal('synthetic')],
-      { description: 'Format of the files; `synthetic` needs none and is not real weather.' },
-    ),
+    oneOf(SOURCE_KINDS, {
+      description: 'Format of the files; `synthetic` needs none and is not real weather.',
+    }),
   ),
   paths: Type.Optional(
     Type.Array(Type.String({ minLength: 1, allowed: 'a path, a pattern or an address' }), {

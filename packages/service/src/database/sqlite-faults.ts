@@ -1,5 +1,5 @@
+import { withRetry } from '@contrails/runtime';
 import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
-import { withRetry } from '../retry.ts';
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
 const FAULTS = new Map<number, string>([
@@ -50,9 +50,10 @@ const MAX_BUSY_PAUSE_MS = 25;
 /** Tries again while another process holds the lock; the pauses leave the event loop free. */
 export function retryWhileBusy<T>(run: () => T, timeoutMs: number): Promise<T> {
   return withRetry(run, {
-    isTemporary: isBusy,
+    isTransient: isBusy,
     // Random, so that many waiting processes do not ask in step.
-    pauseMs: () => 1 + Math.random() * MAX_BUSY_PAUSE_MS,
+    pauseMs: 1,
+    pauseOf: () => 1 + Math.random() * MAX_BUSY_PAUSE_MS,
     timeoutMs,
   });
 }

@@ -29,7 +29,7 @@ export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
   }
 }
 
-/** Commands that need weather say alike that there is none. */
+/** The error of every command that needs weather and has none configured. */
 export function requireWeather({ met }: Pick<CoreConfig, 'met'>): void {
   if (met.sources.length === 0)
     throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');

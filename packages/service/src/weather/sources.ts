@@ -65,7 +65,7 @@ function s3Settings(
   };
 }
 
-/** It says itself what it is. */
+/** The synthetic source supplies these itself. */
 const SYNTHETIC = { provider: '', dataset: '', product: '', paths: [], directory: '' } as const;
 
 /** A directory is no pattern, whatever its name. */

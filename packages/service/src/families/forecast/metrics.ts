@@ -16,7 +16,7 @@ export function forecastMetrics(database: Database): FamilyMetric[] {
     },
     {
       name: 'contrails_forecast_parts',
-      help: 'Services of the newest weather run: planned, and published so far.',
+      help: 'Tasks of the newest weather run: planned, and published so far.',
       label: 'state',
       async read() {
         const [newest] = await knownRuns(database);

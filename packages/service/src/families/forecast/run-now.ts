@@ -21,7 +21,7 @@ import { forecastHandlers } from './publish/handlers.ts';
 
 export interface ForecastOutcome {
   readonly plan: ForecastPlan;
-  /** Services that were published before. */
+  /** Tasks that were published before. */
   readonly publishedBefore: number;
   /** How the jobs of the others ended. */
   readonly jobs: readonly JobRecord[];
@@ -68,7 +68,7 @@ export interface ArchiveRequest {
 }
 
 export interface ArchiveOutcome {
-  /** Services of the hours that reanalysis has, and how many of them were published before. */
+  /** Tasks of the hours that reanalysis has, and how many of them were published before. */
   readonly parts: number;
   readonly publishedBefore: number;
   readonly done: number;

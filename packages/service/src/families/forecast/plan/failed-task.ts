@@ -35,7 +35,7 @@ async function findJob(
   return undefined;
 }
 
-/** Services whose jobs are in one of some states. */
+/** Tasks whose jobs are in one of some states. */
 export async function listParts(
   jobs: Pick<Jobs, 'list'>,
   states: readonly JobRecord['state'][],

@@ -4,7 +4,7 @@ import { defineJob, type Jobs } from '../../../jobs/index.ts';
 import type { ForecastConfig } from '../config.ts';
 import { forecastTask } from './task.ts';
 
-/** What of a run is to be planned; all that the configuration says unless it is given. */
+/** Which tasks of a run to plan; those of the configuration unless given. */
 export const planRequest = Type.Object({
   source: Type.Optional(Type.String()),
   /** A run that is wanted; the newest without. */
@@ -24,7 +24,7 @@ const SCHEDULE = 'forecast';
 const PRIORITY = 1000;
 const START_INTERVAL_MS = 60_000;
 
-/** Looks for new weather runs as the configuration says, and once now; any number of workers make one look of it. */
+/** Looks for new weather runs on the configured schedule, and once now; workers that start together share one look. */
 export async function scheduleForecast(
   jobs: Jobs,
   { forecast, met }: ForecastConfig,

@@ -56,7 +56,7 @@ export function hoursOfRun(
 }
 
 /**
- * Services of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
+ * Tasks of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
  * ahead, then those that are past.
  */
 export function planTasks(
