@@ -55,6 +55,7 @@ describe('area', () => {
     ['all around the other way', { longitude: [5, -5] }, [30, 60], [-180, 180]],
     ['around a point', { latitude: [60, 60], longitude: [30, 30] }, [60, 90], [30, 60]],
     ['at a corner', { latitude: [90, 90], longitude: [180, 180] }, [60, 90], [-180, -150]],
+    ['around a point just west of a multiple', { longitude: [-4.25e-213, 0.5] }, [30, 60], [-30, 30]],
     ['to the pole', { latitude: [75, 89], margin: { degrees: 10 } }, [60, 90], [-90, 30]],
   ] as const)('is widened %s', (_, changes, latitude, longitude) => {
     expect(window(changes)).toMatchObject({ latitude, longitude });

@@ -110,6 +110,8 @@ function widened(request: WeatherRequest): Pick<SpatialWindow, 'latitude' | 'lon
 function containsLongitudes(outer: SpatialWindow['longitude'], inner: SpatialWindow['longitude']): boolean {
   if (isCircle(outer)) return true;
   if (isCircle(inner)) return false;
+  // Less than rounding shows to the west of the window.
+  if (inner[0] < outer[0] && outer[0] - inner[0] < 1e-9) return false;
   const from = eastOf(outer[0], inner[0]);
   return from + eastOf(inner[0], inner[1]) <= eastOf(outer[0], outer[1]);
 }
@@ -124,8 +126,9 @@ function eastEnd(longitude: number): number {
   return east === -180 ? BEYOND_ANTIMERIDIAN : east;
 }
 
-/** [−180, 180) */
-const normalise = (longitude: number): number => eastOf(-180, longitude) - 180;
+/** [−180, 180). Turning a longitude that is there already would round one just west of 0 to 0, outside of what it asks for. */
+const normalise = (longitude: number): number =>
+  longitude >= -180 && longitude < 180 ? longitude : eastOf(-180, longitude) - 180;
 
 const grids = new WeakMap<SourceDescription, GridAxes>();
 

@@ -11,7 +11,7 @@ import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
 import { openJobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { areStored } from '../products/find.ts';
-import { LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
+import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
 import { databaseOptions, openConfiguredStore } from '../services.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
 import { openStore, type Store } from '../store/index.ts';
@@ -210,7 +210,7 @@ async function copyFromLive(
 ): Promise<Copied> {
   const others: CopiedObject[] = [];
   for await (const { key } of source.list('')) {
-    const info = key.startsWith(`${PRODUCT_FAMILY}/`) ? undefined : await source.head(key);
+    const info = isProduct(key) ? undefined : await source.head(key);
     if (info !== undefined) others.push({ key, sha256: info.sha256, size: info.size });
   }
   const gone = new Set<string>();
@@ -250,7 +250,11 @@ interface ProductRow extends CopiedObject {
 /** Without what was pruned since: that is no loss. */
 async function stillListed(database: Database, keys: readonly string[]): Promise<string[]> {
   const found = await Promise.all(keys.map((key) => areStored(database, [key])));
-  return keys.filter((key, k) => found[k] || !key.startsWith(`${PRODUCT_FAMILY}/`));
+  return keys.filter((key, k) => found[k] || !isProduct(key));
+}
+
+function isProduct(key: string): boolean {
+  return [PRODUCT_FAMILY, BOX_FAMILY].some((family) => key.startsWith(`${family}/`));
 }
 
 async function copyAll(

@@ -15,7 +15,7 @@ export interface Results {
   readonly bytes: number;
 }
 
-type Version = Pick<File, 'size' | 'sha256' | 'modifiedMs'>;
+type Version = Pick<File, 'size' | 'sha256' | 'modifiedMs' | 'warnings'>;
 
 interface Work {
   readonly file: Promise<File>;
@@ -50,7 +50,8 @@ export function createResults(limitBytes: number): Results {
       // The same bytes made again are not newer.
       const modifiedMs = known?.sha256 === made.sha256 ? known.modifiedMs : made.modifiedMs;
       const dated = { ...made, modifiedMs };
-      touch(versions, key, { size: made.size, sha256: made.sha256, modifiedMs }, VERSIONS_KEPT);
+      const { size, sha256, warnings } = made;
+      touch(versions, key, { size, sha256, modifiedMs, ...(warnings && { warnings }) }, VERSIONS_KEPT);
       keep(key, dated);
       return dated;
     });

@@ -48,12 +48,16 @@ export async function pruneProducts(
   return outdated.length + orphans;
 }
 
-/** Lost products that nobody misses: their time is past, or another run has the same. */
+/**
+ * Lost forecasts whose time is past, or that were published again since. The reanalysis is kept whatever its age: its files
+ * may come back.
+ */
 async function forgetLost(database: Database, beforeMs: number): Promise<void> {
   await database.execute(
-    `DELETE FROM products WHERE family = $1 AND (valid_time_ms < $3 OR EXISTS (
+    `DELETE FROM products WHERE family = $1 AND reference_time_ms IS NOT NULL AND (valid_time_ms < $3 OR EXISTS (
        SELECT 1 FROM products p WHERE p.family = $2 AND p.kind = products.kind
-         AND p.valid_time_ms = products.valid_time_ms AND p.attributes = products.attributes))`,
+         AND p.valid_time_ms = products.valid_time_ms AND p.reference_time_ms >= products.reference_time_ms
+         AND p.created_ms > products.created_ms))`,
     [LOST_FAMILY, PRODUCT_FAMILY, beforeMs],
   );
 }

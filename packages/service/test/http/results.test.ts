@@ -133,3 +133,13 @@ test('a client that has already left starts no work', async () => {
   await expect(results.obtain('a', AbortSignal.abort(), work.make)).rejects.toThrow(CancelledError);
   expect(work.stopped).toBe(true);
 });
+
+test('warnings stay with an answer whose bytes are not kept', async () => {
+  const results = createResults(0);
+  const make: MakeFile = async () => ({
+    ...(await chunksFile([Buffer.from('grid')], 1)),
+    warnings: ['partly unknown'],
+  });
+  await results.obtain('a', never, make);
+  expect((await results.obtain('a', never, make)).warnings).toEqual(['partly unknown']);
+});

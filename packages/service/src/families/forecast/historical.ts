@@ -5,6 +5,7 @@ import {
   generationOfChoice,
   type Met,
   MetError,
+  type MetErrorKind,
   servedTimes,
   type WeatherRequest,
 } from '@contrails/met';
@@ -13,6 +14,7 @@ import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grid
 import { jobId } from '../../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
+import { asRequestFault } from '../../weather/faults.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { contrailWeather } from './compute/compute-levels.ts';
@@ -93,16 +95,25 @@ function coverageRequest(
   };
 }
 
+/** Why a source has no weather for a request; other errors are outages. */
+const NOT_COVERED: ReadonlySet<MetErrorKind> = new Set([
+  'outside',
+  'missing-variable',
+  'missing-time',
+  'too-large',
+]);
+
 async function reanalysisFor(
   catalogue: Met['catalogue'],
   request: WeatherRequest,
 ): Promise<Choice | undefined> {
   try {
     const choice = await catalogue.choose(request);
-    return choice.run.referenceTime === undefined && choice.coverage.useful ? choice : undefined;
+    const isReanalysis = choice.description.type === 'reanalysis' && choice.run.referenceTime === undefined;
+    return isReanalysis && choice.coverage.useful ? choice : undefined;
   } catch (error) {
-    if (error instanceof MetError && error.kind !== 'unknown-source') return undefined;
-    throw error;
+    if (error instanceof MetError && NOT_COVERED.has(error.kind)) return undefined;
+    throw asRequestFault(error, ['query', 'time']);
   }
 }
 
@@ -116,6 +127,7 @@ export async function reanalysisHours({
   const ends = (await catalogue.list()).flatMap((entry) => {
     if ('error' in entry) return [];
     const { runs, radiation } = entry.description;
+    if (entry.description.type !== 'reanalysis') return [];
     const past = runs.filter(({ referenceTime }) => referenceTime === undefined);
     const times = servedTimes({ ...entry.description, runs: past }, 'contrails');
     if (times === undefined) return [];

@@ -163,7 +163,10 @@ function readGiven(body: Body, waypoints: number, errors: ErrorList): GivenColum
       if (column !== undefined) given[name] = column;
     } else {
       const value = readNumber(name, raw, GIVEN_FIELDS[name], errors);
-      if (value !== undefined) given[name] = sharedColumn(waypoints).fill(value);
+      // More waypoints than a fleet may have are refused; a small body must not take memory for them before.
+      if (value !== undefined && waypoints <= LIMITS.waypointsOfFleet) {
+        given[name] = sharedColumn(waypoints).fill(value);
+      }
     }
   }
   return given;

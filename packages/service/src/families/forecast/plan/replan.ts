@@ -25,17 +25,19 @@ export async function planLost(jobs: Pick<Jobs, 'enqueueAll'>, lost: readonly Lo
 }
 
 /**
- * New jobs for parts whose job is done and whose products are gone. A key names one job for ever, so the new one is
+ * New jobs for tasks whose job is done and whose products are gone. A key names one job for ever, so the new one is
  * named after the end of the old one: planners that look at once make the same job.
  */
 export async function lostJobs(
   { database, jobs }: { readonly database: Database; readonly jobs: Pick<Jobs, 'get'> },
   requests: readonly JobRequest[],
+  /** Products of earlier hours are pruned, not lost [ms since 1970]. */
+  prunedBeforeMs: number,
 ): Promise<JobRequest[]> {
   const again: JobRequest[] = [];
   for (const request of requests) {
     const task = request.payload as ForecastTask;
-    if (await areStored(database, productKeys(task))) continue;
+    if (task.validTimeMs < prunedBeforeMs || (await areStored(database, productKeys(task)))) continue;
     const key = await unusedKey(jobs, request.options.key ?? '');
     if (key !== undefined) again.push(requestJob(taskKind, task, { ...request.options, key }));
   }

@@ -1,4 +1,5 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
+import { DAY_MS } from '@contrails/runtime';
 import { UnavailableError } from '../../../errors.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { gridCells } from '../../../grids/layout.ts';
@@ -50,7 +51,8 @@ export function forecastHandlers(parts: ForecastServices, config: ForecastConfig
         const made = await jobs.enqueueAll(requests.slice(at, at + JOBS_PER_CALL));
         created += made.filter((job) => job.created).length;
       }
-      const again = await lostJobs(parts, requests);
+      const prunedBeforeMs = Date.now() - config.forecast.keep_days * DAY_MS;
+      const again = await lostJobs(parts, requests, prunedBeforeMs);
       created += (await jobs.enqueueAll(again)).filter((job) => job.created).length;
       return { run: isoSecond(plan.referenceTimeMs), parts: requests.length, new: created };
     }),

@@ -11,6 +11,7 @@ import type { JobRecord, Jobs } from '../../../jobs/index.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
+import { clientError } from '../../jobs/results.ts';
 import {
   estimatedSeconds,
   type HistoricalSettings,
@@ -155,7 +156,7 @@ async function startHistorical(
   const job = await historicalJob(jobs, parts, url, { owner: keyId, again: wantsJob });
   if (wantsJob) return job;
   if (job.state === 'failed' || job.state === 'cancelled') {
-    const end = job.state === 'failed' ? `failed: ${job.error}` : 'was cancelled';
+    const end = job.state === 'failed' ? `failed: ${clientError(job)}` : 'was cancelled';
     throw new NotFoundError(
       `job ${job.id}, which was to compute this grid, ${end}; send the request with "Prefer: respond-async" to try again`,
     );
