@@ -5,14 +5,14 @@ const shared = {
   exclude: ['**/node_modules/**', '**/dist/**'],
   setupFiles: ['test/support/own-temporary-folder.ts'],
   // What hangs is to be found out; how long the rest takes depends on what else the machine does.
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   hookTimeout: 240_000,
 };
 
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
-    globalSetup: ['test/support/temporary-root.ts'],
+    globalSetup: ['test/support/temporary-root.ts', 'test/support/shared-servers.ts'],
     projects: [
       {
         test: {

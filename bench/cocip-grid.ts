@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
 import { type DemoServer, startDemoServer } from './support/demo-server.ts';
-import { ask, hangUp } from './support/plain-client.ts';
+import { ask, clientAborted } from './support/plain-client.ts';
 import { worldTable } from './support/world.ts';
 
 const WEATHER_DEG = 2;
@@ -203,14 +203,14 @@ async function quarterDegree(): Promise<void> {
     await measure(server, 'cocip of one level, 20° × 20°', `${cocip}&bbox=-40,40,-20,60`);
     await measure(server, 'cocip polygons of one level', `${cocip}&format=geojson`);
   } finally {
-    hangUp();
+    clientAborted();
     await server.stop();
   }
   const busy = await startDemoServer(folder, environment, 'workers');
   try {
     await measure(busy, 'grid of one level while the forecast is computed', grid);
   } finally {
-    hangUp();
+    clientAborted();
     await busy.stop();
   }
 }

@@ -1,9 +1,9 @@
 /** Background jobs: how soon a job starts after it was enqueued, and how many small ones run in a second. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../packages/service/src/database/index.ts';
 import {
   handleJob,
   type Jobs,
@@ -12,6 +12,7 @@ import {
   requestJob,
 } from '../packages/service/src/jobs/index.ts';
 import { createLog } from '../packages/service/src/log.ts';
+import { openDatabase } from '../packages/service/src/migrations.ts';
 import { startPostgres } from '../packages/service/test/support/postgres.ts';
 
 const LATENCY_SAMPLES = 60;

@@ -19,8 +19,8 @@ import {
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allocateField } from '../packages/met/src/field.ts';
-import { type SamplePoints, sampleInto } from '../packages/met/src/interpolate.ts';
+import { allocateField } from '../packages/met/src/field/field.ts';
+import { type SamplePoints, sampleInto } from '../packages/met/src/interpolate/interpolate.ts';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
 
 const HOURS = Number(process.env.BENCH_HOURS ?? 13);

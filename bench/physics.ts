@@ -27,7 +27,7 @@ import {
   allocateEvaluated,
   evaluatedView,
   evaluateFlight,
-  type FlightColumns,
+  type FlightInAir,
 } from '@contrails/physics/flight';
 import { sacInto } from '@contrails/physics/formation';
 import {
@@ -105,7 +105,7 @@ const AIRCRAFT_TYPE = 'A320';
 const SHORT = 200;
 const LONG = 20_000;
 
-function flight(waypoints: number): FlightColumns & { readonly trueAirspeedMS: Float64Array } {
+function flight(waypoints: number): FlightInAir & { readonly trueAirspeedMS: Float64Array } {
   const column = (value: (i: number) => number): Float64Array =>
     Float64Array.from({ length: waypoints }, (_, i) => value(i));
   const altitudeFt = column((i) => Math.min(36_000, 1500 + 1100 * i, 1500 + 1000 * (waypoints - 1 - i)));

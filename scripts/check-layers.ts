@@ -1,7 +1,7 @@
 /**
- * Imports go down only. A package may import itself, what it declares as a dependency, and only packages
- * that stand below it in the house; a relative import may not leave its package. Inside a package neither modules nor
- * rooms import one another in a circle. Prints the rooms of each package, top to bottom.
+ * Checks that imports go down only. A package may import itself and declared dependencies, of our packages only those
+ * in a layer below; a relative import may not leave its package. Inside a package, neither modules nor rooms (the folders
+ * of `src`) import one another in a cycle. Prints the rooms of each package, top to bottom.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

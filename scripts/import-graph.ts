@@ -20,7 +20,7 @@ export function importGraph(name: string, files: readonly SourceFile[]): ImportG
   );
 }
 
-/** The same graph between rooms: the folders of `src`. Modules beside them are one room each. */
+/** The same graph between rooms: the folders of `src`. Each module outside a folder is a room of its own. */
 export function roomGraph(graph: ImportGraph): ImportGraph {
   const rooms = new Map<string, Set<string>>();
   for (const [file, imported] of graph) {
@@ -35,7 +35,7 @@ function roomOf(file: string): string {
   return file.split('/')[0]?.replace(/\.tsx?$/, '') ?? file;
 }
 
-/** Groups of nodes that import one another in a circle (Tarjan's strongly connected components). */
+/** Groups of nodes that import one another in a cycle (Tarjan's strongly connected components). */
 export function cycles(graph: ImportGraph): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
@@ -59,7 +59,7 @@ export function cycles(graph: ImportGraph): string[][] {
   return found;
 }
 
-/** Rooms from top to bottom; a room stands one line above the highest that it imports. */
+/** Rooms from top to bottom; a room is one line above the highest room that it imports. */
 export function floors(graph: ImportGraph): string[][] {
   const heights = new Map<string, number>();
   const heightOf = (node: string, path: readonly string[] = []): number => {

@@ -1,12 +1,13 @@
 import { dirname, join, relative, sep } from 'node:path';
 
-/** The house, top to bottom; packages on one line stand beside each other and may not import one another. */
+/** The packages from top to bottom; packages on one line may not import one another. */
 const LAYERS: readonly (readonly string[])[] = [
   ['web'],
   ['cli'],
   ['service'],
   ['flights', 'observations'],
   ['formats', 'met'],
+  ['runtime'],
   ['physics'],
 ];
 
@@ -24,7 +25,7 @@ export interface PackageManifest {
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\bnew URL\(\s*)['"]([^'"]+)['"]/g;
 const SCOPE = '@contrails/';
 
-/** One sentence for each import that goes up, sideways, out of its package, or to something not declared. */
+/** One sentence for each import that goes up, sideways, out of its package, or to an undeclared dependency. */
 export function findFaults(
   root: string,
   files: readonly SourceFile[],
@@ -65,14 +66,13 @@ function faultOf(
   const declared = { ...manifest.dependencies, ...(from === 'web' ? manifest.devDependencies : {}) };
   if (!(name in declared)) return `imports ${name}, which ${SCOPE}${from} does not declare as a dependency`;
   if (name.startsWith(SCOPE) && layerOf(name.slice(SCOPE.length)) <= layerOf(from)) {
-    return `imports ${name}, which does not stand below ${SCOPE}${from}`;
+    return `imports ${name}, which is not a layer below ${SCOPE}${from}`;
   }
   return undefined;
 }
 
 function layerOf(name: string): number {
   const layer = LAYERS.findIndex((names) => names.includes(name));
-  if (layer < 0)
-    throw new Error(`package ${name} has no place in the house: add it to LAYERS in scripts/layers.ts`);
+  if (layer < 0) throw new Error(`package ${name} has no layer: add it to LAYERS in scripts/layers.ts`);
   return layer;
 }

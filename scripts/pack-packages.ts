@@ -28,9 +28,9 @@ interface Manifest {
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
-/** Files of the repository that every tarball has. */
+/** Files of the repository that every tarball contains. */
 const LEGAL_FILES = ['LICENSE', 'NOTICE'];
-/** Plain JavaScript needs no type stripping; `node:sqlite` needs no flag from here on. */
+/** Plain JavaScript needs no type stripping; from this version on, `node:sqlite` needs no flag. */
 const ENGINES = { node: '>=22.13' };
 /** The page is built by Vite, not compiled. */
 const WEB = 'web';
@@ -59,7 +59,7 @@ export async function packPackages(folder: string): Promise<string[]> {
     .map((file) => join(folder, file));
 }
 
-/** All packages in one go, each in a folder of its own. */
+/** Compiles all packages at once, each into its own folder. */
 async function compile(work: string): Promise<string> {
   const compiled = join(work, 'compiled');
   const config = join(work, 'tsconfig.json');
@@ -92,7 +92,7 @@ async function compile(work: string): Promise<string> {
   return compiled;
 }
 
-/** What the tarball of a package holds. */
+/** Assembles the contents of the tarball of a package. */
 function stage(name: string, compiled: string, folder: string): string {
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The door to every command of the checkout: makes ready what the command needs, then runs it. Uses Node
- * built-ins only and runs on Node 20, because it is what finds or fetches the Node that runs the rest.
+ * Entry point of every npm command of the checkout: prepares what the command needs, then runs it. Uses Node
+ * built-ins only and runs on Node 20, because it finds or downloads the Node that runs everything else.
  */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -41,9 +41,13 @@ const tasks = {
   peer: async (node, args) => runEach(node, 'test/peer', args),
 
   fuzz: async (node, args) => runEach(node, 'test/fuzz', args),
+
+  answers: async (node, args) => {
+    become(node, [join(root, 'test/answers/compare.ts'), ...args], { cwd: root });
+  },
 };
 
-/** The programs of a folder, or those that are named. */
+/** Runs all programs of a folder, or the named ones. */
 async function runEach(node, folder, names) {
   await ensureTools(root);
   const all = readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'));
@@ -54,7 +58,7 @@ async function runEach(node, folder, names) {
   }
 }
 
-/** Format, types, layers and unused code: what a reader would object to before the tests run. */
+/** Format, types, layers and unused code; fast, so it runs before the tests. */
 async function check(node) {
   const module = (path) => join(root, 'node_modules', path);
   const steps = {
@@ -74,7 +78,7 @@ async function check(node) {
 const [name, ...args] = process.argv.slice(2);
 const task = tasks[name];
 if (task === undefined) {
-  say(`no task ${name}; there are ${Object.keys(tasks).join(', ')}`);
+  say(`unknown task ${name}; choose one of ${Object.keys(tasks).join(', ')}`);
   process.exit(2);
 }
 try {

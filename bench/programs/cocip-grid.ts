@@ -6,8 +6,11 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type MetSource, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
-import { AGE, EF_PER_M } from '../../packages/service/src/forecast/attributes.ts';
-import { computeLevels, encodeLevels } from '../../packages/service/src/forecast/compute-levels.ts';
+import {
+  computeLevels,
+  encodeLevels,
+} from '../../packages/service/src/families/forecast/compute/compute-levels.ts';
+import { AGE, EF_PER_M } from '../../packages/service/src/families/forecast/publish/attributes.ts';
 import { joinNetcdf } from '../../packages/service/src/grids/file.ts';
 import { gridCells } from '../../packages/service/src/grids/layout.ts';
 

@@ -2,15 +2,16 @@
  * Computes and publishes flight levels of a forecast hour at a quarter of a degree into a data directory, as many in a job
  * as a worker takes; prints one line of JSON. Arguments: directory, levels, degrees of the weather's grid.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../packages/service/src/config/load.ts';
+import { loadConfig } from '../../packages/service/src/configuration.ts';
 import { withDemoWeather } from '../../packages/service/src/demo.ts';
-import { forecastHandlers } from '../../packages/service/src/forecast/handlers.ts';
-import { partKind } from '../../packages/service/src/forecast/jobs.ts';
-import { makePlan } from '../../packages/service/src/forecast/make-plan.ts';
-import { editionOf } from '../../packages/service/src/forecast/part.ts';
+import { taskKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
+import { makePlan } from '../../packages/service/src/families/forecast/plan/plan.ts';
+import { editionOf } from '../../packages/service/src/families/forecast/plan/task.ts';
+import { forecastHandlers } from '../../packages/service/src/families/forecast/publish/handlers.ts';
 import { createLog } from '../../packages/service/src/log.ts';
-import { openParts } from '../../packages/service/src/parts.ts';
+import { openServices } from '../../packages/service/src/open.ts';
 
 type Made = Record<'seconds' | 'bytes' | 'contrails' | 'plumeSteps', number>;
 
@@ -19,7 +20,7 @@ const loaded = withDemoWeather(loadConfig({ environment: { CONTRAILS_DATA: data 
 const weather = { name: 'demo', kind: 'synthetic', resolution: Number(weatherDeg), seed: 1 } as const;
 const config = { ...loaded, met: { ...loaded.met, sources: [weather] } };
 const log = createLog({ ...config.log, level: 'error' });
-const parts = await openParts(config, log);
+const parts = await openServices(config, log);
 const worker = parts.jobs.work(forecastHandlers(parts, config), { concurrency: 1, log });
 const plan = await makePlan(
   await parts.met.open(),
@@ -30,8 +31,8 @@ const plan = await makePlan(
 const [planned] = plan?.parts ?? [];
 if (planned === undefined) throw new Error('there is no weather run');
 const make = async (cellsPerDegree: number, flightLevels: readonly number[]) => {
-  const part = { ...planned.part, flightLevels: [...flightLevels], cellsPerDegree, evenIfOld: true };
-  const { id } = await parts.jobs.enqueue(partKind, part);
+  const task = { ...planned.task, flightLevels: [...flightLevels], cellsPerDegree, evenIfOld: true };
+  const { id } = await parts.jobs.enqueue(taskKind, task);
   for (;;) {
     const job = await parts.jobs.get(id);
     if (job?.state === 'done') return job.result as Made;
@@ -52,7 +53,7 @@ for (let at = 0; at < wanted.length; at += atOnce) {
 const { user, system } = process.cpuUsage(cpu);
 let cocipBytes = 0;
 for await (const { key, size } of parts.store.list('forecast/')) {
-  const isOfHour = key.includes(`.${editionOf({ ...planned.part, cellsPerDegree: 4 })}.`);
+  const isOfHour = key.includes(`.${editionOf({ ...planned.task, cellsPerDegree: 4 })}.`);
   if (isOfHour && key.includes('/cocip.')) cocipBytes += size;
 }
 console.log(
@@ -63,7 +64,7 @@ console.log(
     threads: parts.compute.threads,
     peakBytes: process.resourceUsage().maxRSS * 1024,
     weatherBytes: (await parts.met.open()).statistics().usedBytes,
-    time: new Date(planned.part.validTimeMs).toISOString(),
+    time: new Date(planned.task.validTimeMs).toISOString(),
   }),
 );
 await worker.stop();

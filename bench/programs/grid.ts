@@ -2,6 +2,7 @@
  * One global grid from weather files to a netCDF file, in a process of its own; prints one line of JSON. The program is up
  * and has answered the same for another hour, as a service has; the weather of this hour is not in memory.
  */
+
 import { createWriteStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,9 +14,8 @@ import { levelEvaluator } from '../../packages/service/src/families/grid/evaluat
 import type { BinaryModel } from '../../packages/service/src/families/grid/models.ts';
 import { type BinaryRequest, weatherRequest } from '../../packages/service/src/families/grid/request.ts';
 import { gridCells } from '../../packages/service/src/grids/layout.ts';
-import { encodeLevel } from '../../packages/service/src/grids/level.ts';
-import { polygonShape } from '../../packages/service/src/grids/params.ts';
-import { createResults } from '../../packages/service/src/grids/results.ts';
+import { encodeLevel, polygonShape } from '../../packages/service/src/grids/level.ts';
+import { createResults } from '../../packages/service/src/http/results.ts';
 import { cpuNanoseconds } from '../support/cpu-clock.ts';
 
 /** From the hour that is measured to one that is not. */

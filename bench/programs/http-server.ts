@@ -1,10 +1,10 @@
 /** Serves one trivial JSON route on a free port, `bare` or with all that our server does, and prints the address. */
+
 import { mkdtempSync, openSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import { openDatabase } from '../../packages/service/src/database/index.ts';
 import type { App } from '../../packages/service/src/http/app.ts';
 import { buildServer } from '../../packages/service/src/http/server.ts';
 import {
@@ -14,6 +14,7 @@ import {
   createUsageRecorder,
 } from '../../packages/service/src/keys/index.ts';
 import { gatheredLines } from '../../packages/service/src/log-lines.ts';
+import { openDatabase } from '../../packages/service/src/migrations.ts';
 
 const [kind] = process.argv.slice(2);
 const { address, key } = kind === 'bare' ? await serveBare() : await serveOurs();

@@ -5,7 +5,7 @@
  * fleet <reference> <file> <threads>  seconds of a fleet, the first time and the best of some more
  * many <threads>                      seconds of 1000 flights of 300 waypoints over the world
  *
- * The weather is in memory before the clock starts; `fleet` and `many` run what requests run.
+ * The weather is in memory before the clock offsets; `fleet` and `many` run what requests run.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type OpenWeather, openMet, openSource, type SourceSettings } from '@con
 import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
 import {
-  type Fleet,
+  type RequestFleet,
   sharedColumn,
   sharedIndex,
 } from '../../packages/service/src/families/trajectory/fleet.ts';
@@ -79,7 +79,7 @@ async function measureFleet([reference = '', file = '', threads]: readonly strin
     20,
   );
   const measured = await measure(fleet, weather, Number(threads), {
-    includes: [],
+    ...DEFAULT_TRAJECTORY_OPTIONS,
     scaling: { name: 'constant_scale', options: { rhiAdj: about.humidity_scaling.rhi_adj } },
     maxAgeHours: 20,
     dtIntegrationMinutes: 30,
@@ -98,7 +98,7 @@ async function measureMany(threads: number) {
 }
 
 async function measure(
-  fleet: Fleet,
+  fleet: RequestFleet,
   weather: OpenWeather,
   threads: number,
   options: TrajectoryOptions,
@@ -117,15 +117,15 @@ async function measure(
   return { seconds: Math.min(...seconds), firstSeconds: seconds[0], energyForcing };
 }
 
-function totals({ starts, flights }: Fleet, energyForcing: Float64Array): number[] {
-  return flights.map((_, f) =>
-    energyForcing.subarray(starts[f], starts[f + 1]).reduce((sum, joule) => sum + (joule || 0), 0),
+function totals({ offsets, attributes }: RequestFleet, energyForcing: Float64Array): number[] {
+  return attributes.map((_, f) =>
+    energyForcing.subarray(offsets[f], offsets[f + 1]).reduce((sum, joule) => sum + (joule || 0), 0),
   );
 }
 
 async function openWeather(
   settings: Pick<SourceSettings, 'kind' | 'paths'>,
-  { timeMs }: Fleet,
+  { columns: { timeMs } }: RequestFleet,
   hoursAfter: number,
 ): Promise<{ weather: OpenWeather; close(): Promise<void> }> {
   const about = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis', directory: '.' };
@@ -150,35 +150,35 @@ async function openWeather(
   };
 }
 
-function fleetOf({ flights }: FleetFile): Fleet {
-  const starts = sharedIndex(flights.length + 1);
+function fleetOf({ flights }: FleetFile): RequestFleet {
+  const offsets = sharedIndex(flights.length + 1);
   flights.forEach(({ data }, f) => {
-    starts[f + 1] = (starts[f] as number) + data.time.length;
+    offsets[f + 1] = (offsets[f] as number) + data.time.length;
   });
   const column = (of: (flight: FleetFile['flights'][number]) => readonly (number | null)[]) => {
-    const out = sharedColumn(starts[flights.length] as number);
+    const out = sharedColumn(offsets[flights.length] as number);
     flights.forEach((flight, f) => {
       out.set(
         Float64Array.from(of(flight), (value) => value ?? Number.NaN),
-        starts[f],
+        offsets[f],
       );
     });
     return out;
   };
   const given = (name: string) => column(({ performance }) => performance.data[name] ?? []);
   return {
-    timeMs: column(({ data }) => data.time.map((seconds) => 1000 * seconds)),
-    longitude: column(({ data }) => data.longitude),
-    latitude: column(({ data }) => data.latitude),
-    altitudeFt: column(({ data }) => data.altitude.map((metres) => metres / 0.3048)),
-    given: {
-      engine_efficiency: given('engine_efficiency'),
-      fuel_flow: given('fuel_flow'),
-      aircraft_mass: given('aircraft_mass'),
-      nvpm_ei_n: given('nvpm_ei_n'),
+    columns: {
+      timeMs: column(({ data }) => data.time.map((seconds) => 1000 * seconds)),
+      longitude: column(({ data }) => data.longitude),
+      latitude: column(({ data }) => data.latitude),
+      altitudeFt: column(({ data }) => data.altitude.map((metres) => metres / 0.3048)),
+      engineEfficiency: given('engine_efficiency'),
+      fuelFlowKgS: given('fuel_flow'),
+      aircraftMassKg: given('aircraft_mass'),
+      nvpmEiN: given('nvpm_ei_n'),
     },
-    starts,
-    flights: flights.map(({ attrs, performance }) => ({
+    offsets,
+    attributes: flights.map(({ attrs, performance }) => ({
       id: attrs.flight_id,
       aircraftType: attrs.aircraft_type,
       wingspanM: performance.wingspan,

@@ -1,6 +1,6 @@
 import { performanceTypes } from '@contrails/physics/aircraft';
 import {
-  type Fleet,
+  type RequestFleet,
   sharedColumn,
   sharedIndex,
 } from '../../packages/service/src/families/trajectory/fleet.ts';
@@ -10,14 +10,14 @@ const STEP_S = 60;
 const SPEED_DEG_S = 0.0022;
 
 /** Cruise flights all over the mid-latitudes within twelve hours, a waypoint each minute. */
-export function greatCircleFleet(count: number, waypoints: number, first = 0): Fleet {
+export function greatCircleFleet(count: number, waypoints: number, first = 0): RequestFleet {
   const columns = Array.from({ length: 4 }, () => sharedColumn(count * waypoints));
   const [timeMs, longitude, latitude, altitudeFt] = columns as [Column, Column, Column, Column];
-  const starts = sharedIndex(count + 1);
+  const offsets = sharedIndex(count + 1);
   const types = performanceTypes();
   for (let place = 0; place < count; place++) {
     const f = first + place;
-    starts[place + 1] = (place + 1) * waypoints;
+    offsets[place + 1] = (place + 1) * waypoints;
     // Steps that share no factor with the ranges spread the flights evenly.
     const tilt = ((f * 37) % 360) * (Math.PI / 180);
     const inclination = 35 + ((f * 17) % 30);
@@ -30,18 +30,14 @@ export function greatCircleFleet(count: number, waypoints: number, first = 0): F
       altitudeFt[at] = 30_000 + ((f * 7) % 10) * 1000;
     }
   }
-  const flights = Array.from({ length: count }, (_, place) => ({
+  const attributes = Array.from({ length: count }, (_, place) => ({
     id: first + place,
     aircraftType: types[((first + place) * 11) % types.length] as string,
   }));
   return {
-    timeMs,
-    longitude,
-    latitude,
-    altitudeFt,
-    given: {},
-    starts,
-    flights,
+    columns: { timeMs, longitude, latitude, altitudeFt },
+    offsets,
+    attributes,
     requestIndex: undefined,
     flightId: undefined,
   };

@@ -25,6 +25,6 @@ export async function ask({ address, key }: DemoServer, path: string, json?: str
 }
 
 /** Lets go of connections, which would keep a server that is to end waiting. */
-export function hangUp(): void {
+export function clientAborted(): void {
   agent.destroy();
 }

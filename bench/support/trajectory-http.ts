@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMet, openSource } from '@contrails/met';
-import type { Fleet } from '../../packages/service/src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../packages/service/src/families/trajectory/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
 import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
 import { startDemoServer } from './demo-server.ts';
 import { greatCircleFleet } from './great-circle-fleet.ts';
-import { ask, hangUp } from './plain-client.ts';
+import { ask, clientAborted } from './plain-client.ts';
 
 const WAYPOINTS = 200;
 /** Until every thread of the server has compiled what it runs. */
@@ -38,7 +38,7 @@ export async function measureHttp(): Promise<HttpFigures> {
   const met = openMet({ sources: [source], memoryBytes: 2 ** 31 });
   const candidates = Array.from({ length: CANDIDATES }, (_, f) => greatCircleFleet(1, WAYPOINTS, f));
   const ends = (column: 'timeMs' | 'latitude') => {
-    const all = candidates.flatMap((fleet) => [...fleet[column]]);
+    const all = candidates.flatMap((fleet) => [...fleet.columns[column]]);
     return [Math.min(...all), Math.max(...all)] as const;
   };
   const weather = await met.openWeather({
@@ -49,22 +49,23 @@ export async function measureHttp(): Promise<HttpFigures> {
     longitude: [-180, 180],
     margin: { afterMs: 12 * 3_600_000, degrees: 20 },
   });
-  const run = (fleet: Fleet) => runTrajectories('cocip', fleet, DEFAULT_TRAJECTORY_OPTIONS, { weather });
+  const run = (fleet: RequestFleet) =>
+    runTrajectories('cocip', fleet, DEFAULT_TRAJECTORY_OPTIONS, { weather });
   const contrailed = await Promise.all(
     candidates.map(
       async (fleet) => (await run(fleet)).columns.contrail_age?.filter((age) => age > 0).length ?? 0,
     ),
   );
   const most = Math.max(...contrailed);
-  const fleet = candidates[contrailed.indexOf(most)] as Fleet;
+  const fleet = candidates[contrailed.indexOf(most)] as RequestFleet;
   const data = mkdtempSync(join(tmpdir(), 'contrails-bench-'));
   const server = await startDemoServer(data);
   const body = JSON.stringify({
-    longitude: [...fleet.longitude],
-    latitude: [...fleet.latitude],
-    altitude_ft: [...fleet.altitudeFt],
-    time: Array.from(fleet.timeMs, (ms) => new Date(ms).toISOString()),
-    aircraft_type: fleet.flights[0]?.aircraftType,
+    longitude: [...fleet.columns.longitude],
+    latitude: [...fleet.columns.latitude],
+    altitude_ft: [...fleet.columns.altitudeFt],
+    time: Array.from(fleet.columns.timeMs, (ms) => new Date(ms).toISOString()),
+    aircraft_type: fleet.attributes[0]?.aircraftType,
   });
   const times: Record<'request' | 'compute', number[]> = { request: [], compute: [] };
   try {
@@ -77,7 +78,7 @@ export async function measureHttp(): Promise<HttpFigures> {
       times.request.push(performance.now() - between);
     }
   } finally {
-    hangUp();
+    clientAborted();
     await server.stop();
     rmSync(data, { recursive: true, force: true });
     weather.release();

@@ -4,7 +4,7 @@ import {
   COCIP_AIRCRAFT_TYPES,
   type CocipAircraftType,
   plannedAircraft,
-} from '../../packages/service/src/forecast/aircraft.ts';
+} from '../../packages/service/src/families/forecast/plan/aircraft.ts';
 
 /** All 18 levels of one hour for one aircraft. */
 export interface HourFigures {
@@ -41,7 +41,7 @@ export function worldTable({ cpuSeconds, cocipBytes, bytes }: HourFigures): stri
   return [
     [
       'Forecast',
-      'Parts of a run',
+      'Services of a run',
       'Processor hours per run',
       `Cores for a run in ${HOURS_OF_PUBLISHING} h`,
       'Store per run',

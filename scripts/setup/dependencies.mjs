@@ -4,7 +4,7 @@ import { npm } from './runtime.mjs';
 import { say } from './shell.mjs';
 import { digest, isStamped, stamp } from './stamp.mjs';
 
-/** Installs the packages of the lockfile when it changed since the last time. */
+/** Installs the packages of the lockfile if it has changed since the last installation. */
 export async function ensureDependencies(root, node) {
   const modules = join(root, 'node_modules');
   const stampFile = join(modules, '.contrails-stamp');
@@ -14,14 +14,14 @@ export async function ensureDependencies(root, node) {
   });
   if (!isStamped(stampFile, wanted)) {
     say('installing the packages of package-lock.json');
-    // Not `npm ci`: it refuses a lockfile that lacks the optional binaries of platforms a registry did not offer.
+    // Not `npm ci`: it rejects a lockfile without the optional binaries of platforms that a registry did not offer.
     await npm(node, root, ['install', '--no-save']);
     stamp(stampFile, wanted);
   }
   putRuntimeFirst(modules, node);
 }
 
-/** `npm run` and `npx` look into node_modules/.bin first: a link there makes them use the project's Node. */
+/** `npm run` and `npx` search node_modules/.bin first: a link there makes them use the project's Node. */
 function putRuntimeFirst(modules, node) {
   const link = join(modules, '.bin', 'node');
   if (node === process.execPath || process.platform === 'win32' || existsSync(link)) return;

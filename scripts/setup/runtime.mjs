@@ -6,8 +6,8 @@ const OLDEST = [22, 18];
 const RUNTIME_VERSION = '24.21.0';
 
 /**
- * The Node that runs the project: this one when it is new enough, else the runtime package of the npm
- * registry, kept in `.runtime/` so that `npm ci` does not remove it.
+ * The Node that runs the project: the current one if it is new enough, otherwise the runtime package of the npm
+ * registry, installed in `.runtime/` so that `npm ci` does not remove it.
  */
 export async function ensureRuntime(root) {
   if (isNewEnough(process.versions.node)) return process.execPath;
@@ -31,7 +31,7 @@ export async function ensureRuntime(root) {
   return binary;
 }
 
-/** Runs npm under the given Node, whichever way this process was started. */
+/** Runs npm with the given Node, however this process was started. */
 export function npm(node, root, args) {
   const cli = process.env.npm_execpath;
   const quiet = ['--no-fund', '--no-audit', '--loglevel=error'];

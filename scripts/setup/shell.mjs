@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** One line on standard error for each thing the set-up does; silence means there was nothing to do. */
+/** Prints one line on standard error for each step of the set-up; no output means there was nothing to do. */
 export function say(line) {
   process.stderr.write(`contrails: ${line}\n`);
 }
 
 /**
- * Runs a program without a shell, so that blanks in paths are harmless. Its output is shown only when it
- * fails, unless `show` asks for it.
+ * Runs a program without a shell, so that spaces in paths are harmless. Shows its output only if it fails or
+ * if `show` is set.
  */
 export function run(command, args, { cwd, env, show = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -28,13 +28,13 @@ export function run(command, args, { cwd, env, show = false } = {}) {
   });
 }
 
-/** The first and last lines: tools name the cause at one end or the other. */
+/** The first and last lines: tools print the cause at one end or the other. */
 function excerpt(text) {
   const lines = text.trimEnd().split('\n');
   return lines.length <= 60 ? lines.join('\n') : [...lines.slice(0, 20), '…', ...lines.slice(-40)].join('\n');
 }
 
-/** Replaces this process, as far as Node can: passes signals on and ends with the child's exit code. */
+/** Replaces this process as far as Node can: forwards signals and exits with the child's exit code. */
 export function become(command, args, { cwd, env } = {}) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** A digest of files and folders (by content and relative name) and of plain words. */
+/** A digest of files and folders (by content and relative name) and of plain strings. */
 export function digest(root, { paths = [], words = [] }) {
   const hash = createHash('sha256');
   for (const word of words) hash.update(`word\0${word}\0`);
@@ -14,7 +14,7 @@ export function digest(root, { paths = [], words = [] }) {
   return hash.digest('hex');
 }
 
-/** True when the stamp file holds this digest: the step it guards was done with the same inputs. */
+/** True if the stamp file contains this digest: its step has run with the same inputs. */
 export function isStamped(stampFile, value) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === value;
 }

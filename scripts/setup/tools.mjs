@@ -6,8 +6,8 @@ import { digest, isStamped, stamp } from './stamp.mjs';
 const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 
 /**
- * What the tests need besides npm packages. Each tool is found or installed into `.cache/`; one that cannot
- * be had is `null` with the reason in `missing`, and the tests that need it say so and are listed as skipped.
+ * The tools that the tests need besides npm packages. Each tool is found or installed into `.cache/`. An unavailable
+ * tool is `null` with the reason in `missing`, and the tests that need it are listed as skipped.
  */
 export async function ensureTools(root) {
   const cache = join(root, '.cache');
@@ -45,13 +45,13 @@ async function findChromium() {
   return findOrInstall(candidates, 'chromium', 'no Chromium found; install it or set CHROME_PATH');
 }
 
-/** The netCDF library's own printer, which reads files more strictly than most. */
+/** The `ncdump` of the netCDF library, which is stricter than most readers. */
 function findNcdump() {
   const candidates = ['/usr/bin/ncdump', '/usr/local/bin/ncdump', '/opt/homebrew/bin/ncdump'];
   return findOrInstall(candidates, 'netcdf-bin', 'no ncdump found; install the netCDF tools');
 }
 
-/** The first program that exists, after installing its Debian package where that is possible. */
+/** The first program that exists; installs its Debian package if possible. */
 async function findOrInstall(candidates, debianPackage, otherwise) {
   const found = () => candidates.find((path) => path && existsSync(path));
   if (found()) return found();
@@ -70,7 +70,7 @@ async function findVersitygw(cache) {
   const stampFile = join(cache, 'bin', '.versitygw-stamp');
   if (existsSync(binary) && isStamped(stampFile, VERSITYGW)) return binary;
   await run('go', ['version']).catch(() => {
-    throw new Error('Go is not installed, and it builds the S3-compatible test server');
+    throw new Error('Go is not installed; it is needed to build the S3-compatible test server');
   });
   say(`building the S3-compatible test server (${VERSITYGW})`);
   await run('go', ['install', VERSITYGW], {
@@ -90,7 +90,7 @@ async function findPython(root, cache) {
   await run('python3', ['--version']).catch(() => {
     throw new Error('python3 is not installed');
   });
-  say('making the Python environment of the peer tests');
+  say('creating the Python environment of the peer tests');
   await run('python3', ['-m', 'venv', venv]);
   await run(python, [
     '-m',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { run, say } from './shell.mjs';
 import { digest, isStamped, stamp } from './stamp.mjs';
 
-/** Builds the web page when its sources or the packages changed. */
+/** Builds the web page if its sources or the packages have changed. */
 export async function ensureWebPage(root, node) {
   const web = join(root, 'packages', 'web');
   const stampFile = join(web, 'dist', '.stamp');

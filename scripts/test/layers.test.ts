@@ -16,7 +16,7 @@ describe('the layer check', () => {
 
   test('refuses an upward import even when it is declared', () => {
     expect(faults('packages/service/src/a.ts', `const c = await import('@contrails/cli');`)).toEqual([
-      'packages/service/src/a.ts: imports @contrails/cli, which does not stand below @contrails/service',
+      'packages/service/src/a.ts: imports @contrails/cli, which is not a layer below @contrails/service',
     ]);
   });
 

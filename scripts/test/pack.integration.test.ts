@@ -15,6 +15,7 @@ import { repositoryRoot } from '../../test/support/tools.ts';
 import { packPackages } from '../pack-packages.ts';
 
 const run = promisify(execFile);
+const QUICK_INSTALL = ['--no-audit', '--no-fund', '--prefer-offline'];
 const SUBJECTS = [
   'aircraft',
   'atmosphere',
@@ -36,27 +37,37 @@ export const sac = physics.sacFlag(physics.relativeHumidityLiquid(9e-5, 218, 238
 `;
 
 let tarballs: string[];
+let packedAgain: Promise<string[]>;
 let project: string;
+/** Of a global install. */
+let prefix: string;
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'));
   tarballs = await packPackages(folder);
+  // While npm waits for the network.
+  packedAgain = packPackages(mkdtempSync(join(tmpdir(), 'again-')));
+  packedAgain.catch(() => undefined);
   project = mkdtempSync(join(tmpdir(), 'project-'));
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
-  await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: project });
+  prefix = mkdtempSync(join(tmpdir(), 'global-'));
+  const libraries = tarballs.filter((file) => !/contrails-(cli|service|web)-/.test(basename(file)));
+  await Promise.all([
+    run('npm', ['install', ...QUICK_INSTALL, ...libraries], { cwd: project }),
+    run('npm', ['install', '-g', '--prefix', prefix, ...QUICK_INSTALL, ...tarballs]),
+  ]);
 }, 600_000);
 
 test('the same sources give the same bytes', async () => {
-  const again = await packPackages(mkdtempSync(join(tmpdir(), 'again-')));
-  for (const [index, file] of again.entries()) {
+  for (const [index, file] of (await packedAgain).entries()) {
     expect(readFileSync(file).equals(readFileSync(tarballs[index] ?? '')), basename(file)).toBe(true);
   }
 }, 300_000);
 
 test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
-  for (const name of ['cli', 'formats', 'met', 'physics', 'service']) {
-    const folder = join(project, 'node_modules', '@contrails', name);
-    const files = globSync('**/*', { cwd: folder });
+  for (const name of ['cli', 'flights', 'formats', 'met', 'physics', 'runtime', 'service']) {
+    const folder = join(prefix, 'lib', 'node_modules', '@contrails', name);
+    const files = globSync('**/*', { cwd: folder, exclude: ['node_modules/**'] });
     expect(
       files.filter((file) => /(?<!\.d)\.ts$/.test(file)),
       name,
@@ -66,13 +77,16 @@ test('a tarball holds compiled code, types, licence and a README with a first ca
   }
 });
 
-test.each(['physics', 'formats', 'met'])('the first call of the README of %s runs', async (name) => {
-  const text = readFileSync(join(project, 'node_modules', '@contrails', name, 'README.md'), 'utf8');
-  const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
-  writeFileSync(join(project, `${name}-readme.mjs`), block);
-  const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: project });
-  expect(stdout.trim()).not.toBe('');
-});
+test.each(['physics', 'runtime', 'formats', 'met'])(
+  'the first call of the README of %s runs',
+  async (name) => {
+    const text = readFileSync(join(project, 'node_modules', '@contrails', name, 'README.md'), 'utf8');
+    const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
+    writeFileSync(join(project, `${name}-readme.mjs`), block);
+    const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: project });
+    expect(stdout.trim()).not.toBe('');
+  },
+);
 
 test('a criterion and a contrail case give in plain Node what they give in the checkout', async () => {
   writeFileSync(join(project, 'case.mjs'), PROGRAM);
@@ -133,8 +147,6 @@ describe.skipIf(chromiumPath === null)(
 );
 
 test('a global install serves the demonstration with its page', async () => {
-  const prefix = mkdtempSync(join(tmpdir(), 'global-'));
-  await run('npm', ['install', '-g', '--prefix', prefix, '--no-audit', '--no-fund', ...tarballs]);
   const data = join(prefix, 'data');
   mkdirSync(data);
   const program = join(prefix, 'bin', 'contrails');

@@ -27,13 +27,17 @@ process.exitCode = await compare({ address, key }, { address: otherAddress, key:
 async function compare(ours: Service, theirs: Service): Promise<number> {
   const requests = recordedRequests(Date.now());
   let failed = 0;
+  const statuses = new Map<number, number>();
   for (const [index, request] of requests.entries()) {
     const [mine, other] = [await send(ours, request, index), await send(theirs, request, index)];
+    statuses.set(mine.status, (statuses.get(mine.status) ?? 0) + 1);
     const differences = differencesOf(mine, other);
     if (differences.length === 0) continue;
     failed += 1;
     console.log(`${request.method} ${request.path}\n  ${differences.join('\n  ')}`);
   }
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
+  console.log(`answers: ${counts.join(', ')}`);
   console.log(`${requests.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

@@ -59,6 +59,10 @@ function trajectories(): RecordedRequest[] {
     '?humidity_scaling=exponential_boost',
     '?humidity_scaling=histogram_matching&level_type=pressure',
     '?met_source=demo',
+    '?resample=60',
+    '?resample=600&include=met',
+    '?resample=0',
+    '?met_source=elsewhere',
   ];
   return [
     ...MODELS.flatMap((model) => bodies.map((body) => post(model, body))),
@@ -67,6 +71,8 @@ function trajectories(): RecordedRequest[] {
     post('cocip', flight(20), '?include=performance,emissions,met,co2e,contrail'),
     post('cocip', flight(20), '?max_age_hours=3&dt_integration_minutes=5'),
     post('cocip', flight(400)),
+    post('cocip', flight(20), '?resample=60&include=contrail'),
+    post('cocip', flight(20), '?max_age_hours=24&dt_integration_minutes=30'),
   ];
 }
 
@@ -107,6 +113,8 @@ function grids(): RecordedRequest[] {
     `time=${FIXED_TIME}&bbox=170,40,-170,60&flight_level=360`,
     `time=1718161200&flight_level=290&bbox=0,0,20,20`,
     `${box}&humidity_scaling=none&flight_level=330`,
+    `${box}&flight_level=340&met_source=demo`,
+    `${box}&flight_level=300,310,320,330,340,350`,
     'time=nonsense',
     '',
     `${box}&flight_level=351`,
@@ -133,7 +141,9 @@ function forecast(nowMs: number): RecordedRequest[] {
   return [
     ...levels.map((level) => get(`/v1/grids?time=${time}&flight_level=${level}`)),
     ...levels.map((level) => get(`/v1/regions?time=${time}&flight_level=${level}`)),
-    ...[1, 2, 3, 4].map((threshold) => get(`/v1/regions?time=${time}&flight_level=350&threshold=${threshold}`)),
+    ...[1, 2, 3, 4].map((threshold) =>
+      get(`/v1/regions?time=${time}&flight_level=350&threshold=${threshold}`),
+    ),
     get(`/v1/grids?time=${time}`),
     get(`/v1/regions?time=${time}`),
     get(`/v1/grids?time=${time}&flight_level=350&units=ef_per_m`),
@@ -142,6 +152,17 @@ function forecast(nowMs: number): RecordedRequest[] {
     { method: 'HEAD', path: `/v1/grids?time=${time}&flight_level=350` },
     get(`/v1/grids?time=${time}&flight_level=351`),
     get(`/v1/grids?time=1990-01-01T00`),
+    get('/v1/grids'),
+    get('/v1/regions?time=yesterday&flight_level=x&threshold=y'),
+    get(`/v1/grids?time=${time}&flight_level=350`, { 'accept-encoding': 'gzip' }),
+    get(`/v1/regions?time=${time}&flight_level=350`, { 'accept-encoding': 'identity' }),
+    get(`/v1/grids?time=${time}&flight_level=350`, { 'if-none-match': '*' }),
+    get(`/v1/regions?time=${time}&forecast_reference_time=1990-01-01T00`),
+    ...['netcdf', 'geojson', 'kml'].map((format) =>
+      get(`/v0/grid/cocip?time=${time}&aircraft_type=B738&flight_level=350&format=${format}`),
+    ),
+    get(`/v0/grid/cocip?time=${time}&aircraft_type=B738&flight_level=350&bbox=-60,30,-30,50`),
+    get(`/v0/grid/cocip?time=${time}&aircraft_type=B738&flight_level=350&format=geojson&threshold=-1e8`),
     get(`/v1/regions?time=${time}&flight_level=350&threshold=5`),
     get(`/v1/grids?time=${time}&aircraft_class=unknown`),
   ];
@@ -157,10 +178,20 @@ function service(): RecordedRequest[] {
     { method: 'GET', path: '/healthz', anonymous: true },
     { method: 'GET', path: '/nowhere', anonymous: true },
     { method: 'DELETE', path: '/v1/grids' },
-    { method: 'OPTIONS', path: '/v1/grids', headers: { origin: 'https://map.example.org', 'access-control-request-method': 'GET' } },
+    {
+      method: 'OPTIONS',
+      path: '/v1/grids',
+      headers: { origin: 'https://map.example.org', 'access-control-request-method': 'GET' },
+    },
     { method: 'GET', path: '/v0/jobs/00000000-0000-0000-0000-000000000000' },
     { method: 'GET', path: '/v0/jobs/nonsense' },
     { method: 'POST', path: '/v0/trajectory/sac', headers: { 'content-type': 'text/plain' }, body: 'x' },
     { method: 'GET', path: '/v0/grid/availability' },
+    { method: 'GET', path: '/v0/grid/availability', anonymous: true },
+    { method: 'HEAD', path: '/healthz', anonymous: true },
+    { method: 'GET', path: '/openapi', anonymous: true },
+    { method: 'GET', path: '/', anonymous: true },
+    { method: 'POST', path: '/v0/trajectory/sac', body: flight(5), anonymous: true },
+    { method: 'POST', path: '/v0/trajectory/sac', headers: { 'content-encoding': 'br' }, body: flight(5) },
   ];
 }

@@ -37,7 +37,7 @@ const SETS = [
   },
   {
     name: 'Defaults of the reference',
-    about: 'Steps of 30 min, contrails of up to 20 h, humidity as it is.',
+    about: 'Steps of 30 min, contrails of up to 20 h, humidity not scaled.',
     options: { scaling: { name: 'none', options: {} }, maxAgeHours: 20, dtIntegrationMinutes: 30 },
   },
 ] as const;

@@ -2,12 +2,12 @@
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
-import { sampleInto } from '../../packages/met/src/interpolate.ts';
+import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
 import { type Compute, openCompute } from '../../packages/service/src/compute/index.ts';
 import {
-  type Fleet,
+  type RequestFleet,
   sharedColumn,
   sharedIndex,
 } from '../../packages/service/src/families/trajectory/fleet.ts';
@@ -91,10 +91,13 @@ async function flyOn(day: number, flightsPerRoute: number, met: Met, compute: Co
       flights.filter((flight) => Math.floor(flight.hour / HOURS_PER_FLEET) * HOURS_PER_FLEET === hour),
       day,
     );
-    if (fleet.flights.length === 0) continue;
+    if (fleet.attributes.length === 0) continue;
     const weather = await met.openWeather({
       for: 'contrails',
-      time: [fleet.timeMs.reduce((a, b) => Math.min(a, b)), fleet.timeMs.reduce((a, b) => Math.max(a, b))],
+      time: [
+        fleet.columns.timeMs.reduce((a, b) => Math.min(a, b)),
+        fleet.columns.timeMs.reduce((a, b) => Math.max(a, b)),
+      ],
       level: [100, 450],
       latitude: [-90, 90],
       longitude: [-180, 180],
@@ -122,7 +125,7 @@ const LOWEST_FT = 10_000;
 function fleetOf(
   flights: readonly { readonly route: Route; readonly hour: number; readonly highness: number }[],
   day: number,
-): Fleet {
+): RequestFleet {
   const tracks = flights.map(({ route: { from, to }, hour, highness }) => {
     const [a, b] = [unit(from), unit(to)];
     const angle = Math.acos(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
@@ -152,18 +155,19 @@ function fleetOf(
     });
     return out;
   };
-  const starts = sharedIndex(tracks.length + 1);
+  const offsets = sharedIndex(tracks.length + 1);
   tracks.forEach((track, f) => {
-    starts[f + 1] = (starts[f] as number) + track.length;
+    offsets[f + 1] = (offsets[f] as number) + track.length;
   });
   return {
-    timeMs: column(({ time }) => time),
-    longitude: column(({ longitude }) => longitude),
-    latitude: column(({ latitude }) => latitude),
-    altitudeFt: column(({ altitude }) => altitude),
-    given: {},
-    starts,
-    flights: tracks.map((track, id) => ({ id, aircraftType: track.length > 300 ? 'B77W' : 'A320' })),
+    columns: {
+      timeMs: column(({ time }) => time),
+      longitude: column(({ longitude }) => longitude),
+      latitude: column(({ latitude }) => latitude),
+      altitudeFt: column(({ altitude }) => altitude),
+    },
+    offsets,
+    attributes: tracks.map((track, id) => ({ id, aircraftType: track.length > 300 ? 'B77W' : 'A320' })),
     requestIndex: undefined,
     flightId: undefined,
   };
@@ -175,12 +179,12 @@ function unit([longitude, latitude]: Route['from']): [number, number, number] {
 }
 
 function segmentsOf(
-  { timeMs, longitude, latitude, starts, flights }: Fleet,
+  { columns: { timeMs, longitude, latitude }, offsets, attributes }: RequestFleet,
   age: Float64Array = new Float64Array(),
   energyForcing: Float64Array = new Float64Array(),
 ): Segment[] {
-  return flights.flatMap((_, f) => {
-    const [first, last] = [starts[f] as number, (starts[f + 1] as number) - 1];
+  return attributes.flatMap((_, f) => {
+    const [first, last] = [offsets[f] as number, (offsets[f + 1] as number) - 1];
     return Array.from({ length: last - first }, (__, i) => {
       const at = first + i;
       return {

@@ -12,14 +12,17 @@ export interface LiveService {
   stop(): Promise<string>;
 }
 
-/** Synthetic weather, and a forecast that is soon complete and then leaves the processor alone. */
+/**
+ * Synthetic weather, and a forecast that is soon complete and then leaves the processor alone. The hour under way is at most
+ * the sixth of the newest run.
+ */
 export const SMALL_CONFIG = `
 met:
   sources:
     - { name: demo, kind: synthetic, resolution: 2.5, seed: 1 }
 forecast:
   cells_per_degree: 0.25
-  hours: 12
+  hours: 8
   aircraft_types: [B738]
 server:
   max_event_loop_delay_ms: 60000

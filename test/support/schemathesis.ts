@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveService } from './live-service.ts';
 import { repositoryRoot } from './tools.ts';
+import { until } from './until.ts';
 
 export interface FuzzOptions {
   /** Path of the Python with schemathesis. */
@@ -57,6 +57,7 @@ export async function runSchemathesis(service: LiveService, options: FuzzOptions
       cwd: folder,
       env: {
         PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
         SCHEMATHESIS_HOOKS: join(repositoryRoot, 'test', 'fuzz', 'hooks.py'),
         PYTHONDONTWRITEBYTECODE: '1',
       },
@@ -82,6 +83,7 @@ async function untilForecast({ address, key }: LiveService): Promise<void> {
     `/v0/grid/cocip?time=${hour}&aircraft_type=B738&flight_level=350`,
   ];
   for (const path of paths) {
-    while ((await fetch(address + path, { headers: { 'x-api-key': key } })).status !== 200) await sleep(500);
+    const isThere = async () => (await fetch(address + path, { headers: { 'x-api-key': key } })).ok;
+    await until(`${path} is published`, isThere, { seconds: 600, pauseMs: 500 });
   }
 }

@@ -31,7 +31,7 @@ function endWhenInterrupted(): void {
   }
 }
 
-/** `contrails jobs list | head` ends the reader first; what is left to say is then said to nobody. */
+/** `contrails jobs list | head` closes the pipe first; further output is then discarded. */
 function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -11,7 +11,7 @@ import { defineMet } from './commands/met.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineTrajectory } from './commands/trajectory.ts';
 import { defineWorker } from './commands/worker.ts';
-import { example } from './example.ts';
+import { example } from './flags.ts';
 
 /** The tree of commands. Each command loads what it runs only when it runs, so that help and completion are quick. */
 export function createProgram(): Command {

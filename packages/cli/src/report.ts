@@ -1,14 +1,14 @@
 import { ContrailsError, UsageError } from '@contrails/service/errors';
 import type { Command, CommanderError } from 'commander';
 
-/** Says on standard error, in one sentence, why a command failed; answers the exit code. */
+/** Reports on standard error, in one sentence, why a command failed; returns the exit code. */
 export function reportError(error: unknown, verbose: boolean): number {
   process.stderr.write(`contrails: ${sentence(error)}\n`);
   if (verbose) process.stderr.write(`${stacks(error)}\n`);
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** The same for what commander found wrong with the command line; help and version are no faults. */
+/** The same for what commander found wrong with the command line; help and version are no errors. */
 export function reportUsage(error: CommanderError, program: Command, args: readonly string[]): number {
   if (error.exitCode === 0) return 0;
   // Help that was printed because a sub-command is missing has already said everything.

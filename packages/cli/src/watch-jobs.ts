@@ -5,10 +5,10 @@ import { openProgress, type Progress, type Tracker } from './progress.ts';
 
 const ended = new Set(['done', 'failed', 'cancelled']);
 
-/** More than so many are one bar: nobody reads a hundred. */
-const MOST_BARS = 4;
+/** More jobs than this share one bar. */
+const MAX_BARS = 4;
 
-/** Follows jobs, with a bar for each that runs or one for many, until all have ended; answers how they ended. */
+/** Follows jobs, with a bar for each that runs or one for many, until all have ended; returns how they ended. */
 export async function watchJobs(
   jobs: Pick<Jobs, 'get'>,
   chosen: readonly JobRecord[],
@@ -16,7 +16,7 @@ export async function watchJobs(
   intervalMs = 500,
 ): Promise<JobRecord[]> {
   const latest = new Map(chosen.map((job) => [job.id, job]));
-  const show = chosen.length > MOST_BARS ? showTogether(chosen, progress) : showEach(progress);
+  const show = chosen.length > MAX_BARS ? showTogether(chosen, progress) : showEach(progress);
   try {
     for (;;) {
       show([...latest.values()]);

@@ -50,7 +50,7 @@ export async function writeResult(
     : watched.fault.error;
 }
 
-/** Tells faults of what is written from those of writing it: ends where its source breaks off. */
+/** Separates errors of the source from errors of writing: ends where its source breaks off. */
 class Watched {
   count = 0;
   fault: { readonly error: unknown } | undefined;

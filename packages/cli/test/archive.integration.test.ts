@@ -5,12 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
-import { loadConfig } from '../../service/src/config/load.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
 import type { JobRecord } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly, openStorePart } from '../../service/src/parts.ts';
-import { startPostgres, type TestPostgres } from '../../service/test/support/postgres.ts';
-import { s3Missing, startS3, type TestS3 } from '../../service/test/support/s3.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
+import { openConfiguredStore } from '../../service/src/services.ts';
+import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
+import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
 import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -66,7 +68,7 @@ async function dataWithJobs(): Promise<string> {
       { ...record, id: FAILED, state: 'failed', result: null, error: 'it broke' },
     ])
     .finally(close);
-  const store = await openStorePart(config);
+  const store = await openConfiguredStore(config);
   await store.put(`jobs/results/${DONE}.json`, Buffer.from('{"answer":42}'));
   await store.close();
   return data;
@@ -234,10 +236,10 @@ describe('a data directory', () => {
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
 
 describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () => {
-  let postgres: TestPostgres;
-  let s3: TestS3;
+  let postgres: PostgresDatabases;
+  let s3: S3Buckets;
   beforeAll(async () => {
-    [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+    [postgres, s3] = await Promise.all([usePostgres(), useS3()]);
   });
   afterAll(() => Promise.all([postgres?.close(), s3?.close()]));
 
@@ -261,7 +263,7 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
     writeFileSync(to, `data: ${bucket}\ns3: { endpoint: '${endpoint}' }\n`);
     // As a copy that was killed leaves it.
     const config = loadConfig({ environment: scaledOut, directory: folder });
-    const store = await openStorePart(config);
+    const store = await openConfiguredStore(config);
     await store.put(`jobs/results/${DONE}.json`, Buffer.from('{"answer":42}'));
     await store.close();
 

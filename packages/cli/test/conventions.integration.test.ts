@@ -14,7 +14,7 @@ const everyCommand = paths(createProgram()).map((path) => [path.join(' ') || '(n
 const listings = [['met', 'list'], ['keys', 'list'], ['keys', 'usage'], ['jobs', 'list'], ['doctor']];
 
 describe('help', () => {
-  test.each(everyCommand)('of %s has an example and the common options', async (_, path) => {
+  test.each(everyCommand)('of %s shows an example and the common options', async (_, path) => {
     const { code, stdout, stderr } = await contrails([...path, '--help']);
     expect(stdout).toMatch(
       new RegExp(`Examples?:\n( {2}\\$ .*\n)* {2}\\$ .*contrails.*${path.at(-1) ?? ''}`),
@@ -53,7 +53,7 @@ describe('exit code 2 and one sentence with a remedy', () => {
       ['serve', '--config', 'no.yaml'],
       /no\.yaml cannot be read \(ENOENT\); check the path/,
     ],
-  ])('for %s', async (_, args, says) => {
+  ])('are given for %s', async (_, args, says) => {
     const { code, stdout, stderr } = await contrails([...args], { cwd: temporaryDirectory() });
     expect(stderr).toMatch(says);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -68,19 +68,19 @@ describe('exit code 2 and one sentence with a remedy', () => {
 });
 
 describe('exit code 1 and one sentence', () => {
-  test('for a key that does not exist', async () => {
+  test('are given for a key that does not exist', async () => {
     const { code, stderr } = await contrails(['keys', 'revoke', 'aaaaaaaa'], { cwd: temporaryDirectory() });
     expect(stderr).toMatch(/^contrails: there is no key aaaaaaaa; .*\n$/);
     expect(code).toBe(1);
   });
 
-  test('for a job that does not exist', async () => {
+  test('are given for a job that does not exist', async () => {
     const { code, stderr } = await contrails(['jobs', 'show', 'nonsense'], { cwd: temporaryDirectory() });
     expect(stderr).toMatch(/^contrails: there is no job nonsense; .*\n$/);
     expect(code).toBe(1);
   });
 
-  test('for a data directory that is a file', async () => {
+  test('are given for a data directory that is a file', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'data'), '');
     const { code, stdout, stderr } = await contrails(['keys', 'list'], { cwd });
@@ -89,7 +89,7 @@ describe('exit code 1 and one sentence', () => {
     expect([code, stdout]).toEqual([1, '']);
   });
 
-  test('and with --verbose also the stack', async () => {
+  test('come with the stack under --verbose', async () => {
     const { stderr } = await contrails(['keys', 'revoke', 'aaaaaaaa', '--verbose'], {
       cwd: temporaryDirectory(),
     });
@@ -104,12 +104,12 @@ describe('listings', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('an empty listing says so on standard error', async () => {
+  test('an empty listing is reported on standard error', async () => {
     const { stdout, stderr } = await contrails(['keys', 'list'], { cwd: temporaryDirectory() });
     expect([stdout, stderr]).toEqual(['', 'no keys; make one with: contrails keys create --name NAME\n']);
   });
 
-  test('a reader that goes away is no fault', async () => {
+  test('a reader that goes away causes no error', async () => {
     const data = temporaryDirectory();
     const child = spawn(process.execPath, [PROGRAM, 'keys', 'create', '--name', 'n', '--data', data]);
     child.stdout.destroy();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../service/src/doctor/finding.ts';
+import type { Finding } from '../../service/src/finding.ts';
 import { contrails, type RunOptions } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -22,7 +22,7 @@ test('a fresh directory is healthy, and nothing of the probe stays', async () =>
   expect(readdirSync(join(cwd, 'data'))).toEqual(['store']);
 });
 
-test('a database of an older version is left as it is, and said to be behind', async () => {
+test('leaves a database of an older version as it is and reports that it is behind', async () => {
   const cwd = temporaryDirectory();
   await contrails(['keys', 'list'], { cwd });
   const path = join(cwd, 'data', 'contrails.sqlite');
@@ -58,7 +58,7 @@ test('a database that does not answer fails, without its password', async () => 
   expect(code).toBe(1);
 });
 
-test('a wrong configuration fails and names every fault; the machine is checked all the same', async () => {
+test('a wrong configuration fails with every error, and the machine is checked all the same', async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'contrails.yaml'), 'server: { prot: 1 }\nlog: { level: loud }\n');
   const { code, of } = await doctor({ cwd });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkClock } from '../../service/src/doctor/clock.ts';
 import { checkMemory, checkNode, checkOpenFiles, checkThreads } from '../../service/src/doctor/machine.ts';
-import { checkForecastMemory } from '../../service/src/doctor/weather.ts';
+import { checkForecastMemory } from '../../service/src/families/forecast/doctor.ts';
 
 const GIB = 2 ** 30;
 
@@ -27,7 +27,7 @@ describe('memory for the forecast', () => {
   const demo = { levels, resolutionDeg: [1, 1], latitude: [-90, 90], runs: [{ referenceTime: 0 }] } as const;
   const MIB = 2 ** 20;
 
-  test('that is too small is told with what it takes', () => {
+  test('that is too small is reported with what is needed', () => {
     expect(checkForecastMemory(demo, 64 * MIB)).toEqual([
       {
         state: 'warn',
@@ -42,7 +42,7 @@ describe('memory for the forecast', () => {
   test.each([
     ['that suffices', demo, 512],
     ['of weather without forecasts', { ...demo, runs: [{}] }, 64],
-  ])('%s is nothing to tell of', (_, source, mib) => {
+  ])('%s is not reported', (_, source, mib) => {
     expect(checkForecastMemory(source, mib * MIB)).toEqual([]);
   });
 });

@@ -94,7 +94,7 @@ test('an archive of contrail grids is published hour by hour, and goes on where 
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('choose from A320, A20N')]);
 });
 
-test('contrails that outlive the weather, and cells outside it, are told of', async () => {
+test('reports contrails that outlive the weather and cells outside it', async () => {
   const cwd = temporaryDirectory();
   const files = JSON.stringify(join(REFERENCE, 'natl.*.nc'));
   const source = `{ name: natl, kind: netcdf, paths: [${files}], provider: a, dataset: b, product: c }`;
@@ -157,7 +157,7 @@ describe('exit code 2 and one sentence', () => {
     ['a wrong format', ['--format', 'NetCDF'], /allowed choices are netcdf, geojson, kml/],
     ['a parameter of another scaling', ['--humidity-scaling', 'none', '--rhi-adj', '1'], /leave it out/],
     ['several faults', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
-  ])('for %s', async (_, args, says) => {
+  ])('are given for %s', async (_, args, says) => {
     const { code, stdout, stderr } = await contrails([
       ...['grid', 'sac', '--time', '2024-06-12T03', '--demo'],
       ...args,
@@ -181,13 +181,13 @@ test.each([
 });
 
 describe('exit code 1 and one sentence', () => {
-  test('for a time without weather, which says what there is', async () => {
+  test('are given for a time without weather, with the available range', async () => {
     const { code, stderr } = await contrails(['grid', 'sac', '--time', '1960-01-01', '--demo']);
     expect(stderr).toMatch(/^contrails: no weather covers 1960.*demo has 1970-01-01T00:00Z to/);
     expect(code).toBe(1);
   });
 
-  test('for a file that cannot be written', async () => {
+  test('are given for a file that cannot be written', async () => {
     const cwd = temporaryDirectory();
     const { code, stderr } = await contrails(['grid', 'sac', ...SMALL, '-o', 'none/sac.nc'], { cwd });
     expect(stderr).toMatch(/contrails: none\/sac\.nc cannot be written \(ENOENT\); check the directory/);

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
+import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
 import { PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
 
@@ -16,7 +16,7 @@ const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
   CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
-  CONTRAILS_FORECAST__HOURS: '12',
+  CONTRAILS_FORECAST__HOURS: '8',
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
 const HOUR_MS = 3_600_000;
@@ -68,7 +68,7 @@ beforeAll(async () => {
     await answer.body?.cancel();
     return answer.ok;
   };
-  while (!(await isPublished())) await sleep(200);
+  await until('the current hour is published', isPublished, { seconds: 400, pauseMs: 200 });
 }, 480_000);
 
 afterAll(async () => {
@@ -100,7 +100,7 @@ describe('README.md', () => {
   const blocks = blocksOf('README.md', 'sh').filter((block) => !block.startsWith('npm '));
   const lasting = /^npx contrails (serve|worker)\b/;
 
-  test('its commands', { timeout: 900_000 }, async () => {
+  test('has commands that work as written', { timeout: 900_000 }, async () => {
     const ending = blocks.filter((block) => !lasting.test(block));
     const said = await follow('sh', ['-c', `${AS_IN_A_CHECKOUT}${ending.join('\n')}`], inCheckout);
     expect(said).toMatch(/"energy_forcing":\[\d/);
@@ -115,7 +115,7 @@ describe('README.md', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('its completion of commands', async () => {
+  test('has shell completion that works as written', async () => {
     const script = `${AS_IN_A_CHECKOUT}${blocksOf('README.md', 'bash').join('\n')}\ncomplete -p contrails`;
     expect(await follow('bash', ['-c', script], inCheckout)).toMatch(/contrails/);
   });
@@ -127,12 +127,14 @@ test('the sample flight is the example of the API page', () => {
 });
 
 describe.each(GUIDES)('docs/%s.md', (guide) => {
-  test('its commands', async () => {
+  test('has commands that work as written', async () => {
     await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${allBlocksOf(guide, 'sh')}`]);
   });
 
   test.skipIf(python === null)(
-    python === null ? `its Python (skipped: ${missing.python})` : 'its Python',
+    python === null
+      ? `has Python that works as written (skipped: ${missing.python})`
+      : 'has Python that works as written',
     async () => {
       writeFileSync(join(folder, `${guide}.py`), allBlocksOf(guide, 'python'));
       await follow(python ?? '', [`${guide}.py`]);
@@ -173,7 +175,7 @@ test('every flight of docs/trajectory.md leaves a contrail in the demo weather',
   }
 });
 
-test('the plot of flights in TypeScript', async () => {
+test('the TypeScript example plots its flights', async () => {
   writeFileSync(join(folder, 'plot.ts'), allBlocksOf('trajectory', 'ts'));
   expect(await follow(process.execPath, ['plot.ts'])).toMatch(/^\d+ lines in contrail\.svg\n$/);
   expect(readFileSync(join(folder, 'contrail.svg'), 'utf8')).toMatch(/^<svg.*<polyline.*<\/svg>$/s);

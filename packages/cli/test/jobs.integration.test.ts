@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../service/src/config/load.ts';
+import { until } from '../../../test/support/until.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
 import {
   defineJob,
   handleJob,
@@ -9,7 +9,7 @@ import {
   maintenanceKind,
 } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -34,7 +34,7 @@ function work(run: JobHandler<typeof kind.payload>['run']): void {
 }
 
 async function reaches(id: string, state: string): Promise<void> {
-  while ((await jobs.get(id))?.state !== state) await sleep(20);
+  await until(`job ${id} is ${state}`, async () => (await jobs.get(id))?.state === state);
 }
 
 const cli = (...args: string[]) => contrails(['jobs', ...args, '--data', data]);
@@ -106,7 +106,7 @@ test('watch follows jobs to their end, with their progress as plain lines', asyn
   });
   const { id } = await jobs.enqueue(kind, { n: 1 });
   const watching = start(['jobs', 'watch', id, '--data', data]);
-  while (!watching.output.stderr.includes('50 %')) await sleep(20);
+  await until('half is reported', () => watching.output.stderr.includes('50 %'));
   steps.resolve();
   const { code, stdout, stderr } = await watching.ended;
   expect(stderr).toMatch(/^test\.work [0-9a-f]{8}: 50 %.*\n.*100 %/s);

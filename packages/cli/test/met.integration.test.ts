@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync }
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../service/src/doctor/finding.ts';
+import type { Finding } from '../../service/src/finding.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -59,7 +59,7 @@ describe('list', () => {
     ]);
   });
 
-  test('says that nothing is configured', async () => {
+  test('reports that nothing is configured', async () => {
     const { stdout, stderr, code } = await met('list');
     expect([stdout, code]).toEqual(['', 0]);
     expect(stderr).toMatch(/^no weather sources; add one under met\.sources/);
@@ -91,13 +91,13 @@ describe('import', () => {
     expect(stderr).toMatch(/natl\.met\.nc: .* MiB/);
   });
 
-  test('twice is once', async () => {
+  test('imports a file once when run twice', async () => {
     configure(FILES);
     await met('import', RADIATION, '--as', 'era5');
     expect(await json('import', RADIATION, '--as', 'era5')).toMatchObject([{ state: 'already there' }]);
   });
 
-  test('another file of a name needs --replace', async () => {
+  test('replaces a file of the same name only with --replace', async () => {
     configure(FILES);
     await met('import', RADIATION, '--as', 'era5');
     const other = join(cwd, 'natl.rad.nc');
@@ -122,7 +122,7 @@ describe('import', () => {
     expect(existsSync(join(cwd, 'data/met/era5/notes.nc'))).toBe(false);
   });
 
-  test('into a source that is not configured says what to write', async () => {
+  test('into a source that is not configured shows what to configure', async () => {
     const { stderr, code } = await met('import', LEVELS, '--as', 'era5');
     expect(stderr).toMatch(/no weather source era5; add it to the configuration first: met: \{ sources: \[/);
     expect(code).toBe(1);
@@ -178,7 +178,7 @@ describe('check', () => {
       1,
       /demo does not hold 1969-06-01T00:00Z/,
     ],
-  ])('%s is one sentence', async (_, args, exit, says) => {
+  ])('reports %s in one sentence', async (_, args, exit, says) => {
     configure(SYNTHETIC);
     const { stderr, code } = await met(...args);
     expect(stderr).toMatch(says);
@@ -192,7 +192,7 @@ describe('doctor', () => {
     JSON.parse((await contrails(['doctor', '--json'], { cwd })).stdout);
   const of = async (check: string) => (await findings()).filter((finding) => finding.check === check);
 
-  test('is content with weather that is whole', async () => {
+  test('passes weather that is complete', async () => {
     configure(FILES, SYNTHETIC);
     await met('import', LEVELS, RADIATION, '--as', 'era5');
     expect(await of('weather era5')).toMatchObject([
@@ -201,7 +201,7 @@ describe('doctor', () => {
     expect(await of('weather demo')).toMatchObject([{ state: 'ok' }]);
   });
 
-  test('names every fault of a source with its remedy', async () => {
+  test('lists every error of a source with its remedy', async () => {
     configure(FILES);
     await met('import', LEVELS, '--as', 'era5');
     const [first] = await of('weather era5');
@@ -209,7 +209,7 @@ describe('doctor', () => {
     expect(first?.remedy).toMatch(/add files/);
   });
 
-  test('reads into files that are damaged', async () => {
+  test('finds damaged files by reading their values', async () => {
     configure(FILES);
     await met('import', LEVELS, RADIATION, '--as', 'era5');
     const file = join(cwd, 'data/met/era5/natl.met.nc');

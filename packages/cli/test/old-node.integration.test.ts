@@ -23,7 +23,7 @@ function checkout(): { root: string; program: string } {
   return { root, program };
 }
 
-test.skipIf(oldNode === undefined)(`an old Node says what to do${reason}`, () => {
+test.skipIf(oldNode === undefined)(`an old Node prints what to do${reason}`, () => {
   const { program } = checkout();
   const { status, stdout, stderr } = spawnSync(oldNode ?? '', [program, 'keys', 'list'], {
     encoding: 'utf8',

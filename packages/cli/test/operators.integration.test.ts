@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { contrails, type Running, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -37,7 +37,7 @@ test.each([
   });
 });
 
-test('a worker serves metrics on the configured address, and works without where it is taken', async () => {
+test('a worker serves metrics on the configured address and goes on without them where it is taken', async () => {
   const data = temporaryDirectory();
   const own = { CONTRAILS_DATA: data, CONTRAILS_METRICS__SERVE: 'own', CONTRAILS_FORECAST__SCHEDULE: 'off' };
   const worker = run(['worker'], { ...own, CONTRAILS_METRICS__PORT: '0' });
@@ -51,7 +51,7 @@ test('a worker serves metrics on the configured address, and works without where
   await second.line(/this worker runs without metrics/, 'stderr');
 });
 
-test('scopes and rate of a key change on a running server within 5 s', async () => {
+test('scopes and rate of a key change on a running server', async () => {
   const env = { CONTRAILS_DATA: temporaryDirectory() };
   const server = run(['serve', '--port', '0', '--no-workers'], env);
   const [, address = ''] = await server.line(/ready at (http:\S+)/);
@@ -63,12 +63,10 @@ test('scopes and rate of a key change on a running server within 5 s', async () 
   expect(before.status).toBe(403);
   const updated = await cli('keys', 'update', id, '--scopes', 'forecast', '--rate', '5', '--name', 'ops');
   expect(updated.stdout).toMatch(new RegExp(`^${id} \\(ops\\) forecast; 5/min, 25 at once, expires -\\n$`));
-  const deadlineMs = Date.now() + 5_000;
-  let after = await ask();
-  while (after.status === 403 && Date.now() < deadlineMs) {
-    await sleep(100);
-    after = await ask();
-  }
+  const after = await until('the new scope is known', async () => {
+    const answer = await ask();
+    return answer.status !== 403 && answer;
+  });
   expect(after.status).toBe(404);
   const refused = await Promise.all(Array.from({ length: 8 }, ask));
   expect(refused.map(({ status }) => status)).toContain(429);

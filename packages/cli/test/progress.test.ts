@@ -11,7 +11,7 @@ function screen(isTTY: boolean) {
   return { stream, text: () => String(stream.read() ?? '') };
 }
 
-test('the pace says amount, rate and time left', () => {
+test('the pace shows amount, rate and time left', () => {
   expect(pace(20, 100, 'files', 10)).toBe('20/100 files, 2 files/s, 40 s left');
   expect(pace(25, 100, '%', 600)).toBe('25 %, 0.0417 %/s, 30 min left');
   expect(pace(100, 100, 'files', 10)).toBe('100/100 files, 10 files/s');
@@ -34,7 +34,7 @@ test('without a terminal each tenth of the way is one plain line', () => {
   expect(lines[5]).toBe('import: 50/100 files, 20 files/s, 3 s left');
 });
 
-test('without a terminal a slow thing still says every ten seconds that it lives', () => {
+test('without a terminal slow work prints a line every ten seconds', () => {
   const { stream, text } = screen(false);
   let nowMs = 0;
   const tracker = openProgress(stream, () => nowMs).track('import', 1000, 'files');

@@ -1,23 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../service/src/config/load.ts';
-import type { Finding } from '../../service/src/doctor/finding.ts';
+import { until } from '../../../test/support/until.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
+import type { Finding } from '../../service/src/finding.ts';
 import { maintenanceKind } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
-import { startPostgres, type TestPostgres } from '../../service/test/support/postgres.ts';
-import { s3Missing, startS3, type TestS3 } from '../../service/test/support/s3.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
+import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
+import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
 
 describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () => {
-  let postgres: TestPostgres;
-  let s3: TestS3;
+  let postgres: PostgresDatabases;
+  let s3: S3Buckets;
   let env: Record<string, string>;
   beforeAll(async () => {
-    [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+    [postgres, s3] = await Promise.all([usePostgres(), useS3()]);
     env = {
       CONTRAILS_DATABASE: await postgres.createDatabase(),
       CONTRAILS_DATA: `s3://${await s3.createBucket()}/some/prefix`,
@@ -73,17 +74,15 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
     expect([ended.code, ended.stdout]).toEqual([1, '']);
   });
 
-  test('a key revoked on the command line stops on two servers within 5 s', async () => {
+  test('a key revoked on the command line stops on two servers', async () => {
     const servers = [await serve('--no-workers'), await serve('--no-workers')];
     const key = (await cli('keys', 'create', '--name', 'radar', '--scopes', 'adsb')).stdout.trim();
     const validate = (address: string) =>
       fetch(`${address}/v0/auth/validate-key`, { headers: { 'x-api-key': key } });
     for (const { address } of servers) expect((await validate(address)).status).toBe(200);
     await cli('keys', 'revoke', key.split('_')[1] ?? '');
-    const deadlineMs = Date.now() + 5_000;
     for (const { address } of servers) {
-      while ((await validate(address)).status !== 401 && Date.now() < deadlineMs) await sleep(50);
-      expect((await validate(address)).status).toBe(401);
+      await until(`${address} answers 401`, async () => (await validate(address)).status === 401);
     }
   });
 

@@ -20,7 +20,7 @@ test.each([
   [['doctor']],
   [['doctor', '--json']],
   [['serve', '--port', 'wrong']],
-])('no secret of the environment in the output of %j, also with --verbose', async (args) => {
+])('%j prints no secret of the environment, not even with --verbose', async (args) => {
   const { code, stdout, stderr } = await contrails([...args, '--verbose'], {
     cwd: temporaryDirectory(),
     env: { ...secrets, CONTRAILS_LOG__LEVEL: 'trace' },
@@ -30,7 +30,7 @@ test.each([
   expect(stdout + stderr).not.toContain('hunter2');
 });
 
-test('no secret of a file that must not hold it in the output', async () => {
+test('prints no secret of a file that must not hold it', async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'contrails.yaml'), `database: ${secrets.CONTRAILS_DATABASE}\n`);
   const { code, stderr } = await contrails(['serve', '--verbose'], { cwd });
@@ -40,7 +40,7 @@ test('no secret of a file that must not hold it in the output', async () => {
   expect(code).toBe(2);
 });
 
-test('no API key in the log, wherever a caller puts it', async () => {
+test('no API key reaches the log, wherever a caller puts it', async () => {
   const data = temporaryDirectory();
   mkdirSync(data, { recursive: true });
   const key = (await contrails(['keys', 'create', '--name', 'n', '--data', data])).stdout.trim();

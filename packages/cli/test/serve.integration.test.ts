@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { contrails, type Running, type RunOptions, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -62,7 +63,7 @@ async function readWholeAnswers(socket: Socket): Promise<number> {
 }
 
 describe('serve', () => {
-  test('says its address in one line when it is ready, and logs to standard error only', async () => {
+  test('prints its address in one line when it is ready, and logs to standard error only', async () => {
     const server = await serve(temporaryDirectory());
     expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
     server.kill();
@@ -72,7 +73,7 @@ describe('serve', () => {
     expect(code).toBe(0);
   });
 
-  test('a port that is taken stops it with exit 1 and the way out', async () => {
+  test('a port that is taken ends it with exit code 1 and the remedy', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once('listening', resolve));
@@ -84,7 +85,7 @@ describe('serve', () => {
     expect([ended.code, ended.stdout]).toEqual([1, '']);
   });
 
-  test('a host that is not here stops it with exit 2', async () => {
+  test('a host of another machine ends it with exit code 2', async () => {
     const { code, stderr } = await contrails([
       'serve',
       '--data',
@@ -148,7 +149,7 @@ describe('--demo', () => {
     }
   });
 
-  test('the key survives a restart, and nobody else may read it', async () => {
+  test('the key survives a restart and only its owner may read it', async () => {
     const data = temporaryDirectory();
     const keys: (string | undefined)[] = [];
     for (const _ of [1, 2]) {
@@ -176,7 +177,7 @@ describe('--demo', () => {
 });
 
 describe('keys on running servers', () => {
-  test('a key made with --scopes adsb shows it, and revoking stops it on two servers within 5 s', async () => {
+  test('a key made with --scopes adsb shows it, and revoking stops it on two servers', async () => {
     const data = temporaryDirectory();
     const servers = [await serve(data, ['--no-workers']), await serve(data)];
     const key = (
@@ -187,14 +188,8 @@ describe('keys on running servers', () => {
     }
     const revoked = await contrails(['keys', 'revoke', key.split('_')[1] ?? '', '--data', data]);
     expect(revoked).toMatchObject({ code: 0 });
-    const deadlineMs = Date.now() + 5_000;
     for (const { address } of servers) {
-      let status = 200;
-      while (status === 200 && Date.now() < deadlineMs) {
-        ({ status } = await validate(address, key));
-        await sleep(50);
-      }
-      expect(status).toBe(401);
+      await until(`${address} answers 401`, async () => (await validate(address, key)).status === 401);
     }
   });
 
@@ -207,9 +202,7 @@ describe('keys on running servers', () => {
       await contrails(['keys', 'rotate', old.split('_')[1] ?? '', '--data', data])
     ).stdout.trim();
     expect((await validate(address, fresh)).status).toBe(200);
-    const deadlineMs = Date.now() + 5_000;
-    while ((await validate(address, old)).status !== 401 && Date.now() < deadlineMs) await sleep(50);
-    expect((await validate(address, old)).status).toBe(401);
+    await until('the old secret is refused', async () => (await validate(address, old)).status === 401);
   });
 
   test('usage is shown once the server has written it', async () => {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../service/src/config/load.ts';
+import { until } from '../../../test/support/until.ts';
+import { loadConfig } from '../../service/src/configuration.ts';
 import { handleJob, maintenanceKind } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/parts.ts';
+import { openJobsOnly } from '../../service/src/open.ts';
 import { PROGRAM, type RunOptions, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -51,7 +51,7 @@ test.skipIf(!hasScript)(`progress is a bar on a terminal${reason}`, async () => 
   jobs.work([half], { concurrency: 1, log });
   const { id } = await jobs.enqueue(maintenanceKind, {});
   const watching = onTerminal(['jobs', 'watch', id, '--data', data], {});
-  while (!/█+░+ 50 %/.test(watching.output.stdout)) await sleep(20);
+  await until('half is drawn', () => /█+░+ 50 %/.test(watching.output.stdout));
   steps.resolve();
   const { code, stdout } = await watching.ended;
   expect(stdout).toMatch(/100 %, .* %\/s/);

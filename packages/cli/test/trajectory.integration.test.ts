@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { airParameters, contrailParameters } from '../../service/src/families/trajectory/query.ts';
+import { until } from '../../../test/support/until.ts';
+import { TRAJECTORY_MODELS } from '../../service/src/families/trajectory/models.ts';
+import { trajectoryParameters } from '../../service/src/families/trajectory/options.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -25,25 +26,20 @@ function directoryWith(files: Record<string, string>): string {
 }
 
 describe('options are the parameters of the endpoint', () => {
-  test.each([
-    ['sac', airParameters],
-    ['issr', airParameters],
-    ['emissions', airParameters],
-    ['cocip', contrailParameters],
-  ])('%s', (model, parameters) => {
+  test.each(TRAJECTORY_MODELS)('%s', (model) => {
     const group = createProgram().commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo', '--format'];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
-      Object.keys(parameters)
+      Object.keys(trajectoryParameters(model))
         .map((name) => `--${name.replaceAll('_', '-')}`)
         .sort(),
     );
   });
 });
 
-test('a flight in a file, over several lines, is answered on standard output', async () => {
+test('a flight in a file, over several lines, is evaluated to standard output', async () => {
   const cwd = directoryWith({ 'flight.json': JSON.stringify({ ...FLIGHT, flight_id: 'one' }, null, 2) });
   const { code, stdout, stderr } = await contrails(
     ['trajectory', 'cocip', 'flight.json', '--include', 'performance,contrail', '--max-age-hours', '6'],
@@ -61,7 +57,7 @@ test('a flight in a file, over several lines, is answered on standard output', a
   expect(code).toBe(0);
 });
 
-test('legs too long for the model are told of on standard error, with their place', async () => {
+test('reports legs that are too long for the model on standard error, with their place', async () => {
   const coarse = {
     ...FLIGHT,
     longitude: [-180, -179, -178, -177],
@@ -79,7 +75,7 @@ test('legs too long for the model are told of on standard error, with their plac
   expect([code, stdout.includes('warnings')]).toEqual([0, false]);
 });
 
-test('--resample makes a flight of two waypoints, and a table says where', async () => {
+test('--resample fills in a flight of two waypoints, and a table lists where', async () => {
   const two = Object.fromEntries(
     Object.entries(FLIGHT).map(([name, list]) => [name, Array.isArray(list) ? [list[0], list[3]] : list]),
   );
@@ -95,7 +91,7 @@ test('--resample makes a flight of two waypoints, and a table says where', async
   expect(table.stdout).toMatch(/^two,2024-02-29T06:03:00.000Z,-169\.4,40\.\d+,33000,/m);
 });
 
-test('one on each line is answered with one on each line, in their order', async () => {
+test('flights on one line each give one line each, in their order', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const lines = ids.map((flight_id) => JSON.stringify({ ...FLIGHT, flight_id }));
   const cwd = directoryWith({ 'fleet.ndjson': `\uFEFF${lines.join('\r\n')}\n\n` });
@@ -210,7 +206,7 @@ describe('a body that fails names its line and leaves what is finished', () => {
     ]);
   });
 
-  test('on standard output', async () => {
+  test('is reported on standard output too', async () => {
     const cwd = directoryWith({ 'bad.ndjson': [...good, '{'].join('\n') });
     const { code, stdout, stderr } = await contrails(['trajectory', 'issr', 'bad.ndjson'], { cwd });
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([1, 2]);
@@ -219,7 +215,7 @@ describe('a body that fails names its line and leaves what is finished', () => {
     );
   });
 
-  test('also where the very first line of NDJSON is broken', async () => {
+  test('is reported also where the first line of NDJSON is broken', async () => {
     const cwd = directoryWith({ 'bad.ndjson': ['{', ...good].join('\n') });
     const { code, stderr } = await contrails(['trajectory', 'cocip', 'bad.ndjson', '-o', 'out.json'], {
       cwd,
@@ -232,7 +228,7 @@ describe('a body that fails names its line and leaves what is finished', () => {
 describe('a command that is not read or not wanted to its end', () => {
   const many = Array.from({ length: 400 }, (_, k) => JSON.stringify({ ...FLIGHT, flight_id: String(k) }));
 
-  test('says nothing when the reader has enough', async () => {
+  test('prints nothing when its reader stops reading', async () => {
     const cwd = directoryWith({ 'many.ndjson': many.join('\n') });
     const shell = startProgram(
       'bash',
@@ -256,7 +252,7 @@ describe('a command that is not read or not wanted to its end', () => {
       [PROGRAM, 'trajectory', 'cocip', 'many.ndjson', '-o', 'out.json'],
       { cwd },
     );
-    while (!readdirSync(cwd).some((name) => name.endsWith('.part'))) await sleep(20);
+    await until('the result is being written', () => readdirSync(cwd).some((name) => name.endsWith('.part')));
     running.kill('SIGINT');
     const { code, signal } = await running.ended;
     expect([code, signal]).toEqual([130, null]);
@@ -329,7 +325,7 @@ describe('one sentence says what is wrong', () => {
     expect([code, stdout]).toEqual([expected, '']);
   });
 
-  test('no weather at all, and what to do about it', async () => {
+  test('names the missing weather and the remedy', async () => {
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, 'flight.json'), JSON.stringify(FLIGHT));
     const { code, stderr } = await contrails(['trajectory', 'sac', 'flight.json'], { cwd });

@@ -1,7 +1,6 @@
 export {
-  type ResampledWaypoints,
+  type ResampledFlight,
   type ResampleSettings,
   resampledLength,
-  resampleWaypoints,
-  type Waypoints,
+  resampleFlight,
 } from './resample.ts';

@@ -1,22 +1,10 @@
 /** Waypoints at whole steps of the clock, from reports that may lie far apart. */
 import { reportGapsS, resampleAndFill } from '@contrails/physics/aircraft';
 import { feetToMetres, metresToFeet } from '@contrails/physics/common';
+import { type FlightWith, mapColumns } from '@contrails/physics/flight';
 
-/** One flight by columns, in strictly increasing time. */
-export interface Waypoints {
-  /** [ms since 1970] */
-  readonly timeMs: Float64Array;
-  /** [°], −180 … 180 */
-  readonly longitude: Float64Array;
-  /** [°] */
-  readonly latitude: Float64Array;
-  /** Pressure altitude [ft]. */
-  readonly altitudeFt: Float64Array;
-  /** Anything else that is known along the flight; NaN where it is not. */
-  readonly columns: Readonly<Record<string, Float64Array>>;
-}
-
-export interface ResampledWaypoints extends Waypoints {
+export interface ResampledFlight {
+  readonly columns: FlightWith<'altitudeFt'>;
   /** Index of the last report at or before each waypoint. */
   readonly report: Uint32Array;
   /** Seconds between the reports around each waypoint, 0 on a report. */
@@ -38,10 +26,23 @@ const CRUISE_SHARE = 0.8;
  * more than 100 km, altitudes climb early and descend late, other columns are linear in time and unknown beside an
  * unknown report. The result is empty where no multiple lies between the reports.
  */
-export function resampleWaypoints(reports: Waypoints, settings: ResampleSettings): ResampledWaypoints {
+export function resampleFlight(
+  reports: FlightWith<'altitudeFt'>,
+  settings: ResampleSettings,
+): ResampledFlight {
   const { stepS, ceilingFt } = settings;
-  const { timeMs, longitude, latitude, altitudeM } = resampleAndFill(
-    { ...reports, altitudeM: reports.altitudeFt.map(feetToMetres), columns: undefined },
+  // Metres and levels would contradict the altitude that is made for a gap.
+  const {
+    timeMs: reportMs,
+    longitude,
+    latitude,
+    altitudeFt,
+    altitudeM: _,
+    levelHpa: __,
+    ...others
+  } = reports;
+  const { timeMs, altitudeM, ...position } = resampleAndFill(
+    { timeMs: reportMs, longitude, latitude, altitudeM: altitudeFt.map(feetToMetres) },
     {
       freqMs: 1000 * stepS,
       ...(ceilingFt === undefined
@@ -49,20 +50,16 @@ export function resampleWaypoints(reports: Waypoints, settings: ResampleSettings
         : { lowFt: LOW_SHARE * ceilingFt, cruiseFt: CRUISE_SHARE * ceilingFt }),
     },
   );
-  const report = lastReports(timeMs, reports.timeMs);
+  const report = lastReports(timeMs, reportMs);
   return {
-    timeMs,
-    longitude,
-    latitude,
-    altitudeFt: altitudeM.map(metresToFeet),
-    columns: Object.fromEntries(
-      Object.entries(reports.columns).map(([name, values]) => [
-        name,
-        linearInTime(timeMs, report, reports.timeMs, values),
-      ]),
-    ),
+    columns: {
+      ...mapColumns(others, (values) => linearInTime(timeMs, report, reportMs, values)),
+      ...position,
+      timeMs,
+      altitudeFt: altitudeM.map(metresToFeet),
+    },
     report,
-    gapS: reportGapsS(timeMs, reports.timeMs),
+    gapS: reportGapsS(timeMs, reportMs),
   };
 }
 

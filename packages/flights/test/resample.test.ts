@@ -2,19 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { InputError } from '@contrails/physics/common';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resampledLength, resampleWaypoints, type Waypoints } from '../src/index.ts';
+import { resampledLength, resampleFlight } from '../src/index.ts';
 
 const of = (...values: number[]): Float64Array => Float64Array.from(values);
 
 /** Two reports over the Atlantic. */
-function leg(minutes: number, altitudesFt: readonly [number, number], columns: Waypoints['columns'] = {}) {
+function leg(minutes: number, altitudesFt: readonly [number, number]) {
   const startMs = Date.UTC(2024, 1, 29, 6);
   return {
     timeMs: of(startMs, startMs + minutes * 60_000),
     longitude: of(-40, -40 + 0.2 * minutes),
     latitude: of(45, 50),
     altitudeFt: of(...altitudesFt),
-    columns,
   };
 }
 
@@ -24,10 +23,10 @@ test('other columns are linear in time, and unknown beside an unknown report', (
     longitude: of(0, 0.3, 0.8),
     latitude: of(50, 50, 50),
     altitudeFt: of(35_000, 35_000, 35_000),
-    columns: { fuel_flow: of(1, 0.5, Number.NaN) },
+    fuelFlowKgS: of(1, 0.5, Number.NaN),
   };
-  const { columns, report, gapS } = resampleWaypoints(reports, { stepS: 60 });
-  expect(columns.fuel_flow).toEqual(of(1, 0.75, 0.5, Number.NaN, Number.NaN, Number.NaN));
+  const { columns, report, gapS } = resampleFlight(reports, { stepS: 60 });
+  expect(columns.fuelFlowKgS).toEqual(of(1, 0.75, 0.5, Number.NaN, Number.NaN, Number.NaN));
   expect([...report]).toEqual([0, 0, 1, 1, 1, 2]);
   expect([...gapS]).toEqual([0, 120, 0, 180, 180, 0]);
 });
@@ -35,13 +34,13 @@ test('other columns are linear in time, and unknown beside an unknown report', (
 test('two reports on the ground get the cruise that the type is made for', () => {
   const reports = leg(180, [1000, 1000]);
   const highest = (ceilingFt?: number) =>
-    Math.max(...resampleWaypoints(reports, { stepS: 60, ceilingFt }).altitudeFt);
+    Math.max(...resampleFlight(reports, { stepS: 60, ceilingFt }).columns.altitudeFt);
   expect(highest()).toBeCloseTo(30_000, 6);
   expect(highest(41_000)).toBeCloseTo(32_800, 6);
 });
 
 test('two reports in cruise stay level', () => {
-  const { altitudeFt } = resampleWaypoints(leg(180, [35_000, 35_000]), { stepS: 60 });
+  const { altitudeFt } = resampleFlight(leg(180, [35_000, 35_000]), { stepS: 60 }).columns;
   for (const feet of altitudeFt) expect(feet).toBeCloseTo(35_000, 6);
 });
 
@@ -54,7 +53,7 @@ test('the number of waypoints is known beforehand', () => {
   fc.assert(
     fc.property(span, ({ startMs, lengthMs, stepS }) => {
       const reports = { ...leg(1, [35_000, 35_000]), timeMs: of(startMs, startMs + lengthMs) };
-      const { timeMs } = resampleWaypoints(reports, { stepS });
+      const { timeMs } = resampleFlight(reports, { stepS }).columns;
       expect(timeMs).toHaveLength(resampledLength(startMs, startMs + lengthMs, stepS));
       for (const ms of timeMs) expect(ms % (1000 * stepS)).toBe(0);
     }),
@@ -89,7 +88,7 @@ const cases = present
 describe.skipIf(!present)(
   `reference cases${present ? '' : ' (skipped: ../shared/reference/flights is not here)'}`,
   () => {
-    test('there are some', () => {
+    test('the folder holds cases', () => {
       expect(cases.length).toBeGreaterThan(20);
     });
 
@@ -99,14 +98,14 @@ describe.skipIf(!present)(
         longitude: of(...input.lon),
         latitude: of(...input.lat),
         altitudeFt: of(...input.alt_m).map((metres) => metres / 0.3048),
-        columns: {},
       };
-      const resample = () => resampleWaypoints(reports, { stepS: Number(params.freq_s) });
+      const resample = () => resampleFlight(reports, { stepS: Number(params.freq_s) });
       if (item.expect.error !== undefined) {
         expect(resample).toThrow(InputError);
         return;
       }
-      const { timeMs, longitude, latitude, altitudeFt, gapS } = resample();
+      const { columns, gapS } = resample();
+      const { timeMs, longitude, latitude, altitudeFt } = columns;
       expect([...timeMs]).toEqual(item.expect.t_ms);
       const worst = (actual: Float64Array, expected: readonly number[] = []) =>
         Math.max(0, ...expected.map((value, i) => Math.abs((actual[i] ?? Number.NaN) - value)));

@@ -1,7 +1,7 @@
 import { feetToMetres } from '@contrails/physics/common';
 import type { MultiPolygon } from './polygons/ring.ts';
 
-/** The regions of one flight level and what is to be said about them. */
+/** The regions of one flight level and their properties. */
 export interface RegionFeature {
   /** In hectofeet. */
   readonly flightLevel: number;

@@ -2,7 +2,7 @@ import { altitudeOf, type RegionFeature } from './feature.ts';
 import type { Ring } from './polygons/ring.ts';
 import { encodeFramed, encodeItem, type TextChunks, type TextFrame } from './text-chunks.ts';
 
-/** What stands before, between and after the features of a collection. */
+/** The text before, between and after the features of a collection. */
 export const GEOJSON_FRAME: TextFrame = {
   head: '{"type":"FeatureCollection","features":[',
   between: ',',

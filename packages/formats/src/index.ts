@@ -3,16 +3,18 @@ export { altitudeOf } from './feature.ts';
 export { encodeGeojson, GEOJSON_FRAME, geojsonFeature } from './geojson.ts';
 export { encodeKml, type KmlDocument, kmlFolder, kmlFrame } from './kml.ts';
 export { type ChunkSource, type PackedChunk, packChunk, unpackChunk } from './netcdf/chunks.ts';
+export type { NetcdfFile, NetcdfVariable } from './netcdf/file.ts';
 export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
-export { encodeNetcdf, type NetcdfFile, type NetcdfVariable } from './netcdf/write.ts';
+export { encodeNetcdf } from './netcdf/write.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
-export { type PolygonOptions, polygonsOf } from './polygons/polygons.ts';
-export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
 export {
   DEFAULT_SIMPLIFICATION,
   HIGHEST_SIMPLIFICATION,
+  type PolygonOptions,
+  polygonsOf,
   simplificationOf,
-} from './polygons/simplification.ts';
+} from './polygons/polygons.ts';
+export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
 export type { TextFrame } from './text-chunks.ts';

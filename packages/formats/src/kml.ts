@@ -13,7 +13,7 @@ const STYLE = 'region';
 const FILL_COLOUR = '7f1478f0';
 const LINE_COLOUR = 'ff1478f0';
 
-/** What stands before and after the folders of a document. */
+/** The text before and after the folders of a document. */
 export function kmlFrame(document: KmlDocument): TextFrame {
   return {
     head: `<?xml version="1.0" encoding="UTF-8"?>

@@ -32,7 +32,7 @@ export async function* encodeFramed<Item>(
   yield chunks.take();
 }
 
-/** One item alone, for somebody who puts the frame around it. */
+/** One item alone, for callers that add the frame. */
 export function encodeItem<Item>(item: Item, write: ItemWriter<Item>): Uint8Array<ArrayBuffer>[] {
   const chunks = new TextChunks();
   const full = [...write(chunks, item)];

@@ -1,35 +1,35 @@
-/** Weather for computations: from the configured sources, through a memory of limited size. */
+/** Weather for computations: from the configured sources, through a cache of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
-import { type Catalogue, type Choice, createCatalogue } from './catalogue.ts';
-import type { MetField } from './field.ts';
-import type { HumidityMethod } from './humidity-interpolation.ts';
-import { WEATHER_SETS } from './needed-variables.ts';
-import { fluxFactor, radiationVariables } from './radiation.ts';
-import type { WeatherRequest } from './request.ts';
-import { type CacheStatistics, SlabCache, type SlabGroup } from './slab-cache.ts';
-import { isOutdated, type SlabPlan, SlabPlanner } from './slab-plan.ts';
+import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
+import { isOutdated, type SlabPlan, SlabPlanner } from './cache/slab-plan.ts';
 import {
   createSlabReader,
   fieldOf,
   type LoadedSlab,
   type ReadStatistics,
   type SlabReader,
-} from './slab-reader.ts';
+} from './cache/slab-reader.ts';
+import { type Catalogue, type Choice, createCatalogue } from './catalogue/catalogue.ts';
+import { WEATHER_SETS } from './catalogue/needed-variables.ts';
+import { typeOfRun } from './catalogue/time-stretches.ts';
+import type { MetField } from './field/field.ts';
+import type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
+import { type RadiationField, weatherOf } from './interpolate/weather.ts';
+import { fluxFactor, radiationVariables } from './radiation/radiation.ts';
+import type { WeatherRequest } from './request.ts';
 import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
-import { weatherThreadBytes } from './threads.ts';
-import { typeOfRun } from './time-stretches.ts';
-import { type RadiationField, weatherOf } from './weather.ts';
+import { weatherThreadBytes } from './threads/threads.ts';
 
 export interface MetOptions {
-  /** In the order in which they are asked. */
+  /** In the order of preference. */
   readonly sources: readonly MetSource[];
-  /** For weather that is kept. */
+  /** Memory for cached weather [bytes]. */
   readonly memoryBytes: number;
   /** Threads that prepare what was read; as many as there are processors unless given. */
   readonly threads?: number;
 }
 
-/** Where weather came from, as answers report it. */
+/** Where weather came from, as responses report it. */
 export interface WeatherOrigin
   extends Pick<
     SourceDescription,
@@ -41,9 +41,9 @@ export interface WeatherOrigin
 
 /** Weather in use; it stays in memory until it is released. */
 export interface OpenWeather {
-  /** Not to be had of what was opened for `formation`. */
+  /** Not available from weather that was opened for `formation`. */
   readonly weather: Weather;
-  /** What `weatherOf` makes the weather of; a thread that is sent them makes its own. */
+  /** Input of `weatherOf`; a thread that receives it makes its own `Weather`. */
   readonly levels: MetField;
   readonly radiation: RadiationField | undefined;
   readonly origin: WeatherOrigin;
@@ -55,19 +55,19 @@ export interface OpenWeather {
 export interface OpenOptions {
   readonly signal?: AbortSignal;
   readonly humidityMethod?: HumidityMethod;
-  /** What `catalogue.choose` returned for the request, where the caller named its result by it: a run that arrives since then is not taken. */
+  /** What `catalogue.choose` returned for the request, where the caller has named its result by it: later runs are ignored. */
   readonly choice?: Choice;
 }
 
 export interface MetStatistics extends CacheStatistics, ReadStatistics {
-  /** Memory of the threads that read or make weather. */
+  /** Memory of the threads that read or compute weather. */
   readonly threadBytes: number;
   readonly quarantined: readonly (QuarantinedFile & { readonly source: string })[];
 }
 
 export interface Met {
   readonly catalogue: Catalogue;
-  /** Chooses a source, reads what is not in memory yet and holds it. Open once for a computation, not one within another. */
+  /** Chooses a source, reads what is not in memory yet and holds it. Open once per computation, never nested. */
   openWeather(request: WeatherRequest, options?: OpenOptions): Promise<OpenWeather>;
   statistics(): MetStatistics;
   close(): Promise<void>;
@@ -96,7 +96,7 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
         const { covered } = choice.coverage;
         let weather: Weather | undefined;
         return {
-          // Made on demand: what was opened for formation alone has no wind, which models ask for.
+          // Made on demand: weather that was opened for formation alone has no wind, which models need.
           get weather() {
             weather ??= weatherOf(levels, radiation, humidityMethod);
             return weather;

@@ -2,7 +2,7 @@
 export interface WeatherRequest {
   /** Name of a source; without it the first that covers the request. */
   readonly source?: string;
-  /** Start of the forecast that is to be used [ms since 1970]; without it re-analysis, else the newest. */
+  /** Start of the forecast to use [ms since 1970]; unless given, the reanalysis, else the newest forecast. */
   readonly referenceTime?: number;
   /**
    * `formation`: temperature and humidity, for criteria of formation on grids. `air`: also wind, for flights.

@@ -1,12 +1,16 @@
-import type { FieldAxes, MetField } from './field.ts';
+import type { FieldAxes, MetField } from './field/field.ts';
 
-/** Half-open nothing: every bound of a window is inclusive, and `read` widens it to the next knot outside. */
+/** Kinds of sources, in the order in which they are documented; each has a folder in `sources/`. */
+export const SOURCE_KINDS = ['netcdf', 'zarr', 'grib', 'synthetic'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** Bounds are inclusive, and `read` widens them to the next knot outside. */
 export interface MetWindow {
-  /** With levels or without, not both. One may stand twice: its second place is then for the caller to fill. */
+  /** With levels or without, not both. One may be listed twice: the caller then fills the second. */
   readonly variables: readonly string[];
   /** [ms since 1970] */
   readonly time: readonly [first: number, last: number];
-  /** [hPa]; not looked at for variables without levels. */
+  /** [hPa]; ignored for variables without levels. */
   readonly level: readonly [top: number, bottom: number];
   /** [°] */
   readonly latitude: readonly [south: number, north: number];
@@ -28,7 +32,7 @@ export type RadiationConvention =
 
 export type DataType = 'reanalysis' | 'forecast';
 
-/** One forecast, or the re-analysis. */
+/** One forecast, or the reanalysis. */
 export interface MetRun {
   /** Start of the forecast [ms since 1970]. */
   readonly referenceTime?: number;
@@ -50,7 +54,7 @@ export interface RunFile {
   readonly times: readonly [first: number, last: number];
 }
 
-/** A file that is left out because reading it did not get on. It is tried again when it is replaced, or after an hour. */
+/** A file that is left out because its reader made no progress. It is tried again when it is replaced, or after an hour. */
 export interface QuarantinedFile {
   readonly path: string;
   /** What is wrong, with the remedy. */
@@ -62,7 +66,7 @@ export interface QuarantinedFile {
 /** What a source holds, read from its metadata without reading values. */
 export interface SourceDescription {
   readonly name: string;
-  readonly kind: 'netcdf' | 'zarr' | 'grib' | 'synthetic';
+  readonly kind: SourceKind;
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;
@@ -77,13 +81,13 @@ export interface SourceDescription {
   readonly latitude: readonly number[];
   /** The meridians that are stored [°], none of them twice. */
   readonly longitude: readonly number[];
-  /** The re-analysis, which has no reference time, and forecasts, newest last. */
+  /** The reanalysis, which has no reference time, and forecasts, newest last. */
   readonly runs: readonly MetRun[];
   /** Variables that are not there at all of these times, with the times they lack; a window over one is refused. */
   readonly incomplete: readonly { readonly variable: string; readonly missing: readonly number[] }[];
   /** Levels that some variables have and others lack: they are left out [hPa]. */
   readonly unevenLevels?: readonly { readonly variable: string; readonly missing: readonly number[] }[];
-  /** What the name of the product says the data are, where the files say otherwise; the files are believed. */
+  /** The type of data by the name of the product, where the files contradict it; the files decide. */
   readonly doubtfulType?: DataType;
   /** Axes as files keep them that neither increase nor decrease; they are sorted, and of repeated values the first counts. */
   readonly unordered?: readonly { readonly axis: keyof FieldAxes; readonly path: string }[];
@@ -98,7 +102,7 @@ export interface ReadOptions {
   readonly allocate?: (variables: readonly string[], axes: FieldAxes) => MetField;
 }
 
-/** Somewhere weather comes from. A new kind of source is one file that answers this. */
+/** A source of weather. A new kind of source implements this interface. */
 export interface MetSource {
   readonly name: string;
   describe(): Promise<SourceDescription>;
@@ -110,3 +114,8 @@ export interface MetSource {
   quarantined?(): readonly QuarantinedFile[];
   close(): Promise<void>;
 }
+
+/** The description of a source, or why there is none. */
+export type CatalogueEntry =
+  | { readonly source: MetSource; readonly description: SourceDescription }
+  | { readonly source: MetSource; readonly error: unknown };

@@ -11,7 +11,7 @@ export interface VariableDefinition {
   readonly onLevels: boolean;
   /** Other names: ERA5 and GRIB short names, CF standard names, long names of the public archives. */
   readonly aliases: readonly string[];
-  /** Units as they appear in files → factor that brings values to `unit`. */
+  /** Units as they appear in files → factor that converts values to `unit`. */
   readonly units: Readonly<Record<string, number>>;
   /** What a plausible value is; `contrails met check` and `doctor` complain about anything outside. */
   readonly plausible: readonly [low: number, high: number];
@@ -185,7 +185,7 @@ const BY_NAME = new Map(
   ),
 );
 
-/** The variable a file's short name, long name or standard name stands for; undefined when the models do not use it. */
+/** The variable a file's short name, long name or standard name means; undefined when the models do not use it. */
 export function findVariable(...names: readonly (string | undefined)[]): VariableDefinition | undefined {
   for (const name of names) {
     const definition = name === undefined ? undefined : BY_NAME.get(name);

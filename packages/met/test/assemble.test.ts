@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Box, matchKnots, UNPACKED, WITHOUT_LEVELS } from '../src/assemble.ts';
-import { allocateField, type FieldAxes, type MetField, offsetOf } from '../src/field.ts';
-import { placeBoxes } from '../src/place-boxes.ts';
+import { type Box, matchKnots, UNPACKED } from '../src/field/assemble.ts';
+import { allocateField, type FieldAxes, type MetField, offsetOf } from '../src/field/field.ts';
+import { placeBoxes } from '../src/field/place-boxes.ts';
 
 const AXES = ['longitude', 'latitude', 'level', 'time'] as const;
 type AxisName = (typeof AXES)[number];
@@ -106,7 +106,12 @@ describe('placing boxes', () => {
   function decode(values: Box['values'], packing: Box['packing'], before = Number.NaN): number {
     const field = allocateField(['a'], point);
     field.slabs[0]?.fill(before);
-    const axes = { longitude: here, latitude: here, level: WITHOUT_LEVELS, time: here };
+    const axes = {
+      longitude: here,
+      latitude: here,
+      level: { stride: 0, positions: Int32Array.of(0) },
+      time: here,
+    };
     placeBoxes(field, [{ values, start: 0, variable: 0, packing, ...axes }]);
     return field.slabs[0]?.[0] as number;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Choice, createCatalogue } from '../src/catalogue.ts';
+import { type Choice, createCatalogue } from '../src/catalogue/catalogue.ts';
 import { MetError } from '../src/errors.ts';
 import type { WeatherRequest } from '../src/request.ts';
 import { DAY, HOUR_MS, heldSource, hours } from './support/held-source.ts';
@@ -26,17 +26,17 @@ async function failure(work: Promise<unknown>): Promise<MetError> {
 }
 
 describe('the first source that covers a request', () => {
-  test('in the order of the configuration', async () => {
+  test('is found in the order of the configuration', async () => {
     const catalogue = createCatalogue([heldSource({ name: 'a' }), heldSource({ name: 'b' })]);
     expect(short(await catalogue.choose(request))).toEqual(['a', undefined]);
   });
 
-  test('unless the request names one', async () => {
+  test('is passed over where the request names one', async () => {
     const catalogue = createCatalogue([heldSource({ name: 'a' }), heldSource({ name: 'b' })]);
     expect(short(await catalogue.choose({ ...request, source: 'b' }))).toEqual(['b', undefined]);
   });
 
-  test('re-analysis before forecasts, wherever it stands', async () => {
+  test('is reanalysis before forecasts, wherever it stands', async () => {
     const catalogue = createCatalogue([
       heldSource({ name: 'a', type: 'forecast', runs: [forecast(0, 24)] }),
       heldSource({ name: 'b' }),
@@ -44,13 +44,13 @@ describe('the first source that covers a request', () => {
     expect(short(await catalogue.choose(request))).toEqual(['b', undefined]);
   });
 
-  test('of forecasts the newest run that covers the time', async () => {
+  test('is the newest forecast run that covers the time', async () => {
     const runs = [forecast(-12, 24), forecast(0, 24), forecast(6, 30)];
     const catalogue = createCatalogue([heldSource({ type: 'forecast', runs })]);
     expect(short(await catalogue.choose(request))).toEqual(['held', at(0)]);
   });
 
-  test('or the run that the request names', async () => {
+  test('is the run that the request names', async () => {
     const runs = [forecast(-12, 24), forecast(0, 24)];
     const catalogue = createCatalogue([heldSource({ type: 'forecast', runs })]);
     const choice = await catalogue.choose({ ...request, referenceTime: at(-12) });
@@ -120,12 +120,12 @@ describe('what does not cover a request', () => {
     expect(choice.source.name).toBe('held');
   });
 
-  test('nothing, when nothing is configured', async () => {
+  test('is nothing when nothing is configured', async () => {
     const error = await failure(createCatalogue([]).choose(request));
     expect(error.message).toMatch(/no weather source is configured; .*met\.sources.*--demo/);
   });
 
-  test('is said of every source', async () => {
+  test('is listed for every source', async () => {
     const broken = heldSource({ name: 'broken' });
     broken.describe = () => Promise.reject(new MetError('unavailable', 'the bucket does not answer'));
     const catalogue = createCatalogue([heldSource({ name: 'a', runs: [{ times: hours(30, 40) }] }), broken]);
@@ -171,7 +171,7 @@ describe('where a part will do', () => {
     expect(short(await catalogue.choose(flight))).toEqual(['long', at(0)]);
   });
 
-  test('so does the whole area', async () => {
+  test('the whole area goes before the order of sources', async () => {
     const catalogue = createCatalogue([
       heldSource({ name: 'region', ...region }),
       heldSource({ name: 'globe' }),
@@ -212,7 +212,7 @@ describe('areas that are covered', () => {
 });
 
 describe('descriptions', () => {
-  test('are fresh for a while, then looked at again', async () => {
+  test('are used for a while, then read again', async () => {
     let timeMs = 0;
     let looks = 0;
     const source = heldSource();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { fillCirrus, iceToCirrus } from '../src/cirrus.ts';
-import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field.ts';
+import { fillCirrus, iceToCirrus } from '../src/field/cirrus.ts';
+import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field/field.ts';
 
 type Columns = readonly (readonly number[])[];
 const file = new URL('../../physics/test/reference/cocip/units/tau-cirrus.json', import.meta.url);
@@ -15,7 +15,7 @@ test.each([
   ['tau_from_geopotential', 'geopotential'],
   ['tau_from_geopotential_height', 'geopotential_height'],
   ['tau_without_height', undefined],
-] as const)('%s of the reference', (output, height) => {
+] as const)('%s equals the reference', (output, height) => {
   const inputs = {
     air_temperature: data.inputs.air_temperature,
     specific_cloud_ice_water_content: data.inputs.cloud_ice,

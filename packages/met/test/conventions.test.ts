@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Attributes, decodeLevels, packingOf, roleOf } from '../src/conventions.ts';
+import { type Attributes, decodeLevels, packingOf, roleOf } from '../src/dataset/conventions.ts';
+import { decodeTimes } from '../src/dataset/time-encoding.ts';
 import { MetError } from '../src/errors.ts';
-import { radiationConvention } from '../src/radiation-convention.ts';
-import { decodeTimes } from '../src/time-encoding.ts';
+import { radiationConvention } from '../src/radiation/radiation-convention.ts';
 import { findVariable, type VariableDefinition } from '../src/variables.ts';
 
 describe('times', () => {
@@ -47,7 +47,7 @@ describe('levels', () => {
     ['plev', 'Pa', 25_000],
     ['isobaricInhPa', undefined, 250],
     ['plev', undefined, 25_000],
-  ])('%s in %s', (name, units, stored) => {
+  ])('%s in %s become hPa', (name, units, stored) => {
     const attributes: Attributes = units === undefined ? {} : { units };
     expect([...decodeLevels([stored], name, attributes)]).toEqual([250]);
   });
@@ -78,7 +78,7 @@ describe('packing', () => {
   const definition = findVariable('t') as VariableDefinition;
   const humidity = findVariable('q') as VariableDefinition;
 
-  test('scale and offset of packed integers', () => {
+  test('scale and offset unpack integers', () => {
     const attributes = { units: 'K', scale_factor: 0.5, add_offset: 250, _FillValue: -32_767 };
     expect(packingOf('t', 'int16', attributes, definition)).toEqual({
       scale: 0.5,
@@ -96,7 +96,7 @@ describe('packing', () => {
     });
   });
 
-  test('two different marks of missing values count', () => {
+  test('two different marks of missing values both count', () => {
     const attributes = { units: 'K', _FillValue: -999, missing_value: 1e20 };
     expect(packingOf('t', 'float64', attributes, definition).missing).toEqual([-999, 1e20]);
   });
@@ -129,7 +129,7 @@ describe('radiation', () => {
   const HOUR_MS = 3_600_000;
   const era5 = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis' };
 
-  test('of the ERA5 re-analysis describes the hour before', () => {
+  test('of the ERA5 reanalysis describes the hour before', () => {
     expect(radiationConvention(era5, 'J m-2', HOUR_MS)).toEqual({
       kind: 'past-hours',
       hours: 1,

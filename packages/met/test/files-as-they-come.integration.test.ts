@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readTools } from '../../../test/support/tools.ts';
-import { holdingsFindings } from '../src/inspect/holdings-findings.ts';
+import { datasetFindings } from '../src/inspect/dataset-findings.ts';
 import { checkValues } from '../src/inspect/value-check.ts';
 import { type Met, type OpenWeather, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
@@ -173,7 +173,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       const one = await described([...paths, 'air.nc']);
       const description = await one.describe();
       expect(description.levels).toEqual([200, 250, 300, 350]);
-      expect(holdingsFindings(description).map(({ says }) => says)).toContainEqual(
+      expect(datasetFindings(description).map(({ says }) => says)).toContainEqual(
         expect.stringContaining('is not there on 100, 150, 400 hPa'),
       );
     });
@@ -250,7 +250,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
 
     test('is named by the check, and by the error of a request beyond it', async () => {
       const one = await described(paths);
-      expect(holdingsFindings(await one.describe())).toContainEqual({
+      expect(datasetFindings(await one.describe())).toContainEqual({
         state: 'warn',
         says: expect.stringMatching(
           /specific_cloud_ice_water_content is there every 3 h, other variables every 1 h.*gaps of 3 h/,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generationOfTimes } from '../src/generation.ts';
+import { generationOfTimes } from '../src/catalogue/generation.ts';
 import type { MetRun, RunFile, SourceDescription } from '../src/source.ts';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allocateField, type FieldAxes, type MetField } from '../src/field.ts';
-import { openGridRows } from '../src/grid-rows.ts';
-import { humiditySampler } from '../src/humidity-interpolation.ts';
-import { sampleInto } from '../src/interpolate.ts';
+import { allocateField, type FieldAxes, type MetField } from '../src/field/field.ts';
+import { openGridRows } from '../src/field/grid-rows.ts';
+import { humiditySampler } from '../src/interpolate/humidity-interpolation.ts';
+import { sampleInto } from '../src/interpolate/interpolate.ts';
 
 const VARIABLES = ['air_temperature', 'eastward_wind', 'northward_wind', 'specific_humidity'];
 
@@ -69,7 +69,7 @@ function samplesOf(field: MetField, one: Case, latitude: number, method: 'none' 
   return { temperature, humidity };
 }
 
-test.each(['none', 'cubic-spline'] as const)('rows are what single points are (humidity: %s)', (method) => {
+test.each(['none', 'cubic-spline'] as const)('rows equal single points (humidity: %s)', (method) => {
   fc.assert(
     fc.property(cases, (one) => {
       const field = noiseField(one.axes, one.seed);

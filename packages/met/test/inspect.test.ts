@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
-import { holdingsFindings } from '../src/inspect/holdings-findings.ts';
+import { datasetFindings } from '../src/inspect/dataset-findings.ts';
 import { summarise } from '../src/inspect/summary.ts';
 import { checkValues } from '../src/inspect/value-check.ts';
 import type { SourceDescription } from '../src/source.ts';
@@ -20,7 +20,7 @@ describe('summary', () => {
     expect(summarise(heldSource({ longitude }).description).longitude).toEqual(span);
   });
 
-  test('says what a source holds', () => {
+  test('lists what a source holds', () => {
     const runs = [
       { times: hours(0, 12) },
       { referenceTime: at(0), times: hours(0, 24) },
@@ -61,10 +61,10 @@ describe('summary', () => {
 });
 
 describe('findings about what is held', () => {
-  const findings = (changes: Partial<SourceDescription>) => holdingsFindings(heldSource(changes).description);
+  const findings = (changes: Partial<SourceDescription>) => datasetFindings(heldSource(changes).description);
   const cruise = [100, 150, 175, 200, 225, 250, 300, 350, 400, 500];
 
-  test('none for a complete source', () => {
+  test('are absent for a complete source', () => {
     expect(findings({ levels: cruise })).toEqual([]);
   });
 
@@ -191,9 +191,9 @@ describe('values', () => {
 
   test('that are not there at all are found', async () => {
     const empty = spoilt('specific_humidity', (values) => void values.fill(Number.NaN));
-    expect((await checkValues(empty)).findings).toMatchObject([
-      { state: 'fail', says: 'specific_humidity has no values at all' },
-    ]);
+    const { findings, ranges } = await checkValues(empty);
+    expect(ranges.find(({ variable }) => variable === 'specific_humidity')?.isPlausible).toBe(false);
+    expect(findings).toMatchObject([{ state: 'fail', says: 'specific_humidity has no values at all' }]);
   });
 
   test('beside a region across the antimeridian are not missed', async () => {
@@ -201,7 +201,7 @@ describe('values', () => {
     expect(findings).toEqual([]);
   });
 
-  test('that cannot be read say why, also of variables that a source does not even list', async () => {
+  test('that cannot be read are reported with the reason, also for variables that a source does not list', async () => {
     const source = heldSource({ variables: without('eastward_wind') });
     source.beforeRead = async ({ variables }) => {
       if (variables.includes('eastward_wind')) {
@@ -216,7 +216,7 @@ describe('values', () => {
     ]);
   });
 
-  test('are told as they come', async () => {
+  test('are reported as they come', async () => {
     const told: number[] = [];
     await checkValues(heldSource(), { onProgress: (done) => told.push(done) });
     expect(told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field.ts';
-import { humiditySampler } from '../src/humidity-interpolation.ts';
-import { sampleInto } from '../src/interpolate.ts';
-import { planLongitudes } from '../src/longitudes.ts';
+import { allocateField, type FieldValues, type MetField, offsetOf } from '../src/field/field.ts';
+import { planLongitudes } from '../src/field/longitudes.ts';
+import { humiditySampler } from '../src/interpolate/humidity-interpolation.ts';
+import { sampleInto } from '../src/interpolate/interpolate.ts';
 
 type Nested = readonly (number | null | Nested)[];
 const reference = new URL('../../physics/test/reference/', import.meta.url);
@@ -98,7 +98,7 @@ describe('functions/interpolation.json', () => {
   }
 });
 
-test('cocip/units/interpolation.json', () => {
+test('interpolates as cocip/units/interpolation.json records', () => {
   const { grid, inputs, outputs } = read('cocip/units/interpolation.json');
   const field = allocateField(['x'], { ...grid, time: toMs(grid.time) }, 'float64');
   for (let i = 0; i < grid.longitude.length; i++) {

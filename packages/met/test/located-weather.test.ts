@@ -1,9 +1,9 @@
 import { withinLevels } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allocateField, type FieldAxes, type MetField, SINGLE_LEVEL } from '../src/field.ts';
-import { planLongitudes } from '../src/longitudes.ts';
-import { WEATHER_VARIABLES, weatherOf } from '../src/weather.ts';
+import { allocateField, type FieldAxes, type MetField, SINGLE_LEVEL } from '../src/field/field.ts';
+import { planLongitudes } from '../src/field/longitudes.ts';
+import { WEATHER_VARIABLES, weatherOf } from '../src/interpolate/weather.ts';
 
 const LONGITUDES = planLongitudes([-170, -120, -60, -10, 0, 10, 60, 120, 170], true).longitudes;
 
@@ -57,7 +57,7 @@ const cases = fc.record({
   seed: fc.integer(),
   method: fc.constantFrom('none', 'cubic-spline', 'log-q-log-p'),
   cut: fc.boolean(),
-  /** Places that are located one after the other, all at one time or each at its own. */
+  /** Points that are located one after the other, all at one time or each at its own. */
   sets: fc.array(fc.record({ points: fc.array(point, { maxLength: 20 }), atOnce: fc.boolean() }), {
     minLength: 1,
     maxLength: 3,
@@ -92,7 +92,7 @@ function placesOf({ points, atOnce }: Case['sets'][number]) {
   };
 }
 
-test('weather at located places is that of single points, bit by bit, at one level after the other', () => {
+test('weather at located points is that of single points, bit by bit, at one level after the other', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const weather = weatherOfCase(one);
@@ -113,7 +113,7 @@ test('weather at located places is that of single points, bit by bit, at one lev
   );
 });
 
-test('radiation at located places is that of single points, bit by bit', () => {
+test('radiation at located points is that of single points, bit by bit', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const weather = weatherOfCase(one);
@@ -163,5 +163,5 @@ test('more places than were located are refused', () => {
   const weather = weatherOf(noiseField(WEATHER_VARIABLES, axes, 1), undefined);
   const two = new Float64Array(2);
   const located = weather.locate({ longitude: two, latitude: two, timeMs: two }, 1);
-  expect(() => located.sample([new Float64Array(2)], two, 2)).toThrow('at 2 of 1 located places');
+  expect(() => located.sample([new Float64Array(2)], two, 2)).toThrow('at 2 of 1 located points');
 });

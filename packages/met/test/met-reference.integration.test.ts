@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { MetField } from '../src/field.ts';
+import type { MetField } from '../src/field/field.ts';
+import { weatherOf } from '../src/interpolate/weather.ts';
 import { openMet } from '../src/met.ts';
 import { openNetcdf } from '../src/sources/netcdf/source.ts';
-import { weatherOf } from '../src/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from './support/reference-met.ts';
 
 /** In the repository, and more beside a checkout that has the whole reference. */

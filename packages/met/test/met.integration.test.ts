@@ -72,7 +72,7 @@ describe('weather of a request', () => {
     expect(weather.radiationFamily).toBe('net');
   });
 
-  test('says where it comes from', async () => {
+  test('names its source', async () => {
     const referenceTime = at(-6);
     const runs = [{ referenceTime, times: hours(-6, 30) }];
     const { origin, release } = await open(heldSource({ type: 'forecast', runs })).openWeather(request);
@@ -282,7 +282,7 @@ describe('memory', () => {
     expect(await windOf(at(0))).toBe(100);
   });
 
-  test('a request for more than there is says so', async () => {
+  test('a request for more memory than there is names the limit', async () => {
     const error = await open(heldSource(), 1000)
       .openWeather(request)
       .catch((reason: unknown) => reason);
@@ -321,7 +321,7 @@ describe('faults', () => {
     expect(met.statistics()).toMatchObject({ usedBytes: 0, leasedBytes: 0 });
   });
 
-  test('a source that answers with other times than it said is caught', async () => {
+  test('a source that returns other times than it described is caught', async () => {
     const source = heldSource();
     const read = source.read;
     source.read = (window, options) => read({ ...window, time: [at(2), at(2)] }, options);

@@ -1,8 +1,8 @@
 import { columnAtLevel, modelLevelHpa } from '@contrails/physics/atmosphere';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allocateField, type FieldValues } from '../src/field.ts';
-import { fillFromModelLevels, neededModelLevels } from '../src/model-level-field.ts';
+import { allocateField, type FieldValues } from '../src/field/field.ts';
+import { fillFromModelLevels, neededModelLevels } from '../src/field/model-level-field.ts';
 
 const place = { longitude: [0], latitude: [0], time: [0] };
 const all = Array.from({ length: 137 }, (_, i) => i + 1);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { windowOfAxis } from '../src/moving-windows.ts';
+import { windowOfAxis } from './support/moving-windows.ts';
 
 interface Row {
   readonly domain: readonly number[];
@@ -15,7 +15,7 @@ interface Row {
 const file = new URL('../../physics/test/reference/cocip/units/window-slices.json', import.meta.url);
 const { rows }: { readonly rows: readonly Row[] } = JSON.parse(readFileSync(file, 'utf8'));
 
-test('the windows of the reference', () => {
+test('windows move as in the reference', () => {
   const windows = rows.map((row) => {
     const margins = [row.buffer_low, row.buffer_high] as const;
     const [first, length] = windowOfAxis(row.domain, row.request_min, row.request_max, margins);

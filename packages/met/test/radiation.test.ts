@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
-import { allocateField, type FieldValues, type MetField } from '../src/field.ts';
-import { prepareRadiation, radiationStamps, radiationVariables } from '../src/radiation.ts';
-import { radiationConvention } from '../src/radiation-convention.ts';
+import { allocateField, type FieldValues, type MetField } from '../src/field/field.ts';
+import { prepareRadiation, radiationStamps, radiationVariables } from '../src/radiation/radiation.ts';
+import { radiationConvention } from '../src/radiation/radiation-convention.ts';
 import type { RadiationConvention } from '../src/source.ts';
 
 interface Golden {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allocateField, type MetField } from '../src/field.ts';
-import { type SamplePoints, sampleInto, sampleOrderedInto } from '../src/interpolate.ts';
-import { areScattered, inMemoryOrder } from '../src/scattered-points.ts';
+import { allocateField, type MetField } from '../src/field/field.ts';
+import { type SamplePoints, sampleInto, sampleOrderedInto } from '../src/interpolate/interpolate.ts';
+import { areScattered, inMemoryOrder } from '../src/interpolate/scattered-points.ts';
 
 const COUNT = 2000;
 
@@ -108,20 +108,20 @@ describe('whether points are scattered', () => {
   });
   const anywhere = (p: number) => ((p * 77) % 360) - 180;
 
-  test('most are far from the one before', () => {
+  test('points are scattered when most are far from the one before', () => {
     expect(areScattered(large, places(COUNT, anywhere), COUNT)).toBe(true);
   });
 
-  test('not along a flight', () => {
+  test('points along a flight are not scattered', () => {
     const along = (p: number) => -100 + 0.1 * p;
     expect(areScattered(large, places(COUNT, along), COUNT)).toBe(false);
   });
 
-  test('not when few share a parallel', () => {
+  test('points of which few share a parallel are not scattered', () => {
     expect(areScattered(large, places(100, anywhere), 100)).toBe(false);
   });
 
-  test('not in a field that the processor holds near', () => {
+  test('points in a field that fits into the cache are not scattered', () => {
     expect(areScattered(smallField([0]), places(COUNT, anywhere), COUNT)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Lease, SlabCache, type SlabGroup } from '../src/cache/slab-cache.ts';
 import { MetError } from '../src/errors.ts';
-import { type Lease, SlabCache, type SlabGroup } from '../src/slab-cache.ts';
 
 interface TestSlab {
   readonly byteLength: number;
@@ -52,14 +52,14 @@ describe('reading', () => {
     expect(cache.statistics()).toMatchObject({ hits: 1, misses: 4, slabs: 4, usedBytes: 40 });
   });
 
-  test('at once no more than fits into a batch', async () => {
+  test('no more is read at once than fits into a batch', async () => {
     const cache = new SlabCache<TestSlab>(1000, undefined, 25);
     const { group, read } = readings();
     await cache.acquire([group(['a', 'b', 'c', 'd', 'e'])]);
     expect(read).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  test('what several want is read once', async () => {
+  test('a slab that several callers want is read once', async () => {
     const cache = new SlabCache<TestSlab>(1000);
     const { group, read, doors, hold } = readings();
     hold();
@@ -121,7 +121,7 @@ describe('memory', () => {
     expect(gone).toEqual(['a']);
   });
 
-  test('what is in use stays, and who needs its room waits', async () => {
+  test('slabs in use stay, and a caller that needs their room waits', async () => {
     const cache = new SlabCache<TestSlab>(20);
     const { group } = readings();
     const first = await cache.acquire([group(['a', 'b'])]);
@@ -137,7 +137,7 @@ describe('memory', () => {
     expect(cache.statistics()).toMatchObject({ waiting: 0, usedBytes: 20 });
   });
 
-  test('who needs nothing new does not wait behind others', async () => {
+  test('a caller that needs nothing new does not wait behind others', async () => {
     const cache = new SlabCache<TestSlab>(20);
     const { group } = readings();
     await cache.acquire([group(['a', 'b'])]);
@@ -145,7 +145,7 @@ describe('memory', () => {
     expect(keysOf(await cache.acquire([group(['a'])]))).toEqual([['a']]);
   });
 
-  test('who comes later waits longer', async () => {
+  test('callers are served in the order of their requests', async () => {
     const cache = new SlabCache<TestSlab>(20);
     const { group } = readings();
     const first = await cache.acquire([group(['a', 'b'])]);
@@ -209,7 +209,7 @@ describe('memory', () => {
 });
 
 describe('giving up', () => {
-  test('ends a read for which nobody waits any more', async () => {
+  test('ends a read for which no caller waits any more', async () => {
     const cache = new SlabCache<TestSlab>(1000);
     const { group, doors, hold } = readings();
     hold();
@@ -229,7 +229,7 @@ describe('giving up', () => {
     expect(cache.statistics()).toMatchObject({ slabs: 0, usedBytes: 0, failures: 0 });
   });
 
-  test('the next who wants the same begins anew', async () => {
+  test('lets the next caller start the read again', async () => {
     const cache = new SlabCache<TestSlab>(1000);
     const { group, doors, read, hold } = readings();
     hold();
@@ -271,7 +271,7 @@ describe('giving up', () => {
   });
 });
 
-test('any history: within the budget, nothing in use evicted, everyone served in the end', async () => {
+test('any history stays within the budget, evicts nothing in use and serves every caller in the end', async () => {
   const step = fc.record({
     keys: fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { minLength: 1, maxLength: 4 }),
     fails: fc.boolean(),

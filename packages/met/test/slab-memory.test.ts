@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSlabMemory } from '../src/slab-memory.ts';
+import { createSlabMemory } from '../src/cache/slab-memory.ts';
 
 const axes = { longitude: [0, 1, 2], latitude: [0, 1], level: [200, 300], time: [0, 1] };
 

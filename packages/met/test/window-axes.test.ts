@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
-import { EDGE_DEG, isGlobal } from '../src/longitudes.ts';
-import { requireNoGap, timeGaps } from '../src/time-gaps.ts';
-import { gridAxes, windowAxes } from '../src/window-axes.ts';
+import { EDGE_DEG, isGlobal } from '../src/field/longitudes.ts';
+import { requireNoGap, timeGaps } from '../src/windows/time-gaps.ts';
+import { gridAxes, windowAxes } from '../src/windows/window-axes.ts';
 
 const HOUR = 3_600_000;
 const circle = (step: number) => Array.from({ length: 360 / step }, (_, i) => i * step);

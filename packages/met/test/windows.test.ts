@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WeatherRequest } from '../src/request.ts';
-import { boxOf, contains, pointsOf, type SpatialWindow, windowFor } from '../src/windows.ts';
+import { boxOf, contains, pointsOf, type SpatialWindow, windowFor } from '../src/windows/windows.ts';
 import { DAY, heldSource } from './support/held-source.ts';
 
 const { description } = heldSource();
@@ -18,21 +18,21 @@ const window = (changes: Partial<WeatherRequest>, budget = SMALL) =>
   windowFor(description, { ...request, ...changes }, 24, budget);
 
 describe('levels', () => {
-  test('of cruise, whatever the request says about them', () => {
+  test('are those of cruise, whatever the request asks for', () => {
     expect(window({}).level).toEqual([50, 450]);
     expect(window({ level: [150, 400] }).level).toEqual([50, 450]);
   });
-  test('down to the ground for requests that go lower', () => {
+  test('reach down to the ground for requests that go lower', () => {
     expect(window({ level: [200, 600] }).level).toEqual([50, 1100]);
     expect(window({ margin: { levelHpa: 200 } }).level).toEqual([0.01, 1100]);
   });
-  test('further up only for requests that do', () => {
+  test('reach further up only for requests that do', () => {
     expect(window({ level: [20, 300] }).level).toEqual([20, 450]);
   });
 });
 
 describe('area', () => {
-  test('the globe, where a day of it takes at most half of the memory', () => {
+  test('is the globe where a day of it takes at most half of the memory', () => {
     expect(window({}, LARGE)).toMatchObject({ latitude: [-90, 90], longitude: [-180, 180] });
     const dayBytes = 25 * 24 * pointsOf(description, window({}, LARGE));
     expect(window({}, 2 * dayBytes).longitude).toEqual([-180, 180]);
@@ -55,6 +55,7 @@ describe('area', () => {
     ['all around the other way', { longitude: [5, -5] }, [30, 60], [-180, 180]],
     ['around a point', { latitude: [60, 60], longitude: [30, 30] }, [60, 90], [30, 60]],
     ['at a corner', { latitude: [90, 90], longitude: [180, 180] }, [60, 90], [-180, -150]],
+    ['around a point just west of a multiple', { longitude: [-4.25e-213, 0.5] }, [30, 60], [-30, 30]],
     ['to the pole', { latitude: [75, 89], margin: { degrees: 10 } }, [60, 90], [-90, 30]],
   ] as const)('is widened %s', (_, changes, latitude, longitude) => {
     expect(window(changes)).toMatchObject({ latitude, longitude });

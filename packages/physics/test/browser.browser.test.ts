@@ -66,7 +66,7 @@ describe.skipIf(missing)(
       expect(pageErrors).toEqual([]);
     });
 
-    test.each(formulas)('%s by %s', async (file, name, inputs, output) => {
+    test.each(formulas)('computes %s by %s as Node does', async (file, name, inputs, output) => {
       const golden = new GoldenCsv(file, {});
       const columns = inputs.map((input) => Array.from(golden.column(input)));
       const rows = columns[0]?.map((_, row) => columns.map((column) => column[row] ?? Number.NaN)) ?? [];
@@ -81,7 +81,7 @@ describe.skipIf(missing)(
       golden.finish();
     });
 
-    test('contrails of a flight, as in Node', async () => {
+    test('computes contrails of a flight as Node does', async () => {
       const expected = contrailsInUniformAir(physics);
       const answer = await page.evaluate<typeof expected>(`(${contrailsInUniformAir})(physics)`);
       expect(expected.energy.filter((joule) => joule !== 0).length).toBeGreaterThan(30);
@@ -91,7 +91,7 @@ describe.skipIf(missing)(
       });
     });
 
-    test('a scaling with its tables over columns', async () => {
+    test('scales humidity with its tables over columns', async () => {
       const golden = new GoldenCsv('humidity_histogram_matching.csv', {});
       const inputs = ['specific_humidity', 'temperature_k', 'pressure_pa'].map((name) =>
         Array.from(golden.column(name)),

@@ -7,7 +7,7 @@ test('nearest names come first', () => expect(nearMatches('A32O', types)[0]).toB
 test('exchanged neighbours count once', () => expect(nearMatches('A302', types)[0]).toBe('A320'));
 test('letter case does not count', () => expect(nearMatches('b77w', types)[0]).toBe('B77W'));
 test('names that share too little are not offered', () => expect(nearMatches('ZZZZ', types)).toEqual([]));
-test('a question only with an answer', () => {
+test('a question is asked only where there is a near match', () => {
   expect(didYouMean([])).toBe('');
   expect(didYouMean(['A', 'B'])).toBe(' Did you mean A or B?');
 });

@@ -1,17 +1,11 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './config/load.ts';
+import type { Config } from './configuration.ts';
 import { UnavailableError } from './errors.ts';
-import { computeTrajectories } from './families/trajectory/compute.ts';
-import { EXAMPLE_FLIGHT } from './families/trajectory/examples.ts';
-import { needsOf } from './families/trajectory/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from './families/trajectory/options.ts';
-import { readFleet } from './families/trajectory/read-fleet.ts';
-import { AIRCRAFT_CLASS_NAMES } from './forecast/aircraft.ts';
-import { Rejected } from './http/rejected.ts';
+import { families } from './families/index.ts';
 import { ALL_SCOPES } from './keys/index.ts';
 import type { Log } from './log.ts';
-import type { Parts } from './parts.ts';
+import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';
 
@@ -20,8 +14,8 @@ const KEY_FILE = 'demo-key';
  * the same key works after a restart; where data is a bucket every start makes a new one.
  */
 export async function demoKey(
-  { keys, keyring }: Pick<Parts, 'keys' | 'keyring'>,
-  { data }: Config,
+  { keys, keyring }: Pick<Services, 'keys' | 'keyring'>,
+  { data }: Pick<Config, 'data'>,
 ): Promise<string> {
   const file = data.kind === 'directory' ? join(data.path, KEY_FILE) : undefined;
   const kept = file === undefined ? undefined : await readKept(file);
@@ -31,44 +25,37 @@ export async function demoKey(
   return text;
 }
 
-/** Forecasts of synthetic weather are as coarse as it is, so that two cores have an hour of them in half a minute. */
-const DEMO_FORECAST = {
-  cells_per_degree: 1,
-  hours: 12,
-  aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
-} satisfies Partial<Config['forecast']>;
-
-/** Synthetic weather and a forecast that follows the clock, where no source is configured. */
+/** Synthetic weather, and settings of the families that suit it, where no source is configured. */
 export function withDemoWeather(config: Config): Config {
   if (config.met.sources.length > 0) return config;
   const source = { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 } as const;
-  return {
-    ...config,
-    met: { ...config.met, sources: [source] },
-    forecast: { ...config.forecast, ...DEMO_FORECAST },
-  };
+  const given = new Map<string, unknown>(Object.entries(config));
+  const sections = families.flatMap(({ name, demo }) =>
+    demo?.settings === undefined ? [] : [[name, Object.assign({}, given.get(name), demo.settings)]],
+  );
+  return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
 }
 
 /**
- * Computes the sample flight once in the background, so that its weather and the code of the compute threads are ready
- * before someone posts it. The returned function stops it. Nothing depends on it: a failure is only logged.
+ * Warms up every family in the background, so that the first request for its example is quick. The returned function
+ * stops it. Nothing depends on it: a failure is only logged.
  */
-export function warmUpDemo({ met, compute }: Pick<Parts, 'met' | 'compute'>, log: Log): () => Promise<void> {
+export function warmUpDemo(services: Pick<Services, 'met' | 'compute'>, log: Log): () => Promise<void> {
   const stopping = new AbortController();
-  const began = performance.now();
-  const run = async () => {
-    const fleet = readFleet(EXAMPLE_FLIGHT, needsOf('cocip', []));
-    if (fleet instanceof Rejected) throw new TypeError('the sample flight is not a valid flight');
-    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, doubts: [] } as const;
-    await computeTrajectories({ met, compute }, request, { signal: stopping.signal });
-    log.debug(`the sample flight is ready after ${Math.round(performance.now() - began)} ms`);
-  };
-  const ended = run().catch((error: unknown) => {
-    if (!stopping.signal.aborted) log.warn({ err: error }, 'the sample flight could not be prepared');
+  const ended = families.map(async ({ demo }) => {
+    if (demo?.warmUp === undefined) return;
+    const { name, run } = demo.warmUp;
+    const began = performance.now();
+    try {
+      await run(services, stopping.signal);
+      log.debug(`${name} is ready after ${Math.round(performance.now() - began)} ms`);
+    } catch (error) {
+      if (!stopping.signal.aborted) log.warn({ err: error }, `${name} could not be prepared`);
+    }
   });
-  return () => {
+  return async () => {
     stopping.abort(new Error('the service stops'));
-    return ended;
+    await Promise.all(ended);
   };
 }
 
@@ -77,7 +64,7 @@ export function demoLines(address: string, key: string): string[] {
   return [
     `demo key:   ${key}`,
     `try it:     curl -H 'x-api-key: ${key}' ${address}/v0/auth/validate-key`,
-    `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
+    ...families.flatMap(({ demo }) => demo?.lines?.(address, key) ?? []),
     `start page: ${address}/`,
     `API page:   ${address}/openapi`,
   ];

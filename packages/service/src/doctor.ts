@@ -1,15 +1,15 @@
-import { type Config, type ConfigSources, loadConfig } from './config/load.ts';
+import { type Config, type ConfigSources, loadConfig } from './configuration.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
-import type { Finding } from './doctor/finding.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
 import { repairProducts } from './doctor/products.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
 import { UsageError } from './errors.ts';
+import type { Finding } from './finding.ts';
 import type { Log } from './log.ts';
-import { openJobsOnly, openStorePart } from './parts.ts';
+import { openConfiguredStore, openJobsOnly } from './open.ts';
 
-export type { Finding } from './doctor/finding.ts';
+export type { Finding } from './finding.ts';
 
 /** Checks everything the service stands on; what the configuration decides only when that can be read. */
 export async function examine(sources: ConfigSources): Promise<Finding[]> {
@@ -37,7 +37,7 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
 export async function repair(config: Config, log: Log): Promise<number> {
   const { jobs, database, close } = await openJobsOnly(config, log);
   try {
-    const store = await openStorePart(config);
+    const store = await openConfiguredStore(config);
     return await repairProducts({ store, database, jobs }).finally(() => store.close());
   } finally {
     await close();

@@ -1,19 +1,10 @@
 /**
- * The one error tree of the service. Every error says in one sentence what is wrong and what to do;
+ * The one error tree of the service. Every error states in one sentence what is wrong and what to do;
  * `facts` carries the values so that callers need not parse the sentence.
  */
-export class ContrailsError extends Error {
-  readonly facts: Readonly<Record<string, unknown>>;
+import { ContrailsError } from '@contrails/runtime';
 
-  constructor(message: string, options: { cause?: unknown; facts?: Record<string, unknown> } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
-    this.facts = options.facts ?? {};
-  }
-}
-
-/** The configuration, a flag or an argument is wrong; nothing was started (exit 2 on the command line). */
-export class UsageError extends ContrailsError {}
+export { CancelledError, ContrailsError, UnavailableError, UsageError } from '@contrails/runtime';
 
 /** One fault of a request, in the shape of the `errors` list of a validation problem. */
 export interface Fault {
@@ -51,19 +42,3 @@ export class NotFoundError extends ContrailsError {
 
 /** Someone else changed the thing first, or it already exists. */
 export class ConflictError extends ContrailsError {}
-
-/** A part the service stands on (database, store, compute) cannot answer now; trying again later may work. */
-export class UnavailableError extends ContrailsError {
-  readonly retryAfterSeconds: number;
-
-  constructor(
-    message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number; facts?: Record<string, unknown> } = {},
-  ) {
-    super(message, options);
-    this.retryAfterSeconds = options.retryAfterSeconds ?? 5;
-  }
-}
-
-/** The work was cancelled by whoever asked for it. */
-export class CancelledError extends ContrailsError {}

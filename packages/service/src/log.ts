@@ -1,12 +1,17 @@
 import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
-import type { Config } from './config/load.ts';
 import { ContrailsError } from './errors.ts';
 import { gatheredLines } from './log-lines.ts';
 
 export type Log = Logger;
 
+export interface LogSettings {
+  readonly level: 'error' | 'warn' | 'info' | 'debug' | 'trace';
+  /** `auto` is `text` on a terminal. */
+  readonly format: 'auto' | 'json' | 'text';
+}
+
 /** The one logger: JSON lines on standard error, or readable lines where a person watches. */
-export function createLog({ level, format }: Config['log']): Log {
+export function createLog({ level, format }: LogSettings): Log {
   const text = format === 'text' || (format === 'auto' && process.stderr.isTTY === true);
   const withStacks = level === 'debug' || level === 'trace';
   const options = {

@@ -1,18 +1,19 @@
+import { setFlagsFromString } from 'node:v8';
 import manifest from '../package.json' with { type: 'json' };
-import { createClosers } from './closers.ts';
-import { collectSeldom } from './collector.ts';
-import type { Config } from './config/load.ts';
+import type { Config } from './configuration.ts';
 import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
-import { allFamilies } from './families/index.ts';
-import type { Family } from './http/app.ts';
+import { createDisposables } from './disposables.ts';
+import { familyRoutes } from './families/index.ts';
+import type { Routes } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
 import type { JobHandler } from './jobs/index.ts';
 import { addressOf, listenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
-import { createRegistry, startMetrics } from './part-metrics.ts';
-import { openParts, type Parts } from './parts.ts';
+import { createRegistry, startMetrics } from './metrics.ts';
+import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
+import type { Services } from './services.ts';
 import { endSoon, untilStopped } from './signals.ts';
 import { startWorker, stopWorker } from './worker.ts';
 
@@ -23,26 +24,26 @@ export interface ServeOptions {
   readonly workers: boolean;
   readonly announce: (line: string) => void;
   /** Served and worked on besides what every service does. */
-  readonly families?: (parts: Parts) => readonly Family[];
-  readonly handlers?: (parts: Parts) => readonly JobHandler[];
+  readonly families?: (services: Services) => readonly Routes[];
+  readonly handlers?: (services: Services) => readonly JobHandler[];
 }
 
 const MEBIBYTE = 2 ** 20;
 
 /** Serves until a signal comes, then finishes what is under way within the time the configuration gives. */
 export async function serve(settings: Config, log: Log, options: ServeOptions): Promise<void> {
-  collectSeldom();
+  deferGarbageCollection();
   const stopped = untilStopped(log);
   const config = options.demo ? withDemoWeather(settings) : settings;
-  const parts = await openParts(config, log);
+  const services = await openServices(config, log);
   try {
-    const key = options.demo ? await demoKey(parts, config) : undefined;
-    const http = await startHttp(parts, config, log, key, options.families?.(parts));
+    const key = options.demo ? await demoKey(services, config) : undefined;
+    const http = await startHttp(services, config, log, key, options.families?.(services));
     // Before the workers start, whose forecast would otherwise read its weather first.
-    const stopWarmUp = config === settings ? undefined : warmUpDemo(parts, log);
+    const stopWarmUp = config === settings ? undefined : warmUpDemo(services, log);
     try {
       const worker = options.workers
-        ? await startWorker(parts, config, log, options.handlers?.(parts))
+        ? await startWorker(services, config, log, options.handlers?.(services))
         : undefined;
       const demo = key === undefined ? [] : demoLines(http.address, key);
       for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
@@ -53,22 +54,31 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
       await http.close();
     }
   } finally {
-    await parts.close();
+    await services.close();
   }
   endSoon(log);
 }
 
+/**
+ * Defers garbage collection until the heap is nearly full, and then runs it between requests. By default V8 starts
+ * marking as soon as the free space is smaller than the young generation. In a small heap that is always the case: V8
+ * marks once a second, and requests that arrive meanwhile take 30 ms longer.
+ */
+function deferGarbageCollection(): void {
+  setFlagsFromString('--incremental-marking-soft-trigger=80');
+}
+
 async function startHttp(
-  parts: Parts,
+  services: Services,
   config: Config,
   log: Log,
   tryItKey: string | undefined,
-  more: readonly Family[] = [],
+  more: readonly Routes[] = [],
 ) {
-  const closers = createClosers(log);
+  const disposables = createDisposables(log);
   const { serve: where } = config.metrics;
-  const registry = where === 'off' ? undefined : createRegistry(parts);
-  const { database, store, keyring, limits, usage, met } = parts;
+  const registry = where === 'off' ? undefined : createRegistry(services);
+  const { database, store, keyring, limits, usage, met } = services;
   const checks = {
     database: () => database.ping(),
     store: () => store.ping(),
@@ -81,17 +91,18 @@ async function startHttp(
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     { ...httpOptions(config), tryItKey },
-    [...allFamilies(parts, config), ...more],
+    [...familyRoutes(services, config), ...more],
   );
-  closers.add('the HTTP server', () => app.close());
+  disposables.add('the HTTP server', () => app.close());
   try {
     await listening(app.listen(listenAddress(config.server)), config.server, '--port or server.port');
-    if (where === 'own' && registry !== undefined) await startMetrics(registry, config.metrics, log, closers);
+    if (where === 'own' && registry !== undefined)
+      await startMetrics(registry, config.metrics, log, disposables);
   } catch (error) {
-    await closers.close();
+    await disposables.close();
     throw error;
   }
-  return { address: addressOf(app.server), close: () => closers.close() };
+  return { address: addressOf(app.server), close: () => disposables.close() };
 }
 
 function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {

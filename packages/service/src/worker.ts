@@ -1,57 +1,61 @@
 import { collectDefaultMetrics } from 'prom-client';
-import { type Closers, createClosers } from './closers.ts';
-import type { Config } from './config/load.ts';
+import type { Config } from './configuration.ts';
+import { createDisposables, type Disposables } from './disposables.ts';
 import { ContrailsError } from './errors.ts';
-import { forgetResults } from './families/jobs/results.ts';
-import { trajectoryHandler } from './families/trajectory/job.ts';
-import { forecastHandlers } from './forecast/handlers.ts';
-import { historicalHandler } from './forecast/historical.ts';
-import { planLost } from './forecast/replan.ts';
-import { forgetRuns } from './forecast/runs.ts';
-import { scheduleForecast } from './forecast/schedule.ts';
-import { type JobHandler, maintenanceJob, maintenanceKind, type Worker } from './jobs/index.ts';
+import { families } from './families/index.ts';
+import {
+  type JobHandler,
+  type MaintenanceTask,
+  maintenanceJob,
+  maintenanceKind,
+  type Worker,
+} from './jobs/index.ts';
 import { forgetExpiredLeases } from './keys/leases.ts';
 import type { Log } from './log.ts';
-import { createRegistry, startMetrics } from './part-metrics.ts';
-import { openParts, type Parts } from './parts.ts';
+import { createRegistry, startMetrics } from './metrics.ts';
+import { openServices } from './open.ts';
 import { settleProducts } from './products/lost.ts';
 import { pruneProducts } from './products/prune.ts';
+import type { Services } from './services.ts';
 import { endSoon, untilStopped } from './signals.ts';
 
-const MS_PER_DAY = 86_400_000;
-/** No weather run reaches further ahead. */
-const RUN_DAYS = 16;
+const DAY_MS = 86_400_000;
 
 /** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */
 export async function runWorker(
   config: Config,
   log: Log,
   announce: (line: string) => void,
-  handlers?: (parts: Parts) => readonly JobHandler[],
+  handlers?: (services: Services) => readonly JobHandler[],
 ): Promise<void> {
   const stopped = untilStopped(log);
-  const parts = await openParts(config, log);
-  const closers = createClosers(log);
+  const services = await openServices(config, log);
+  const disposables = createDisposables(log);
   try {
-    await startWorkerMetrics(parts, config, log, closers);
-    const worker = await startWorker(parts, config, log, handlers?.(parts));
+    await startWorkerMetrics(services, config, log, disposables);
+    const worker = await startWorker(services, config, log, handlers?.(services));
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await stopped;
     await stopWorker(worker, config);
   } finally {
-    await closers.close();
-    await parts.close();
+    await disposables.close();
+    await services.close();
   }
   endSoon(log);
 }
 
 /** A worker has no public port: whatever is not off is served on the metrics' own address. */
-async function startWorkerMetrics(parts: Parts, config: Config, log: Log, closers: Closers): Promise<void> {
+async function startWorkerMetrics(
+  services: Services,
+  config: Config,
+  log: Log,
+  disposables: Disposables,
+): Promise<void> {
   if (config.metrics.serve === 'off') return;
-  const registry = createRegistry(parts);
+  const registry = createRegistry(services);
   collectDefaultMetrics({ register: registry });
   try {
-    await startMetrics(registry, config.metrics, log, closers);
+    await startMetrics(registry, config.metrics, log, disposables);
   } catch (error) {
     // A server of the same machine and configuration has the port: jobs are more important than their metrics.
     if (!(error instanceof ContrailsError)) throw error;
@@ -59,47 +63,52 @@ async function startWorkerMetrics(parts: Parts, config: Config, log: Log, closer
   }
 }
 
-/** The workers of this process, and what is to be done on a schedule by whichever process gets to it first. */
+/** Starts the workers of this process and registers what is done on a schedule, by whichever process gets to it first. */
 export async function startWorker(
-  parts: Parts,
+  services: Services,
   config: Config,
   log: Log,
   handlers: readonly JobHandler[] = [],
 ): Promise<Worker> {
-  const { jobs, database, store } = parts;
+  const { jobs } = services;
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
-  await scheduleForecast(jobs, config, Date.now());
-  const forgetJobs = () => jobs.prune(Date.now() - config.jobs.retention_days * MS_PER_DAY);
-  const forgetLeases = () => forgetExpiredLeases(database, Date.now());
-  const forgetOld = (signal: AbortSignal) => forgetResults(store, Date.now(), signal);
-  const { keep_runs, keep_days } = config.forecast;
-  const forgetProducts = (signal: AbortSignal) =>
-    pruneProducts({ store, database }, { runs: keep_runs, days: keep_days }, Date.now(), signal);
-  const settleLost = async (signal: AbortSignal) => {
-    const lost = await settleProducts({ store, database }, signal);
-    await planLost(jobs, lost);
-    if (lost.length > 0) {
-      log.warn(
-        { products: lost.length, first: lost[0]?.key },
-        'stored products are missing or damaged; they are computed again',
-      );
-    }
-    return lost.length;
-  };
-  const forgetOldRuns = () => forgetRuns(database, Date.now() - (keep_days + RUN_DAYS) * MS_PER_DAY);
-  const upkeep = maintenanceJob({
-    jobs: forgetJobs,
-    limits: forgetLeases,
-    results: forgetOld,
-    lost: settleLost,
-    products: forgetProducts,
-    runs: forgetOldRuns,
-  });
-  const ofRequests = [historicalHandler(parts), trajectoryHandler(parts)];
-  return jobs.work([upkeep, ...forecastHandlers(parts, config), ...ofRequests, ...handlers], {
+  for (const family of families) await family.schedules?.(services, config);
+  const ofFamilies = await Promise.all(families.map((family) => family.jobs?.(services, config) ?? []));
+  const maintenance = maintenanceJob(maintenanceTasks(services, config, log));
+  return jobs.work([maintenance, ...ofFamilies.flat(), ...handlers], {
     concurrency: config.workers.jobs,
     log,
   });
+}
+
+function maintenanceTasks(
+  services: Services,
+  config: Config,
+  log: Log,
+): Readonly<Record<string, MaintenanceTask>> {
+  const { jobs, database, store } = services;
+  const tasks: Record<string, MaintenanceTask> = {
+    jobs: () => jobs.prune(Date.now() - config.jobs.retention_days * DAY_MS),
+    limits: () => forgetExpiredLeases(database, Date.now()),
+  };
+  for (const { products } of families) {
+    if (products === undefined) continue;
+    tasks.lost = async (signal) => {
+      const lost = await settleProducts({ store, database }, signal);
+      await products.recompute(services, lost);
+      if (lost.length > 0) {
+        log.warn(
+          { products: lost.length, first: lost[0]?.key },
+          'stored products are missing or damaged; they are computed again',
+        );
+      }
+      return lost.length;
+    };
+    tasks.products = (signal) =>
+      pruneProducts({ store, database }, products.keep(config), Date.now(), signal);
+  }
+  for (const family of families) Object.assign(tasks, family.maintenance?.(services, config));
+  return tasks;
 }
 
 /** Handing jobs back takes a few seconds at worst, which have to fit into the time there is. */

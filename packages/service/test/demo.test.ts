@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../src/config/load.ts';
-import { openDatabase } from '../src/database/index.ts';
+import { loadConfig } from '../src/configuration.ts';
 import { demoKey } from '../src/demo.ts';
 import { createKeyring, createKeys } from '../src/keys/index.ts';
+import { openDatabase } from '../src/migrations.ts';
 
 async function start() {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-demo-'));

@@ -1,7 +1,7 @@
-/** The state of each part the service stands on, as `GET /readyz` answers it with 200 and with 503. */
+/** The state of each dependency of the service, as `GET /readyz` returns it with 200 and with 503. */
 export type Checks = Readonly<Record<string, { readonly ok: boolean; readonly says?: string }>>;
 
-/** What `GET /v0/auth/validate-key` answers for a good key. */
+/** The response of `GET /v0/auth/validate-key` to a valid key. */
 export interface KeyDescription {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -15,9 +15,9 @@ export async function readChecks(): Promise<Checks> {
   return checks;
 }
 
-/** The key's description, or the sentence with which the service refused it. */
+/** The description of a key, or the message with which the service rejects it. */
 export async function describeKey(key: string): Promise<KeyDescription | string> {
   const answer = await fetch('v0/auth/validate-key', { headers: { 'x-api-key': key } });
   const body = (await answer.json()) as KeyDescription & { detail?: string };
-  return answer.ok ? body : (body.detail ?? `the service answered ${answer.status}`);
+  return answer.ok ? body : (body.detail ?? `the service returned status ${answer.status}`);
 }

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { describeKey, type KeyDescription } from './api.ts';
 
-/** Shows what an API key may do, or why the service refuses it. */
+/** Shows the permissions of an API key, or why the service rejects it. */
 export function KeyCheck() {
   const [key, setKey] = useState('');
   const [answer, setAnswer] = useState<KeyDescription | string>();
 
   const check = async (event: Event) => {
     event.preventDefault();
-    setAnswer(await describeKey(key.trim()).catch(() => 'The service does not answer.'));
+    setAnswer(await describeKey(key.trim()).catch(() => 'The service does not respond.'));
   };
 
   return (

@@ -9,8 +9,7 @@ function Page() {
       <header>
         <h1>Contrails</h1>
         <p>
-          Where flights leave warming clouds, and how to avoid them: models, grids, forecast and observations
-          over HTTP.
+          Where flights leave warming contrails, and how to avoid them: models, grids and forecasts over HTTP.
         </p>
       </header>
       <ServiceState />

@@ -3,7 +3,7 @@ import { type Checks, readChecks } from './api.ts';
 
 const REFRESH_MS = 5000;
 
-/** Whether the service and each part it stands on can serve now. */
+/** Shows whether the service and everything it depends on is ready. */
 export function ServiceState() {
   const [checks, setChecks] = useState<Checks | 'unreachable'>();
 
@@ -14,17 +14,17 @@ export function ServiceState() {
     return () => clearInterval(timer);
   }, []);
 
-  if (checks === undefined) return <section aria-busy="true">Asking the service…</section>;
+  if (checks === undefined) return <section aria-busy="true">Loading status…</section>;
   if (checks === 'unreachable') {
     return (
       <section role="alert">
-        The service does not answer. It may be restarting; this page keeps asking.
+        The service does not respond. It may be restarting; this page retries every few seconds.
       </section>
     );
   }
   return (
     <section>
-      <h2>State</h2>
+      <h2>Status</h2>
       <ul class="checks">
         {Object.entries(checks).map(([name, { ok, says }]) => (
           <li key={name} class={ok ? 'ok' : 'failed'}>

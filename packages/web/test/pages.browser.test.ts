@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
 import { SMALL_CONFIG } from '../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../test/support/tools.ts';
+import { until } from '../../../test/support/until.ts';
 
 const missing = chromiumPath === null;
 
@@ -74,7 +74,11 @@ describe.skipIf(missing)(
       timeout: 480_000,
     }, async () => {
       const regions = `${address}/v1/regions?time=${new Date().toISOString().slice(0, 13)}`;
-      while ((await fetch(regions, { headers: { 'x-api-key': key } })).status !== 200) await sleep(500);
+      const headers = { 'x-api-key': key };
+      await until('the current hour is published', async () => (await fetch(regions, { headers })).ok, {
+        seconds: 400,
+        pauseMs: 500,
+      });
       const { page, complaints } = await open('/openapi');
       // The demo computes its forecast meanwhile.
       page.setDefaultTimeout(120_000);

@@ -73,7 +73,7 @@ export function compareFlights(ours: readonly OurFlight[], peer: readonly PeerRe
     air: columns(COLUMNS),
     waypoints: energy('energy forcing of waypoints, as served', asServed, beside),
     rounded: energy('… with the rounding of the peer', ({ roundedForcing }) => roundedForcing, beside),
-    apart: energy('… as served, beside long and short waves apart', asServed, gross),
+    apart: energy('… as served, relative to longwave and shortwave separately', asServed, gross),
     flights: totals('energy forcing of flights, as served', ours.map(asServed), peerColumn(peer, 'ef')),
   };
 }

@@ -5,17 +5,20 @@ import {
   followContrails,
   type TrajectoryContrails,
 } from '@contrails/physics/cocip';
-import { aircraftOf, givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
-import {
-  beginFlight,
-  finishFlight,
-  makeEvaluation,
-} from '../../../packages/service/src/families/trajectory/evaluate-flight.ts';
-import type { FlightView } from '../../../packages/service/src/families/trajectory/fleet.ts';
-import { airAlongFlight, trackOf } from '../../../packages/service/src/families/trajectory/flight-air.ts';
+import type { FlightWith } from '@contrails/physics/flight';
+import { givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
+import { finishFlight } from '../../../packages/service/src/families/trajectory/finish-flight.ts';
+import { airAlongFlight, withLevels } from '../../../packages/service/src/families/trajectory/flight-air.ts';
 import { followFlights } from '../../../packages/service/src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../packages/service/src/families/trajectory/models.ts';
-import type { TrajectoryOptions } from '../../../packages/service/src/families/trajectory/options.ts';
+import {
+  DEFAULT_TRAJECTORY_OPTIONS,
+  type TrajectoryOptions,
+} from '../../../packages/service/src/families/trajectory/options.ts';
+import {
+  makeEvaluation,
+  prepareFlight,
+} from '../../../packages/service/src/families/trajectory/prepare-flight.ts';
 import type { PeerFlight } from './flights.ts';
 
 export type Columns = Readonly<Record<string, Float64Array>>;
@@ -33,26 +36,31 @@ const INCLUDES = ['performance', 'emissions', 'met'] as const;
 
 export function flightRunner(
   { weather }: OpenWeather,
-  options: Omit<TrajectoryOptions, 'includes'>,
+  options: Partial<TrajectoryOptions>,
 ): (flight: PeerFlight) => OurFlight {
-  const evaluation = makeEvaluation('cocip', { ...options, includes: INCLUDES }, weather);
+  const evaluation = makeEvaluation(
+    'cocip',
+    { ...DEFAULT_TRAJECTORY_OPTIONS, ...options, includes: INCLUDES },
+    weather,
+  );
   return (flight) => {
-    const view = viewOf(flight);
+    const posted = columnsOf(flight);
+    const about = { id: flight.id, aircraftType: flight.aircraftType };
     const count = flight.time.length;
     const columns = Object.fromEntries(
       outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
     );
     const place = (waypoint: number) => waypoint;
-    const task = { out: columns, flight: view, placeInRequest: place, placeInAnswer: place };
-    const begun = beginFlight(task, evaluation);
-    const [contrails] = begun === undefined ? [] : followFlights([begun], evaluation, () => {});
-    finishFlight(begun, contrails, evaluation);
+    const task = { out: columns, flight: posted, about, placeInRequest: place, placeInAnswer: place };
+    const prepared = prepareFlight(task, evaluation);
+    const [contrails] = prepared === undefined ? [] : followFlights([prepared], evaluation, () => {});
+    finishFlight(prepared, contrails, evaluation);
 
     const params = { ...evaluation.params, singlePrecisionForcing: true };
-    const track = trackOf(view);
-    const air = airAlongFlight(track, view, weather, evaluation.scaleHumidity);
-    const given = givenTo(view, evaluation.needs, aircraftOf(view.about));
-    const evaluated = evaluateFlightInAir(track, air, given.attributes, given.columns, params);
+    const located = withLevels(posted);
+    const air = airAlongFlight(located, weather, evaluation.scaleHumidity);
+    const given = givenTo(located, about, evaluation.needs);
+    const evaluated = evaluateFlightInAir(given.flight, air, given.attributes, params);
     const grossForcing = new Float64Array(count);
     const rounded = followContrails(
       contrailSources(evaluated, 0, given.attributes, params),
@@ -79,13 +87,11 @@ function energyOf(contrails: TrajectoryContrails, { energy_forcing }: Columns): 
   return contrails.flightsFollowed[0] === 1 ? contrails.energyForcing : (energy_forcing as Float64Array);
 }
 
-function viewOf(flight: PeerFlight): FlightView {
+function columnsOf(flight: PeerFlight): FlightWith<'altitudeFt'> {
   return {
     timeMs: Float64Array.from(flight.time, (seconds) => 1000 * seconds),
     longitude: Float64Array.from(flight.longitude),
     latitude: Float64Array.from(flight.latitude),
     altitudeFt: Float64Array.from(flight.altitudeFt),
-    about: { id: flight.id, aircraftType: flight.aircraftType },
-    given: () => undefined,
   };
 }

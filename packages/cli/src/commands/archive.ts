@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CopyOutcome } from '@contrails/service/archive';
 import type { Command } from 'commander';
 import { configSources, configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
+import { example } from '../flags.ts';
 import { print, say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 

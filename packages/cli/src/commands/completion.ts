@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { example } from '../example.ts';
+import { example } from '../flags.ts';
 import { print } from '../output.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;

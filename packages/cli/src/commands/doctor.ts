@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Finding } from '@contrails/service/doctor';
 import type { Command } from 'commander';
 import { configSources, configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
+import { example } from '../flags.ts';
 import { print, printJson, say } from '../output.ts';
 
 export function defineDoctor(program: Command): void {

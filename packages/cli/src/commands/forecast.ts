@@ -1,12 +1,9 @@
 import type { ForecastOutcome } from '@contrails/service/forecast';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { collect } from '../collect.ts';
 import { configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
-import { print, printJson, say, table } from '../output.ts';
-import { timeFlag } from '../time-flag.ts';
-import { jsonTime, shownTime } from '../times.ts';
+import { collect, example, timeFlag } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
 interface RunFlags {
   readonly referenceTime?: string;
@@ -37,7 +34,10 @@ function defineRun(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: RunFlags) => {
       const settings = await configure(command);
-      const { runForecast, withDemoWeather } = await import('@contrails/service/forecast');
+      const [{ runForecast }, { withDemoWeather }] = await Promise.all([
+        import('@contrails/service/forecast'),
+        import('@contrails/service/demo'),
+      ]);
       const { watchJobs } = await import('../watch-jobs.ts');
       const config = flags.demo ? withDemoWeather(settings) : settings;
       const wanted = {

@@ -2,15 +2,10 @@ import type { Config } from '@contrails/service/config';
 import type { ArchiveOutcome } from '@contrails/service/forecast';
 import type { OfflineGrid } from '@contrails/service/grid';
 import { type Command, Option } from 'commander';
-import { byParameter } from '../by-parameter.ts';
-import { collect } from '../collect.ts';
 import { configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { byParameter, collect, example, timeFlag, weatherOptions } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { timeFlag } from '../time-flag.ts';
-import { jsonTime, shownTime } from '../times.ts';
-import { weatherOptions } from '../weather-options.ts';
 import { writeResult } from '../write-result.ts';
 
 const MODELS = ['sac', 'issr', 'pcr'] as const;
@@ -102,7 +97,10 @@ function definePublish(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: PublishFlags) => {
       const settings = await configure(command);
-      const { publishArchive, withDemoWeather } = await import('@contrails/service/forecast');
+      const [{ publishArchive }, { withDemoWeather }] = await Promise.all([
+        import('@contrails/service/forecast'),
+        import('@contrails/service/demo'),
+      ]);
       const { watchJobs } = await import('../watch-jobs.ts');
       const config = flags.demo ? withDemoWeather(settings) : settings;
       const request = {
@@ -176,7 +174,7 @@ async function run(
   compute: ComputeGrid,
 ): Promise<void> {
   const settings = await configure(command);
-  const { withDemoWeather } = await import('@contrails/service/grid');
+  const { withDemoWeather } = await import('@contrails/service/demo');
   const progress = openProgress();
   const tracker = progress.track(`${model} ${given.time}`, 100, '%');
   try {

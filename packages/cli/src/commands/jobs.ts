@@ -2,10 +2,8 @@ import { subjectOf } from '@contrails/service/job-subject';
 import { JOB_STATES, type JobRecord, type JobState, type Jobs } from '@contrails/service/jobs';
 import { type Command, Option } from 'commander';
 import { configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
-import { integer } from '../integer.ts';
-import { print, printJson, say, table } from '../output.ts';
-import { jsonTime, shownTime } from '../times.ts';
+import { example, integer } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
 export function defineJobs(program: Command): void {
   const jobs = program.command('jobs').description('background jobs: their state, attempts and errors');
@@ -115,7 +113,7 @@ function defineCancel(parent: Command): void {
 
 async function withJobs<T>(command: Command, work: (jobs: Jobs) => Promise<T>): Promise<T> {
   const config = await configure(command);
-  const { openJobsOnly } = await import('@contrails/service/parts');
+  const { openJobsOnly } = await import('@contrails/service/services');
   const parts = await openJobsOnly(config, await openLog(config));
   try {
     return await work(parts.jobs);

@@ -1,14 +1,11 @@
 import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/service/keys';
-import type { openKeysOnly } from '@contrails/service/parts';
 import { ALL_SCOPES, parseScopes } from '@contrails/service/scopes';
+import type { openKeysOnly } from '@contrails/service/services';
 import { type Command, Option } from 'commander';
 import { listOption } from '../completion/list-option.ts';
 import { configure } from '../configure.ts';
-import { example } from '../example.ts';
-import { integer } from '../integer.ts';
-import { print, printJson, say, table } from '../output.ts';
-import { timeFlag } from '../time-flag.ts';
-import { jsonTime, shownTime } from '../times.ts';
+import { example, integer, timeFlag } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
 export function defineKeys(program: Command): void {
   const keys = program
@@ -191,11 +188,11 @@ function defineUsage(parent: Command): void {
   example(command, 'contrails keys usage', 'contrails keys usage k3v9x0aa --from 2030-01-01 --json');
 }
 
-type KeyParts = Awaited<ReturnType<typeof openKeysOnly>>;
+type KeyServices = Awaited<ReturnType<typeof openKeysOnly>>;
 
-async function withKeys<T>(command: Command, work: (parts: KeyParts) => Promise<T>): Promise<T> {
+async function withKeys<T>(command: Command, work: (parts: KeyServices) => Promise<T>): Promise<T> {
   const config = await configure(command);
-  const { openKeysOnly } = await import('@contrails/service/parts');
+  const { openKeysOnly } = await import('@contrails/service/services');
   const parts = await openKeysOnly(config);
   try {
     return await work(parts);

@@ -1,11 +1,9 @@
 import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/service/weather';
 import type { Command } from 'commander';
 import { configure } from '../configure.ts';
-import { example } from '../example.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { example, timeFlag } from '../flags.ts';
+import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
-import { timeFlag } from '../time-flag.ts';
-import { jsonTime, shownTime } from '../times.ts';
 
 export function defineMet(program: Command): void {
   const met = program
@@ -85,7 +83,7 @@ function defineImport(parent: Command): void {
   );
 }
 
-/** One bar for each thing that is told of. */
+/** One bar for each item that is reported. */
 async function withProgress<T>(
   work: (track: (label: string, done: number, total: number, unit: string) => void) => Promise<T>,
 ): Promise<T> {

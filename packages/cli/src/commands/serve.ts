@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { configure, openLog } from '../configure.ts';
-import { example } from '../example.ts';
+import { example } from '../flags.ts';
 import { print } from '../output.ts';
 
 interface ServeFlags {

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import type { EvaluatedBody, OfflineTrajectories, TrajectoryModel } from '@contrails/service/trajectory';
+import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
 import { type Command, Option } from 'commander';
-import { byParameter } from '../by-parameter.ts';
 import { configure } from '../configure.ts';
-import { example } from '../example.ts';
+import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
-import { weatherOptions } from '../weather-options.ts';
 import { writeResult } from '../write-result.ts';
 
 const MODELS: Readonly<Record<TrajectoryModel, string>> = {
@@ -40,16 +39,12 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     .argument(
       '<file>',
       'flight or fleet as JSON, one on each line (NDJSON), or a table of waypoints (CSV); - reads standard input',
-    )
-    .option('--include <names>', 'some of performance, emissions, met, co2e, contrail, separated by commas')
-    .option('--resample <seconds>', 'resample flights to whole multiples of so many seconds, such as 60')
+    );
+  addOptions(command, ({ isWeather, models }) => !isWeather && models === undefined);
+  command
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'csv']).default('json'))
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
-  if (model === 'cocip') {
-    command
-      .option('--max-age-hours <hours>', 'longest life of a contrail (default: 12)')
-      .option('--dt-integration-minutes <minutes>', 'time step of the model (default: 10)');
-  }
+  addOptions(command, ({ models }) => models?.includes(model) === true);
   weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
     run(command, model, file, options),
   );
@@ -60,6 +55,12 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
   );
 }
 
+function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean): void {
+  for (const [name, entry] of Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)) {
+    if (isWanted(entry)) command.addOption(optionOf(name, entry));
+  }
+}
+
 async function run(
   command: Command,
   model: TrajectoryModel,
@@ -67,8 +68,9 @@ async function run(
   { format, output, demo, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
-  const [{ openOffline, withDemoWeather }, { openInput }] = await Promise.all([
+  const [{ openOffline }, { withDemoWeather }, { openInput }] = await Promise.all([
     import('@contrails/service/trajectory'),
+    import('@contrails/service/demo'),
     import('../read-bodies.ts'),
   ]);
   const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given));
@@ -88,12 +90,12 @@ async function run(
   }
 }
 
-const MOST_WARNINGS = 20;
+const MAX_WARNINGS = 20;
 
 /** After the progress, so that they stay to be read. */
 function sayWarnings(warnings: readonly string[]): void {
-  for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`contrails: warning: ${warning}`);
-  const more = warnings.length - MOST_WARNINGS;
+  for (const warning of warnings.slice(0, MAX_WARNINGS)) say(`contrails: warning: ${warning}`);
+  const more = warnings.length - MAX_WARNINGS;
   if (more > 0) say(`contrails: ${more} more warnings of this kind`);
 }
 
@@ -157,13 +159,13 @@ class Sum {
   }
 }
 
-/** What a fleet says of itself before it is checked. */
+/** How many flights a body has, before it is checked. */
 function flightsIn(body: unknown): number {
   const ids = (body as { readonly flight_id?: unknown } | null)?.flight_id;
   return Array.isArray(ids) ? new Set(ids).size : 1;
 }
 
-/** Says which body is at fault, unless all of them would fail alike. */
+/** Names the body that failed, unless all of them would fail alike. */
 async function placed(error: unknown, place: string): Promise<unknown> {
   const { ContrailsError, UsageError } = await import('@contrails/service/errors');
   if (!(error instanceof ContrailsError) || error instanceof UsageError) return error;
@@ -202,7 +204,7 @@ async function* asCsv(
 
 const QUIET_MS = 1_000;
 
-/** A flight takes a few milliseconds, which is not worth a word; what takes longer is shown. */
+/** A flight takes a few milliseconds, which is not worth a bar; what takes longer gets one. */
 function showProgress(label: string): {
   /** The share of the input is unknown where its size is. */
   to(share: number | undefined, flights: number): void;

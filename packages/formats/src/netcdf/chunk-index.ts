@@ -4,7 +4,7 @@ import { NO_ADDRESS } from './object-header.ts';
 /** Half the largest number of children of a node; the value readers assume for files of this version. */
 const HALF_FANOUT = 32;
 
-/** A chunk (or, higher up, a node) and where it stands in the file. */
+/** A chunk (or, higher up, a node) and its position in the file. */
 interface Entry {
   readonly offset: readonly number[];
   readonly size: number;
@@ -16,7 +16,7 @@ export interface ChunkIndex {
   readonly nodes: readonly { readonly address: number; readonly bytes: Uint8Array }[];
 }
 
-/** The B-tree (version 1) that leads from a chunk's place in the variable to its place in the file. */
+/** The B-tree (version 1) that leads from a chunk's position in the variable to its address in the file. */
 export function buildChunkIndex(
   chunks: readonly Entry[],
   shape: readonly number[],

@@ -106,7 +106,7 @@ export function rawAttribute(
   return { kind: MESSAGE.attribute, body };
 }
 
-/** Says that attributes are kept in the order of their creation. */
+/** States that attributes keep the order of their creation. */
 export function attributeInfo(): Message {
   const body = new ByteWriter().u8(0).u8(3).u16(64).u64(NO_ADDRESS).u64(NO_ADDRESS).u64(NO_ADDRESS).finish();
   return { kind: MESSAGE.attributeInfo, body };

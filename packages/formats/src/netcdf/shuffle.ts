@@ -1,5 +1,5 @@
 /**
- * Brings byte k of every value together: neighbouring values differ little, so equal bytes make long runs. `spare` is
+ * Groups byte k of every value: neighbouring values differ little, so equal bytes make long runs. `spare` is
  * memory that may be used for the result.
  */
 export function shuffle(

@@ -1,5 +1,6 @@
 import { ByteWriter } from './byte-writer.ts';
 import type { EncodedChunk } from './chunks.ts';
+import type { NetcdfFile, NetcdfVariable } from './file.ts';
 import type { Heap } from './heap.ts';
 import {
   attribute,
@@ -22,7 +23,6 @@ import {
   scaleUserDatatype,
   simpleSpace,
 } from './types.ts';
-import type { NetcdfFile, NetcdfVariable } from './write.ts';
 
 /** A variable whose values are ready to be written. */
 export interface PreparedVariable {
@@ -32,7 +32,7 @@ export interface PreparedVariable {
   readonly chunks: readonly EncodedChunk[] | null;
 }
 
-/** Where things stand in the file. */
+/** Positions in the file [bytes]. */
 export interface Addresses {
   readonly headers: readonly number[];
   readonly heap: number;
@@ -115,7 +115,7 @@ function layoutMessages({ variable, type, shape, chunks }: PreparedVariable, add
   ];
 }
 
-/** What makes a variable the scale of a dimension, with everyone who uses it. */
+/** Attributes that make a variable the scale of a dimension, with the list of variables that use it. */
 function scaleAttributes(
   file: NetcdfFile,
   variables: readonly PreparedVariable[],

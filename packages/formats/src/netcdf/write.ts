@@ -5,10 +5,11 @@
 import { ByteWriter } from './byte-writer.ts';
 import { lookup3 } from './checksum.ts';
 import { buildChunkIndex } from './chunk-index.ts';
-import { type ChunkSource, encodeChunks } from './chunks.ts';
+import { encodeChunks } from './chunks.ts';
+import type { NetcdfFile, NetcdfVariable } from './file.ts';
+import { FileLayout } from './file-layout.ts';
 import { Heap } from './heap.ts';
 import {
-  type AttributeValue,
   attribute,
   attributeInfo,
   MESSAGE,
@@ -16,36 +17,14 @@ import {
   NO_ADDRESS,
   objectHeader,
 } from './object-header.ts';
-import { Places } from './places.ts';
-import { byteSize, bytesOf, type NumericArray, type NumericType, typeOf } from './types.ts';
+import { byteSize, bytesOf, type NumericArray, typeOf } from './types.ts';
 import { type Addresses, type PreparedVariable, variableHeader } from './variable-header.ts';
-
-export interface NetcdfVariable {
-  readonly name: string;
-  /** Names of dimensions; a variable named like its one dimension is its coordinate. */
-  readonly dimensions: readonly string[];
-  /** Values in C order; or, with `chunks` and `type`, a function that delivers one chunk at a time. */
-  readonly data: NumericArray | Exclude<ChunkSource, NumericArray>;
-  readonly type?: NumericType;
-  /** Shape of a chunk; chunked variables are shuffled and deflated, others stored as they are. */
-  readonly chunks?: readonly number[];
-  readonly deflateLevel?: number;
-  readonly fillValue?: number;
-  readonly attributes?: Readonly<Record<string, AttributeValue>>;
-}
-
-export interface NetcdfFile {
-  /** Name → length, in the order in which readers list them. */
-  readonly dimensions: Readonly<Record<string, number>>;
-  readonly variables: readonly NetcdfVariable[];
-  readonly attributes?: Readonly<Record<string, AttributeValue>>;
-}
 
 const SUPERBLOCK_SIZE = 48;
 const HEAP_ITEM_SIZE = 24;
 const LEAST_HEAP_SIZE = 4096;
 
-/** The file as parts to be written one after the other; compressed chunks are passed on without another copy. */
+/** The file as chunks to be written one after the other; compressed chunks are passed on without another copy. */
 export async function encodeNetcdf(file: NetcdfFile): Promise<Uint8Array[]> {
   const variables = await prepareVariables(file);
   const blank = blankAddresses(variables.length);
@@ -54,24 +33,24 @@ export async function encodeNetcdf(file: NetcdfFile): Promise<Uint8Array[]> {
     (_, index) => variableHeader(file, variables, index, blank, new Heap()).length,
   );
 
-  const places = new Places(SUPERBLOCK_SIZE);
-  const rootAddress = places.reserve(rootSize);
+  const layout = new FileLayout(SUPERBLOCK_SIZE);
+  const rootAddress = layout.reserve(rootSize);
   const addresses: Addresses = {
-    headers: headerSizes.map((size) => places.reserve(size)),
-    heap: places.reserve(heapSize(variables)),
+    headers: headerSizes.map((size) => layout.reserve(size)),
+    heap: layout.reserve(heapSize(variables)),
     data: variables.map(() => 0),
   };
-  for (const [index, variable] of variables.entries()) addresses.data[index] = placeData(variable, places);
+  for (const [index, variable] of variables.entries()) addresses.data[index] = placeData(variable, layout);
 
   const heap = new Heap();
   const headers = variables.map((_, index) => variableHeader(file, variables, index, addresses, heap));
-  places.fill(rootAddress, rootHeader(file, variables, addresses));
+  layout.fill(rootAddress, rootHeader(file, variables, addresses));
   headers.forEach((header, index) => {
-    places.fill(addresses.headers[index] as number, header);
+    layout.fill(addresses.headers[index] as number, header);
   });
-  places.fill(addresses.heap, heap.encode(heapSize(variables)));
-  places.fill(0, superblock(rootAddress, places.end));
-  return places.parts();
+  layout.fill(addresses.heap, heap.encode(heapSize(variables)));
+  layout.fill(0, superblock(rootAddress, layout.end));
+  return layout.chunks();
 }
 
 function blankAddresses(count: number): Addresses {
@@ -126,17 +105,17 @@ async function prepare(
   return { variable, type, shape, chunks };
 }
 
-/** Reserves and fills the place of the values; answers where the header is to point. */
-function placeData({ variable, type, shape, chunks }: PreparedVariable, places: Places): number {
+/** Reserves and fills the bytes of the values; returns the address for the header. */
+function placeData({ variable, type, shape, chunks }: PreparedVariable, layout: FileLayout): number {
   if (chunks === null) {
     const bytes = bytesOf(variable.data as NumericArray);
-    const address = places.reserve(bytes.length);
-    places.fill(address, bytes);
+    const address = layout.reserve(bytes.length);
+    layout.fill(address, bytes);
     return address;
   }
   const entries = chunks.map(({ offset, bytes }) => {
-    const address = places.reserve(bytes.length);
-    places.fill(address, bytes);
+    const address = layout.reserve(bytes.length);
+    layout.fill(address, bytes);
     return { offset, size: bytes.length, address };
   });
   const index = buildChunkIndex(
@@ -144,9 +123,9 @@ function placeData({ variable, type, shape, chunks }: PreparedVariable, places: 
     shape,
     variable.chunks as readonly number[],
     byteSize(type),
-    (size) => places.reserve(size),
+    (size) => layout.reserve(size),
   );
-  for (const node of index.nodes) places.fill(node.address, node.bytes);
+  for (const node of index.nodes) layout.fill(node.address, node.bytes);
   return index.rootAddress;
 }
 

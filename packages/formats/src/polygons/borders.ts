@@ -11,7 +11,7 @@ export interface Borders {
   readonly parent: ArrayLike<number>;
   /** Where the corner cells of each border begin in `corners`; one more entry than borders. */
   readonly first: ArrayLike<number>;
-  /** Cells at which a border changes its direction, as places in the image. */
+  /** Cells at which a border changes its direction, as indices into the image. */
   readonly corners: Int32Array;
 }
 
@@ -75,7 +75,7 @@ class BorderFollower {
     this.steps = Int32Array.from([...circle, ...circle]);
   }
 
-  /** Follows one border from its start, coming from the background in direction `from`; answers where its corners end. */
+  /** Follows one border from its start, coming from the background in direction `from`; returns where its corners end. */
   follow(start: number, from: number, border: number): number {
     const { labels, steps } = this;
     let back = from + 8;

@@ -6,7 +6,7 @@ export class DisjointSets {
     this.parents = Array.from({ length: count }, (_, thing) => thing);
   }
 
-  /** A new thing on its own. */
+  /** A new element on its own. */
   add(): number {
     return this.parents.push(this.parents.length) - 1;
   }

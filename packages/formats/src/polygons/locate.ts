@@ -1,13 +1,13 @@
 import { turn } from './predicates.ts';
 import { type Box, boxOf, type Ring } from './ring.ts';
 
-/** Tells where positions lie with respect to a ring. Sides are kept in bands of latitude, so that few are looked at. */
+/** Locates positions with respect to a ring. Bands of latitude hold the sides, so that few are checked. */
 export class RingLocator {
   readonly box: Box;
   private readonly ring: Ring;
   private readonly bandHeight: number;
   private readonly heads: Int32Array;
-  /** Pairs of a side and the place of the next entry of its band. */
+  /** Pairs of a side and the index of the next entry of its band. */
   private readonly entries: number[] = [];
 
   constructor(ring: Ring) {
@@ -26,7 +26,7 @@ export class RingLocator {
     }
   }
 
-  place(x: number, y: number): 'inside' | 'outside' | 'boundary' {
+  locate(x: number, y: number): 'inside' | 'outside' | 'boundary' {
     const { box, ring, entries } = this;
     if (x < box.west || x > box.east || y < box.south || y > box.north) return 'outside';
     let inside = false;
@@ -56,13 +56,13 @@ export class RingLocator {
 /** Whether a ring that does not cross another one lies inside it. */
 export function liesInside(inner: Ring, outer: RingLocator): boolean {
   for (let k = 0; k < inner.length; k += 2) {
-    const place = outer.place(inner[k] as number, inner[k + 1] as number);
+    const place = outer.locate(inner[k] as number, inner[k + 1] as number);
     if (place !== 'boundary') return place === 'inside';
   }
   for (let k = 0; k + 3 < inner.length; k += 2) {
     const x = ((inner[k] as number) + (inner[k + 2] as number)) / 2;
     const y = ((inner[k + 1] as number) + (inner[k + 3] as number)) / 2;
-    const place = outer.place(x, y);
+    const place = outer.locate(x, y);
     if (place !== 'boundary') return place === 'inside';
   }
   return true;

@@ -2,7 +2,7 @@
 export interface CellTest {
   readonly cells: 'at-least' | 'above' | 'at-most';
   readonly value: number;
-  /** Stands in for missing values. */
+  /** Replaces missing values. */
   readonly fillValue?: number;
 }
 

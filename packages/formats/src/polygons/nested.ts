@@ -106,7 +106,7 @@ function holdsAny(ring: Ring, patches: readonly Patch[]): boolean {
   if (patches.length === 0) return false;
   const locator = new RingLocator(ring);
   return patches.some(
-    ({ centres }) => locator.place(centres[0] as number, centres[1] as number) === 'inside',
+    ({ centres }) => locator.locate(centres[0] as number, centres[1] as number) === 'inside',
   );
 }
 
@@ -118,7 +118,7 @@ function simplifiedAround({ ring, centres }: Patch, { toleranceDeg, precision }:
     if (simple === undefined || !isSimple(simple)) continue;
     const candidate = roundedSimple(simple, precision);
     const locator = new RingLocator(candidate);
-    if (areWithin(centres, (x, y) => locator.place(x, y) === 'inside')) return candidate;
+    if (areWithin(centres, (x, y) => locator.locate(x, y) === 'inside')) return candidate;
   }
   return ring;
 }
@@ -132,8 +132,8 @@ function holdsCentres(rings: readonly Ring[], patches: readonly Patch[]): boolea
   return patches.every(({ centres }) => {
     let home: RingLocator | undefined;
     return areWithin(centres, (x, y) => {
-      if (home !== undefined && home.place(x, y) !== 'outside') return true;
-      home = locators.find((locator) => locator.place(x, y) !== 'outside');
+      if (home !== undefined && home.locate(x, y) !== 'outside') return true;
+      home = locators.find((locator) => locator.locate(x, y) !== 'outside');
       return home !== undefined;
     });
   });
@@ -145,7 +145,7 @@ function areWithin(centres: Float64Array, isWithin: (x: number, y: number) => bo
   return true;
 }
 
-/** Cutting leaves slivers; those in which no cell reaches the threshold are nothing but noise. */
+/** Cutting leaves slivers; those in which no cell reaches the threshold are noise. */
 function isWorthKeeping(
   ring: Ring,
   { field, longitude, latitude }: Plane,
@@ -160,13 +160,13 @@ function isWorthKeeping(
     for (const j of rows) {
       const value = field[i * latitude.length + j] as number;
       if (value < threshold || Number.isNaN(value)) continue;
-      if (locator.place(longitude[i] as number, latitude[j] as number) !== 'outside') return true;
+      if (locator.locate(longitude[i] as number, latitude[j] as number) !== 'outside') return true;
     }
   }
   return false;
 }
 
-/** Places of an ascending, even axis between two values. */
+/** Indices of an ascending, even axis between two values. */
 function within(axis: ArrayLike<number>, from: number, to: number): number[] {
   const places: number[] = [];
   const start = axis[0] as number;

@@ -6,22 +6,22 @@ import { type Segments, segmentsOf, somePair } from './segments.ts';
  * Rings of whole numbers with a position wherever they meet, so that their sides share ends and nothing else. Crossings
  * are rounded to whole numbers too, which may bend sides across others; so it is done again until nothing is left to do.
  * That ends: a split leaves two sides within the box of the old one, and sides cannot be shorter than 1. Most rings meet
- * no other: those that do are done with among themselves before all are looked at again.
+ * no other: those that do are processed among themselves before all are checked again.
  */
 export function noded(rings: readonly Ring[]): Ring[] {
   const current = rings.map((ring) => withoutRepeats(ring.slice()));
-  for (let places = [...current.keys()]; ; ) {
-    const splits = findSplits(segmentsOf(places.map((place) => current[place] as Ring)));
+  for (let indices = [...current.keys()]; ; ) {
+    const splits = findSplits(segmentsOf(indices.map((index) => current[index] as Ring)));
     if (splits.count === 0) {
-      if (places.length === current.length) return current;
-      places = [...current.keys()];
+      if (indices.length === current.length) return current;
+      indices = [...current.keys()];
       continue;
     }
     for (const r of splits.rings) {
-      const place = places[r] as number;
-      current[place] = splits.insertInto(current[place] as Ring, r);
+      const index = indices[r] as number;
+      current[index] = splits.insertInto(current[index] as Ring, r);
     }
-    places = [...splits.rings].map((r) => places[r] as number);
+    indices = [...splits.rings].map((r) => indices[r] as number);
   }
 }
 

@@ -164,7 +164,7 @@ function drawAngle(points: Points, corners: Ring, d: number): void {
 
 /**
  * Where the inner side of one leg meets the chord that ends the other, shorter leg: `end` is the free end of that leg, and
- * `outward` says whether its direction leads out there (1) or in (−1).
+ * `outward` is 1 where its direction leads out there, −1 where it leads in.
  */
 function addChordMeeting(
   points: Points,

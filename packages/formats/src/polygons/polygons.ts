@@ -92,12 +92,28 @@ function withoutOverlaps(polygons: readonly Polygon[], interiors: boolean, hulls
   const groups = new DisjointSets(polygons.length);
   for (const [p, q] of pairs) groups.join(p, q);
   const members = Map.groupBy(polygons.keys(), (p) => groups.setOf(p));
-  const united = [...members.values()].flatMap((places) => {
-    const rings = places.flatMap((place) => polygons[place] as Polygon);
-    if (places.length === 1) return [rings];
+  const united = [...members.values()].flatMap((indices) => {
+    const rings = indices.flatMap((index) => polygons[index] as Polygon);
+    if (indices.length === 1) return [rings];
     const areas = enclosedArea(rings);
     if (interiors) return areas;
     return areas.map(([exterior]) => [hulls ? convexHull(exterior as Ring) : (exterior as Ring)]);
   });
   return withoutOverlaps(united, interiors, hulls);
+}
+
+/** Tolerance of each level of simplification, in degrees. */
+const TOLERANCES_DEG = [0, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5] as const;
+
+export const DEFAULT_SIMPLIFICATION = 3;
+export const HIGHEST_SIMPLIFICATION = TOLERANCES_DEG.length - 1;
+
+/** What a level (0 to 10) leaves out. Level 10 is that of forecast regions. */
+export function simplificationOf(
+  level: number,
+): Required<Pick<PolygonOptions, 'minAreaDeg2' | 'toleranceDeg' | 'precision'>> {
+  const toleranceDeg = TOLERANCES_DEG[level];
+  if (toleranceDeg === undefined)
+    throw new RangeError(`there is no simplification level ${level}: give 0 to ${HIGHEST_SIMPLIFICATION}`);
+  return { minAreaDeg2: level / 10, toleranceDeg, precision: level === 0 ? 3 : 2 };
 }

@@ -11,7 +11,7 @@ export const APART = 0;
 export const TOUCH = 1;
 export const CROSS = 2;
 
-/** Places are those of the first ends in `positions`; the second ends follow them. */
+/** Indices are those of the first ends in `positions`; the second ends follow them. */
 export function meetingOf(positions: Float64Array, a: number, b: number): Meeting {
   const ax = positions[a] as number;
   const ay = positions[a + 1] as number;

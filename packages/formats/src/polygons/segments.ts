@@ -28,7 +28,7 @@ export function segmentsOf(rings: readonly Ring[]): Segments {
 }
 
 /**
- * Calls `visit` for every pair of sides whose boxes meet, until it answers true; answers whether it did. A pair may come
+ * Calls `visit` for every pair of sides whose boxes meet, until it returns true; returns whether it did. A pair may come
  * more than once. Sides are entered into a grid of about as many cells as there are sides and compared with those that are
  * there already.
  */
@@ -83,7 +83,7 @@ export function somePair({ positions, ringOf }: Segments, visit: (a: number, b: 
   return false;
 }
 
-/** Square cells over the box of all positions, each with the place of its newest entry. */
+/** Square cells over the box of all positions, each with the index of its newest entry. */
 class Grid {
   readonly heads: Int32Array;
   readonly columns: number;

@@ -45,7 +45,7 @@ export function simplified(ring: Ring, tolerance: number, guarded?: Guarded): Ri
   return count < 4 ? undefined : keptPositions(ring, keep, count);
 }
 
-/** Keeps what it takes to cut nothing off between two positions: goes each time to the last one that can be gone to. */
+/** Keeps enough positions to cut nothing off between two of them: goes each time to the last one within reach. */
 function keepGuards(
   ring: Ring,
   tolerance: number,

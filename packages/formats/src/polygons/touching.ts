@@ -83,7 +83,7 @@ export class TouchChains {
     this.sets = new DisjointSets(rings);
   }
 
-  /** Notes that two rings touch; answers whether this closes a chain. */
+  /** Records that two rings touch; returns whether this closes a chain. */
   touch(ringA: number, ringB: number, x: number, y: number): boolean {
     const node = this.nodeAt(x, y);
     return this.closes(node, ringA) || this.closes(node, ringB);

@@ -132,7 +132,7 @@ function boundariesOf(graph: Graph): Boundary[] {
   return sides.map((side) => ({ positions, ...side }));
 }
 
-/** Counts how often rings wind around places; edges are kept in bands of longitude. */
+/** Counts how often rings wind around positions; edges are kept in bands of longitude. */
 class WindingCounter {
   private readonly graph: Graph;
   private readonly bands: number[][];

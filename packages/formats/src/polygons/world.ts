@@ -1,7 +1,7 @@
 import { type Ring, withoutRepeats } from './ring.ts';
 
 /**
- * A ring held within ±180° and ±90° less a margin. Outlines of cells on the edge of the world reach half a cell beyond it;
+ * A ring kept within ±180° and ±90° less a margin. Outlines of cells on the edge of the world reach half a cell beyond it;
  * what lies beyond is laid on the edge, without the stretches that would then go forth and back along it.
  */
 export function heldInWorld(ring: Ring, marginDeg: number): Ring {

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
+import type { NetcdfFile, NetcdfVariable } from '../../src/netcdf/file.ts';
 import { bytesOf, type NumericArray, typeOf } from '../../src/netcdf/types.ts';
-import { encodeNetcdf, type NetcdfFile, type NetcdfVariable } from '../../src/netcdf/write.ts';
+import { encodeNetcdf } from '../../src/netcdf/write.ts';
 import { gridFile } from '../support/grid-file.ts';
 
 const { python, ncdump, missing } = readTools();

@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import h5wasm, { type Dataset } from 'h5wasm/node';
 import { afterAll, expect, test } from 'vitest';
 import { lookup3 } from '../../src/netcdf/checksum.ts';
+import type { NetcdfFile } from '../../src/netcdf/file.ts';
 import { shuffle } from '../../src/netcdf/shuffle.ts';
 import type { NumericArray } from '../../src/netcdf/types.ts';
-import { encodeNetcdf, type NetcdfFile } from '../../src/netcdf/write.ts';
+import { encodeNetcdf } from '../../src/netcdf/write.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contrails-netcdf-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -18,7 +18,7 @@ test('every position is in the hull, and the hull turns left everywhere', () => 
       const hull = convexHull(ringOf(...positions));
       if (signedArea(hull) === 0) return;
       const locator = new RingLocator(hull);
-      for (const [x, y] of positions) expect(locator.place(x, y)).not.toBe('outside');
+      for (const [x, y] of positions) expect(locator.locate(x, y)).not.toBe('outside');
       for (let k = 0; k + 5 < hull.length; k += 2) {
         const corner = hull.subarray(k, k + 6);
         expect(signedArea(Float64Array.of(...corner, ...corner.subarray(0, 2)))).toBeGreaterThan(0);

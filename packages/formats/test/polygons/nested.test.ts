@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nestedPolygonsOf } from '../../src/polygons/nested.ts';
-import { simplificationOf } from '../../src/polygons/simplification.ts';
+import { simplificationOf } from '../../src/polygons/polygons.ts';
 import { areaOf, countOutside, covers, validity } from '../support/geometry.ts';
 import { randomField } from '../support/random-field.ts';
 

@@ -72,7 +72,7 @@ test.skipIf(absent)(`50 random fields give the polygons of pycontrails${because}
   expect(misses).toEqual([]);
 });
 
-test.skipIf(absent)(`most of them to the last digit${because}`, () => {
+test.skipIf(absent)(`most of the polygons agree to the last digit${because}`, () => {
   const exact = comparisons.filter(({ difference }) => difference < 1e-6);
   expect(exact.length).toBeGreaterThanOrEqual(45);
 });

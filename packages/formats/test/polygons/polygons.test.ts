@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RingLocator } from '../../src/polygons/locate.ts';
-import { type PolygonOptions, polygonsOf } from '../../src/polygons/polygons.ts';
+import { type PolygonOptions, polygonsOf, simplificationOf } from '../../src/polygons/polygons.ts';
 import type { MultiPolygon, Ring } from '../../src/polygons/ring.ts';
-import { simplificationOf } from '../../src/polygons/simplification.ts';
 import { areaOf, differenceArea, validity } from '../support/geometry.ts';
 import { arbitraryMask, componentsOf, degrees, type Mask, maskFrom } from '../support/masks.ts';
 import { randomField } from '../support/random-field.ts';
@@ -158,7 +157,7 @@ test('unsimplified polygons keep the components apart and their cells inside', (
       const locators = all.map(([exterior]) => new RingLocator(exterior as Ring));
       const outside = mask.cells.filter((cell, k) => {
         const [i, j] = [Math.floor(k / mask.latitudes), k % mask.latitudes];
-        return cell === 1 && locators.every((locator) => locator.place(i, j) === 'outside');
+        return cell === 1 && locators.every((locator) => locator.locate(i, j) === 'outside');
       });
       expect(outside.length).toBeLessThanOrEqual(spikeTips(mask));
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HIGHEST_SIMPLIFICATION, simplificationOf } from '../../src/polygons/simplification.ts';
+import { HIGHEST_SIMPLIFICATION, simplificationOf } from '../../src/polygons/polygons.ts';
 
 test('level 0 leaves everything in', () => {
   expect(simplificationOf(0)).toEqual({ minAreaDeg2: 0, toleranceDeg: 0, precision: 3 });

@@ -41,7 +41,7 @@ test.each([
   ['a side that goes back over the one before', ringOf([0, 0], [4, 0], [2, 0], [2, 2]), false],
   ['straight corners', ringOf([0, 0], [1, 0], [2, 0], [2, 2]), true],
   ['no area', ringOf([0, 0], [2, 0], [4, 0]), false],
-])('ring: %s', (_, ring, simple) => {
+])('a ring is judged as GEOS judges it: %s', (_, ring, simple) => {
   expect(isSimple(ring)).toBe(simple);
 });
 
@@ -108,7 +108,7 @@ test.each([
     false,
   ],
   ['a hole in a hole', [ringOf([2, 2], [2, 8], [8, 8], [8, 2]), ringOf([4, 4], [4, 5], [5, 5])], false],
-])('polygon: %s', (_, holes, valid) => {
+])('a polygon is judged as GEOS judges it: %s', (_, holes, valid) => {
   const polygon = [SQUARE, ...holes.map((hole) => oriented(hole, 'clockwise'))];
   expect(isValidPolygon(polygon)).toBe(valid);
   expect(isValid([polygon])).toBe(valid);

@@ -102,7 +102,7 @@ test('thousands of crossings of needles end in valid polygons', () => {
 });
 
 function holds(polygons: readonly Polygon[], x: number, y: number): boolean {
-  const inside = (ring: Ring) => new RingLocator(ring).place(x, y) === 'inside';
+  const inside = (ring: Ring) => new RingLocator(ring).locate(x, y) === 'inside';
   return polygons.some(([exterior, ...holes]) => inside(exterior as Ring) && !holes.some(inside));
 }
 

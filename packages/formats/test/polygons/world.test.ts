@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { polygonsOf } from '../../src/polygons/polygons.ts';
-import { simplificationOf } from '../../src/polygons/simplification.ts';
+import { polygonsOf, simplificationOf } from '../../src/polygons/polygons.ts';
 import { heldInWorld } from '../../src/polygons/world.ts';
 import { areaOf, validity } from '../support/geometry.ts';
 import { arbitraryMask, maskFrom } from '../support/masks.ts';

@@ -1,6 +1,5 @@
 import type { RegionFeature } from '../../src/feature.ts';
-import { polygonsOf } from '../../src/polygons/polygons.ts';
-import { simplificationOf } from '../../src/polygons/simplification.ts';
+import { polygonsOf, simplificationOf } from '../../src/polygons/polygons.ts';
 import { maskFrom } from './masks.ts';
 
 export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,4 +1,4 @@
-import type { NetcdfFile, NetcdfVariable } from '../../src/netcdf/write.ts';
+import type { NetcdfFile, NetcdfVariable } from '../../src/netcdf/file.ts';
 
 const TIME_S = 1_718_161_200n;
 

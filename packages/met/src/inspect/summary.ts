@@ -1,10 +1,11 @@
 /** What a source holds, short enough to be shown. */
-import { radiationVariables } from '../radiation.ts';
-import { spanOf } from '../regions.ts';
+
+import { gapsOf, typeOfRun } from '../catalogue/time-stretches.ts';
+import { spanOf } from '../field/regions.ts';
+import { radiationVariables } from '../radiation/radiation.ts';
 import type { SourceDescription } from '../source.ts';
-import type { TimeGap } from '../time-gaps.ts';
-import { gapsOf, typeOfRun } from '../time-stretches.ts';
 import { VARIABLES } from '../variables.ts';
+import type { TimeGap } from '../windows/time-gaps.ts';
 
 export interface RunSummary {
   readonly type: SourceDescription['type'];
@@ -25,7 +26,7 @@ export interface SourceSummary
     SourceDescription,
     'name' | 'kind' | 'provider' | 'dataset' | 'product' | 'levels' | 'levelType'
   > {
-  /** The re-analysis and the newest forecast, as far as there are any. */
+  /** The reanalysis and the newest forecast, as far as there are any. */
   readonly runs: readonly RunSummary[];
   /** Usual distance of parallels and meridians [°]. */
   readonly resolutionDeg: readonly [latitude: number, longitude: number];
@@ -33,7 +34,7 @@ export interface SourceSummary
   /** [°], west > east crosses the antimeridian; [−180, 180] is the whole circle. */
   readonly longitude: readonly [west: number, east: number];
   readonly variables: readonly string[];
-  /** Variables the models use that the source has not, and what the models then do. */
+  /** Variables of the models that the source lacks, and what the models do without them. */
   readonly missing: readonly { readonly variable: string; readonly consequence: string }[];
 }
 
@@ -75,7 +76,7 @@ function summariseRuns(description: SourceDescription): RunSummary[] {
   });
 }
 
-/** Some variables stand for each other: one height, one pair of radiation is enough. */
+/** Some variables replace each other: one height, one pair of radiation is enough. */
 function missingOf({ variables, levelType }: SourceDescription): SourceSummary['missing'] {
   const dark = radiationVariables(variables) === undefined;
   const flat = !variables.includes('geopotential') && !variables.includes('geopotential_height');

@@ -1,13 +1,14 @@
 /** What is wrong with a source by the values of one time. */
+
+import { isoTime } from '@contrails/runtime';
+import { NEEDED_VARIABLES } from '../catalogue/needed-variables.ts';
 import { MetError } from '../errors.ts';
-import type { MetField } from '../field.ts';
-import { isoTime } from '../iso-time.ts';
-import { NEEDED_VARIABLES } from '../needed-variables.ts';
-import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation.ts';
-import { radiationTimes, unstoredStart } from '../radiation-times.ts';
+import type { MetField } from '../field/field.ts';
+import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
+import { radiationTimes, unstoredStart } from '../radiation/radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
-import type { SourceFinding } from './finding.ts';
+import type { SourceFinding } from './dataset-findings.ts';
 
 /** The values of one variable at one time. */
 export interface VariableRange {
@@ -35,7 +36,7 @@ export interface ValueCheckOptions {
   /** Only the level nearest to this is read [hPa]; all levels unless given. */
   readonly levelHpa?: number;
   readonly signal?: AbortSignal;
-  /** Told after each variable. */
+  /** Called after each variable. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -140,7 +141,7 @@ function rangeOf(variable: string, field: MetField): VariableRange {
     highest,
     missingShare,
     plausible,
-    isPlausible: lowest >= plausible[0] && highest <= plausible[1],
+    isPlausible: lowest <= highest && lowest >= plausible[0] && highest <= plausible[1],
   };
 }
 

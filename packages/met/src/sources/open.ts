@@ -1,6 +1,7 @@
 import type { DataType, MetSource, QuarantinedFile, SourceDescription } from '../source.ts';
+import type { S3Options } from './zarr/location.ts';
 
-/** What the configuration says of a source; a kind takes of it what it has. */
+/** The configuration of a source; each kind uses the settings that apply to it. */
 export interface SourceSettings {
   readonly name: string;
   readonly kind: SourceDescription['kind'];
@@ -17,9 +18,9 @@ export interface SourceSettings {
   readonly radiationHours?: 1 | 3;
   /** Position of the ensemble member to read, where there are several. */
   readonly member?: number;
-  /** [hPa] to which model levels are brought. */
+  /** [hPa] to which model levels are interpolated. */
   readonly levels?: readonly number[];
-  /** How long reading a file may make no progress [ms]; for ever unless given. */
+  /** How long reading a file may make no progress [ms]; without a limit unless given. */
   readonly stallMs?: number;
   /** Called when a file is left out from now on. */
   readonly onQuarantine?: (file: QuarantinedFile) => void;
@@ -29,8 +30,8 @@ export interface SourceSettings {
   /** Where `s3://` addresses are found. */
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
-  /** Of whoever may read them; none where everybody may. */
-  readonly s3Credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Credentials that may read the stores; absent for public ones. */
+  readonly s3Credentials?: NonNullable<S3Options['s3Credentials']>;
 }
 
 /** A new kind is one line here, loaded when it is first needed. */

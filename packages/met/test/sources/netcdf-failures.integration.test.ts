@@ -3,15 +3,15 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
+import { gridOf } from '../../src/dataset/dataset-index.ts';
+import { runsOf } from '../../src/dataset/description.ts';
+import { stampOf } from '../../src/dataset/file-stamp.ts';
+import { entriesOf } from '../../src/dataset/layout.ts';
+import { fillJobs } from '../../src/dataset/plan.ts';
 import { MetError, type MetErrorKind } from '../../src/errors.ts';
-import { allocateField } from '../../src/field.ts';
-import { stampOf } from '../../src/sources/file-stamp.ts';
-import { runsOf } from '../../src/sources/held/description.ts';
-import { gridOf } from '../../src/sources/held/holdings.ts';
-import { partsOf } from '../../src/sources/held/layout.ts';
-import { fillJobs } from '../../src/sources/held/plan.ts';
+import { allocateField } from '../../src/field/field.ts';
 import { formatOf } from '../../src/sources/netcdf/file.ts';
-import { Readers } from '../../src/sources/netcdf/readers.ts';
+import { Readers } from '../../src/sources/netcdf/source.ts';
 import { differences, sourceOf, wholeWindow, writeNetcdf } from '../support/written-netcdf.ts';
 
 const { python, missing } = readTools();
@@ -51,7 +51,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     ['old.nc', 0.99],
     ['old.nc', 0.3],
     ['old.nc', 0.001],
-  ])('%s cut to %d of its length', async (name, share) => {
+  ])('refuses %s cut to %d of its length', async (name, share) => {
     const bytes = readFileSync(join(directory, name));
     put('cut.nc', bytes.subarray(0, Math.ceil(bytes.length * share)));
     await expectFailure(failure(['cut.nc']), 'unreadable', /cut\.nc/);
@@ -87,19 +87,20 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     await expectFailure(failure(['other.nc']), 'unreadable', message);
   });
 
-  test('a file that is not there', () => expectFailure(failure(['no.nc']), 'unavailable', /no\.nc.*ENOENT/));
+  test('refuses a file that is not there', () =>
+    expectFailure(failure(['no.nc']), 'unavailable', /no\.nc.*ENOENT/));
 
-  test('a directory', () => expectFailure(failure(['.']), 'unavailable', /cannot be read: EISDIR/));
+  test('refuses a directory', () => expectFailure(failure(['.']), 'unavailable', /cannot be read: EISDIR/));
 
-  test('a pipe, which nobody would ever write into', async () => {
+  test('refuses a pipe', async () => {
     execFileSync('mkfifo', [join(directory, 'pipe.nc')]);
     await expectFailure(failure(['pipe.nc']), 'unavailable', /pipe\.nc cannot be read: it is not a file/);
   });
 
-  test('a glob that matches nothing', () =>
+  test('refuses a glob that matches nothing', () =>
     expectFailure(failure(['no-*.nc']), 'unavailable', /no file matches/));
 
-  test('a missing hour', () => expectFailure(failure(['gap.nc']), 'missing-time', /T01:00.*T03:00/));
+  test('refuses a missing hour', () => expectFailure(failure(['gap.nc']), 'missing-time', /T01:00.*T03:00/));
 
   test('hours beside a gap are read', async () => {
     const source = sourceOf(directory, ['gap.nc']);
@@ -108,7 +109,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     expect(field.slabs.map((slab) => slab.some(Number.isNaN))).toEqual([false, false]);
   });
 
-  test('an hour that one variable lacks, because unknown cloud ice would pass for none', async () => {
+  test('refuses an hour that one variable lacks, because unknown cloud ice would pass for none', async () => {
     const asked = { ...window, variables: ['air_temperature', 'specific_cloud_ice_water_content'] };
     await expectFailure(failure(['good.nc', 'ice-gap.nc'], asked), 'missing-time', /T00:00.*T02:00/);
     const source = sourceOf(directory, ['good.nc', 'ice-gap.nc']);
@@ -117,7 +118,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     expect(incomplete).toEqual([{ variable: 'specific_cloud_ice_water_content', missing: [start + hour] }]);
   });
 
-  test('a wrong unit', () =>
+  test('refuses a wrong unit', () =>
     expectFailure(failure(['celsius.nc']), 'unreadable', /"degC"; understood are K/));
 
   test('a variable in a wrong unit does not hide the others', async () => {
@@ -127,17 +128,17 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     expect(variables).toEqual(['specific_humidity']);
   });
 
-  test('a variable that is not there', () =>
+  test('refuses a variable that is not there', () =>
     expectFailure(
       failure(['good.nc'], { ...window, variables: ['eastward_wind'] }),
       'missing-variable',
       /no eastward_wind; the files hold air_temperature, specific_humidity/,
     ));
 
-  test('a dimension without a meaning', () =>
+  test('refuses a dimension without a meaning', () =>
     expectFailure(failure(['odd-dimension.nc']), 'unreadable', /dimension band of length 2/));
 
-  test('several ensemble members', () =>
+  test('refuses several ensemble members unless one is chosen', () =>
     expectFailure(failure(['members.nc']), 'unreadable', /3 ensemble members.*member: 0 … 2/));
 
   test('a filter that is not there does not pass for zeros', () =>
@@ -147,19 +148,19 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
       /zstd; repack it with zlib/,
     ));
 
-  test('times outside the data', () =>
+  test('refuses times outside the data', () =>
     expectFailure(
       failure(['good.nc'], { ...window, time: [start + 10 * hour, start + 11 * hour] }),
       'outside',
       /T10:00.*T03:00/,
     ));
 
-  test('variables with and without levels in one window', async () => {
+  test('refuses variables with and without levels in one window', async () => {
     const asked = { ...window, variables: ['air_temperature', 'top_net_solar_radiation'] };
     expect(await failure(['good.nc', 'radiation-j.nc'], asked)).toBeInstanceOf(RangeError);
   });
 
-  test('radiation in two units', async () => {
+  test('refuses radiation in two units', async () => {
     const source = sourceOf(directory, ['radiation-j.nc', 'radiation-w.nc']);
     await expect(source.describe()).rejects.toThrow(/radiation-j\.nc has J m-2, .*radiation-w\.nc has W m-2/);
     await source.close();
@@ -175,16 +176,16 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     expect(holes).toBe(wrapped);
   });
 
-  test('a file replaced between its header and its values', async () => {
+  test('refuses a file replaced between its header and its values', async () => {
     const path = join(directory, 'replaced.nc');
     copyFileSync(join(directory, 'good.nc'), path);
     const readers = new Readers(1);
     const stamp = stampOf(path);
-    const parts = partsOf(stamp, formatOf(path), await readers.inspect(stamp));
-    const [run] = runsOf([parts], {});
-    const holdings = (run as NonNullable<typeof run>).holdings;
-    const field = allocateField(window.variables, gridOf(holdings, window.variables));
-    const jobs = fillJobs(field, holdings);
+    const entries = entriesOf(stamp, formatOf(path), await readers.inspect(stamp));
+    const [run] = runsOf([entries], {});
+    const dataset = (run as NonNullable<typeof run>).dataset;
+    const field = allocateField(window.variables, gridOf(dataset, window.variables));
+    const jobs = fillJobs(field, dataset);
     copyFileSync(join(directory, 'gap.nc'), path);
     await expectFailure(
       readers.fill(jobs, undefined).then(
@@ -225,7 +226,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     expect(again.slabs).toHaveLength(4);
   });
 
-  test('a closed source answers with an error', async () => {
+  test('a closed source fails', async () => {
     const source = sourceOf(directory, ['good.nc']);
     await source.close();
     await expect(source.read(window)).rejects.toThrow(/closed/);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type FieldValues, type MetField, offsetOf } from '../../src/field.ts';
-import { WEATHER_VARIABLES } from '../../src/weather.ts';
+import { type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
+import { WEATHER_VARIABLES } from '../../src/interpolate/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from '../support/reference-met.ts';
 import { sourceOf } from '../support/written-netcdf.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FieldAxes } from '../../src/field.ts';
-import { type Assignment, assignParts } from '../../src/sources/held/assignment.ts';
-import { boxReads } from '../../src/sources/held/box-read.ts';
-import type { Part } from '../../src/sources/held/layout.ts';
-import { cutWork, workBytes } from '../../src/sources/held/work.ts';
+import { type Assignment, assignEntries } from '../../src/dataset/assignment.ts';
+import { boxReads } from '../../src/dataset/box-read.ts';
+import type { FileEntry } from '../../src/dataset/layout.ts';
+import { cutWork, workBytes } from '../../src/dataset/work.ts';
+import type { FieldAxes } from '../../src/field/field.ts';
 
 const stamp = { path: '/weather.nc', size: 0, modifiedMs: 0, inode: 0 };
 const AXES = ['time', 'level', 'latitude', 'longitude'] as const;
@@ -17,7 +17,7 @@ interface Shape {
 }
 
 /** A part stored [time][level][latitude][longitude], float32. */
-function partOf({ axes, chunks, path = stamp.path }: Shape): Part {
+function entryOf({ axes, chunks, path = stamp.path }: Shape): FileEntry {
   const shape = AXES.map((axis) => axes[axis].length);
   const stored = { name: 't', type: 'float32', dimensions: AXES, shape, attributes: {} } as const;
   return {
@@ -54,8 +54,8 @@ describe('cutting the reading into pieces', () => {
   const variables = fc.array(fc.option(chunks, { nil: undefined }), { minLength: 1, maxLength: 4 });
   const assignmentsOf = (all: readonly (readonly number[] | undefined)[]): Assignment[] =>
     all.flatMap((one, v) =>
-      assignParts(
-        [partOf(one === undefined ? { axes: grid } : { axes: grid, chunks: one })],
+      assignEntries(
+        [entryOf(one === undefined ? { axes: grid } : { axes: grid, chunks: one })],
         v,
         fieldAxes(grid),
       ),
@@ -121,19 +121,19 @@ describe('cutting the reading into pieces', () => {
 
 describe('which file gives what', () => {
   test('of two files that hold the same hours the first counts', () => {
-    const first = partOf({ axes: { ...grid, time: hours(4) }, path: '/first.nc' });
-    const second = partOf({ axes: grid, path: '/second.nc' });
-    const assignments = assignParts([first, second], 0, fieldAxes(grid));
-    expect(assignments.map(({ part, positions }) => [part.file.path, [...positions.time]])).toEqual([
+    const first = entryOf({ axes: { ...grid, time: hours(4) }, path: '/first.nc' });
+    const second = entryOf({ axes: grid, path: '/second.nc' });
+    const assignments = assignEntries([first, second], 0, fieldAxes(grid));
+    expect(assignments.map(({ entry, positions }) => [entry.file.path, [...positions.time]])).toEqual([
       ['/first.nc', [0, 1, 2, 3, -1, -1]],
       ['/second.nc', [-1, -1, -1, -1, 4, 5]],
     ]);
   });
 
   test('files that hold different levels complement each other', () => {
-    const upper = partOf({ axes: { ...grid, level: [100, 101] } });
-    const lower = partOf({ axes: { ...grid, level: [101, 102, 103, 104] } });
-    const assignments = assignParts([upper, lower], 0, fieldAxes(grid));
+    const upper = entryOf({ axes: { ...grid, level: [100, 101] } });
+    const lower = entryOf({ axes: { ...grid, level: [101, 102, 103, 104] } });
+    const assignments = assignEntries([upper, lower], 0, fieldAxes(grid));
     expect(assignments.map(({ positions }) => [...positions.level])).toEqual([
       [0, 1, -1, -1, -1],
       [-1, -1, 1, 2, 3],
@@ -141,9 +141,9 @@ describe('which file gives what', () => {
   });
 
   test('an hour that no file holds is an error that names it', () => {
-    const upper = partOf({ axes: { ...grid, level: [100, 101] } });
-    const lower = partOf({ axes: { ...grid, level: [102, 103, 104], time: hours(5) } });
-    expect(() => assignParts([upper, lower], 0, fieldAxes(grid))).toThrow(
+    const upper = entryOf({ axes: { ...grid, level: [100, 101] } });
+    const lower = entryOf({ axes: { ...grid, level: [102, 103, 104], time: hours(5) } });
+    expect(() => assignEntries([upper, lower], 0, fieldAxes(grid))).toThrow(
       /air_temperature of 1970-01-01T05:00:00.000Z on level 102/,
     );
   });
@@ -151,14 +151,14 @@ describe('which file gives what', () => {
 
 describe('boxes of a piece', () => {
   const wide = { ...grid, longitude: range(360) };
-  const readsOf = (part: Part, axes: Shape['axes']) => {
-    const assignments = assignParts([part], 0, fieldAxes(axes));
+  const readsOf = (entry: FileEntry, axes: Shape['axes']) => {
+    const assignments = assignEntries([entry], 0, fieldAxes(axes));
     return boxReads({ times: [...axes.time.keys()], rows: [0, axes.latitude.length], assignments });
   };
   const acrossGreenwich = { ...grid, longitude: [-2, -1, 0, 1] };
 
   test('meridians at both ends of the file are two boxes', () => {
-    const boxes = readsOf(partOf({ axes: wide }), acrossGreenwich);
+    const boxes = readsOf(entryOf({ axes: wide }), acrossGreenwich);
     expect(boxes.map(({ first, count }) => [first[3], count[3]])).toEqual([
       [0, 2],
       [358, 2],
@@ -166,12 +166,12 @@ describe('boxes of a piece', () => {
   });
 
   test('one box where both ends lie in one compressed block', () => {
-    expect(readsOf(partOf({ axes: wide, chunks: [1, 1, 7, 360] }), acrossGreenwich)).toHaveLength(1);
+    expect(readsOf(entryOf({ axes: wide, chunks: [1, 1, 7, 360] }), acrossGreenwich)).toHaveLength(1);
   });
 
   test('only the wanted part of each dimension is read', () => {
     const axes = { time: hours(2, 2), level: [101], latitude: [3, 4, 5], longitude: range(10, 5) };
-    const [read] = readsOf(partOf({ axes: grid }), axes);
+    const [read] = readsOf(entryOf({ axes: grid }), axes);
     expect([read?.first, read?.count]).toEqual([
       [2, 1, 3, 5],
       [2, 1, 3, 10],

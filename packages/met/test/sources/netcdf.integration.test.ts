@@ -122,7 +122,7 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
   });
 
   describe('what a source holds', () => {
-    test('ERA5 on levels with its radiation', async () => {
+    test('is ERA5 on levels with its radiation', async () => {
       const expected = written.read('new');
       const source = sourceOf(written.directory, ['new.nc', 'radiation-j.nc']);
       const description = await source.describe();
@@ -177,7 +177,7 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
       expect(generations[2]).not.toBe(generations[0]);
     });
 
-    test('one of several ensemble members', async () => {
+    test('is one of several ensemble members', async () => {
       const source = sourceOf(written.directory, ['members.nc'], { member: 2 });
       const { runs } = await source.describe();
       const window = wholeWindow({ variables: ['air_temperature'], time: runs[0]?.times as number[] });

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { holdingsFindings } from '../../src/inspect/holdings-findings.ts';
+import { datasetFindings } from '../../src/inspect/dataset-findings.ts';
 import type { MetSource, QuarantinedFile } from '../../src/source.ts';
 import { openNetcdf } from '../../src/sources/netcdf/source.ts';
 
@@ -67,14 +67,14 @@ test('a source of nothing but a looping file is refused with the reason', async 
 
 test('a quarantined file is a finding of the source', async () => {
   const { source } = open({ 'a.nc': 'loop-325.nc', 'b.nc': 'whole.nc' });
-  expect(holdingsFindings(await source.describe())[0]).toMatchObject({
+  expect(datasetFindings(await source.describe())[0]).toMatchObject({
     state: 'warn',
     says: expect.stringMatching(/a\.nc is left out: .* no progress/),
     remedy: expect.stringMatching(/replace the file/),
   });
 });
 
-test('a replaced file is read again, and the generation of the source tells', async () => {
+test('a replaced file is read again, and the generation of the source changes', async () => {
   const { source, directory, reported } = open({ 'a.nc': 'loop-325.nc', 'b.nc': 'whole.nc' });
   const before = await source.describe();
   rmSync(join(directory, 'b.nc'));

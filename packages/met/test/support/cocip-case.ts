@@ -4,30 +4,30 @@ import { gunzipSync } from 'node:zlib';
 import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import {
   airAlong,
+  type CocipFlight,
   type CocipParams,
   type ContrailSources,
   contrailSources,
   DEFAULT_COCIP_PARAMS,
   type EvaluatedFlight,
   evaluateFlightInAir,
-  type FlightTrack,
   followContrails,
-  type GivenColumns,
   joinSources,
   type PlumeColumn,
   type PlumeTable,
   type StepObserver,
   type TrajectoryContrails,
   type WeatherPlan,
+  weatherPoints,
 } from '@contrails/physics/cocip';
-import type { FlightAttributes } from '@contrails/physics/flight';
+import type { FlightAttributes, FlightColumns } from '@contrails/physics/flight';
+import { weatherOf } from '../../src/interpolate/weather.ts';
 import {
   type CirrusExtent,
   DEFAULT_WINDOW_BUFFERS,
   movingWindows,
   type WindowBuffers,
-} from '../../src/moving-windows.ts';
-import { weatherOf } from '../../src/weather.ts';
+} from './moving-windows.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
 
@@ -117,7 +117,13 @@ export async function prepareCase(
   const tracks = flights.map(({ data }) => trackOf(data));
   const planWeather = (): WeatherPlan => {
     if (windows === 'moving') {
-      return movingWindows(levels, radiation, joinRows(tracks), buffersOf(file), file.tau_cirrus);
+      return movingWindows(
+        levels,
+        radiation,
+        joinRows(tracks.map(weatherPoints)),
+        buffersOf(file),
+        file.tau_cirrus,
+      );
     }
     const weather = weatherOf(levels, radiation);
     return { formation: weather, evolution: () => weather };
@@ -126,14 +132,13 @@ export async function prepareCase(
   return (onStep) => {
     const plan = planWeather();
     const parts = flights.map((flight, f) => {
-      const track = tracks[f] as FlightTrack;
+      const track = tracks[f] as CocipFlight;
       const { attributes, given } =
         performance === 'own' ? ownPerformance(flight) : givenPerformance(flight, track.timeMs.length);
       const evaluated = evaluateFlightInAir(
-        track,
+        { ...track, ...given },
         airAlong(track, plan.formation, scale),
         attributes,
-        given,
         params,
       );
       // Delivered performance has the enhancement factor in it already.
@@ -172,16 +177,16 @@ function rowOf(plumes: PlumeTable, i: number, step: number): ContrailRow {
   return row as ContrailRow;
 }
 
-function trackOf(data: Record<string, (number | null)[]>): FlightTrack {
+function trackOf(data: Record<string, (number | null)[]>): CocipFlight {
   const column = (name: string) => toNumbers(data[name] ?? []);
   const level = 'level' in data ? column('level') : column('altitude').map(levelFromAltitudeM);
   return {
     longitude: column('longitude'),
     latitude: column('latitude'),
-    level,
+    levelHpa: level,
     timeMs: column('time').map((seconds) => seconds * 1000),
     altitudeM: 'altitude' in data ? column('altitude') : level.map(altitudeMFromLevel),
-    pressurePa: level.map((hpa) => 100 * hpa),
+    airPressurePa: level.map((hpa) => 100 * hpa),
   };
 }
 
@@ -191,7 +196,10 @@ type CaseFlight = FlightFile['flights'][number];
 function givenPerformance(
   flight: CaseFlight,
   count: number,
-): { attributes: FlightAttributes; given: GivenColumns } {
+): {
+  attributes: FlightAttributes;
+  given: Partial<Pick<FlightColumns, 'engineEfficiency' | 'fuelFlowKgS' | 'aircraftMassKg' | 'nvpmEiN'>>;
+} {
   const columns = flight.performance?.data ?? flight.data;
   const spread = (name: string): Float64Array => {
     const values = columns[name];
@@ -210,7 +218,10 @@ function givenPerformance(
   };
 }
 
-function ownPerformance(flight: CaseFlight): { attributes: FlightAttributes; given: GivenColumns } {
+function ownPerformance(flight: CaseFlight): {
+  attributes: FlightAttributes;
+  given: Partial<Pick<FlightColumns, 'engineEfficiency' | 'fuelFlowKgS' | 'aircraftMassKg' | 'nvpmEiN'>>;
+} {
   return { attributes: { aircraftType: String(flight.attrs.aircraft_type) }, given: {} };
 }
 

@@ -14,8 +14,8 @@ import {
   withinLevels,
 } from '@contrails/physics/cocip';
 import { createEmissionsModel, JET_A1, selectEngine } from '@contrails/physics/emissions';
-import { windowOfAxis } from '../../src/moving-windows.ts';
-import { weatherOf } from '../../src/weather.ts';
+import { weatherOf } from '../../src/interpolate/weather.ts';
+import { windowOfAxis } from './moving-windows.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
 import { scalingFrom } from './scaling.ts';
 

@@ -1,7 +1,7 @@
-import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../src/field.ts';
+import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../src/field/field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../src/source.ts';
 import { findVariable } from '../../src/variables.ts';
-import { gridAxes, windowAxes } from '../../src/window-axes.ts';
+import { gridAxes, windowAxes } from '../../src/windows/window-axes.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY = Date.UTC(2024, 0, 15);

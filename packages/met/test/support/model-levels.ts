@@ -1,4 +1,4 @@
-import type { MetField } from '../../src/field.ts';
+import type { MetField } from '../../src/field/field.ts';
 
 /**
  * How far a field of temperature and humidity that was made linear in ln p on model levels (40 ln p and 1e-5 ln p) is

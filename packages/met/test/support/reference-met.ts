@@ -1,11 +1,11 @@
 import { fluxPerUnit, radiationTimesMs } from '@contrails/physics/atmosphere';
 import type { RadiationFamily } from '@contrails/physics/cocip';
 import h5wasm, { type Dataset } from 'h5wasm/node';
-import { fillCirrus } from '../../src/cirrus.ts';
-import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field.ts';
-import { planLongitudes } from '../../src/longitudes.ts';
+import { fillCirrus } from '../../src/field/cirrus.ts';
+import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
+import { planLongitudes } from '../../src/field/longitudes.ts';
+import { type RadiationField, WEATHER_VARIABLES } from '../../src/interpolate/weather.ts';
 import { findVariable } from '../../src/variables.ts';
-import { type RadiationField, WEATHER_VARIABLES } from '../../src/weather.ts';
 
 /** Small weather files of the reference, read whole: dimensions longitude, latitude, level, time. */
 export async function readReferenceLevels(path: string, wrap: boolean): Promise<MetField> {

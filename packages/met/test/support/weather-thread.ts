@@ -1,6 +1,6 @@
 /** Samples weather that another thread opened. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { weatherOf } from '../../src/weather.ts';
+import { weatherOf } from '../../src/interpolate/weather.ts';
 
 const { levels, radiation, points } = workerData;
 const weather = weatherOf(levels, radiation);

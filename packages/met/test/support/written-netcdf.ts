@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FieldValues, MetField } from '../../src/field.ts';
-import { offsetOf } from '../../src/field.ts';
+import type { FieldValues, MetField } from '../../src/field/field.ts';
+import { offsetOf } from '../../src/field/field.ts';
 import { type NetcdfOptions, openNetcdf } from '../../src/sources/netcdf/source.ts';
 
 /** What the real library wrote, and reads back. */

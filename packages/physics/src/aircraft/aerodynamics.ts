@@ -8,7 +8,7 @@ import * as constants from '../constants.ts';
 import * as powers from '../numerics/quick-power.ts';
 import type { AircraftType } from './types.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { GAS_CONSTANT_DRY, GRAVITY_M_S2, HEAT_CAPACITY_RATIO } = constants;
 const { normalPower, tabulatePower } = powers;
 const { dynamicViscosity } = thermodynamics;

@@ -1,12 +1,12 @@
 /** Noise filter for dense barometric altitudes and its use before resampling. */
 
 import { InputError } from '../errors.ts';
+import type { FlightWith } from '../flight-columns.ts';
 import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 import { FLIGHT_PHASE, flightPhase } from './phase.ts';
 import { type ResampleOptions, resampleAndFill } from './resample.ts';
 import { oddWindow, smoothLinearInto } from './smoothing.ts';
-import type { Track } from './track.ts';
 
 export interface AltitudeFilterOptions {
   /** Samples of the running median and of the smoothing. */
@@ -56,12 +56,15 @@ export function filterAltitudeFt(
 }
 
 /** {@link filterAltitudeFt} where samples are dense (median spacing at most 10 s), then resampling. */
-export function cleanAndResample(track: Track, options: CleanOptions = {}): Track {
-  if (medianSpacingS(track.timeMs) > DENSE_MEDIAN_S && options.forceFilter !== true) {
-    return resampleAndFill(track, options);
+export function cleanAndResample(
+  flight: FlightWith<'altitudeM'>,
+  options: CleanOptions = {},
+): FlightWith<'altitudeM'> {
+  if (medianSpacingS(flight.timeMs) > DENSE_MEDIAN_S && options.forceFilter !== true) {
+    return resampleAndFill(flight, options);
   }
-  const altitudeFt = filterAltitudeFt(track.timeMs, track.altitudeM.map(metresToFeet), options);
-  return resampleAndFill({ ...track, altitudeM: altitudeFt.map(feetToMetres) }, options);
+  const altitudeFt = filterAltitudeFt(flight.timeMs, flight.altitudeM.map(metresToFeet), options);
+  return resampleAndFill({ ...flight, altitudeM: altitudeFt.map(feetToMetres) }, options);
 }
 
 /** Median of the `width` samples around each; samples beyond the ends count as 0. */

@@ -7,7 +7,7 @@ import * as limits from './operating-limits.ts';
 import * as propulsion from './propulsion.ts';
 import type { AircraftType } from './types.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { clip } = rules;
 const { soundSpeed } = speeds;
 const {

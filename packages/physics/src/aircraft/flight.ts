@@ -1,57 +1,34 @@
-/**
- * The record of a flight: waypoints in order of time, one vertical coordinate in all its units, and what the
- * flight brings along. Everything else of `aircraft/` takes its columns.
- */
+/** From waypoints as they come to the columns of a flight: in order of time, with one vertical coordinate in all its units. */
 
 import { altitudeMFromLevel, levelFromAltitudeM } from '../atmosphere/isa.ts';
 import { InputError } from '../errors.ts';
+import { type FlightColumns, type FlightWith, givenColumns, mapColumns } from '../flight-columns.ts';
 import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 
 const UNUSUAL_ALTITUDE_M = 16000;
-
-/** Waypoints as they come. The first of altitudeM, altitudeFt, levelHpa that is present is the vertical coordinate. */
-export interface FlightInput {
-  readonly timeMs: Float64Array;
-  /** Degrees east, −180 to 180. */
-  readonly longitude: Float64Array;
-  /** Degrees north. */
-  readonly latitude: Float64Array;
-  readonly altitudeM?: Float64Array | undefined;
-  readonly altitudeFt?: Float64Array | undefined;
-  readonly levelHpa?: Float64Array | undefined;
-  /** Anything else known at the waypoints. */
-  readonly columns?: Readonly<Record<string, Float64Array>> | undefined;
-  readonly flightId?: string | number | undefined;
-}
 
 export interface FlightOptions {
   /** Keep only the first waypoint of each time. */
   readonly dropRepeatedTimes?: boolean;
 }
 
-export interface Flight {
-  readonly flightId: string | number;
-  readonly timeMs: Float64Array;
-  readonly longitude: Float64Array;
-  readonly latitude: Float64Array;
-  readonly altitudeM: Float64Array;
-  readonly altitudeFt: Float64Array;
-  readonly levelHpa: Float64Array;
-  readonly columns: Readonly<Record<string, Float64Array>>;
+export interface SortedFlight {
+  readonly columns: FlightWith<'altitudeM' | 'altitudeFt' | 'levelHpa'>;
   /** Index of each waypoint in the input. */
   readonly inputIndex: Uint32Array;
   /** What is unusual, yet no error: repeated times, very high altitudes. */
   readonly warnings: readonly string[];
 }
 
-/** Builds a flight: sorts by time (stable), checks the coordinates, drops repeated times if asked to. */
-export function createFlight(input: FlightInput, options: FlightOptions = {}): Flight {
+/**
+ * Sorts the waypoints of a flight by time (stable), checks its coordinates and drops repeated times if asked to. The first of
+ * altitudeM, altitudeFt, levelHpa that is present is the vertical coordinate.
+ */
+export function createFlight(input: FlightColumns, options: FlightOptions = {}): SortedFlight {
   const vertical = input.altitudeM ?? input.altitudeFt ?? input.levelHpa;
   if (vertical === undefined) throw new InputError('a flight needs altitudeM, altitudeFt or levelHpa');
-  const extra = Object.entries(input.columns ?? {});
-  requireSameLength(input.timeMs, input.longitude, input.latitude, vertical);
-  requireSameLength(input.timeMs, ...extra.map(([, column]) => column));
+  requireSameLength(input.timeMs, ...givenColumns(input));
   requireRange('longitude', input.longitude, 180);
   requireRange('latitude', input.latitude, 90);
 
@@ -65,14 +42,12 @@ export function createFlight(input: FlightInput, options: FlightOptions = {}): F
   const isFeet = input.altitudeM === undefined && input.altitudeFt !== undefined;
   const isLevel = input.altitudeM === undefined && input.altitudeFt === undefined;
   return {
-    flightId: input.flightId ?? 0,
-    timeMs: pick(input.timeMs),
-    longitude: pick(input.longitude),
-    latitude: pick(input.latitude),
-    altitudeM,
-    altitudeFt: isFeet ? height : altitudeM.map(metresToFeet),
-    levelHpa: isLevel ? height : altitudeM.map(levelFromAltitudeM),
-    columns: Object.fromEntries(extra.map(([name, column]) => [name, pick(column)])),
+    columns: {
+      ...mapColumns(input, pick),
+      altitudeM,
+      altitudeFt: isFeet ? height : altitudeM.map(metresToFeet),
+      levelHpa: isLevel ? height : altitudeM.map(levelFromAltitudeM),
+    },
     inputIndex: order,
     warnings: warningsOf(altitudeM, options.dropRepeatedTimes ? 0 : repeated),
   };

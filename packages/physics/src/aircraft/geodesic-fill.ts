@@ -1,10 +1,15 @@
+import type { FlightWith } from '../flight-columns.ts';
 import { geodesicInteriorPointsInto } from '../geodesy/geodesic.ts';
 import { haversineM } from '../geodesy/sphere.ts';
 import { spread } from './time-axis.ts';
-import type { Track } from './track.ts';
 
-export interface FilledTrack extends Track {
-  /** Index of the waypoint in the track it came from; −1 for inserted points. */
+export interface FilledFlight {
+  readonly timeMs: Float64Array;
+  readonly longitude: Float64Array;
+  readonly latitude: Float64Array;
+  /** NaN at inserted points. */
+  readonly altitudeM: Float64Array;
+  /** Index of the waypoint in the flight it came from; −1 for inserted points. */
   readonly origin: Int32Array;
 }
 
@@ -12,8 +17,10 @@ export interface FilledTrack extends Track {
  * Cuts legs longer than a threshold [m] into equal lengths on the WGS84 geodesic, with equal shares of their
  * time; the altitude there is unknown. Without a threshold nothing is inserted.
  */
-export function insertGeodesicPoints(track: Track, thresholdM: number | undefined): FilledTrack {
-  const { timeMs, longitude, latitude, altitudeM } = track;
+export function insertGeodesicPoints(
+  { timeMs, longitude, latitude, altitudeM }: FlightWith<'altitudeM'>,
+  thresholdM: number | undefined,
+): FilledFlight {
   const timeOut: number[] = [];
   const lonOut: number[] = [];
   const latOut: number[] = [];

@@ -23,5 +23,4 @@ export * from './pseudo-waypoints.ts';
 export * from './report-gaps.ts';
 export * from './resample.ts';
 export * from './smoothing.ts';
-export type * from './track.ts';
 export * from './types.ts';

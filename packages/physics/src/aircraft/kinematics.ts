@@ -10,7 +10,7 @@ import { requireSameLength } from '../numerics/columns.ts';
 import * as units from '../units.ts';
 import { smoothLinearInto } from './smoothing.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { EARTH_RADIUS_M } = constants;
 const { isaTemperatureK } = isa;
 const { angleOfHaversine, cosineOfSmall, sineOfSmall } = smallAngles;

@@ -16,7 +16,7 @@ import { FLIGHT_PHASE, flightPhaseInto } from './phase.ts';
 import { bestEfficiency, pathAcceleration, thrustCoefficientAtBestEfficiency } from './propulsion.ts';
 import type { AircraftType } from './types.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { feetToMetres } = units;
 const UNKNOWN = Number.NaN;
 

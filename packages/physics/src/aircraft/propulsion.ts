@@ -6,7 +6,7 @@ import * as constants from '../constants.ts';
 import * as powers from '../numerics/quick-power.ts';
 import type { AircraftType } from './types.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { GRAVITY_M_S2 } = constants;
 const { normalPower } = powers;
 

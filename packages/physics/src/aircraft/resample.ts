@@ -1,13 +1,13 @@
 /** Trajectories at regular times: gaps filled on the WGS84 geodesic, altitudes by rules of flight. */
 
 import { InputError } from '../errors.ts';
+import { type FlightWith, givenColumns, mapColumns } from '../flight-columns.ts';
 import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 import { antimeridianShift, shiftLongitude, unshiftLongitude } from './antimeridian.ts';
 import { type AltitudeRules, fillAltitudeFt, fillLinear } from './fill-altitude.ts';
 import { insertGeodesicPoints } from './geodesic-fill.ts';
 import { mergeTimes, spread, targetTimes } from './time-axis.ts';
-import type { Track } from './track.ts';
 
 export interface ResampleOptions extends AltitudeRules {
   /** Distance of the new times [ms], counted from 1970; one minute unless given. */
@@ -23,16 +23,19 @@ export interface ResampleOptions extends AltitudeRules {
   readonly drop?: boolean | undefined;
 }
 
-/** Resamples a track. The result is empty when no new time lies within the flight. */
-export function resampleAndFill(track: Track, options: ResampleOptions = {}): Track {
-  requireTrack(track);
+/** Resamples a flight. The result is empty when no new time lies within the flight. */
+export function resampleAndFill(
+  flight: FlightWith<'altitudeM'>,
+  options: ResampleOptions = {},
+): FlightWith<'altitudeM'> {
+  requireOrdered(flight);
   // Counted from the first waypoint, times keep the nanoseconds that decide which of two neighbours comes first.
-  const start = track.timeMs[0] ?? 0;
+  const start = flight.timeMs[0] ?? 0;
   const known = insertGeodesicPoints(
-    { ...track, timeMs: track.timeMs.map((time) => time - start) },
+    { ...flight, timeMs: flight.timeMs.map((time) => time - start) },
     (options.fillMethod ?? 'geodesic') === 'geodesic' ? (options.geodesicThresholdM ?? 100_000) : undefined,
   );
-  const targets = targetTimes(track.timeMs, options.freqMs ?? 60_000, options.timesMs);
+  const targets = targetTimes(flight.timeMs, options.freqMs ?? 60_000, options.timesMs);
   const { timeMs, source, isTarget } = mergeTimes(
     known.timeMs,
     targets.map((time) => time - start),
@@ -57,13 +60,12 @@ export function resampleAndFill(track: Track, options: ResampleOptions = {}): Tr
     isTarget[i] === 1 || (options.keepOriginalTimes === true && !repeats(time, i)) ? 1 : 0,
   );
   const pick = (values: Float64Array): Float64Array => values.filter((_, i) => kept[i] === 1);
-  const columns = Object.entries(options.drop === false ? (track.columns ?? {}) : {});
   return {
+    ...(options.drop === false ? mapColumns(flight, (column) => pick(spread(column, origin))) : {}),
     timeMs: pick(absoluteMs),
     longitude: pick(longitude),
     latitude: pick(latitude),
     altitudeM: pick(altitudeFt.map(feetToMetres)),
-    columns: Object.fromEntries(columns.map(([name, column]) => [name, pick(spread(column, origin))])),
   };
 }
 
@@ -77,9 +79,9 @@ function fillLongitude(
   return shift === undefined ? continuous : continuous.map((value) => unshiftLongitude(value, shift));
 }
 
-function requireTrack(track: Track): void {
-  const { timeMs, longitude, latitude, altitudeM } = track;
-  requireSameLength(timeMs, longitude, latitude, altitudeM, ...Object.values(track.columns ?? {}));
+function requireOrdered(flight: FlightWith<'altitudeM'>): void {
+  const { timeMs, altitudeM } = flight;
+  requireSameLength(timeMs, ...givenColumns(flight));
   const index = timeMs.findIndex((time, i) => i > 0 && !(time > (timeMs[i - 1] as number)));
   if (index >= 0) {
     throw new InputError(

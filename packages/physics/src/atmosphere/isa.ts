@@ -8,7 +8,7 @@ import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { quickPower, tabulatePower } from '../numerics/quick-power.ts';
 import * as units from '../units.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const {
   GAS_CONSTANT_DRY,
   GRAVITY_M_S2,

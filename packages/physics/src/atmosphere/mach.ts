@@ -1,7 +1,7 @@
 import * as constants from '../constants.ts';
 import { type Column, requireSameLength } from '../numerics/columns.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { GAS_CONSTANT_DRY, HEAT_CAPACITY_RATIO } = constants;
 
 /** Speed of sound [m s⁻¹] in air of a temperature [K]; ideal gas. */

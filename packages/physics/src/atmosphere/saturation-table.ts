@@ -7,7 +7,7 @@ import * as cubics from './saturation-cubics.ts';
 
 export { rhFactor, rhiFactor } from './saturation-cubics.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { saturationPressureIce, saturationPressureLiquid, saturationPressureLiquidSlope } = formulas;
 const {
   cubicRhFactor,

@@ -4,7 +4,7 @@
  */
 import * as constants from '../constants.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { SEA_LEVEL_TEMPERATURE_K, SURFACE_PRESSURE_PA } = constants;
 
 /** ln θ of a temperature [K]. */

@@ -7,7 +7,7 @@ import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { clip } from '../numerics/lerp.ts';
 import { quickPower, tabulatePower } from '../numerics/quick-power.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const {
   GAS_CONSTANT_DRY,
   GAS_CONSTANT_VAPOUR,

@@ -1,7 +1,6 @@
 /** From a flight with its air and performance to the rows at which contrails may start. */
 
 import type { FlightAttributes } from '../flight/attributes.ts';
-import type { FlightColumns } from '../flight/columns.ts';
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
 import {
   criticalTemperatureInto,
@@ -11,23 +10,8 @@ import {
 import { JET_A1 } from '../fuel.ts';
 import { metresToFeet } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
-import { type AirAlongFlight, type FlightMotion, type FlightTrack, motionAlong } from './flight-stage.ts';
+import { type AirAlongFlight, type CocipFlight, type FlightMotion, motionAlong } from './flight-stage.ts';
 import type { CocipParams } from './params.ts';
-
-/** What a flight brings along besides its track; columns replace what would be computed. */
-export type GivenColumns = Partial<
-  Pick<
-    FlightColumns,
-    | 'trueAirspeedMS'
-    | 'aircraftMassKg'
-    | 'thrustN'
-    | 'engineEfficiency'
-    | 'fuelFlowKgS'
-    | 'noxEi'
-    | 'nvpmEiM'
-    | 'nvpmEiN'
-  >
->;
 
 /** The formation criterion at the waypoints. */
 export interface FormationCriterion {
@@ -41,50 +25,49 @@ export interface FormationCriterion {
 }
 
 export interface EvaluatedFlight {
-  readonly track: FlightTrack;
+  readonly flight: CocipFlight;
   readonly air: AirAlongFlight;
   readonly motion: FlightMotion;
   readonly evaluation: FlightEvaluation;
   readonly criterion: FormationCriterion;
 }
 
-/** Motion, performance, emissions and formation criterion of a flight whose air is known. */
+/**
+ * Motion, performance, emissions and formation criterion of a flight whose air is known. Columns of aircraft and engines that
+ * the flight has replace what would be computed.
+ */
 export function evaluateFlightInAir(
-  track: FlightTrack,
+  flight: CocipFlight,
   air: AirAlongFlight,
   attributes: FlightAttributes,
-  given: GivenColumns,
   params: CocipParams,
 ): EvaluatedFlight {
-  const computed = motionAlong(track, air.u, air.v, params);
+  const computed = motionAlong(flight, air.u, air.v, params);
   const motion =
-    given.trueAirspeedMS === undefined ? computed : { ...computed, trueAirspeed: given.trueAirspeedMS };
+    flight.trueAirspeedMS === undefined ? computed : { ...computed, trueAirspeed: flight.trueAirspeedMS };
   const evaluation = evaluateFlight(
     {
-      timeMs: track.timeMs,
-      longitude: track.longitude,
-      latitude: track.latitude,
-      altitudeFt: track.altitudeM.map(metresToFeet),
+      ...flight,
+      // From metres, like everything else here: feet that were converted there and back differ in the last bit.
+      altitudeFt: flight.altitudeM.map(metresToFeet),
       airTemperatureK: air.temperature,
       specificHumidity: air.humidity,
       eastwardWindMS: air.u,
       northwardWindMS: air.v,
-      airPressurePa: track.pressurePa,
-      ...given,
       trueAirspeedMS: motion.trueAirspeed,
     },
     attributes,
   );
-  return { track, air, motion, evaluation, criterion: criterionOf(track, air, evaluation, attributes) };
+  return { flight, air, motion, evaluation, criterion: criterionOf(flight, air, evaluation, attributes) };
 }
 
 function criterionOf(
-  track: FlightTrack,
+  flight: CocipFlight,
   air: AirAlongFlight,
   { columns }: FlightEvaluation,
   attributes: FlightAttributes,
 ): FormationCriterion {
-  const column = () => new Float64Array(track.timeMs.length);
+  const column = () => new Float64Array(flight.timeMs.length);
   const criterion = {
     sac: column(),
     slope: column(),
@@ -98,7 +81,7 @@ function criterionOf(
     {
       specificHumidity: air.humidity,
       temperatureK: air.temperature,
-      pressurePa: track.pressurePa,
+      pressurePa: flight.airPressurePa,
       engineEfficiency: columns.engineEfficiency,
       eiH2o: fuel.eiH2o,
       qFuelJKg: fuel.qFuelJKg,
@@ -110,24 +93,24 @@ function criterionOf(
 
 /** The rows of one flight, numbered as flight `index` of a group. */
 export function contrailSources(
-  flight: EvaluatedFlight,
+  evaluated: EvaluatedFlight,
   index: number,
   attributes: FlightAttributes,
   params: CocipParams,
 ): ContrailSources {
-  const { track, air, motion, evaluation, criterion } = flight;
-  const count = track.timeMs.length;
+  const { flight, air, motion, evaluation, criterion } = evaluated;
+  const count = flight.timeMs.length;
   const filled = (value: number) => new Float64Array(count).fill(value);
   const { slope, thresholdK, rh } = criterion;
   return {
     count,
     flight: filled(index),
     waypoint: countedUp(count),
-    longitude: track.longitude,
-    latitude: track.latitude,
-    level: track.level,
-    pressure: track.pressurePa,
-    timeMs: track.timeMs,
+    longitude: flight.longitude,
+    latitude: flight.latitude,
+    level: flight.levelHpa,
+    pressure: flight.airPressurePa,
+    timeMs: flight.timeMs,
     temperature: air.temperature,
     humidity: air.humidity,
     u: air.u,

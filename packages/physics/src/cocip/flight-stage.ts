@@ -7,13 +7,17 @@ import {
   smoothGroundSpeedInto,
   trueAirspeedInto,
 } from '../aircraft/kinematics.ts';
+import type { FlightWith } from '../flight-columns.ts';
 import type { CocipParams } from './params.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
 
-/** Waypoints of one flight, in time order. */
-export interface FlightTrack extends WeatherPoints {
-  readonly altitudeM: Float64Array;
-  readonly pressurePa: Float64Array;
+/** The flight that the contrail model takes: where it is in the air, and what it brings along. */
+export type CocipFlight = FlightWith<'altitudeM' | 'levelHpa' | 'airPressurePa'>;
+
+/** The waypoints as points of the weather. */
+export function weatherPoints(flight: FlightWith<'levelHpa'>): WeatherPoints {
+  const { timeMs, longitude, latitude, levelHpa } = flight;
+  return { timeMs, longitude, latitude, level: levelHpa };
 }
 
 /** Air at the waypoints; NaN outside the weather. */
@@ -27,12 +31,16 @@ export interface AirAlongFlight {
 }
 
 /** Weather at the waypoints, its humidity scaled. */
-export function airAlong(track: FlightTrack, weather: Weather, scaleHumidity: ScaleHumidity): AirAlongFlight {
-  const count = track.timeMs.length;
+export function airAlong(
+  flight: CocipFlight,
+  weather: Weather,
+  scaleHumidity: ScaleHumidity,
+): AirAlongFlight {
+  const count = flight.timeMs.length;
   const column = () => new Float64Array(count);
   const air = { temperature: column(), humidity: column(), rhi: column(), u: column(), v: column() };
-  weather.sample([air.temperature, air.u, air.v, air.humidity], track, count);
-  scaleHumidity(air.humidity, air.rhi, air.temperature, track.pressurePa, track.latitude, count);
+  weather.sample([air.temperature, air.u, air.v, air.humidity], weatherPoints(flight), count);
+  scaleHumidity(air.humidity, air.rhi, air.temperature, flight.airPressurePa, flight.latitude, count);
   return air;
 }
 
@@ -44,19 +52,23 @@ export interface FlightMotion {
   readonly trueAirspeed: Float64Array;
 }
 
-/** Segments of a track and the airspeed [m s⁻¹] on them in a wind [m s⁻¹]. */
+/** Segments of a flight and the airspeed [m s⁻¹] on them in a wind [m s⁻¹]. */
 export function motionAlong(
-  track: FlightTrack,
+  flight: CocipFlight,
   u: Float64Array,
   v: Float64Array,
   params: CocipParams,
 ): FlightMotion {
-  const column = () => new Float64Array(track.timeMs.length);
+  const column = () => new Float64Array(flight.timeMs.length);
   const haversineM = column();
   const motion = { segmentLengthM: column(), sinA: column(), cosA: column(), trueAirspeed: column() };
-  segmentGeometryInto({ haversineM, sinA: motion.sinA, cosA: motion.cosA }, track.longitude, track.latitude);
-  segmentLengthInto(motion.segmentLengthM, haversineM, track.altitudeM);
-  const groundSpeed = groundSpeedInto(column(), haversineM, segmentDurationInto(column(), track.timeMs));
+  segmentGeometryInto(
+    { haversineM, sinA: motion.sinA, cosA: motion.cosA },
+    flight.longitude,
+    flight.latitude,
+  );
+  segmentLengthInto(motion.segmentLengthM, haversineM, flight.altitudeM);
+  const groundSpeed = groundSpeedInto(column(), haversineM, segmentDurationInto(column(), flight.timeMs));
   const speed = params.smoothTrueAirspeed
     ? smoothGroundSpeedInto(column(), groundSpeed, params.smoothTrueAirspeedWindow)
     : groundSpeed;

@@ -8,14 +8,14 @@ export {
   type EvaluatedFlight,
   evaluateFlightInAir,
   type FormationCriterion,
-  type GivenColumns,
 } from './flight-sources.ts';
 export {
   type AirAlongFlight,
   airAlong,
+  type CocipFlight,
   type FlightMotion,
-  type FlightTrack,
   motionAlong,
+  weatherPoints,
 } from './flight-stage.ts';
 export { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from './forcing-index.ts';
 export { completeFormation, formContrails } from './formation.ts';

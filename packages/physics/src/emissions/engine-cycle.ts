@@ -5,7 +5,7 @@
 import * as constants from '../constants.ts';
 import * as powers from '../numerics/quick-power.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { HEAT_CAPACITY_COMBUSTION, HEAT_CAPACITY_DRY, HEAT_CAPACITY_RATIO, SEA_LEVEL_TEMPERATURE_K } =
   constants;
 const { normalPower, tabulatePower } = powers;

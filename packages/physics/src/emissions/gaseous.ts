@@ -10,7 +10,7 @@ import * as exponentials from '../numerics/quick-exp.ts';
 import type { GaseousEngine } from './engines.ts';
 import { makeProfile, type Profile } from './profile.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { clip } = rules;
 const { quickExp } = exponentials;
 

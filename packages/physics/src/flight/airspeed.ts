@@ -10,7 +10,7 @@ import {
 } from '../aircraft/kinematics.ts';
 import { Scratch } from '../numerics/scratch.ts';
 import type { EvaluationParams, FlightAttributes } from './attributes.ts';
-import { columnOf, type FlightColumns } from './columns.ts';
+import { columnOf, type FlightInAir } from './columns.ts';
 
 /** Quantities of the legs and waypoints that several steps need. */
 export interface Legs {
@@ -24,7 +24,7 @@ const scratch = new Scratch();
 /** Writes the true airspeed, given or from ground speed and wind. The legs hold until the next call. */
 export function airspeedInto(
   out: Float64Array,
-  flight: FlightColumns,
+  flight: FlightInAir,
   attributes: FlightAttributes,
   params: EvaluationParams,
 ): Legs {

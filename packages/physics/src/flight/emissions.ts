@@ -11,7 +11,7 @@ import { InputError } from '../errors.ts';
 import type { Fuel } from '../fuel.ts';
 import type { Legs } from './airspeed.ts';
 import type { EvaluationParams, FlightAttributes, FlightFacts } from './attributes.ts';
-import { columnOf, type EvaluatedColumns, type FlightColumns } from './columns.ts';
+import { columnOf, type EvaluatedColumns, type FlightInAir } from './columns.ts';
 
 export type EmissionsFacts = Pick<
   FlightFacts,
@@ -24,7 +24,7 @@ export type EmissionsFacts = Pick<
  */
 export function emissionsInto(
   out: EvaluatedColumns,
-  flight: FlightColumns,
+  flight: FlightInAir,
   attributes: FlightAttributes,
   fuel: Fuel,
   aircraft: AircraftType | null,
@@ -64,7 +64,7 @@ export function emissionsInto(
 
 function indicesInto(
   out: EvaluatedColumns,
-  flight: FlightColumns,
+  flight: FlightInAir,
   legs: Legs,
   engineCount: number,
   model: EmissionsModel,

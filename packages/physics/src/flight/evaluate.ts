@@ -5,18 +5,12 @@
 
 import { emissionTotals } from '../emissions/totals.ts';
 import { InputError } from '../errors.ts';
+import { type Fleet, flightOf, givenColumns } from '../flight-columns.ts';
 import { JET_A1 } from '../fuel.ts';
 import { requireSameLength } from '../numerics/columns.ts';
 import { airspeedInto } from './airspeed.ts';
 import type { EvaluationParams, FlightAttributes, FlightFacts } from './attributes.ts';
-import {
-  allocateEvaluated,
-  type EvaluatedColumns,
-  evaluatedView,
-  type FlightColumns,
-  flightView,
-  givenColumns,
-} from './columns.ts';
+import { allocateEvaluated, type EvaluatedColumns, evaluatedView, type FlightInAir } from './columns.ts';
 import { emissionsInto } from './emissions.ts';
 import { performanceInto } from './performance.ts';
 
@@ -32,7 +26,7 @@ export interface FleetEvaluation {
 
 /** Evaluates one flight; its waypoints stand in order of time. */
 export function evaluateFlight(
-  flight: FlightColumns,
+  flight: FlightInAir,
   attributes: FlightAttributes,
   params: EvaluationParams = {},
 ): FlightEvaluation {
@@ -41,34 +35,25 @@ export function evaluateFlight(
   return { columns, facts: evaluateFlightInto(columns, flight, attributes, params) };
 }
 
-/**
- * Evaluates the flights of a fleet. Flight f has the waypoints offsets[f] to offsets[f + 1] − 1 in order of time,
- * and its results do not depend on the other flights.
- */
+/** Evaluates the flights of a fleet; the results of a flight do not depend on the others. */
 export function evaluateFleet(
-  fleet: FlightColumns,
-  offsets: Uint32Array,
-  attributes: readonly FlightAttributes[],
+  fleet: Fleet<FlightAttributes, FlightInAir>,
   params: EvaluationParams = {},
 ): FleetEvaluation {
-  const waypoints = fleet.timeMs.length;
+  const { columns, offsets, attributes } = fleet;
+  const waypoints = columns.timeMs.length;
   requireOffsets(offsets, attributes.length, waypoints);
   const block = allocateEvaluated(waypoints);
   const flights = attributes.map((flight, f) => {
     const [start, end] = [offsets[f] as number, offsets[f + 1] as number];
-    return evaluateFlightInto(
-      evaluatedView(block, start, end),
-      flightView(fleet, start, end),
-      flight,
-      params,
-    );
+    return evaluateFlightInto(evaluatedView(block, start, end), flightOf(fleet, f), flight, params);
   });
   return { columns: evaluatedView(block, 0, waypoints), flights };
 }
 
 function evaluateFlightInto(
   out: EvaluatedColumns,
-  flight: FlightColumns,
+  flight: FlightInAir,
   attributes: FlightAttributes,
   params: EvaluationParams,
 ): FlightFacts {

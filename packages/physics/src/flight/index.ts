@@ -1,4 +1,5 @@
 /** Performance and emissions along a whole flight. */
+export * from '../flight-columns.ts';
 export type * from './attributes.ts';
 export * from './columns.ts';
 export * from './evaluate.ts';

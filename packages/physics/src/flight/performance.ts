@@ -9,7 +9,7 @@ import type { Fuel } from '../fuel.ts';
 import { sumIgnoringNaN } from '../numerics/sums.ts';
 import type { Legs } from './airspeed.ts';
 import type { EvaluationParams, FlightAttributes } from './attributes.ts';
-import { columnOf, type EvaluatedColumns, type FlightColumns } from './columns.ts';
+import { columnOf, type EvaluatedColumns, type FlightInAir } from './columns.ts';
 
 export interface PerformanceFacts {
   readonly aircraft: AircraftType | null;
@@ -21,7 +21,7 @@ export interface PerformanceFacts {
 /** Runs the performance model unless mass, efficiency, fuel flow and wingspan are all given. */
 export function performanceInto(
   out: EvaluatedColumns,
-  flight: FlightColumns,
+  flight: FlightInAir,
   attributes: FlightAttributes,
   fuel: Fuel,
   legs: Legs,

@@ -10,7 +10,7 @@ import * as thermodynamics from '../atmosphere/thermodynamics.ts';
 import * as constants from '../constants.ts';
 import * as rules from '../numerics/lerp.ts';
 
-// Constants of this module, see “Loops” in CONTRIBUTING.md.
+// Constants of this module, see “Fast loops” in CONTRIBUTING.md.
 const { EPSILON, ZERO_CELSIUS_K } = constants;
 const { clip } = rules;
 const { moistHeatCapacity } = thermodynamics;

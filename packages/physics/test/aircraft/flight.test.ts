@@ -13,15 +13,15 @@ describe('createFlight', () => {
       longitude: of(1, 2, 3, 4),
       latitude: of(0, 0, 0, 0),
       altitudeFt: of(10, 20, 30, 40),
-      columns: { mark: of(100, 200, 300, 400) },
+      thrustN: of(100, 200, 300, 400),
     });
     expect([...flight.inputIndex]).toEqual([3, 1, 0, 2]);
-    expect(flight.columns.mark).toEqual(of(400, 200, 100, 300));
+    expect(flight.columns.thrustN).toEqual(of(400, 200, 100, 300));
   });
 
   test('warns of repeated times and keeps them', () => {
     const flight = createFlight({ ...base, timeMs: of(0, 0, 2000), altitudeM: of(1, 2, 3) });
-    expect(flight.timeMs).toHaveLength(3);
+    expect(flight.columns.timeMs).toHaveLength(3);
     expect(flight.warnings.join()).toMatch(/1 waypoints repeat/);
   });
 
@@ -30,20 +30,20 @@ describe('createFlight', () => {
       { ...base, timeMs: of(0, 0, 2000), altitudeM: of(1, 2, 3) },
       { dropRepeatedTimes: true },
     );
-    expect([flight.altitudeM, flight.warnings]).toEqual([of(1, 3), []]);
+    expect([flight.columns.altitudeM, flight.warnings]).toEqual([of(1, 3), []]);
   });
 
   test('takes metres before feet before levels', () => {
     const all = { altitudeM: of(1, 2, 3), altitudeFt: of(9, 9, 9), levelHpa: of(300, 300, 300) };
-    expect(createFlight({ ...base, ...all }).altitudeM).toEqual(of(1, 2, 3));
-    expect(createFlight({ ...base, ...all, altitudeM: undefined }).altitudeFt).toEqual(of(9, 9, 9));
+    expect(createFlight({ ...base, ...all }).columns.altitudeM).toEqual(of(1, 2, 3));
+    expect(createFlight({ ...base, ...all, altitudeM: undefined }).columns.altitudeFt).toEqual(of(9, 9, 9));
   });
 
   test('derives the other vertical coordinates', () => {
     const flight = createFlight({ ...base, levelHpa: of(250, 500, 1000) });
-    expect(flight.levelHpa).toEqual(of(250, 500, 1000));
-    expect(flight.altitudeM[0]).toBe(altitudeMFromLevel(250));
-    expect(createFlight({ ...base, altitudeM: of(1, 2, 3) }).levelHpa[2]).toBe(levelFromAltitudeM(3));
+    expect(flight.columns.levelHpa).toEqual(of(250, 500, 1000));
+    expect(flight.columns.altitudeM[0]).toBe(altitudeMFromLevel(250));
+    expect(createFlight({ ...base, altitudeM: of(1, 2, 3) }).columns.levelHpa[2]).toBe(levelFromAltitudeM(3));
   });
 
   test('warns above 16 km', () => {
@@ -69,9 +69,9 @@ describe('createFlight', () => {
 
 describe('flightConstant', () => {
   test('is the attribute', () => expect(flightConstant(3, [4, 4], 5)).toBe(3));
-  test('else the value of a column that holds only one', () =>
+  test('is the value of a column that holds only one', () =>
     expect(flightConstant(undefined, [4, 4], 5)).toBe(4));
-  test('else the default', () => {
+  test('is the default otherwise', () => {
     expect(flightConstant(undefined, [4, 6], 5)).toBe(5);
     expect(flightConstant(undefined, of(Number.NaN), 5)).toBe(5);
   });

@@ -127,6 +127,6 @@ test.each([
   [250, 35000, FLIGHT_PHASE.climb],
   [100, 20000, FLIGHT_PHASE.climb],
   [0, 20000, FLIGHT_PHASE.level],
-])('phase of %d ft/min at %d ft', (rocd, altitude, phase) => {
+])('finds the phase of %d ft/min at %d ft', (rocd, altitude, phase) => {
   expect(flightPhase(rocd, altitude)).toBe(phase);
 });

@@ -18,9 +18,9 @@ import { cargoLoadFactor, passengerLoadFactor, seatsOfType } from '../../src/air
 import { flightPhaseInto } from '../../src/aircraft/phase.ts';
 import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
 import { resampleAndFill } from '../../src/aircraft/resample.ts';
-import type { Track } from '../../src/aircraft/track.ts';
 import { levelFromAltitudeM } from '../../src/atmosphere/isa.ts';
 import { InputError } from '../../src/errors.ts';
+import type { FlightWith } from '../../src/flight-columns.ts';
 import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/numerics/sums.ts';
 import { feetToMetres, metresToFeet, radiansToDegrees } from '../../src/units.ts';
 import { numbers } from '../support/golden.ts';
@@ -122,7 +122,7 @@ describe.skipIf(!present)(`recorded flights${where}`, () => {
       latitude: list(item, 'lat'),
       altitudeM: list(item, 'alt_m'),
     };
-    const resample = (): Track =>
+    const resample = (): FlightWith<'altitudeM'> =>
       resampleAndFill(track, {
         freqMs: Number(item.params.freq_s) * 1000,
         fillMethod: item.params.fill_method as 'geodesic',

@@ -5,8 +5,8 @@ import { fillAltitudeFt } from '../../src/aircraft/fill-altitude.ts';
 import { addPseudoWaypoints } from '../../src/aircraft/pseudo-waypoints.ts';
 import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
 import { type ResampleOptions, resampleAndFill } from '../../src/aircraft/resample.ts';
-import type { Track } from '../../src/aircraft/track.ts';
 import { InputError } from '../../src/errors.ts';
+import type { FlightWith } from '../../src/flight-columns.ts';
 import { wrapLongitude } from '../../src/numerics/lerp.ts';
 
 const MINUTE = 60_000;
@@ -35,7 +35,11 @@ const anyTrack = fc
     }),
   );
 
-function expectSame(actual: Track, expected: Track, digits: number): void {
+function expectSame(
+  actual: FlightWith<'altitudeM'>,
+  expected: FlightWith<'altitudeM'>,
+  digits: number,
+): void {
   expect(actual.timeMs).toEqual(expected.timeMs);
   for (const name of ['longitude', 'latitude', 'altitudeM'] as const) {
     actual[name].forEach((value, i) => {
@@ -45,7 +49,7 @@ function expectSame(actual: Track, expected: Track, digits: number): void {
 }
 
 describe('resampleAndFill', () => {
-  test('answers at every whole minute of the flight and nowhere else', () => {
+  test('returns every whole minute of the flight and nothing else', () => {
     fc.assert(
       fc.property(anyTrack, (track) => {
         const { timeMs } = resampleAndFill(track);
@@ -114,10 +118,10 @@ describe('resampleAndFill', () => {
       longitude: of(0, 1),
       latitude: of(0, 0),
       altitudeM: of(9000, 9000),
-      columns: { mark: of(7, 8) },
+      thrustN: of(7, 8),
     };
-    expect(resampleAndFill(track).columns).toEqual({});
-    expect(resampleAndFill(track, { drop: false }).columns).toEqual({ mark: of(7, Number.NaN, 8) });
+    expect(resampleAndFill(track).thrustN).toBeUndefined();
+    expect(resampleAndFill(track, { drop: false }).thrustN).toEqual(of(7, Number.NaN, 8));
   });
 
   test('takes a list of times in place of a frequency and leaves out what lies outside', () => {
@@ -138,7 +142,7 @@ describe('resampleAndFill', () => {
     expect([longitude[1], latitude[1]]).toEqual([0.1, 0.2]);
   });
 
-  test('of nothing is nothing', () => {
+  test('returns nothing for an empty flight', () => {
     const empty = new Float64Array(0);
     expect(
       resampleAndFill({ timeMs: empty, longitude: empty, latitude: empty, altitudeM: empty }).timeMs,
@@ -146,7 +150,7 @@ describe('resampleAndFill', () => {
   });
 
   const good = { timeMs: of(0, 1, 2), longitude: of(0, 1, 2), latitude: of(0, 0, 0), altitudeM: of(1, 2, 3) };
-  test.each<[string, Partial<Track>, ResampleOptions]>([
+  test.each<[string, Partial<FlightWith<'altitudeM'>>, ResampleOptions]>([
     ['repeated times', { timeMs: of(0, 1, 1) }, {}],
     ['an unknown last altitude', { altitudeM: of(1, 2, Number.NaN) }, {}],
     ['a frequency of 0', {}, { freqMs: 0 }],
@@ -189,7 +193,7 @@ describe('fillAltitudeFt', () => {
     );
   });
 
-  test('assumes the cruise it is told of', () => {
+  test('assumes the cruise altitude it is given', () => {
     const altitude = of(1000, ...new Array(90).fill(Number.NaN), 1000);
     fillAltitudeFt(
       altitude,

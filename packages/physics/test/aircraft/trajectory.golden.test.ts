@@ -13,8 +13,8 @@ import { flightPhaseInto } from '../../src/aircraft/phase.ts';
 import { addPseudoWaypoints } from '../../src/aircraft/pseudo-waypoints.ts';
 import { type ResampleOptions, resampleAndFill } from '../../src/aircraft/resample.ts';
 import { smoothLinearInto } from '../../src/aircraft/smoothing.ts';
-import type { Track } from '../../src/aircraft/track.ts';
 import { levelFromAltitudeM } from '../../src/atmosphere/isa.ts';
+import type { FlightWith } from '../../src/flight-columns.ts';
 import { maxIgnoringNaN, sumIgnoringNaN } from '../../src/numerics/sums.ts';
 import { feetToMetres } from '../../src/units.ts';
 import { type Golden, goldenJson, numbers, printWorstDeviations } from '../support/golden.ts';
@@ -145,7 +145,7 @@ goldenJson<readonly Case[]>('pseudo_waypoints.json', (golden, cases) => {
   }
 });
 
-function trackOf(item: Case): Track {
+function trackOf(item: Case): FlightWith<'altitudeM'> {
   const altitudeM = item.inputs.altitude_m
     ? column(item.inputs, 'altitude_m')
     : column(item.inputs, 'altitude_ft').map(feetToMetres);
@@ -167,7 +167,7 @@ function optionsOf(item: Case): ResampleOptions {
   };
 }
 
-function compareTrack(golden: Golden, item: Case, track: Track): void {
+function compareTrack(golden: Golden, item: Case, track: FlightWith<'altitudeM'>): void {
   compareColumns(golden, item, {
     longitude_deg: track.longitude,
     latitude_deg: track.latitude,

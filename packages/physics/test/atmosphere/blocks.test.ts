@@ -14,7 +14,7 @@ test('every row of a long column is visited once', () => {
   expect(visits.every((count) => count === 1)).toBe(true);
 });
 
-test('a long column is what its rows are', () => {
+test('a long column equals its rows', () => {
   const temperatureK = Float64Array.from({ length: LONG }, (_, i) => 200 + (i % 977) / 10);
   const pressure = saturationPressureIceInto(new Float64Array(LONG), temperatureK);
   expect([...pressure]).toEqual([...temperatureK].map(tabulatedSaturationIce));
@@ -23,7 +23,7 @@ test('a long column is what its rows are', () => {
 test.each([
   ['saturation over ice', physics.saturationPressureIceInto, physics.tabulatedSaturationIce],
   ['saturation over liquid', physics.saturationPressureLiquidInto, physics.tabulatedSaturationLiquid],
-])('%s is what its rows are, also between temperatures beyond its table', (_, into, scalar) => {
+])('%s equals its rows, also between temperatures beyond its table', (_, into, scalar) => {
   const beyond = [Number.NaN, 0, -50, 183.999, 184, 312, 400, 1e9, 2 ** 28 + 200, Number.POSITIVE_INFINITY];
   const temperatureK = Float64Array.from({ length: LONG }, (_, i) =>
     i % 7 < 3 ? (beyond[i % beyond.length] as number) : 200 + (i % 97),

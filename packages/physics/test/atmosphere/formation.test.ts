@@ -131,7 +131,7 @@ describe('critical temperature', () => {
   });
 });
 
-test('vapour pressure on the mixing line', () => {
+test('vapour pressure follows the mixing line', () => {
   expect(physics.mixingLineVapourPressure(5e-5, 25000, 225, 220, 1.64)).toBeCloseTo(10.2097108518, 9);
 });
 
@@ -168,7 +168,7 @@ describe('potential contrail cover of unknown points', () => {
     [5e-5, Number.NaN, 25000, 100000],
     [5e-5, 220, Number.NaN, 100000],
     [5e-5, 220, 25000, Number.NaN],
-  ])('q %d, T %d, p %d, surface %d', (q, T, p, ps) => {
+  ])('is unknown at q %d, T %d, p %d, surface %d', (q, T, p, ps) => {
     expect(cover('Smith1990', q, T, p, ps)).toBe(0);
     expect(cover('Slingo1980', q, T, p, ps)).toBeNaN();
     expect(cover('Sundqvist1989', q, T, p, ps)).toBeNaN();

@@ -24,7 +24,7 @@ function scale(
   return [outQ[0] as number, outRhi[0] as number];
 }
 
-test('descriptions as answers report them', () => {
+test('describes a scaling as responses report it', () => {
   expect(
     scalings.map(({ className, name, formula, parameters }) => ({ className, name, formula, parameters })),
   ).toEqual([
@@ -171,7 +171,7 @@ describe('histogram matching with Eckel scaling', () => {
 });
 
 describe('bad parameters', () => {
-  test('an unknown name is answered with near matches', () => {
+  test('an unknown name is refused with near matches', () => {
     expect(() => physics.humidityScalingByName('exponential_bost')).toThrow(/Did you mean exponential_boost/);
   });
 

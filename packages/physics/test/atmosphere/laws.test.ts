@@ -68,7 +68,7 @@ describe('saturation pressure', () => {
 });
 
 describe('inverses', () => {
-  test('level and altitude', () => {
+  test('level and altitude are inverse', () => {
     fc.assert(
       fc.property(fc.double({ min: -1000, max: 40_000, noNaN: true }), (altitudeM) => {
         expectClose(
@@ -95,7 +95,7 @@ describe('inverses', () => {
     );
   });
 
-  test('specific and relative humidity', () => {
+  test('specific and relative humidity are inverse', () => {
     fc.assert(
       fc.property(humidity, temperature, pressure, (q, T, p) => {
         const rhi = physics.relativeHumidityIce(q, T, p);
@@ -106,7 +106,7 @@ describe('inverses', () => {
     );
   });
 
-  test('airspeed and Mach number', () => {
+  test('airspeed and Mach number are inverse', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-3, max: 400, noNaN: true }), temperature, (speed, T) => {
         expectClose(physics.airspeedFromMach(physics.machFromAirspeed(speed, T), T), speed, 1e-14);
@@ -114,7 +114,7 @@ describe('inverses', () => {
     );
   });
 
-  test('degrees and metres', () => {
+  test('degrees and metres are inverse', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1e-9, max: 5, noNaN: true }),
@@ -266,7 +266,7 @@ describe('advection', () => {
 });
 
 describe('points are independent', () => {
-  test('reversing the order of points reverses the answers and changes nothing else', () => {
+  test('reversing the order of points reverses the results and changes nothing else', () => {
     const point = fc.record({ q: humidity, T: temperature, p: pressure, lat: latitude });
     fc.assert(
       fc.property(fc.array(point, { minLength: 1, maxLength: 40 }), (points) => {

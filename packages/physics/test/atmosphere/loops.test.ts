@@ -211,7 +211,7 @@ describe.each([...loops, ...lenientLoops])('%sInto', (_, loop, scalar, columns, 
   });
 });
 
-test.each(loops)('%sInto answers NaN where an input is NaN, and only there', (_, loop, __, columns) => {
+test.each(loops)('%sInto returns NaN where an input is NaN, and only there', (_, loop, __, columns) => {
   const complete = run(loop, new Float64Array(ROWS), columns);
   columns.forEach((_, index) => {
     const holed = columns.map((column) => column.slice());

@@ -7,7 +7,7 @@ describe('clip, modulo and lerp', () => {
     expect(physics.clip(Number.NaN, 0, 1)).toBeNaN();
   });
 
-  test('modulo answers in [0, b)', () => {
+  test('modulo returns a value in [0, b)', () => {
     expect(physics.floorMod(-190, 360)).toBe(170);
     expect(physics.floorMod(-1e-20, 360)).toBe(0);
     expect(Object.is(physics.floorMod(-360, 360), 0)).toBe(true);
@@ -73,7 +73,7 @@ describe('which vertical coordinate wins', () => {
 });
 
 describe('boxes and areas', () => {
-  test('a box of whole degrees around points', () => {
+  test('a box encloses points in whole degrees', () => {
     expect(physics.boundingBox([-3.2, 7.7], [48.1, 52.9])).toEqual({
       lonMin: -5,
       latMin: 47,
@@ -92,7 +92,7 @@ describe('boxes and areas', () => {
     expect(Object.values(physics.boundingBox([], [])).every(Number.isNaN)).toBe(true);
   });
 
-  test('cell areas', () => {
+  test('areas of cells follow from their edges', () => {
     expect(physics.cellAreaM2(-59, 1, 1)).toBeCloseTo(6275734003.3, 0);
     expect(physics.cellAreaM2(50, 0.5, 0.5)).toBeCloseTo(1997356813.51, 1);
     expect(physics.cellAreaM2(-90, 1, 1)).toBeNaN();

@@ -54,7 +54,7 @@ test('every flag is that of the plain loop, whatever air and engine', () => {
   );
 });
 
-test('so it is next to the threshold', () => {
+test('every flag is that of the plain loop next to the threshold too', () => {
   const [steps, humidities] = [400, 50];
   for (const pressurePa of [15_474, 23_842, 34_433]) {
     for (let k = 0; k < humidities; k++) {

@@ -35,8 +35,8 @@ function formedAt(pressurePa: number) {
     longitude: Float64Array.from({ length: COUNT }, (_, i) => 0.2 * i),
     latitude: fill(48),
     altitudeM: fill(10_668),
-    level: fill(LEVEL_HPA),
-    pressurePa: fill(pressurePa),
+    levelHpa: fill(LEVEL_HPA),
+    airPressurePa: fill(pressurePa),
   };
   const air = { temperature: fill(218), humidity: fill(9e-5), rhi: fill(1.1), u: fill(10), v: fill(5) };
   const attributes = { wingspanM: 34.1, engineCount: 2 };
@@ -47,7 +47,7 @@ function formedAt(pressurePa: number) {
     fuelFlowKgS: fill(0.7),
     nvpmEiN: fill(1e15),
   };
-  const flight = evaluateFlightInAir(track, air, attributes, given, DEFAULT_COCIP_PARAMS);
+  const flight = evaluateFlightInAir({ ...track, ...given }, air, attributes, DEFAULT_COCIP_PARAMS);
   const sources = contrailSources(flight, 0, attributes, DEFAULT_COCIP_PARAMS);
   const { report } = formContrails(sources, below, unscaled, DEFAULT_COCIP_PARAMS);
   const { thetaGradient, maxDescent, iceWaterContent1 } = report;

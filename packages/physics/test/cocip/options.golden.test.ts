@@ -21,7 +21,7 @@ unitTable(
   { relative: 1e-6 },
 );
 
-test('activation radii of vpm-activation.json', () => {
+test('activation radii equal vpm-activation.json', () => {
   const { activation_radius: table } = read('vpm-activation.json');
   const golden = new Golden('vpm-activation.json: radii', { relative: 1e-6, absolute: 0 });
   (table.S_w as number[]).forEach((S, a) => {
@@ -38,7 +38,7 @@ test('activation radii of vpm-activation.json', () => {
   golden.finish();
 });
 
-test('overlap.json', () => {
+test('overlap equals overlap.json', () => {
   const { inputs, outputs } = read('overlap.json');
   const count = inputs.longitude.length;
   const { columns } = makePlumes(count);
@@ -76,6 +76,6 @@ test.each([
   [4, 0.9999999845827421],
   [-1, -0.8427007929497149],
   [Number.POSITIVE_INFINITY, 1],
-])('erf(%f)', (x, expected) => {
+])('erf(%f) equals the reference', (x, expected) => {
   expect(erf(x)).toBeCloseTo(expected, 14);
 });

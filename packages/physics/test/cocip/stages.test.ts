@@ -167,7 +167,7 @@ function expectRows(
   }
 }
 
-test('points move', () => {
+test('points move as recorded', () => {
   setTime(TO_MS);
   const stage = afterStage('move');
   const { before } = stage;
@@ -194,7 +194,7 @@ test('points move', () => {
 test.each([
   ['neighbours', 0.05],
   ['points all over the earth', 180],
-])('segments between %s are measured', (_, width) => {
+])('segments between %s are measured as recorded', (_, width) => {
   const stage = afterStage('measureChain', (p) => {
     for (let i = 0; i < ROWS; i++) {
       const onTheSpot = i % 17 === 1 ? i - 1 : i;
@@ -231,7 +231,7 @@ test.each([
   });
 });
 
-test.each([null, 1500])('plumes disperse, with a depth of at most %s', (maxDepthM) => {
+test.each([null, 1500])('plumes disperse as recorded, with a depth of at most %s', (maxDepthM) => {
   setOptions({ ...PARAMS, maxDepthM });
   const stage = afterStage('disperse');
   const { before } = stage;
@@ -317,7 +317,7 @@ test('segments without length are not stretched', () => {
   );
 });
 
-test('air is described', () => {
+test('air is described as recorded', () => {
   setOptions(PARAMS);
   const stage = afterStage('describeAir');
   const air = (i: number) => [stage.before('temperature', i), stage.before('pressure', i)] as const;
@@ -327,7 +327,7 @@ test('air is described', () => {
   expectRows(stage, 'lnTemperature', (i) => Math.log(air(i)[0]));
 });
 
-test('ice is mixed with the air around', () => {
+test('ice is mixed with the surrounding air as recorded', () => {
   const stage = afterStage('mixIce');
   const { before } = stage;
   expectRows(
@@ -347,7 +347,7 @@ test('ice is mixed with the air around', () => {
   );
 });
 
-test.each([0, 6, 12, 18])('the sun shines at %i h', (hour) => {
+test.each([0, 6, 12, 18])('solar radiation at %i h is as recorded', (hour) => {
   const timeMs = Date.UTC(2024, 6, 1, hour);
   setTime(timeMs);
   const stage = afterStage('shine');
@@ -361,44 +361,47 @@ test.each([0, 6, 12, 18])('the sun shines at %i h', (hour) => {
   expectRows(stage, 'solarIrradiance', () => solarIrradiance(orbitalPosition(timeMs)));
 });
 
-test.each([0.5, 0.3])('stratification and shear below, with an enhancement exponent of %d', (exponent) => {
-  setOptions({ ...PARAMS, windShearEnhancementExponent: exponent });
-  setRadiationFamily('net');
-  const stage = afterStage('describeSurroundings');
-  const { before } = stage;
-  expectRows(stage, 'potentialTemperature', (i) =>
-    potentialTemperature(before('temperature', i), before('pressure', i)),
-  );
-  expectRows(
-    stage,
-    'thetaGradient',
-    (i) =>
-      potentialTemperatureGradient(
-        before('temperature', i),
-        before('pressure', i),
-        before('temperatureBelow', i),
-        100 * before('levelBelow', i),
-        PARAMS.dzM,
-      ),
-    { absolute: 1e-10 },
-  );
-  const enhancement = (i: number) =>
-    windShearEnhancement(before('depth', i), PARAMS.effectiveVerticalResolutionM, exponent);
-  expectRows(stage, 'shearEnhancement', enhancement);
-  expectRows(
-    stage,
-    'shear',
-    (i) =>
-      windShear(before('u', i), before('uBelow', i), before('v', i), before('vBelow', i), PARAMS.dzM) *
-      enhancement(i),
-  );
-});
+test.each([0.5, 0.3])(
+  'stratification and shear are as recorded, with an enhancement exponent of %d',
+  (exponent) => {
+    setOptions({ ...PARAMS, windShearEnhancementExponent: exponent });
+    setRadiationFamily('net');
+    const stage = afterStage('describeSurroundings');
+    const { before } = stage;
+    expectRows(stage, 'potentialTemperature', (i) =>
+      potentialTemperature(before('temperature', i), before('pressure', i)),
+    );
+    expectRows(
+      stage,
+      'thetaGradient',
+      (i) =>
+        potentialTemperatureGradient(
+          before('temperature', i),
+          before('pressure', i),
+          before('temperatureBelow', i),
+          100 * before('levelBelow', i),
+          PARAMS.dzM,
+        ),
+      { absolute: 1e-10 },
+    );
+    const enhancement = (i: number) =>
+      windShearEnhancement(before('depth', i), PARAMS.effectiveVerticalResolutionM, exponent);
+    expectRows(stage, 'shearEnhancement', enhancement);
+    expectRows(
+      stage,
+      'shear',
+      (i) =>
+        windShear(before('u', i), before('uBelow', i), before('v', i), before('vBelow', i), PARAMS.dzM) *
+        enhancement(i),
+    );
+  },
+);
 
 test.each([
   ['net', (sdr: number, sw: number) => Math.max(sdr - sw, 0), (lw: number) => Math.max(-lw, 0)],
   ['net-and-outgoing', (sdr: number, sw: number) => Math.max(sdr - sw, 0), (lw: number) => lw],
   ['upward', (_: number, sw: number) => sw, (lw: number) => lw],
-] as const)('radiation of the family %s', (family, rsr, olr) => {
+] as const)('radiation of the family %s is as recorded', (family, rsr, olr) => {
   setOptions(PARAMS);
   setRadiationFamily(family);
   const stage = afterStage('describeSurroundings');
@@ -409,7 +412,7 @@ test.each([
 test.each([
   ['without limits', null],
   ['with limits of the diffusivities', 0.5],
-])('plumes are described %s', (_, limit) => {
+])('plumes are described as recorded, %s', (_, limit) => {
   setOptions({ ...PARAMS, maxHorizontalDiffusivity: limit, maxVerticalDiffusivity: limit });
   const stage = afterStage('describePlumes', (p) => {
     for (let i = 0; i < ROWS; i++)
@@ -457,7 +460,7 @@ test.each([
   });
 });
 
-test('radiative forcing of particles of every size, by day and by night, with and without cirrus above', () => {
+test('radiative forcing is as recorded for particles of every size, by day and by night, with and without cirrus above', () => {
   setOptions({ ...PARAMS, rfLwEnhancementFactor: 1.1, rfSwEnhancementFactor: 0.9 });
   const stage = afterStage('force');
   const { before } = stage;
@@ -483,7 +486,7 @@ test('radiative forcing of particles of every size, by day and by night, with an
   });
 });
 
-test('shear across segments and energy of the step', () => {
+test('shear across segments and energy of the step are as recorded', () => {
   setOptions(PARAMS);
   const sheared = afterStage('shearAcrossChain');
   expectRows(

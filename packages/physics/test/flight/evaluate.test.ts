@@ -32,11 +32,11 @@ describe('a fleet', () => {
     fc.assert(
       fc.property(fc.array(anyFlight, { minLength: 1, maxLength: 4 }), (flights) => {
         const { columns, offsets } = fleetOf(flights);
-        const together = evaluateFleet(
+        const together = evaluateFleet({
           columns,
           offsets,
-          flights.map((flight) => flight.attributes),
-        );
+          attributes: flights.map((flight) => flight.attributes),
+        });
         flights.forEach((flight, f) => {
           const alone = evaluateFlight(flight.columns, flight.attributes);
           expect(together.flights[f]).toEqual(alone.facts);
@@ -53,9 +53,9 @@ describe('a fleet', () => {
 
   test('refuses offsets that do not fit its waypoints', () => {
     const columns = madeFlight(10);
-    expect(() => evaluateFleet(columns, Uint32Array.of(0, 4), [{ aircraftType: 'A320' }])).toThrow(
-      InputError,
-    );
+    expect(() =>
+      evaluateFleet({ columns, offsets: Uint32Array.of(0, 4), attributes: [{ aircraftType: 'A320' }] }),
+    ).toThrow(InputError);
   });
 });
 

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { performanceTypes } from '../../src/aircraft/types.ts';
 import { isaTemperatureK } from '../../src/atmosphere/isa.ts';
 import type { FlightAttributes } from '../../src/flight/attributes.ts';
-import type { FlightColumns } from '../../src/flight/columns.ts';
+import type { FlightInAir } from '../../src/flight/columns.ts';
 import { safBlend } from '../../src/fuel.ts';
 import { wrapLongitude } from '../../src/numerics/lerp.ts';
 import { feetToMetres } from '../../src/units.ts';
 
 export interface MadeFlight {
-  readonly columns: FlightColumns;
+  readonly columns: FlightInAir;
   readonly attributes: FlightAttributes;
 }
 
@@ -19,7 +19,7 @@ const START_MS = Date.parse('2023-07-01T06:00:00Z');
 export function madeFlight(
   waypoints: number,
   options: { longitude?: number; latitude?: number; stepS?: number; cruiseFt?: number; warmK?: number } = {},
-): FlightColumns {
+): FlightInAir {
   const { longitude = 5, latitude = 48, stepS = 60, cruiseFt = 36000, warmK = 3 } = options;
   const column = (at: (i: number) => number): Float64Array =>
     Float64Array.from({ length: waypoints }, (_, i) => at(i));

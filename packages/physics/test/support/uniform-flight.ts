@@ -12,8 +12,8 @@ export function contrailsInUniformAir(physics: typeof Physics): { energy: number
     longitude: column((i) => -30 + 0.15 * i),
     latitude: column(() => 48),
     altitudeM: column(() => 10_668),
-    level: column(() => 238.42),
-    pressurePa: column(() => 23_842),
+    levelHpa: column(() => 238.42),
+    airPressurePa: column(() => 23_842),
   };
   /** Temperature, winds, humidity, pressure velocity and cirrus, a little different at each level and meridian. */
   const values = [218, 30, 5, 9e-5, 0.01, 0.05];
@@ -34,7 +34,7 @@ export function contrailsInUniformAir(physics: typeof Physics): { energy: number
     locate: (places) => ({
       sample: (out, level, n) => weather.sample(out, { ...places, level }, n),
       sampleRadiation: (shortwave, longwave, n) =>
-        weather.sampleRadiation(shortwave, longwave, { ...places, level: track.level }, n),
+        weather.sampleRadiation(shortwave, longwave, { ...places, level: track.levelHpa }, n),
     }),
   };
   const scale: Physics.ScaleHumidity = (humidity, rhi, temperatureK, pressurePa, _, n) => {
@@ -51,11 +51,11 @@ export function contrailsInUniformAir(physics: typeof Physics): { energy: number
     humidity: column(none),
     rhi: column(none),
   };
-  weather.sample([air.temperature, air.u, air.v, air.humidity], track, count);
-  scale(air.humidity, air.rhi, air.temperature, track.pressurePa, track.latitude, count);
+  weather.sample([air.temperature, air.u, air.v, air.humidity], physics.weatherPoints(track), count);
+  scale(air.humidity, air.rhi, air.temperature, track.airPressurePa, track.latitude, count);
   const params = physics.DEFAULT_COCIP_PARAMS;
   const attributes = { aircraftType: 'A320' };
-  const flight = physics.evaluateFlightInAir(track, air, attributes, {}, params);
+  const flight = physics.evaluateFlightInAir(track, air, attributes, params);
   const { energyForcing, age } = physics.followContrails(
     physics.contrailSources(flight, 0, attributes, params),
     [0],

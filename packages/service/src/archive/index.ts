@@ -4,15 +4,15 @@ import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
 import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
 import { openJobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
-import { databaseOptions, openStorePart } from '../parts.ts';
 import { areStored } from '../products/find.ts';
-import { LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
+import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
+import { databaseOptions, openConfiguredStore } from '../services.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { type CopiedObject, copyObjects, type OpenObject } from './objects.ts';
@@ -52,7 +52,11 @@ export interface CopyOptions {
 }
 
 /** Copies the installation into a new directory, while it goes on. */
-export async function backUp(config: Config, directory: string, options: CopyOptions): Promise<CopyOutcome> {
+export async function backUp(
+  config: CoreConfig,
+  directory: string,
+  options: CopyOptions,
+): Promise<CopyOutcome> {
   const target = resolve(directory);
   if (existsSync(target)) {
     throw new UsageError(`${target} exists already; name a new directory for each backup`);
@@ -82,7 +86,11 @@ export async function backUp(config: Config, directory: string, options: CopyOpt
 }
 
 /** Copies a backup into the empty installation that the configuration describes. */
-export async function restore(config: Config, directory: string, options: CopyOptions): Promise<CopyOutcome> {
+export async function restore(
+  config: CoreConfig,
+  directory: string,
+  options: CopyOptions,
+): Promise<CopyOutcome> {
   const source = resolve(directory);
   const tables = await readManifest(source);
   const fileOf = (key: string) => join(source, 'store', key);
@@ -104,8 +112,8 @@ export async function restore(config: Config, directory: string, options: CopyOp
 
 /** Copies the installation `from` into the empty one `to`. Servers and workers of both have to be stopped. */
 export async function migrateInstallation(
-  from: Config,
-  to: Config,
+  from: CoreConfig,
+  to: CoreConfig,
   options: CopyOptions,
 ): Promise<CopyOutcome> {
   refuseSame(from, to);
@@ -129,14 +137,14 @@ interface Source {
   close(): Promise<void>;
 }
 
-async function openSource(config: Config): Promise<Source> {
+async function openSource(config: CoreConfig): Promise<Source> {
   const database = await openDatabaseAsIs(databaseOptions(config));
   if (database === undefined) {
     const { data } = config;
     const where = data.kind === 'directory' ? embeddedPath(data.path) : '';
     throw new UsageError(`there is no database ${where}; name the data directory with --data or --config`);
   }
-  const store = await openStorePart(config);
+  const store = await openConfiguredStore(config);
   const embeddedFile =
     config.database.kind === 'embedded' && config.data.kind === 'directory'
       ? embeddedPath(config.data.path)
@@ -162,7 +170,7 @@ interface Copied {
 
 /** Prepares an empty installation and fills it: first the files, then the rows that stand for them. */
 async function fill(
-  config: Config,
+  config: CoreConfig,
   directory: string,
   tables: TablesSummary,
   { log }: CopyOptions,
@@ -172,7 +180,7 @@ async function fill(
   const database = await openTarget(config);
   try {
     await prepareDatabase(database, tables);
-    const store = await openStorePart(config);
+    const store = await openConfiguredStore(config);
     const copied = await copyFiles(store).finally(() => store.close());
     const jobs = await openJobs(database, { log, database: options.database });
     await readTables(database, jobs, directory, copied.tables).finally(() => jobs.close());
@@ -182,7 +190,7 @@ async function fill(
   }
 }
 
-async function openTarget(config: Config): Promise<Database> {
+async function openTarget(config: CoreConfig): Promise<Database> {
   const found = await openDatabaseAsIs(databaseOptions(config));
   if (found !== undefined) return found;
   const { openSqlite } = await import('../database/sqlite.ts');
@@ -202,7 +210,7 @@ async function copyFromLive(
 ): Promise<Copied> {
   const others: CopiedObject[] = [];
   for await (const { key } of source.list('')) {
-    const info = key.startsWith(`${PRODUCT_FAMILY}/`) ? undefined : await source.head(key);
+    const info = isProduct(key) ? undefined : await source.head(key);
     if (info !== undefined) others.push({ key, sha256: info.sha256, size: info.size });
   }
   const gone = new Set<string>();
@@ -242,7 +250,11 @@ interface ProductRow extends CopiedObject {
 /** Without what was pruned since: that is no loss. */
 async function stillListed(database: Database, keys: readonly string[]): Promise<string[]> {
   const found = await Promise.all(keys.map((key) => areStored(database, [key])));
-  return keys.filter((key, k) => found[k] || !key.startsWith(`${PRODUCT_FAMILY}/`));
+  return keys.filter((key, k) => found[k] || !isProduct(key));
+}
+
+function isProduct(key: string): boolean {
+  return [PRODUCT_FAMILY, BOX_FAMILY].some((family) => key.startsWith(`${family}/`));
 }
 
 async function copyAll(
@@ -281,8 +293,8 @@ async function readManifest(directory: string): Promise<BackupManifest> {
   return { format, version, created, dialect, schema, files };
 }
 
-function refuseSame(from: Config, to: Config): void {
-  const shown = ({ data, database }: Config) => [
+function refuseSame(from: CoreConfig, to: CoreConfig): void {
+  const shown = ({ data, database }: CoreConfig) => [
     data.kind === 'directory' ? data.path : `s3://${data.bucket}/${data.prefix}`,
     database.kind === 'embedded' ? undefined : database.shown,
   ];

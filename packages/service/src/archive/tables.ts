@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 import { type Migration, migrate, schemaSteps } from '../database/migrate.ts';
-import { migrations } from '../database/migrations.ts';
 import { openSqlite } from '../database/sqlite.ts';
 import { ContrailsError, UsageError } from '../errors.ts';
 import { exportJobs } from '../jobs/export.ts';
 import type { JobRecord, Jobs } from '../jobs/index.ts';
+import { migrations } from '../migrations.ts';
 
 /**
  * Tables that are kept, with their primary keys. Products come last: their rows stand for files. Jobs are kept by

@@ -1,4 +1,15 @@
-export type { Compute, ComputeOptions } from './compute.ts';
-export { ComputeCrashError } from './crash.ts';
-export { defineKernel, kernelAt } from './kernel.ts';
-export { openCompute } from './pool.ts';
+import { type Compute, type ComputeOptions, openCompute as openPool } from '@contrails/runtime/compute';
+import { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
+
+export {
+  type Compute,
+  ComputeCrashError,
+  type ComputeOptions,
+  defineKernel,
+  kernelAt,
+} from '@contrails/runtime/compute';
+
+/** Compute threads whose kernels may throw the errors of the service: callers get them with their class. */
+export function openCompute(options: Omit<ComputeOptions, 'errors'>): Compute {
+  return openPool({ ...options, errors: [ConflictError, NotFoundError, ValidationError] });
+}

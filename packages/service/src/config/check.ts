@@ -5,7 +5,7 @@ import { allowedValues, dotted, type KeyPath, type SchemaNode } from './schema-n
 /** One wrong key or value: where it is, and what is to be said after its name. */
 export interface SettingFault {
   readonly path: KeyPath;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Every fault of some settings; a key that is absent or null keeps its default and is never at fault. */
@@ -30,7 +30,7 @@ function checkSection(
   return Object.entries(value).flatMap(([name, entry]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return known === undefined
-      ? [{ path: [...path, name], says: unknownKey(name, Object.keys(properties), path) }]
+      ? [{ path: [...path, name], message: unknownKey(name, Object.keys(properties), path) }]
       : checkSettings(known, entry, [...path, name]);
   });
 }
@@ -54,7 +54,7 @@ function unknownKey(name: string, known: readonly string[], path: KeyPath): stri
 function wrongValue(node: SchemaNode, value: unknown, path: KeyPath): SettingFault {
   const came =
     node.secret || node.mayHoldPassword ? 'has a value that is not accepted' : `is ${shown(value)}`;
-  return { path, says: `${came}; allowed: ${allowedValues(node)}` };
+  return { path, message: `${came}; allowed: ${allowedValues(node)}` };
 }
 
 /** A value as a message may show it: short, on one line, without the credentials an address may carry. */

@@ -1,4 +1,3 @@
-import { settingsNode } from './schema.ts';
 import {
   allowedValues,
   dotted,
@@ -8,14 +7,12 @@ import {
   variableName,
 } from './schema-node.ts';
 
-/** The manual page of the configuration, in Markdown, made from the schema that checks it. */
-export function configurationReference(): string {
-  const sections = Object.entries(settingsNode.properties ?? {}).filter(
+/** The reference page of the configuration, in Markdown, generated from its schema. */
+export function configurationReference(schema: SchemaNode): string {
+  const sections = Object.entries(schema.properties ?? {}).filter(
     ([, node]) => node.properties !== undefined,
   );
-  const top = Object.entries(settingsNode.properties ?? {}).filter(
-    ([, node]) => node.properties === undefined,
-  );
+  const top = Object.entries(schema.properties ?? {}).filter(([, node]) => node.properties === undefined);
   return [
     INTRODUCTION,
     '## Data and database',
@@ -33,12 +30,12 @@ export function configurationReference(): string {
 
 const INTRODUCTION = `# Configuration
 
-<!-- Made from packages/service/src/config/schema.ts; \`npx vitest run -u packages/service/test/config\` renews it. -->
+<!-- Generated from packages/service/src/config/schema.ts; update it with \`npx vitest run -u packages/service/test/config\`. -->
 
 The program reads \`contrails.yaml\` in the working directory, or the file that \`--config\` or \`CONTRAILS_CONFIG\` names.
-Every key has a default, so no file is needed at all. A variable in the environment overrides the file, and a flag on
-the command line overrides both. A key or variable that does not exist, or a value that is not allowed, stops the
-program with its line and what is allowed.
+Every key has a default, so you can run without a file. Environment variables override the file, and command-line flags
+override both. If a key or variable does not exist, or a value is not allowed, the program stops with an error that gives the
+line and the allowed values.
 
 \`\`\`yaml
 data: ./data
@@ -50,12 +47,12 @@ met:
     - { name: era5, kind: netcdf, paths: [met/era5-*.nc], provider: ECMWF, dataset: ERA5, product: reanalysis }
 \`\`\`
 
-- **Variables.** \`server.port\` is \`CONTRAILS_SERVER__PORT\`: the path in capitals, joined by two underscores. Lists are
-  \`a,b\`, JSON or YAML; a whole section can be given as JSON or YAML. An empty variable counts as not set.
-- **Secrets** (marked 🔒) are refused in the file. Give them in the environment, or put them into a file and its path
-  into the variable with \`_FILE\` appended (\`CONTRAILS_DATABASE_FILE=/run/secrets/database\`). They never appear in logs,
-  errors or the answers of \`contrails doctor\`.
-- **Paths** in the file start at the directory of the file, those in variables and flags at the working directory.`;
+- **Variables.** The variable of \`server.port\` is \`CONTRAILS_SERVER__PORT\`: the path in capitals, joined by two underscores.
+  Write lists as \`a,b\`, JSON or YAML, and whole sections as JSON or YAML. An empty variable counts as not set.
+- **Secrets** (marked 🔒) are rejected in the file. Set them in the environment, or store them in a file and put its path
+  into the variable with \`_FILE\` appended (\`CONTRAILS_DATABASE_FILE=/run/secrets/database\`). They never appear in logs, errors or the
+  output of \`contrails doctor\`.
+- **Paths** in the file are relative to the directory of the file, paths in variables and flags to the working directory.`;
 
 /** Lists whose entries are sections have a table of their keys; those have no variables of their own. */
 function entryTables(section: SchemaNode, name: string): string[] {
@@ -63,7 +60,7 @@ function entryTables(section: SchemaNode, name: string): string[] {
     items?.properties === undefined
       ? []
       : [
-          `Each entry of \`${name}.${key}\` has`,
+          `Keys of each entry of \`${name}.${key}\`:`,
           rows(
             ['Key', 'Default', 'Allowed', 'Meaning'],
             Object.entries(items.properties).map(([entry, node]) => [

@@ -52,8 +52,8 @@ export function readEnvironment(schema: SchemaNode, environment: Environment) {
 
 /** Each fault of a named setting as a sentence that starts with the variable or flag. */
 export function describeFaults({ name, key, value }: NamedSetting): string[] {
-  return checkSettings(key.node, value, key.path).map(({ path, says }) =>
-    path.length === key.path.length ? `${name} ${says}` : `${name}: ${dotted(path)} ${says}`,
+  return checkSettings(key.node, value, key.path).map(({ path, message }) =>
+    path.length === key.path.length ? `${name} ${message}` : `${name}: ${dotted(path)} ${message}`,
   );
 }
 

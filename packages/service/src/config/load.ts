@@ -18,13 +18,13 @@ import {
 } from './environment.ts';
 import { anchoredSources, type MetConfig, metConfig } from './met-sources.ts';
 import { parseText } from './parse-text.ts';
-import { type Settings, settingsNode } from './schema.ts';
+import type { CoreSettings } from './schema.ts';
 import { dotted, type SchemaNode, schemaKeys } from './schema-node.ts';
 import { Secret } from './secret.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-/** What the program runs with: checked, complete, addresses taken apart, secrets wrapped. */
-export interface Config extends Omit<Settings, 'data' | 'database' | 'database_password' | 'met'> {
+/** What the program runs with: checked, complete, addresses taken apart, secrets wrapped. Families add their sections. */
+export interface CoreConfig extends Omit<CoreSettings, 'data' | 'database' | 'database_password' | 'met'> {
   /** The file the settings came from, if there was one. */
   readonly file: string | undefined;
   readonly data: DataAddress;
@@ -48,8 +48,10 @@ export interface ConfigSources {
 }
 
 /** Settings of the file, over them those of the environment, over them the flags; all faults in one `UsageError`. */
-export function loadConfig({ file, environment, flags = [], directory }: ConfigSources): Config {
-  const schema = settingsNode;
+export function loadSettings(
+  schema: SchemaNode,
+  { file, environment, flags = [], directory }: ConfigSources,
+): CoreConfig {
   const path = findFile(file ?? environment[CONFIG_VARIABLE], directory);
   const fromFile = path === undefined ? { values: {}, faults: [] } : readYamlFile(schema, path);
   const fromEnvironment = readEnvironment(schema, environment);
@@ -61,7 +63,7 @@ export function loadConfig({ file, environment, flags = [], directory }: ConfigS
   const named = [...fromEnvironment.settings, ...fromFlags]
     .map(nested)
     .map((layer) => anchored(layer, directory));
-  const settings = wrapSecrets(schema, named.reduce(merge, values)) as Settings;
+  const settings = wrapSecrets(schema, named.reduce(merge, values)) as CoreSettings;
   return settle(settings, path);
 }
 
@@ -130,10 +132,10 @@ function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<
 
 /** Takes the addresses apart and refuses combinations that cannot work. */
 function settle(
-  { data, database, database_password, met, ...settings }: Settings,
+  { data, database, database_password, met, ...settings }: CoreSettings,
   file: string | undefined,
-): Config {
-  const config: Config = {
+): CoreConfig {
+  const config: CoreConfig = {
     ...settings,
     file,
     data: dataAddress(data),

@@ -1,7 +1,8 @@
+import { SOURCE_KINDS, type SourceKind } from '@contrails/met/source';
 import { UsageError } from '../errors.ts';
-import type { Settings } from './schema.ts';
+import type { CoreSettings } from './schema.ts';
 
-type SourceSetting = Settings['met']['sources'][number];
+type SourceSetting = CoreSettings['met']['sources'][number];
 
 /** A weather source, complete for its kind. */
 export type MetSourceConfig =
@@ -11,7 +12,7 @@ export type MetSourceConfig =
 /** A source that is read from files or stores. */
 export interface FileSourceConfig {
   readonly name: string;
-  readonly kind: 'netcdf' | 'zarr' | 'grib';
+  readonly kind: Exclude<SourceKind, 'synthetic'>;
   readonly paths: readonly string[];
   /** Where relative paths start. */
   readonly directory: string;
@@ -31,7 +32,7 @@ export interface FileSourceConfig {
   readonly s3Signed: boolean;
 }
 
-export interface MetConfig extends Omit<Settings['met'], 'sources'> {
+export interface MetConfig extends Omit<CoreSettings['met'], 'sources'> {
   readonly sources: readonly MetSourceConfig[];
 }
 
@@ -43,7 +44,7 @@ export function anchoredSources(met: unknown, directory: string): unknown {
 }
 
 /** Sources as they may be used, or what is missing or superfluous in them. */
-export function metConfig(met: Settings['met']): MetConfig {
+export function metConfig(met: CoreSettings['met']): MetConfig {
   const sources = met.sources.map((source, index) => completeSource(source, `met.sources[${index}]`));
   sources.forEach(({ name }, index) => {
     if (sources.findIndex((other) => other.name === name) < index) {
@@ -69,11 +70,12 @@ const FILE_KEYS = [
   's3_region',
   's3_signed',
 ] as const;
+const KIND_NAMES = `${SOURCE_KINDS.slice(0, -1).join(', ')} or ${SOURCE_KINDS.at(-1)}`;
 const SYNTHETIC_KEYS = ['resolution', 'seed'] as const;
 
 function completeSource(source: SourceSetting & { directory?: string }, path: string): MetSourceConfig {
   const name = required(source, 'name', path, 'a name of your choice');
-  const kind = required(source, 'kind', path, 'netcdf, zarr, grib or synthetic');
+  const kind = required(source, 'kind', path, KIND_NAMES);
   if (kind === 'synthetic') {
     refuse(source, FILE_KEYS, path, kind);
     const { resolution = 1, seed = 1 } = source;

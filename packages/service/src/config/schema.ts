@@ -1,14 +1,13 @@
-import { type Static, Type } from 'typebox';
-import { forecast } from './forecast-schema.ts';
+import { type Static, type TSchema, Type } from 'typebox';
 import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';
 
 /**
- * Every key of the configuration, with what it means and its default. The same record checks the file and the
- * environment, fills in the defaults and writes `docs/configuration.md`. Annotations of our own:
- * `allowed` (words for what a pattern or union accepts), `secret` (environment or file only),
- * `mayHoldPassword` (an address that is a secret as soon as it has a password in it).
+ * The keys that the rooms below the families read, with their meaning and default; each family adds a section of its own.
+ * The same schema validates the file and the environment, supplies the defaults and generates `docs/configuration.md`.
+ * Custom annotations: `allowed` (describes what a pattern or union accepts), `secret` (environment or file only),
+ * `mayHoldPassword` (an address that is a secret if it contains a password).
  */
 
 const seconds = (description: string, fallback: number, minimum: number, maximum: number) =>
@@ -20,13 +19,13 @@ const secret = (description: string) =>
 const server = Type.Object(
   {
     host: Type.String({
-      description: 'Address to listen on; `0.0.0.0` or `::` for every interface.',
+      description: 'Address to listen on; `0.0.0.0` or `::` listens on every interface.',
       default: '127.0.0.1',
       minLength: 1,
       allowed: 'a host name or IP address',
     }),
     port: Type.Integer({
-      description: 'Port to listen on; 0 picks a free one.',
+      description: 'Port to listen on; 0 picks a free port.',
       default: 8080,
       minimum: 0,
       maximum: 65535,
@@ -38,44 +37,44 @@ const server = Type.Object(
       }),
       {
         description:
-          'Origins whose pages may call the service from a browser; `*` is any, an empty list none.',
+          'Origins whose pages may call the service from a browser; `*` allows any, an empty list none.',
         default: ['*'],
       },
     ),
     body_limit_mib: Type.Integer({
-      description: 'Largest request body after decompression, in MiB; larger ones are answered 413.',
+      description: 'Maximum size of a request body after decompression, in MiB; larger bodies return 413.',
       default: 64,
       minimum: 1,
       maximum: 1024,
     }),
     max_in_flight: Type.Integer({
       description:
-        'Requests worked on at once by one server; further ones are answered 503 before work starts.',
+        'Maximum number of concurrent requests of one server; further requests return 503 before work starts.',
       default: 256,
       minimum: 1,
       maximum: 100_000,
     }),
     max_event_loop_delay_ms: Type.Integer({
-      description: 'How far the server may fall behind with its work before it answers new requests 503.',
+      description: 'Maximum delay of the event loop, in ms; above it, new requests return 503.',
       default: 500,
       minimum: 10,
       maximum: 600_000,
     }),
     request_timeout_seconds: seconds(
-      'Longest time a client may take to send a request; slower ones are answered 408.',
+      'Maximum time for a client to send a request; slower requests return 408.',
       120,
       1,
       3600,
     ),
     keep_alive_seconds: seconds('How long an idle connection stays open for the next request.', 72, 1, 3600),
     stalled_reader_seconds: seconds(
-      'How long a client may take nothing of an answer before its connection is ended.',
+      'Maximum time that a client may stop reading a response before the server closes the connection.',
       60,
       1,
       3600,
     ),
     shutdown_seconds: seconds(
-      'Longest time a stopping server waits for requests and jobs in flight; what is left is cut off and its jobs handed back.',
+      'Maximum time that a stopping server waits for requests and jobs in flight. After it, remaining requests are aborted and jobs return to the queue.',
       30,
       0,
       300,
@@ -88,17 +87,17 @@ const metrics = Type.Object(
   {
     serve: Type.Union([Type.Literal('off'), Type.Literal('own'), Type.Literal('public')], {
       description:
-        'Where `/metrics` is answered: nowhere, on the address below, or on the public port for everyone to see. A worker has no public port and uses the address below.',
+        'Where `/metrics` is served: `off`, on its own address (`own`), or on the public port (`public`). A worker has no public port and uses its own address.',
       default: 'off',
     }),
     host: Type.String({
-      description: 'Address of its own that the metrics listen on.',
+      description: 'Address that the metrics listen on.',
       default: '127.0.0.1',
       minLength: 1,
       allowed: 'a host name or IP address',
     }),
     port: Type.Integer({
-      description: 'Port the metrics listen on; 0 picks a free one.',
+      description: 'Port that the metrics listen on; 0 picks a free port.',
       default: 9464,
       minimum: 0,
       maximum: 65535,
@@ -110,24 +109,24 @@ const metrics = Type.Object(
 const workers = Type.Object(
   {
     threads: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 1, maximum: 1024 })], {
-      description: 'Compute threads of this process; `auto` is one for each processor it may use.',
+      description: 'Number of compute threads of this process; `auto` is one for each available processor.',
       default: 'auto',
     }),
     jobs: Type.Integer({
-      description: 'Background jobs worked on at once by this process.',
+      description: 'Maximum number of concurrent background jobs of this process.',
       default: 2,
       minimum: 1,
       maximum: 256,
     }),
     queue: Type.Integer({
-      description: 'Computations that may wait for a thread; further ones are answered 503.',
+      description: 'Maximum number of computations that wait for a thread; further requests return 503.',
       default: 64,
       minimum: 0,
       maximum: 100_000,
     }),
     heap_mib: Type.Integer({
       description:
-        'JavaScript heap of one compute thread, in MiB; a thread that needs more is ended and replaced.',
+        'JavaScript heap of one compute thread, in MiB; a thread that needs more is terminated and replaced.',
       default: 2048,
       minimum: 64,
       maximum: 65_536,
@@ -139,7 +138,7 @@ const workers = Type.Object(
 const jobs = Type.Object(
   {
     retention_days: Type.Integer({
-      description: 'How long jobs that have ended are remembered, with their results and errors.',
+      description: 'How long ended jobs are kept, with their results and errors.',
       default: 14,
       minimum: 1,
       maximum: 3650,
@@ -152,7 +151,7 @@ const s3 = Type.Object(
   {
     endpoint: Type.Optional(
       Type.String({
-        description: 'Address of the S3-compatible server; Amazon S3 in the region when it is not given.',
+        description: 'Address of the S3-compatible server; by default Amazon S3 in the region.',
         pattern: '^https?://[^@\\s]+$',
         allowed: 'an http:// or https:// address without credentials',
       }),
@@ -168,13 +167,13 @@ const s3 = Type.Object(
       default: false,
     }),
     access_key_id: secret(
-      'Access key of the bucket; without it the usual AWS sources of credentials are used.',
+      'Access key of the bucket; by default the usual AWS sources of credentials are used.',
     ),
     secret_access_key: secret('Secret that belongs to `access_key_id`.'),
   },
   {
     description:
-      'How to reach the bucket when `data` is an `s3://` address, and weather in `s3://` stores with `s3_signed`.',
+      'Access to the bucket if `data` is an `s3://` address, and to weather in `s3://` stores with `s3_signed`.',
   },
 );
 
@@ -188,7 +187,7 @@ const log = Type.Object(
         Type.Literal('debug'),
         Type.Literal('trace'),
       ],
-      { description: 'Least severe line that is logged; `--verbose` makes it `debug`.', default: 'info' },
+      { description: 'Minimum severity of logged lines; `--verbose` sets it to `debug`.', default: 'info' },
     ),
     format: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
       description: 'JSON lines or readable lines on standard error; `auto` is `text` on a terminal.',
@@ -201,14 +200,13 @@ const log = Type.Object(
 const grid = Type.Object(
   {
     results_mib: Type.Integer({
-      description:
-        'Memory for computed grids and polygons that are kept for the next who asks, in MiB; 0 keeps none.',
+      description: 'Memory for cached grids and polygons, in MiB; 0 disables the cache.',
       default: 256,
       minimum: 0,
       maximum: 1_048_576,
     }),
     compute_seconds: seconds(
-      'Longest time a request for a contrail grid of the past may compute; larger ones become background jobs. 0 makes a job of each.',
+      'Maximum computing time of a request for a contrail grid of past hours; larger requests become background jobs. 0 runs every request as a job.',
       20,
       0,
       600,
@@ -217,11 +215,11 @@ const grid = Type.Object(
   { description: 'Gridded products; see [grids](grids.md).' },
 );
 
-const settingsSchema = Type.Object({
+const sectionsBeforeFamilies = {
   data: Type.String({
     description:
-      'Where everything is kept: a directory, or a bucket of any S3-compatible store (`s3://bucket/prefix`). ' +
-      'A relative path in the file starts at the directory of the file.',
+      'Where all data are stored: a directory, or a bucket of any S3-compatible store (`s3://bucket/prefix`). ' +
+      'A relative path in the file is relative to the directory of the file.',
     default: './data',
     pattern: '^(s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\\s]*)?|(?![A-Za-z][A-Za-z0-9+.-]*://)[^\\0]+)$',
     allowed: 'a directory or s3://bucket/prefix',
@@ -229,25 +227,32 @@ const settingsSchema = Type.Object({
   database: Type.String({
     description:
       '`embedded` (SQLite inside the data directory, for one machine) or the address of a PostgreSQL server ' +
-      '(`postgres://user@host:5432/name`), for many machines. An address with a password is a secret.',
+      '(`postgres://user@host:5432/name`, for many machines). An address with a password is a secret.',
     default: 'embedded',
     pattern: '^(embedded|postgres(ql)?://\\S+)$',
     allowed: 'embedded or postgres://user@host:port/name',
     mayHoldPassword: true,
   }),
-  database_password: secret('Password for `database`, when its address has none.'),
+  database_password: secret('Password for `database`, if its address has none.'),
   server,
   metrics,
   workers,
   met,
   grid,
-  forecast,
-  jobs,
-  s3,
-  log,
-});
+};
 
-/** The settings as they are written: defaults filled in, addresses not yet taken apart. */
-export type Settings = Static<typeof settingsSchema>;
+const sectionsAfterFamilies = { jobs, s3, log };
 
-export const settingsNode = settingsSchema as SchemaNode;
+const coreSchema = Type.Object({ ...sectionsBeforeFamilies, ...sectionsAfterFamilies });
+
+/** The settings as written, with defaults; addresses are not parsed yet. */
+export type CoreSettings = Static<typeof coreSchema>;
+
+/** The whole schema: the keys of this room and one section per family. */
+export function composeSettings(familySections: Readonly<Record<string, TSchema>>): SchemaNode {
+  return Type.Object({
+    ...sectionsBeforeFamilies,
+    ...familySections,
+    ...sectionsAfterFamilies,
+  }) as SchemaNode;
+}

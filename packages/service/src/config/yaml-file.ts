@@ -39,7 +39,7 @@ export function readYamlFile(
       ({ path }) => !secrets.some((found) => dotted(found.path) === dotted(path)),
     ),
   ];
-  return { values, faults: faults.map(({ path, says }) => `${lineOf(path)}: ${dotted(path)} ${says}`) };
+  return { values, faults: faults.map(({ path, message }) => `${lineOf(path)}: ${dotted(path)} ${message}`) };
 }
 
 function readText(file: string): string {
@@ -74,7 +74,7 @@ function exposedSecrets(schema: SchemaNode, values: Record<string, unknown>): Se
     })
     .map(({ path, node }) => ({
       path,
-      says:
+      message:
         `${node.secret ? 'is a secret' : 'holds a password'} and must not stand in the file; ` +
         `set ${variableName(path)}, or ${variableName(path)}_FILE to a file that has it, instead`,
     }));

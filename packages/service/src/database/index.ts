@@ -1,3 +1,2 @@
 export { type Catalogue, createCatalogue, type Product } from './catalogue.ts';
 export type { Database } from './database.ts';
-export { openDatabase } from './open.ts';

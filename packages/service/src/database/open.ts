@@ -1,12 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { type Migration, migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** `embedded`, or the URL of a PostgreSQL server (`postgres://user:password@host:5432/name`). */
   readonly database: string;
   /** Where the embedded database keeps its file; made when it does not exist. */
@@ -18,10 +17,13 @@ interface DatabaseOptions {
 /** A large table may need long to change; waiting for another process that migrates counts as well. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
-/** Opens the database of the service with its schema up to date. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (options.database === 'embedded') return openEmbedded(options.directory);
-  await migratePostgres(options.database);
+/** Opens the database and applies the steps of the schema that it does not have yet. */
+export async function openMigrated(
+  options: DatabaseOptions,
+  migrations: readonly Migration[],
+): Promise<Database> {
+  if (options.database === 'embedded') return openEmbedded(options.directory, migrations);
+  await migratePostgres(options.database, migrations);
   const { connections } = options;
   return openPostgres(options.database, connections === undefined ? {} : { connections });
 }
@@ -40,7 +42,7 @@ export function embeddedPath(directory: string): string {
   return join(directory, 'contrails.sqlite');
 }
 
-async function openEmbedded(directory: string): Promise<Database> {
+async function openEmbedded(directory: string, migrations: readonly Migration[]): Promise<Database> {
   const database = await openSqlite(embeddedPath(directory));
   try {
     await migrate(database, migrations);
@@ -51,7 +53,7 @@ async function openEmbedded(directory: string): Promise<Database> {
   }
 }
 
-async function migratePostgres(url: string): Promise<void> {
+async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
   const database = await openPostgres(url, { connections: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS });
   try {
     await migrate(database, migrations);

@@ -1,3 +1,4 @@
+import { withRetry } from '@contrails/runtime';
 import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
@@ -42,4 +43,17 @@ export function sqliteFault(error: unknown, path: string): unknown {
 function resultCode(error: unknown): number | undefined {
   if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') return error.errcode;
   return undefined;
+}
+
+const MAX_BUSY_PAUSE_MS = 25;
+
+/** Tries again while another process holds the lock; the pauses leave the event loop free. */
+export function retryWhileBusy<T>(run: () => T, timeoutMs: number): Promise<T> {
+  return withRetry(run, {
+    isTransient: isBusy,
+    // Random, so that many waiting processes do not ask in step.
+    pauseMs: 1,
+    pauseOf: () => 1 + Math.random() * MAX_BUSY_PAUSE_MS,
+    timeoutMs,
+  });
 }

@@ -5,13 +5,12 @@ import { UnavailableError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues, toSqlite } from './dialect.ts';
 import { createMutex } from './mutex.ts';
-import { patiently } from './patiently.ts';
-import { sqliteFault } from './sqlite-faults.ts';
+import { retryWhileBusy, sqliteFault } from './sqlite-faults.ts';
 import { createTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
   /** How long a statement waits for another process's lock before it fails. */
-  readonly patienceMs?: number;
+  readonly busyTimeoutMs?: number;
 }
 
 /** How long SQLite itself may wait for a lock: it blocks the event loop, so the longer waits happen outside. */
@@ -21,8 +20,8 @@ const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Opens (and makes) a database file that several processes of one machine may use at once. */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
-  const patienceMs = options.patienceMs ?? 5_000;
-  const connection = await connect(path, patienceMs);
+  const busyTimeoutMs = options.busyTimeoutMs ?? 5_000;
+  const connection = await connect(path, busyTimeoutMs);
   const statements = createStatementCache(connection);
   const turns = createMutex();
   const transactions = createTransactions();
@@ -31,7 +30,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   const attempt = async <T>(run: () => T): Promise<T> => {
     if (closed) throw new UnavailableError('the database is closed');
     try {
-      return await patiently(run, patienceMs);
+      return await retryWhileBusy(run, busyTimeoutMs);
     } catch (error) {
       throw sqliteFault(error, path);
     }
@@ -90,19 +89,19 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   };
 }
 
-async function connect(path: string, patienceMs: number): Promise<DatabaseSync> {
+async function connect(path: string, busyTimeoutMs: number): Promise<DatabaseSync> {
   let connection: DatabaseSync | undefined;
   try {
     await mkdir(dirname(path), { recursive: true });
     const opened = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS });
     connection = opened;
     // Switching to WAL needs the file alone for a moment, which another process that starts now may hold.
-    await patiently(() => opened.exec('PRAGMA journal_mode = WAL'), patienceMs);
-    await patiently(() => {
+    await retryWhileBusy(() => opened.exec('PRAGMA journal_mode = WAL'), busyTimeoutMs);
+    await retryWhileBusy(() => {
       opened.exec('PRAGMA synchronous = NORMAL');
       opened.exec('PRAGMA foreign_keys = ON');
       opened.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
-    }, patienceMs);
+    }, busyTimeoutMs);
     return opened;
   } catch (error) {
     connection?.close();

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../database/database.ts';
-import { planLost } from '../forecast/replan.ts';
+import { families } from '../families/index.ts';
+import type { Finding } from '../finding.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { auditProducts, settleProducts } from '../products/lost.ts';
 import type { Store } from '../store/index.ts';
-import type { Finding } from './finding.ts';
 
 /** Compares the catalogue with the store. */
 export async function checkProducts(parts: {
@@ -33,9 +33,9 @@ export async function checkProducts(parts: {
 export async function repairProducts(parts: {
   readonly store: Store;
   readonly database: Database;
-  readonly jobs: Pick<Jobs, 'enqueueAll'>;
+  readonly jobs: Jobs;
 }): Promise<number> {
   const lost = await settleProducts(parts, new AbortController().signal);
-  await planLost(parts.jobs, lost);
+  for (const { products } of families) await products?.recompute(parts, lost);
   return lost.length;
 }

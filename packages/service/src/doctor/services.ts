@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
 import { schemaSteps } from '../database/migrate.ts';
-import { migrations } from '../database/migrations.ts';
 import { openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError } from '../errors.ts';
-import { databaseOptions, openStorePart } from '../parts.ts';
+import type { Finding } from '../finding.ts';
+import { migrations } from '../migrations.ts';
+import { databaseOptions, openConfiguredStore } from '../services.ts';
 import type { OtherClock } from './clock.ts';
-import type { Finding } from './finding.ts';
 import { checkProducts } from './products.ts';
 
 /** Times a few statements and compares the schema with that of this version, which it leaves as it is. */
-export async function checkDatabase(config: Config, clocks: OtherClock[]): Promise<Finding[]> {
+export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): Promise<Finding[]> {
   const name = config.database.kind === 'embedded' ? 'embedded' : config.database.shown;
   try {
     const database = await openDatabaseAsIs(databaseOptions(config));
@@ -74,8 +74,8 @@ async function schemaOf(
 }
 
 /** A store that cannot be read has a finding of its own. */
-async function checkCatalogue(config: Config, database: Database): Promise<Finding[]> {
-  const store = await openStorePart(config).catch(() => undefined);
+async function checkCatalogue(config: CoreConfig, database: Database): Promise<Finding[]> {
+  const store = await openConfiguredStore(config).catch(() => undefined);
   if (store === undefined) return [];
   try {
     return [await checkProducts({ store, database })];
@@ -87,12 +87,12 @@ async function checkCatalogue(config: Config, database: Database): Promise<Findi
 }
 
 /** Writes, reads and deletes one small object. */
-export async function checkStore(config: Config, clocks: OtherClock[]): Promise<Finding> {
+export async function checkStore(config: CoreConfig, clocks: OtherClock[]): Promise<Finding> {
   const { data } = config;
   const name =
     data.kind === 'directory' ? data.path : `s3://${[data.bucket, data.prefix].filter(Boolean).join('/')}`;
   try {
-    const store = await openStorePart(config);
+    const store = await openConfiguredStore(config);
     try {
       const key = `doctor/${randomUUID()}`;
       const text = Buffer.from('written by contrails doctor\n');

@@ -1,19 +1,14 @@
-import type { SourceSummary } from '@contrails/met';
-import type { Config } from '../config/load.ts';
-import { MAX_AGE_HOURS } from '../forecast/cocip-model.ts';
+import type { CoreConfig } from '../config/load.ts';
+import { families } from '../families/index.ts';
+import { type Finding, shownBytes } from '../finding.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
-import { type Finding, shownBytes } from './finding.ts';
 
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
 const LOOKED_AT_HPA = 250;
 
-type ForecastSource = Pick<SourceSummary, 'levels' | 'resolutionDeg' | 'latitude'> & {
-  readonly runs: readonly Pick<SourceSummary['runs'][number], 'referenceTime'>[];
-};
-
 /** One finding for each fault of each source; one `ok` for a source without any. */
-export async function checkSources(config: Config): Promise<Finding[]> {
+export async function checkSources(config: CoreConfig): Promise<Finding[]> {
   const { sources } = config.met;
   if (sources.length === 0) {
     return [
@@ -31,10 +26,11 @@ export async function checkSources(config: Config): Promise<Finding[]> {
       const check = `weather ${name}`;
       try {
         const { findings, summary } = await checkWeather(config, name, { levelHpa: LOOKED_AT_HPA });
-        const all = [
-          ...findings,
-          ...checkForecastMemory(summary, weatherMemoryBytes(config, memoryLimitBytes())),
-        ];
+        const memoryBytes = weatherMemoryBytes(config, memoryLimitBytes());
+        const ofFamilies = await Promise.all(
+          families.map(({ doctor }) => doctor?.checkWeather(summary, memoryBytes) ?? []),
+        );
+        const all = [...findings, ...ofFamilies.flat()];
         if (all.length > 0) return all.map((finding) => ({ check, ...finding }));
         const times = summary.runs.map(({ first, last }) => `${shownDay(first)} to ${shownDay(last)}`);
         return [
@@ -55,31 +51,7 @@ export async function checkSources(config: Config): Promise<Finding[]> {
   return found.flat();
 }
 
-/** A forecast holds the weather of a whole life of contrails, six variables on these levels [hPa] and two of radiation. */
-const FORECAST_TIMES = MAX_AGE_HOURS + 1;
-const [TOP_HPA, BOTTOM_HPA] = [50, 450];
-const [LEVEL_BYTES, COLUMN_BYTES] = [6 * 4, 2 * 4];
-
-/** Whether the memory holds what one part of a forecast looks at. */
-export function checkForecastMemory(
-  { levels, resolutionDeg: [north, east], latitude: [first, last], runs }: ForecastSource,
-  budgetBytes: number,
-): Omit<Finding, 'check'>[] {
-  if (runs.every(({ referenceTime }) => referenceTime === undefined)) return [];
-  const depth = levels.filter((level) => level >= TOP_HPA && level <= BOTTOM_HPA).length;
-  const columns = (Math.abs(last - first) / north + 1) * (360 / east + 1);
-  const bytes = FORECAST_TIMES * columns * (depth * LEVEL_BYTES + COLUMN_BYTES);
-  if (bytes <= budgetBytes) return [];
-  return [
-    {
-      state: 'warn',
-      says: `a forecast holds about ${shownBytes(bytes)} of this weather, and met.memory_mib allows ${shownBytes(budgetBytes)}: no contrail grids are computed`,
-      remedy: `set met.memory_mib to ${Math.ceil((1.1 * bytes) / 2 ** 20)} or more, or take weather on a coarser grid`,
-    },
-  ];
-}
-
-export function checkWeatherMemory(config: Config, limitBytes = memoryLimitBytes()): Finding {
+export function checkWeatherMemory(config: CoreConfig, limitBytes = memoryLimitBytes()): Finding {
   const bytes = weatherMemoryBytes(config, limitBytes);
   const says = `${shownBytes(bytes)} of ${shownBytes(limitBytes)}`;
   return bytes > 0.7 * limitBytes

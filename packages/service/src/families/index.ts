@@ -1,55 +1,23 @@
-import { join } from 'node:path';
-import type { Config } from '../config/load.ts';
-import { reanalysisHours } from '../forecast/historical.ts';
-import { cocipKind } from '../forecast/part.ts';
-import type { Family } from '../http/app.ts';
-import type { Parts } from '../parts.ts';
-import { availableHours } from '../products/availability.ts';
-import { authFamily } from './auth/routes.ts';
-import { forecastFamily } from './forecast/routes.ts';
-import { gridFamily } from './grid/routes.ts';
-import { jobsFamily } from './jobs/routes.ts';
-import { pageFamily } from './page/routes.ts';
-import { trajectoryFamily } from './trajectory/routes.ts';
+import type { CoreConfig } from '../config/load.ts';
+import type { Family } from '../family.ts';
+import type { Routes } from '../http/app.ts';
+import type { Services } from '../services.ts';
+import { authFamily } from './auth/family.ts';
+import { forecastFamily } from './forecast/family.ts';
+import { gridFamily } from './grid/family.ts';
+import { jobsFamily } from './jobs/family.ts';
+import { pageFamily } from './page/family.ts';
+import { trajectoryFamily } from './trajectory/family.ts';
 
-/** Where the web package of this checkout is built to. */
-const PAGE_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');
+/** Every family, in the order of the API description. A new family is a folder beside these and a line here. */
+const list = [authFamily, gridFamily, forecastFamily, trajectoryFamily, jobsFamily, pageFamily] as const;
 
-/** The parts that families of endpoints stand on. */
-export type FamilyParts = Pick<Parts, 'met' | 'compute' | 'database' | 'store' | 'jobs' | 'results'>;
+/** The list with the exact type of each family, of which `configuration.ts` makes the type of the configuration. */
+export type FamilyList = typeof list;
 
-/** Every family of endpoints that is served. */
-export function allFamilies(
-  { met, compute, database, store, jobs, results }: FamilyParts,
-  config: Config,
-): Family[] {
-  const { aircraft_classes: classes, aircraft_types: types } = config.forecast;
-  const cocipKinds = types.map((type) => cocipKind({ type }));
-  return [
-    authFamily,
-    gridFamily(
-      { met, compute, results },
-      {
-        defaultScaling: config.met.humidity_scaling,
-        cocipRange: () => availableHours(database, cocipKinds, Date.now()),
-        reanalysisRange: async () => reanalysisHours(await met.open()),
-      },
-    ),
-    forecastFamily(
-      { database, store, jobs, met, compute, results, historical: historicalSettings(config) },
-      { classes, types },
-    ),
-    trajectoryFamily({ met, compute, jobs, store }, config.met.humidity_scaling),
-    jobsFamily({ jobs, store }),
-    pageFamily(PAGE_DIRECTORY),
-  ];
-}
+export const families: readonly Family[] = list;
 
-function historicalSettings({ grid, forecast, met }: Config) {
-  return {
-    computeSeconds: grid.compute_seconds,
-    cellsPerDegree: forecast.cells_per_degree,
-    levelsPerPart: forecast.levels_per_job,
-    humidityScaling: met.humidity_scaling,
-  };
+/** The routes of every family, ready to be registered. */
+export function familyRoutes(services: Services, config: CoreConfig): Routes[] {
+  return families.map((family) => async (app) => family.routes?.(app, services, config));
 }

@@ -9,6 +9,7 @@ import {
   type TextFrame,
 } from '@contrails/formats';
 import { MODELING_VERSION } from '../modeling-version.ts';
+import { isoSecond } from './iso-time.ts';
 import type { GridCells } from './layout.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -18,6 +19,28 @@ type Attributes = Readonly<Record<string, AttributeValue>>;
  * conventions (time, flight level, latitude, longitude), which geographic information systems show as a map.
  */
 export type GridLayout = 'default' | 'cf';
+
+export const GRID_FORMATS = ['netcdf', 'geojson', 'kml'] as const;
+
+export type GridFormat = (typeof GRID_FORMATS)[number];
+
+/** Content type and ending of each format. */
+export const GRID_CONTENT: Readonly<Record<GridFormat, { readonly type: string; readonly ending: string }>> =
+  {
+    netcdf: { type: 'application/netcdf', ending: 'nc' },
+    geojson: { type: 'application/json', ending: 'geojson' },
+    kml: { type: 'application/vnd.google-earth.kml+xml', ending: 'kml' },
+  };
+
+/** `sac_20240612T030000Z.nc` */
+export function gridFileName(product: string, timeMs: number, format: GridFormat): string {
+  return `${product}_${isoSecond(timeMs).replace(/[-:]/g, '')}.${GRID_CONTENT[format].ending}`;
+}
+
+/** Files carry whole seconds; a grid within one is computed at its beginning [ms since 1970]. */
+export function wholeSecond(timeMs: number): number {
+  return Math.floor(timeMs / 1000) * 1000;
+}
 
 /** A float32 variable on longitude, latitude, flight level and time. */
 export interface GridVariable {

@@ -4,8 +4,19 @@
  */
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { ValidationError } from '../errors.ts';
-import type { BoundingBox } from '../http/params/bbox.ts';
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+
+/** The levels that grids and forecasts are served on, in hectofeet. */
+export const FLIGHT_LEVELS: readonly number[] = Array.from({ length: 18 }, (_, index) => 270 + index * 10);
+
+/** A box on the globe, in degrees; longitudes lie in −180…180. */
+export interface BoundingBox {
+  readonly minLon: number;
+  readonly minLat: number;
+  readonly maxLon: number;
+  readonly maxLat: number;
+  /** True when the box goes east from `minLon` over 180° to a smaller `maxLon`. */
+  readonly crossesAntimeridian: boolean;
+}
 
 const CELLS_PER_DEGREE = 4;
 

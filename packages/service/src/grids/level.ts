@@ -6,9 +6,23 @@ import {
   packChunk,
   polygonsOf,
   type RegionFeature,
+  simplificationOf,
 } from '@contrails/formats';
 import type { GridLayout } from './file.ts';
-import type { PolygonShape } from './params.ts';
+
+/** How regions become polygons, by the names of the query parameters. */
+export interface PolygonQuery {
+  readonly interiors: boolean;
+  readonly simplify: number;
+  readonly convex_hull: boolean;
+}
+
+/** The same as the polygons of `formats` want it; plain data, which a thread can be sent. */
+export function polygonShape({ interiors, simplify, convex_hull }: PolygonQuery) {
+  return { ...simplificationOf(simplify), interiors, convexHull: convex_hull };
+}
+
+export type PolygonShape = ReturnType<typeof polygonShape>;
 
 /** How a level is written; plain data, so that a compute thread can be told. */
 export type LevelEncoding =

@@ -2,7 +2,7 @@ export type Encoding = 'br' | 'gzip';
 
 /** Headers repeat: browsers and libraries each send always the same one. */
 const known = new Map<string, Encoding | undefined>();
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 /** The encoding of ours that the caller likes best; undefined is none. With equal liking, the smaller result wins. */
 export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined {
@@ -10,7 +10,7 @@ export function preferredEncoding(header: string | string[] | undefined): Encodi
   const text = String(header);
   if (known.has(text)) return known.get(text);
   const encoding = choose(text);
-  if (known.size < MOST_KNOWN) known.set(text, encoding);
+  if (known.size < MAX_KNOWN) known.set(text, encoding);
   return encoding;
 }
 

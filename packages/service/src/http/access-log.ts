@@ -32,11 +32,11 @@ interface LogInternals {
 /** Asked every few seconds by whoever watches the server. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
-const LONGEST_URL = 2000;
+const MAX_URL_LENGTH = 2000;
 
 /** The address without anything that looks like a key, which people put into the wrong place. */
 export function redacted(url: string): string {
-  const short = url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
+  const short = url.length > MAX_URL_LENGTH ? `${url.slice(0, MAX_URL_LENGTH)}…` : url;
   return /ctr|api.?key/i.test(short)
     ? short.replace(/ctr(_|%5f)[^&/?#\s]*/gi, 'ctr_***').replace(/(api[-_]?key=)[^&]*/gi, '$1***')
     : short;

@@ -13,8 +13,8 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** A group of endpoints: declares its routes on the server it is given. */
-export type Family = (app: App) => void | Promise<void>;
+/** Declares routes on the server it is given. */
+export type Routes = (app: App) => void | Promise<void>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,7 +27,7 @@ declare module 'fastify' {
      * Aborts when the client goes away before it has its answer. (The framework's own `request.signal` already aborts
      * when the body of a POST has been read.)
      */
-    readonly hangUp: AbortSignal;
+    readonly clientAborted: AbortSignal;
   }
 }
 
@@ -44,9 +44,9 @@ export function decorateRequests(app: App): void {
       return this.exchange;
     },
   });
-  app.decorateRequest('hangUp', {
+  app.decorateRequest('clientAborted', {
     getter() {
-      return this.exchange.hangUp;
+      return this.exchange.clientAborted;
     },
   });
 }

@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authentication, Decision, Key, Scope } from '../keys/index.ts';
+import type { Authentication, Decision, Key, Keyring, Limits, Scope } from '../keys/index.ts';
 import { ProblemError } from './problem.ts';
-import type { Gatekeepers } from './route.ts';
+
+export interface AuthDependencies {
+  readonly keyring: Pick<Keyring, 'authenticate'>;
+  readonly limits: Pick<Limits, 'acquire'>;
+}
 
 /**
  * Finds out who calls, whether they may, and whether they are within their limits; `done` gets the problem if not. All
  * of it happens at once where it can: a promise more would be felt by every request.
  */
 export function admit(
-  { keyring, limits }: Gatekeepers,
+  { keyring, limits }: AuthDependencies,
   scope: Scope | 'any-key',
   request: FastifyRequest,
   reply: FastifyReply,

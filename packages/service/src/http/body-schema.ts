@@ -1,7 +1,6 @@
 import Schema from 'typebox/schema';
-import type { Fault } from '../errors.ts';
 import { acceptedNumber, type NumberRule } from './params/number.ts';
-import { MOST_FAULTS, Rejected } from './rejected.ts';
+import { ErrorList } from './rejected.ts';
 import { shown } from './shown.ts';
 
 type Loc = readonly (string | number)[];
@@ -30,9 +29,9 @@ export function bodyReader(schema: object): (body: unknown) => unknown {
   return (body) => {
     const known = rule.properties === undefined ? body : pick(rule, body);
     if (rule.check(known)) return known;
-    const faults = new FaultList();
+    const faults = new ErrorList();
     explain(rule, known, ['body'], faults);
-    return new Rejected(faults.listed, faults.more);
+    return faults.rejected();
   };
 }
 
@@ -72,22 +71,8 @@ function pick(rule: Rule, body: unknown): unknown {
   return known;
 }
 
-class FaultList {
-  readonly listed: Fault[] = [];
-  more = 0;
-
-  isFull(): boolean {
-    return this.listed.length >= MOST_FAULTS;
-  }
-
-  add(loc: Loc, msg: string, type: string): void {
-    if (this.isFull()) this.more++;
-    else this.listed.push({ loc, msg, type });
-  }
-}
-
 /** Adds the faults of a value that does not pass its rule. */
-function explain(rule: Rule, value: unknown, loc: Loc, faults: FaultList): void {
+function explain(rule: Rule, value: unknown, loc: Loc, faults: ErrorList): void {
   if (rule.properties !== undefined && isRecord(value))
     explainObject(rule, rule.properties, value, loc, faults);
   else if (rule.items !== undefined && Array.isArray(value))
@@ -101,7 +86,7 @@ function explainObject(
   properties: ReadonlyMap<string, Rule>,
   value: Record<string, unknown>,
   loc: Loc,
-  faults: FaultList,
+  faults: ErrorList,
 ): void {
   for (const [name, child] of properties) {
     const here = [...loc, name];
@@ -114,7 +99,7 @@ function explainObject(
   }
 }
 
-function explainList(rule: Rule, items: Rule, values: readonly unknown[], loc: Loc, faults: FaultList): void {
+function explainList(rule: Rule, items: Rule, values: readonly unknown[], loc: Loc, faults: ErrorList): void {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rule.node;
   if (values.length < minItems || values.length > maxItems) {
     faults.add(loc, `${named(loc)} has ${values.length} elements; give ${accepted(rule.node)}`, 'length');
@@ -122,7 +107,7 @@ function explainList(rule: Rule, items: Rule, values: readonly unknown[], loc: L
   }
   for (let index = 0; index < values.length; index++) {
     if (items.check(values[index])) continue;
-    if (faults.isFull()) faults.more++;
+    if (faults.isFull) faults.count();
     else explain(items, values[index], [...loc, index], faults);
   }
 }
@@ -133,7 +118,7 @@ function explainAlternatives(
   alternatives: readonly Rule[],
   value: unknown,
   loc: Loc,
-  faults: FaultList,
+  faults: ErrorList,
 ): void {
   const alike = alternatives.filter(
     ({ items, properties }) =>
@@ -144,7 +129,7 @@ function explainAlternatives(
   else addWrongValue(rule.node, value, loc, faults);
 }
 
-function addWrongValue(node: Node, value: unknown, loc: Loc, faults: FaultList): void {
+function addWrongValue(node: Node, value: unknown, loc: Loc, faults: ErrorList): void {
   if (loc.length === 1 && (value === null || value === undefined)) {
     faults.add(loc, `the body is missing; send ${accepted(node)} as application/json`, 'missing');
     return;

@@ -19,7 +19,7 @@ export class Exchange {
   readonly #reply: FastifyReply;
   /** What the connection had carried before an answer of unknown length. */
   #bytesBefore = Number.NaN;
-  #hangUp: AbortController | undefined;
+  #clientAborted: AbortController | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
     this.#request = request;
@@ -27,12 +27,12 @@ export class Exchange {
   }
 
   /** Aborts when the client goes away before it has its answer. Made on demand: most handlers need none. */
-  get hangUp(): AbortSignal {
-    if (this.#hangUp === undefined) {
-      this.#hangUp = new AbortController();
+  get clientAborted(): AbortSignal {
+    if (this.#clientAborted === undefined) {
+      this.#clientAborted = new AbortController();
       if (this.#reply.raw.closed) this.noteClosed();
     }
-    return this.#hangUp.signal;
+    return this.#clientAborted.signal;
   }
 
   get answered(): boolean {
@@ -41,7 +41,7 @@ export class Exchange {
 
   /** To be called when the response is closed, however it ended. */
   noteClosed(): void {
-    if (!this.answered) this.#hangUp?.abort();
+    if (!this.answered) this.#clientAborted?.abort();
   }
 
   /** To be called before a stream is sent. */

@@ -2,17 +2,17 @@ const DIGITS = 7;
 const LEAST = 10 ** (DIGITS - 1);
 const BEYOND = 10 ** DIGITS;
 /** Sign, leading zeros down to 1e-7, digits, point, exponent and comma all fit. */
-const LONGEST_NUMBER = 28;
+const MAX_NUMBER_LENGTH = 28;
 const FIRST_CAPACITY = 65_536;
 
 /** Numbers of this size are written without an exponent. */
 const SMALLEST_PLAIN_EXPONENT = -7;
-const LARGEST_PLAIN_EXPONENT = 20;
+const MAX_PLAIN_EXPONENT = 20;
 /** Beyond, powers of ten leave the range of a double. */
-const LARGEST_EXPONENT = 290;
+const MAX_EXPONENT = 290;
 
-const POWERS = Float64Array.from({ length: 2 * LARGEST_EXPONENT + 32 }, (_, index) =>
-  Number(`1e${index - LARGEST_EXPONENT - 8}`),
+const POWERS = Float64Array.from({ length: 2 * MAX_EXPONENT + 32 }, (_, index) =>
+  Number(`1e${index - MAX_EXPONENT - 8}`),
 );
 
 const WHOLE_POWERS = Int32Array.from({ length: DIGITS + 1 }, (_, index) => 10 ** index);
@@ -42,7 +42,7 @@ export class FloatWriter {
 
   /** A list of numbers with 7 significant digits each; what is not finite is null. */
   floats(values: Float64Array | Float32Array): void {
-    this.#reserve(values.length * LONGEST_NUMBER + 2);
+    this.#reserve(values.length * MAX_NUMBER_LENGTH + 2);
     const bytes = this.#bytes;
     let at = this.#length;
     bytes[at++] = 0x5b;
@@ -95,7 +95,7 @@ function writeNumber(bytes: Buffer, start: number, value: number): number {
     digits = (digits / 10) | 0;
     count--;
   }
-  if (exponent < SMALLEST_PLAIN_EXPONENT || exponent > LARGEST_PLAIN_EXPONENT) {
+  if (exponent < SMALLEST_PLAIN_EXPONENT || exponent > MAX_PLAIN_EXPONENT) {
     at = writeDecimal(bytes, at, digits, count, 0);
     return at + bytes.write(`e${exponent}`, at, 'latin1');
   }
@@ -110,7 +110,7 @@ function scaled(magnitude: number, exponent: number): number {
 }
 
 function power(exponent: number): number {
-  return POWERS[exponent + LARGEST_EXPONENT + 8] ?? Number.NaN;
+  return POWERS[exponent + MAX_EXPONENT + 8] ?? Number.NaN;
 }
 
 /** `count` digits with the point behind the place that `exponent` gives, filled up with zeros where needed. */

@@ -2,7 +2,7 @@
 const HARMLESS_BYTES = 65_536;
 const DEEPEST = 64;
 /** A list or object of a few bytes takes fifty in memory; columns of numbers, which bodies hold, need few of them. */
-const MOST_PARTS = 200_000;
+const MAX_PARTS = 200_000;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -37,8 +37,8 @@ export function jsonShapeFault(bytes: Uint8Array): string | undefined {
     } else if (byte === COLON) {
       parts++;
     }
-    if (parts > MOST_PARTS)
-      return `the body has more than ${MOST_PARTS} lists, objects and keys; send it in parts`;
+    if (parts > MAX_PARTS)
+      return `the body has more than ${MAX_PARTS} lists, objects and keys; send it in parts`;
   }
   return undefined;
 }

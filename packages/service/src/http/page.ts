@@ -20,7 +20,7 @@ export interface Page {
   readonly policy: string;
 }
 
-export interface PageParts {
+export interface PageServices {
   readonly title: string;
   /** The one style sheet that stands in the page, allowed by its hash. */
   readonly style: string;
@@ -30,7 +30,7 @@ export interface PageParts {
   readonly sources?: Readonly<Record<string, string>>;
 }
 
-export function makePage({ title, style, body, head = NO_ICON, sources = {} }: PageParts): Page {
+export function makePage({ title, style, body, head = NO_ICON, sources = {} }: PageServices): Page {
   const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
   const policy = {
     'default-src': "'none'",

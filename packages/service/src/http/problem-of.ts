@@ -7,7 +7,7 @@ import {
 } from '../errors.ts';
 import { ProblemError, type ProblemName } from './problem.ts';
 
-/** How an error is answered: any error becomes a `ProblemError`, and only what callers may know goes into it. */
+/** Converts any error into a `ProblemError` that contains only what callers may know. */
 export function problemOf(error: unknown, path: string): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof ValidationError) return ofValidation(error, path);
@@ -17,7 +17,7 @@ export function problemOf(error: unknown, path: string): ProblemError {
   if (error instanceof ConflictError) return new ProblemError('conflict', error.message);
   if (error instanceof UnavailableError) {
     const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds));
-    // The message names databases, buckets and files; it belongs into the log.
+    // The message names databases, buckets and files, so it goes to the log only.
     return new ProblemError(
       'unavailable',
       `the service cannot answer at the moment; try again in ${seconds} s`,
@@ -40,7 +40,7 @@ function retryAfter(seconds: number | undefined): { headers?: Record<string, str
   return seconds === undefined ? {} : { headers: { 'retry-after': String(seconds) } };
 }
 
-/** Each version keeps what its published contract promises: 422 under /v0, 400 under /v1. */
+/** Each API version keeps its published status: 422 under /v0, 400 under /v1. */
 function ofValidation({ message, faults, more }: ValidationError, path: string): ProblemError {
   const others = faults.length - 1 + more;
   return new ProblemError('validation', others > 0 ? `${message} (and ${others} more)` : message, {
@@ -49,7 +49,7 @@ function ofValidation({ message, faults, more }: ValidationError, path: string):
   });
 }
 
-/** The errors of the framework itself that a request can cause. */
+/** Errors of the framework that a request can cause. */
 function ofFramework(error: unknown): ProblemError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') return undefined;

@@ -5,7 +5,7 @@ import { PROBLEMS, type ProblemName } from './problem.ts';
 
 const NAMES = Object.keys(PROBLEMS) as ProblemName[];
 
-/** The pages that the `type` of an error answer points to, and their list. */
+/** The pages that `type` of an error response links to, and their index. */
 export function serveProblemPages(app: App): void {
   const list = listPage();
   const pages = new Map<string, Page>(NAMES.map((name) => [name, problemPage(name)]));

@@ -1,7 +1,7 @@
 import { type Fault, ValidationError } from '../errors.ts';
 
-/** How many faults an answer lists; the rest is counted. */
-export const MOST_FAULTS = 50;
+/** How many errors an answer lists; the rest is counted. */
+const MAX_ERRORS = 50;
 
 /**
  * Stands in the place of a query, path or body that is not acceptable until every part of the request has been
@@ -23,5 +23,54 @@ export function faultsOf(params: unknown, query: unknown, body: unknown): Valida
   if (rejected.length === 0) return undefined;
   const faults = rejected.flatMap((part) => part.faults);
   const more = rejected.reduce((sum, part) => sum + part.more, 0);
-  return new ValidationError(faults.slice(0, MOST_FAULTS), more + Math.max(0, faults.length - MOST_FAULTS));
+  return validationError(faults, more);
+}
+
+/** The one rule of truncation: as many errors as an answer lists, and how many more there are. */
+export function validationError(errors: readonly Fault[], more = 0): ValidationError {
+  return new ValidationError(errors.slice(0, MAX_ERRORS), more + Math.max(0, errors.length - MAX_ERRORS));
+}
+
+/** The error with further ones at its end, which are listed in any case. */
+export function withMoreErrors(error: ValidationError, further: readonly Fault[]): ValidationError {
+  return new ValidationError([...error.faults.slice(0, MAX_ERRORS - further.length), ...further], error.more);
+}
+
+/** Errors as they are found; beyond those that an answer lists they are only counted. */
+export class ErrorList {
+  readonly #listed: Fault[] = [];
+  #more = 0;
+
+  get isEmpty(): boolean {
+    return this.#listed.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#listed.length >= MAX_ERRORS;
+  }
+
+  /** Whether something is wrong with a field of the body. */
+  has(field: string): boolean {
+    return this.#listed.some(({ loc }) => loc[1] === field);
+  }
+
+  /** The sentence is only made when it will be read. */
+  add(loc: Fault['loc'], sentence: string | (() => string), type: string): void {
+    if (this.isFull) this.count();
+    else this.#listed.push({ loc, msg: typeof sentence === 'string' ? sentence : sentence(), type });
+  }
+
+  /** Counts an error that is not worth explaining, because the list is full. */
+  count(): void {
+    this.#more++;
+  }
+
+  /** Adds what is wrong with a field of the body, or with one value of its list. */
+  addField(field: string, index: number | undefined, sentence: () => string, type: string): void {
+    this.add(index === undefined ? ['body', field] : ['body', field, index], sentence, type);
+  }
+
+  rejected(): Rejected {
+    return new Rejected(this.#listed, this.#more);
+  }
 }

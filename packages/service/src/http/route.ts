@@ -6,9 +6,9 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { ContrailsError } from '../errors.ts';
-import type { Keyring, Limits, Scope } from '../keys/index.ts';
+import type { Scope } from '../keys/index.ts';
 import type { App } from './app.ts';
-import { admit } from './auth.ts';
+import { type AuthDependencies, admit } from './auth.ts';
 import type { Overload } from './overload.ts';
 import type { ProblemName } from './problem.ts';
 
@@ -41,16 +41,11 @@ export interface RouteEntry {
   readonly links: Links | undefined;
 }
 
-export interface Gatekeepers {
-  readonly keyring: Pick<Keyring, 'authenticate'>;
-  readonly limits: Pick<Limits, 'acquire'>;
-}
-
 /**
  * Lets no route in that does not declare its scope, puts the gate (overload, key, scope, limits) in front of each, and
  * gives every GET its HEAD. Answers the table of routes, which fills as they are declared.
  */
-export function guardRoutes(app: App, gatekeepers: Gatekeepers, overload: Overload): RouteEntry[] {
+export function guardRoutes(app: App, auth: AuthDependencies, overload: Overload): RouteEntry[] {
   const table: RouteEntry[] = [];
   app.addHook('onRoute', function (this: FastifyInstance, route) {
     const scope = declaredScope(route);
@@ -65,7 +60,7 @@ export function guardRoutes(app: App, gatekeepers: Gatekeepers, overload: Overlo
       const refusal = vital ? undefined : overload.refusal();
       if (refusal !== undefined) next(refusal);
       else if (scope === 'public') next();
-      else admit(gatekeepers, scope, request, reply, next);
+      else admit(auth, scope, request, reply, next);
     };
     route.onRequest = [gate, ...[route.onRequest ?? []].flat()];
   });

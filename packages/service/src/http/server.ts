@@ -13,13 +13,13 @@ import type { UsageRecorder } from '../keys/index.ts';
 import type { Log } from '../log.ts';
 import { requestLogger } from './access-log.ts';
 import { finishAnswers } from './answers.ts';
-import { type App, decorateRequests, type Family } from './app.ts';
+import { type App, decorateRequests, type Routes } from './app.ts';
+import type { AuthDependencies } from './auth.ts';
 import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { drainOnClose } from './connections.ts';
 import { corsFor } from './cors.ts';
 import { sendError } from './error-handler.ts';
-import { type Follower, followRequest } from './follow.ts';
 import { type Check, serveHealth } from './health.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { answerJson } from './json.ts';
@@ -32,11 +32,12 @@ import { PressureGauge } from './pressure.ts';
 import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
-import { type Gatekeepers, guardRoutes, type RouteEntry } from './route.ts';
+import { type RequestTracker, trackRequest } from './request-tracker.ts';
+import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 
 /** The other parts of the service that the HTTP server works with. */
-export interface HttpParts extends Gatekeepers {
+export interface HttpServices extends AuthDependencies {
   readonly log: Log;
   readonly usage: Pick<UsageRecorder, 'record'>;
   /** What `/readyz` looks at. */
@@ -51,17 +52,17 @@ export interface HttpServer {
   readonly routes: readonly RouteEntry[];
 }
 
-/** The HTTP server with all its rules and the given families of endpoints, ready to listen. */
+/** The HTTP server with all its rules and the routes of the given families, ready to listen. */
 export async function buildServer(
-  parts: HttpParts,
+  parts: HttpServices,
   options: Partial<HttpOptions>,
-  families: readonly Family[],
+  families: readonly Routes[],
 ): Promise<HttpServer> {
   const settings = { ...httpDefaults(), ...options };
   const gauge = new PressureGauge();
   const overload = new Overload(settings, gauge);
-  const app = createApp(settings, (request, reply) => followRequest(follower, request, reply));
-  const follower: Follower = {
+  const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
+  const tracker: RequestTracker = {
     log: parts.log,
     logRequest: requestLogger(parts.log),
     server: app.server,
@@ -73,11 +74,11 @@ export async function buildServer(
   };
   app.addHook('onClose', () => gauge.close());
 
-  const routes = guardRoutes(app, parts, overload);
-  await describeRoutes(app, routes, settings.version);
+  const table = guardRoutes(app, parts, overload);
+  await describeRoutes(app, table, settings.version);
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, next) => {
-    followRequest(follower, request, reply);
+    trackRequest(tracker, request, reply);
     if (request.is404) answerUnmatched(app, request, reply);
     else next(hostFault(request));
   });
@@ -92,12 +93,12 @@ export async function buildServer(
   serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
   serveProblemPages(app);
   serveOpenApi(app, settings.tryItKey);
-  for (const family of families) await app.register(async (scope: App) => family(scope));
+  for (const routes of families) await app.register(async (scope: App) => routes(scope));
   await app.ready();
-  return { app, routes };
+  return { app, routes: table };
 }
 
-function createApp(settings: HttpOptions, follow: FollowRequest): App {
+function createApp(settings: HttpOptions, follow: TrackRequest): App {
   const app = fastify<
     RawServerDefault,
     IncomingMessage,
@@ -105,7 +106,7 @@ function createApp(settings: HttpOptions, follow: FollowRequest): App {
     FastifyBaseLogger,
     TypeBoxTypeProvider
   >({
-    // Without a logger the framework leaves out much that it would do for each request; `followRequest` brings ours.
+    // Without a logger the framework leaves out much that it would do for each request; `trackRequest` brings ours.
     logController: new Quiet(),
     genReqId: requestIdOf,
     bodyLimit: settings.bodyLimitBytes,
@@ -130,7 +131,7 @@ function createApp(settings: HttpOptions, follow: FollowRequest): App {
   return app;
 }
 
-type FollowRequest = (request: FastifyRequest, reply: FastifyReply) => void;
+type TrackRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const HEADERS_TIMEOUT_MS = 20_000;
 

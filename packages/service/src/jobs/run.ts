@@ -1,9 +1,9 @@
 import { CancelledError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Backoff } from './backoff.ts';
 import type { Claim, Engine, Loss } from './engine.ts';
 import type { JobContext, JobHandler } from './jobs.ts';
 import { done, failed, type Outcome, storable } from './outcome.ts';
-import type { Patience } from './patience.ts';
 import { parsePayload } from './prepare.ts';
 import { createProgress } from './progress.ts';
 import { subjectOf } from './subject.ts';
@@ -22,7 +22,7 @@ export interface Run {
 export interface RunSurroundings {
   readonly engine: Engine;
   readonly log: Log;
-  readonly patience: Patience;
+  readonly backoff: Backoff;
   readonly fanOut: (claim: Claim) => JobContext['enqueueAll'];
   /** Aborts when the worker can no longer wait for the database. */
   readonly deadline: AbortSignal;
@@ -85,8 +85,8 @@ export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundi
     if (outcome.type === 'failed' && fate !== 'stopped') {
       log.warn({ seconds, err: outcome.error }, 'the job failed');
     }
-    let held = await around.patience.try(step);
-    while (held === undefined && !deadline.aborted) held = await around.patience.try(step);
+    let held = await around.backoff.try(step);
+    while (held === undefined && !deadline.aborted) held = await around.backoff.try(step);
     if (held === false) log.info('the job was taken over while it ran');
     else if (held && outcome.type === 'done')
       log.info({ seconds, ...skipped(outcome.result) }, 'the job is done');

@@ -1,40 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBell } from './bell.ts';
+import { createBackoff } from './backoff.ts';
 import type { Claim, Engine } from './engine.ts';
 import type { JobContext, JobHandler, Worker, WorkOptions } from './jobs.ts';
-import { createPatience } from './patience.ts';
 import { beginRun, type Run } from './run.ts';
+import { createWakeSignal } from './wake-signal.ts';
 
-export interface WorkerParts {
+export interface WorkerServices {
   readonly engine: Engine;
   readonly fanOut: (claim: Claim) => JobContext['enqueueAll'];
   /** What else has to be done from time to time. */
   readonly onUpkeep: () => Promise<void>;
 }
 
-const LONGEST_PULSE_MS = 1_000;
+const MAX_PULSE_MS = 1_000;
 const HAND_BACK_MS = 6_000;
 
 /** Takes jobs and runs them until it is stopped; nothing that the database does ends it. */
 export function startWorker(
   handlers: readonly JobHandler[],
   { concurrency, log }: WorkOptions,
-  { engine, fanOut, onUpkeep }: WorkerParts,
+  { engine, fanOut, onUpkeep }: WorkerServices,
 ): Worker {
   const byKind = new Map(handlers.map((handler) => [handler.kind.name, handler]));
   const runs = new Set<Run>();
   const renewedMs = new WeakMap<Run, number>();
   const deadline = new AbortController();
-  const [jobBell, pulseBell, upkeepBell] = [createBell(), createBell(), createBell()];
-  const taking = createPatience(log, 'take jobs from the queue');
-  const settling = createPatience(log, 'write the outcome of a job');
-  const renewing = createPatience(log, 'renew the leases of jobs');
-  const upkeeping = createPatience(log, 'look after the queue');
+  const [jobSignal, pulseSignal, upkeepSignal] = [createWakeSignal(), createWakeSignal(), createWakeSignal()];
+  const taking = createBackoff(log, 'take jobs from the queue');
+  const settling = createBackoff(log, 'write the outcome of a job');
+  const renewing = createBackoff(log, 'renew the leases of jobs');
+  const upkeeping = createBackoff(log, 'look after the queue');
   let stopping = false;
   let ended = false;
   let stopped: Promise<void> | undefined;
 
-  const listener = engine.listen((change) => (change === 'queued' ? jobBell : pulseBell).ring());
+  const listener = engine.listen((change) => (change === 'queued' ? jobSignal : pulseSignal).wake());
   const loops = Promise.all([takeJobs(), keepLeases(), lookAfterQueue()]);
 
   async function takeJobs(): Promise<void> {
@@ -46,28 +46,28 @@ export function startWorker(
         if (handler !== undefined) begin(claim, handler);
       }
       if (stopping) return;
-      if (free === 0) await jobBell.wait(Number.POSITIVE_INFINITY);
-      else if (claims.length < free) await jobBell.wait(engine.pollMs);
+      if (free === 0) await jobSignal.wait(Number.POSITIVE_INFINITY);
+      else if (claims.length < free) await jobSignal.wait(engine.pollMs);
     }
   }
 
   function begin(claim: Claim, handler: JobHandler): void {
-    const around = { engine, log, patience: settling, fanOut, deadline: deadline.signal };
+    const around = { engine, log, backoff: settling, fanOut, deadline: deadline.signal };
     const run = beginRun(claim, handler, around);
     runs.add(run);
     renewedMs.set(run, performance.now());
-    if (claim.leaseSeconds * 1000 < 3 * LONGEST_PULSE_MS) pulseBell.ring();
+    if (claim.leaseSeconds * 1000 < 3 * MAX_PULSE_MS) pulseSignal.wake();
     if (stopping) run.stop();
     void run.finished.then(() => {
       runs.delete(run);
-      jobBell.ring();
+      jobSignal.wake();
     });
   }
 
   async function keepLeases(): Promise<void> {
     while (!ended) {
       const leases = [...runs].map((run) => run.claim.leaseSeconds * 1000);
-      await pulseBell.wait(Math.min(LONGEST_PULSE_MS, ...leases.map((leaseMs) => leaseMs / 3)));
+      await pulseSignal.wait(Math.min(MAX_PULSE_MS, ...leases.map((leaseMs) => leaseMs / 3)));
       if (runs.size > 0) await renewing.try(renew);
     }
   }
@@ -94,13 +94,13 @@ export function startWorker(
     while (!ended) {
       await upkeeping.try(() => engine.upkeep());
       if (!stopping) await upkeeping.try(onUpkeep);
-      if (!ended) await upkeepBell.wait(engine.upkeepMs);
+      if (!ended) await upkeepSignal.wait(engine.upkeepMs);
     }
   }
 
   async function stop(graceSeconds: number): Promise<void> {
     stopping = true;
-    jobBell.ring();
+    jobSignal.wake();
     taking.end();
     await within(graceSeconds * 1000, allFinished);
     for (const run of runs) run.stop();
@@ -110,8 +110,8 @@ export function startWorker(
     ended = true;
     renewing.end();
     upkeeping.end();
-    pulseBell.ring();
-    upkeepBell.ring();
+    pulseSignal.wake();
+    upkeepSignal.wake();
     await loops;
     await allFinished();
     await listener.close();

@@ -15,25 +15,13 @@ export type RateLimitHeaders = Readonly<
   Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', string>
 >;
 
-/** The part of one key's limits that this server holds. */
-export interface KeyLimiter {
-  /** Decides at once where it can. */
-  acquire(limits: KeyLimits): Decision | Promise<Decision>;
-  /** To be called every 100 ms or so: hands back what was idle since the last call and renews what is held. */
-  tend(): Promise<void>;
-  /** Hands back everything that is not in use, once an exchange under way has ended. */
-  handBack(): Promise<void>;
-  /** True when nothing would be lost by forgetting this limiter. */
-  isEmpty(): boolean;
-}
-
 /** How often held slots are renewed: several renewals may fail before the lease ends. */
 const RENEW_MS = 3_000;
 /** How long a caller waits for a slot that another request or another server gives back. */
-const PATIENCE_MS = 250;
+const SLOT_WAIT_MS = 250;
 /** An empty bucket is asked again after the time of the next token, but neither sooner nor later than these. */
-const SHORTEST_DROUGHT_MS = 20;
-const LONGEST_DROUGHT_MS = 1_000;
+const MIN_DROUGHT_MS = 20;
+const MAX_DROUGHT_MS = 1_000;
 
 interface Waiter {
   resolve(decision: Decision): void;
@@ -45,69 +33,114 @@ interface Waiter {
   settled: boolean;
 }
 
-export function createKeyLimiter(
-  keyId: string,
-  firstLimits: KeyLimits,
-  leases: Leases,
-  now: () => number,
-): KeyLimiter {
-  let limits = firstLimits;
-  let tokens = 0;
-  let slotsHeld = 0;
-  let slotsInUse = 0;
-  let leaseEndMs = 0;
-  let renewedMs = 0;
+/** The share of one key's limits that this server holds. */
+export class KeyLimiter {
+  readonly #keyId: string;
+  readonly #leases: Leases;
+  readonly #now: () => number;
+  readonly #queue: Waiter[] = [];
+  #limits: KeyLimits;
+  #tokens = 0;
+  #slotsHeld = 0;
+  #slotsInUse = 0;
+  #leaseEndMs = 0;
+  #renewedMs = 0;
   /** What the database counts for this server; undefined after an exchange whose outcome is unknown. */
-  let slotsStored: number | undefined = 0;
-  let commonBucket: Bucket = fullBucket(limits.ratePerMinute, now());
-  let droughtEndMs = 0;
-  let peakSinceTending = 0;
-  let grantsSinceTending = 0;
-  /** Someone exchanges with the common stock: what is held changes in one place at a time. */
-  let busy = false;
-  const queue: Waiter[] = [];
+  #slotsStored: number | undefined = 0;
+  #commonBucket: Bucket;
+  #droughtEndMs = 0;
+  #peakSinceRenewal = 0;
+  #grantsSinceRenewal = 0;
+  /** An exchange with the common stock is under way: what is held changes in one place at a time. */
+  #busy = false;
 
-  const canGrant = () => tokens > 0 && slotsInUse < slotsHeld && now() < leaseEndMs;
-
-  function grant(): Decision {
-    tokens -= 1;
-    slotsInUse += 1;
-    grantsSinceTending += 1;
-    peakSinceTending = Math.max(peakSinceTending, slotsInUse);
-    return new Grant();
+  constructor(keyId: string, limits: KeyLimits, leases: Leases, now: () => number) {
+    this.#keyId = keyId;
+    this.#limits = limits;
+    this.#leases = leases;
+    this.#now = now;
+    this.#commonBucket = fullBucket(limits.ratePerMinute, now());
   }
 
-  /** A class, since one is made for every request. */
-  class Grant {
-    readonly granted = true;
-    #isReleased = false;
-
-    get headers(): RateLimitHeaders {
-      return headers();
-    }
-
-    release(): void {
-      if (this.#isReleased) return;
-      this.#isReleased = true;
-      slotsInUse -= 1;
-      if (queue.length > 0) slotFreed();
-    }
+  /** Decides at once where it can. */
+  acquire(newLimits: KeyLimits): Decision | Promise<Decision> {
+    this.#limits = newLimits;
+    if (this.#queue.length === 0 && this.#canGrant()) return this.#grant();
+    if (this.#tokens === 0 && this.#now() < this.#droughtEndMs) return this.#refuse('rate');
+    // When others wait for a slot already, asking for one more would not bring it sooner.
+    const slotsAreShort = this.#queue.some((other) => other.phase !== 'new');
+    if (slotsAreShort && this.#queue.length >= this.#limits.concurrency)
+      return Promise.resolve(this.#refuse('concurrency'));
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { resolve, reject, due: true, phase: 'new', settled: false };
+      this.#queue.push(waiter);
+      if (slotsAreShort) this.#waitForSlot(waiter);
+      else void this.#settleQueue();
+    });
   }
 
-  function refuse(reason: 'rate' | 'concurrency'): Decision {
-    const { ratePerMinute } = limits;
+  /** Call it every 100 ms or so: it hands back what was idle since the last call and renews what is held. */
+  async renew(): Promise<void> {
+    const slotsKept = Math.min(this.#peakSinceRenewal, this.#slotsHeld);
+    const tokensBack = this.#grantsSinceRenewal === 0 ? this.#tokens : 0;
+    const renewalDue = this.#slotsHeld > 0 && this.#now() >= this.#renewedMs + RENEW_MS;
+    this.#peakSinceRenewal = this.#slotsInUse;
+    this.#grantsSinceRenewal = 0;
+    if (this.#queue.length > 0) return;
+    if (tokensBack > 0 || slotsKept !== this.#slotsStored || renewalDue)
+      await this.#giveBack(tokensBack, slotsKept);
+  }
+
+  /** Hands back everything that is not in use, once an exchange under way has ended. */
+  async handBack(): Promise<void> {
+    while (this.#busy) await sleep(5);
+    if (this.#tokens > 0 || this.#slotsStored !== this.#slotsInUse)
+      await this.#giveBack(this.#tokens, this.#slotsInUse);
+  }
+
+  /** True when nothing would be lost by forgetting this limiter. */
+  isEmpty(): boolean {
+    return (
+      this.#tokens === 0 &&
+      this.#slotsStored === 0 &&
+      this.#queue.length === 0 &&
+      !this.#busy &&
+      this.#now() >= this.#droughtEndMs
+    );
+  }
+
+  /** Gives back the slot of a request that has ended. */
+  releaseSlot(): void {
+    this.#slotsInUse -= 1;
+    if (this.#queue.length > 0) this.#slotFreed();
+  }
+
+  #canGrant(): boolean {
+    return this.#tokens > 0 && this.#slotsInUse < this.#slotsHeld && this.#now() < this.#leaseEndMs;
+  }
+
+  #grant(): Decision {
+    this.#tokens -= 1;
+    this.#slotsInUse += 1;
+    this.#grantsSinceRenewal += 1;
+    this.#peakSinceRenewal = Math.max(this.#peakSinceRenewal, this.#slotsInUse);
+    return new Grant(this);
+  }
+
+  #refuse(reason: 'rate' | 'concurrency'): Decision {
+    const { ratePerMinute } = this.#limits;
     const waitMs =
       reason === 'rate'
-        ? millisecondsUntil(refill(commonBucket, ratePerMinute, now()), ratePerMinute, 1)
-        : PATIENCE_MS;
+        ? millisecondsUntil(refill(this.#commonBucket, ratePerMinute, this.#now()), ratePerMinute, 1)
+        : SLOT_WAIT_MS;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-    return { granted: false, reason, retryAfterSeconds, headers: headers() };
+    return { granted: false, reason, retryAfterSeconds, headers: this.headers() };
   }
 
   /** What other servers took since the last exchange is not known here. */
-  function headers(): RateLimitHeaders {
-    const { ratePerMinute } = limits;
-    const bucket = take(refill(commonBucket, ratePerMinute, now()), -tokens);
+  headers(): RateLimitHeaders {
+    const { ratePerMinute } = this.#limits;
+    const bucket = take(refill(this.#commonBucket, ratePerMinute, this.#now()), -this.#tokens);
     return {
       'ratelimit-limit': String(ratePerMinute),
       'ratelimit-remaining': String(Math.min(ratePerMinute, requestsIn(bucket))),
@@ -115,124 +148,121 @@ export function createKeyLimiter(
     };
   }
 
-  function slotFreed(): void {
-    serveQueue();
-    const [first] = queue;
-    if (first === undefined || tokens > 0) return;
+  #slotFreed(): void {
+    this.#serveQueue();
+    const [first] = this.#queue;
+    if (first === undefined || this.#tokens > 0) return;
     first.due = true;
-    void settleQueue();
+    void this.#settleQueue();
   }
 
-  function serveQueue(): void {
-    for (let first = queue[0]; first !== undefined && canGrant(); first = queue[0]) settle(first, grant());
+  #serveQueue(): void {
+    for (let first = this.#queue[0]; first !== undefined && this.#canGrant(); first = this.#queue[0])
+      this.#settle(first, this.#grant());
   }
 
-  function settle(waiter: Waiter, decision: Decision): void {
-    queue.splice(queue.indexOf(waiter), 1);
+  #settle(waiter: Waiter, decision: Decision): void {
+    this.#queue.splice(this.#queue.indexOf(waiter), 1);
     waiter.settled = true;
     waiter.resolve(decision);
   }
 
   /** Asks the common stock until no caller is left whom it could help. */
-  async function settleQueue(): Promise<void> {
-    if (busy) return;
-    busy = true;
+  async #settleQueue(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
     try {
-      serveQueue();
-      while (queue.some((waiter) => waiter.due)) {
-        const asking = [...queue];
-        await exchange(0, slotsHeld, asking.length);
-        serveQueue();
-        for (const waiter of asking.filter(({ settled }) => !settled)) settleUnserved(waiter);
+      this.#serveQueue();
+      while (this.#queue.some((waiter) => waiter.due)) {
+        const asking = [...this.#queue];
+        await this.#exchange(0, this.#slotsHeld, asking.length);
+        this.#serveQueue();
+        for (const waiter of asking.filter(({ settled }) => !settled)) this.#settleUnserved(waiter);
       }
     } catch (error) {
-      for (const waiter of queue.splice(0)) {
+      for (const waiter of this.#queue.splice(0)) {
         waiter.settled = true;
         waiter.reject(error);
       }
     } finally {
-      busy = false;
+      this.#busy = false;
     }
   }
 
-  function settleUnserved(waiter: Waiter): void {
+  #settleUnserved(waiter: Waiter): void {
     waiter.due = false;
-    if (tokens === 0) settle(waiter, refuse('rate'));
-    else if (waiter.phase === 'final') settle(waiter, refuse('concurrency'));
-    else if (waiter.phase === 'new') waitForSlot(waiter);
+    if (this.#tokens === 0) this.#settle(waiter, this.#refuse('rate'));
+    else if (waiter.phase === 'final') this.#settle(waiter, this.#refuse('concurrency'));
+    else if (waiter.phase === 'new') this.#waitForSlot(waiter);
   }
 
-  function waitForSlot(waiter: Waiter): void {
+  #waitForSlot(waiter: Waiter): void {
     waiter.due = false;
     waiter.phase = 'waiting';
     setTimeout(() => {
       if (waiter.settled) return;
       waiter.phase = 'final';
       waiter.due = true;
-      void settleQueue();
-    }, PATIENCE_MS);
+      void this.#settleQueue();
+    }, SLOT_WAIT_MS);
   }
 
-  async function exchange(tokensBack: number, slotsKept: number, callers: number): Promise<void> {
-    const startMs = now();
+  async #exchange(tokensBack: number, slotsKept: number, callers: number): Promise<void> {
+    const startMs = this.#now();
     // Until the outcome is known nothing may be used that was offered back, also when the exchange fails.
-    tokens -= tokensBack;
-    slotsHeld = slotsKept;
-    slotsStored = undefined;
-    const request = { callers, tokensBack, tokensKept: tokens, slotsKept, slotsInUse };
-    const holding = await leases.exchange(keyId, limits, request, startMs);
+    this.#tokens -= tokensBack;
+    this.#slotsHeld = slotsKept;
+    this.#slotsStored = undefined;
+    const request = {
+      callers,
+      tokensBack,
+      tokensKept: this.#tokens,
+      slotsKept,
+      slotsInUse: this.#slotsInUse,
+    };
+    const holding = await this.#leases.exchange(this.#keyId, this.#limits, request, startMs);
     // Tokens may have been used meanwhile.
-    tokens += holding.tokens - request.tokensKept;
-    slotsHeld = holding.slots;
-    slotsStored = holding.slots;
-    renewedMs = startMs;
-    leaseEndMs = startMs + LEASE_MS;
-    commonBucket = holding.bucket;
+    this.#tokens += holding.tokens - request.tokensKept;
+    this.#slotsHeld = holding.slots;
+    this.#slotsStored = holding.slots;
+    this.#renewedMs = startMs;
+    this.#leaseEndMs = startMs + LEASE_MS;
+    this.#commonBucket = holding.bucket;
     if (holding.tokens < callers) {
-      const nextTokenMs = millisecondsUntil(holding.bucket, limits.ratePerMinute, 1);
-      droughtEndMs = startMs + Math.min(LONGEST_DROUGHT_MS, Math.max(SHORTEST_DROUGHT_MS, nextTokenMs));
+      const nextTokenMs = millisecondsUntil(holding.bucket, this.#limits.ratePerMinute, 1);
+      this.#droughtEndMs = startMs + Math.min(MAX_DROUGHT_MS, Math.max(MIN_DROUGHT_MS, nextTokenMs));
     }
   }
 
-  async function giveBack(tokensBack: number, slotsKept: number): Promise<void> {
-    if (busy) return;
-    busy = true;
+  async #giveBack(tokensBack: number, slotsKept: number): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
     try {
-      await exchange(tokensBack, slotsKept, 0);
+      await this.#exchange(tokensBack, slotsKept, 0);
     } finally {
-      busy = false;
-      await settleQueue();
+      this.#busy = false;
+      await this.#settleQueue();
     }
   }
+}
 
-  return {
-    acquire(newLimits) {
-      limits = newLimits;
-      if (queue.length === 0 && canGrant()) return grant();
-      if (tokens === 0 && now() < droughtEndMs) return refuse('rate');
-      // When others wait for a slot already, asking for one more would not bring it sooner.
-      const slotsAreShort = queue.some((other) => other.phase !== 'new');
-      if (slotsAreShort && queue.length >= limits.concurrency) return Promise.resolve(refuse('concurrency'));
-      return new Promise((resolve, reject) => {
-        const waiter: Waiter = { resolve, reject, due: true, phase: 'new', settled: false };
-        queue.push(waiter);
-        if (slotsAreShort) waitForSlot(waiter);
-        else void settleQueue();
-      });
-    },
-    async tend() {
-      const slotsKept = Math.min(peakSinceTending, slotsHeld);
-      const tokensBack = grantsSinceTending === 0 ? tokens : 0;
-      const renewalDue = slotsHeld > 0 && now() >= renewedMs + RENEW_MS;
-      peakSinceTending = slotsInUse;
-      grantsSinceTending = 0;
-      if (queue.length > 0) return;
-      if (tokensBack > 0 || slotsKept !== slotsStored || renewalDue) await giveBack(tokensBack, slotsKept);
-    },
-    async handBack() {
-      while (busy) await sleep(5);
-      if (tokens > 0 || slotsStored !== slotsInUse) await giveBack(tokens, slotsInUse);
-    },
-    isEmpty: () => tokens === 0 && slotsStored === 0 && queue.length === 0 && !busy && now() >= droughtEndMs,
-  };
+/** A class, since one is made for every request. */
+class Grant {
+  readonly granted = true;
+  readonly #limiter: KeyLimiter;
+  #isReleased = false;
+
+  constructor(limiter: KeyLimiter) {
+    this.#limiter = limiter;
+  }
+
+  get headers(): RateLimitHeaders {
+    return this.#limiter.headers();
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#limiter.releaseSlot();
+  }
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { UnavailableError } from '../errors.ts';
-import { type KeyParts, parseKey, secretMatches } from './format.ts';
+import { type KeyServices, parseKey, secretMatches } from './format.ts';
 import type { Key, Keys } from './keys.ts';
 
 export type Authentication =
@@ -68,7 +68,7 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
     }
   };
 
-  const inquire = async ({ id, secret }: KeyParts): Promise<Authentication> => {
+  const inquire = async ({ id, secret }: KeyServices): Promise<Authentication> => {
     const first = judge(await entryOf(id, FRESH_MS, FRESH_IN_OUTAGE_MS), secret, now());
     if (first.ok) return first;
     return judge(await entryOf(id, FRESH_FOR_REFUSAL_MS, FRESH_FOR_REFUSAL_MS), secret, now());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { UnavailableError } from '../errors.ts';
-import { createKeyLimiter, type Decision, type KeyLimiter } from './key-limiter.ts';
+import { type Decision, KeyLimiter } from './key-limiter.ts';
 import type { Key } from './keys.ts';
 import { createLeases } from './leases.ts';
 
@@ -30,11 +30,11 @@ export function createLimits(database: Database, options: LimitsOptions = {}): L
   let tending: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const tend = () => {
+  const renew = () => {
     for (const [id, limiter] of limiters) {
       if (limiter.isEmpty()) limiters.delete(id);
       // What could not be handed back or renewed now is tried again next time.
-      else limiter.tend().catch(() => undefined);
+      else limiter.renew().catch(() => undefined);
     }
     if (limiters.size === 0) {
       clearInterval(tending);
@@ -44,9 +44,9 @@ export function createLimits(database: Database, options: LimitsOptions = {}): L
   const limiterOf = (key: Pick<Key, 'id' | 'ratePerMinute' | 'concurrency'>): KeyLimiter => {
     const known = limiters.get(key.id);
     if (known !== undefined) return known;
-    const made = createKeyLimiter(key.id, key, leases, now);
+    const made = new KeyLimiter(key.id, key, leases, now);
     limiters.set(key.id, made);
-    tending ??= setInterval(tend, TENDING_MS).unref();
+    tending ??= setInterval(renew, TENDING_MS).unref();
     return made;
   };
 

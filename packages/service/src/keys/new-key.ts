@@ -17,16 +17,16 @@ export type KeyChange = Partial<NewKey>;
 export const DEFAULT_RATE_PER_MINUTE = 600;
 export const DEFAULT_CONCURRENCY = 25;
 
-const LONGEST_NAME = 100;
-const HIGHEST_RATE_PER_MINUTE = 10_000_000;
-const HIGHEST_CONCURRENCY = 100_000;
+const MAX_NAME_LENGTH = 100;
+const MAX_RATE_PER_MINUTE = 10_000_000;
+const MAX_CONCURRENCY = 100_000;
 
 /** Fills in the defaults; throws a `UsageError` that names the first field that cannot be accepted. */
 export function checkNewKey(wanted: NewKey, nowMs: number) {
   const name = wanted.name.trim();
-  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
     throw new UsageError(
-      `the name of a key has 1 to ${LONGEST_NAME} printable characters, not ${quote(name)}`,
+      `the name of a key has 1 to ${MAX_NAME_LENGTH} printable characters, not ${quote(name)}`,
       {
         facts: { field: 'name' },
       },
@@ -43,8 +43,8 @@ export function checkNewKey(wanted: NewKey, nowMs: number) {
     name,
     scopes,
     expiresMs,
-    ratePerMinute: whole('rate', wanted.ratePerMinute ?? DEFAULT_RATE_PER_MINUTE, HIGHEST_RATE_PER_MINUTE),
-    concurrency: whole('concurrency', wanted.concurrency ?? DEFAULT_CONCURRENCY, HIGHEST_CONCURRENCY),
+    ratePerMinute: whole('rate', wanted.ratePerMinute ?? DEFAULT_RATE_PER_MINUTE, MAX_RATE_PER_MINUTE),
+    concurrency: whole('concurrency', wanted.concurrency ?? DEFAULT_CONCURRENCY, MAX_CONCURRENCY),
   };
 }
 
@@ -56,5 +56,5 @@ function whole(field: string, value: number, highest: number): number {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+  return JSON.stringify(text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text);
 }

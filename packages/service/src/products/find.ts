@@ -26,7 +26,7 @@ export interface LevelQuery {
 export interface FoundLevel {
   readonly flightLevel: number;
   readonly product: StoredProduct;
-  /** Place of the level among those of the file. */
+  /** ChunkRange of the level among those of the file. */
   readonly index: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { FLIGHT_LEVELS } from '../http/params/flight-level.ts';
+import { FLIGHT_LEVELS } from '../grids/layout.ts';
 import { PRODUCT_FAMILY } from './manifest.ts';
 
 const HOUR_MS = 3_600_000;
@@ -45,4 +45,15 @@ export function contiguousHours(lists: readonly (readonly number[])[], nowMs: nu
     (best, one) => (best === undefined || distance(one) <= distance(best) ? one : best),
     undefined,
   );
+}
+
+/** First and last of the hours without a gap that every kind has on every level [ms since 1970]. */
+export async function availableHours(
+  database: Queryable,
+  kinds: readonly string[],
+  nowMs: number,
+): Promise<readonly [firstMs: number, lastMs: number] | undefined> {
+  const lists = await Promise.all(kinds.map((kind) => completeHours(database, kind)));
+  const range = contiguousHours(lists, nowMs);
+  return range && [range.firstMs, range.lastMs];
 }

@@ -2,7 +2,7 @@
 import type { Database, Queryable } from '../database/database.ts';
 import type { Store } from '../store/index.ts';
 import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY, type StoredProduct } from './manifest.ts';
-import type { ProductShelf } from './publish.ts';
+import type { ProductStore } from './publish.ts';
 
 export interface LostProduct
   extends Pick<StoredProduct, 'key' | 'sha256' | 'referenceTimeMs' | 'validTimeMs' | 'createdMs'> {
@@ -112,14 +112,14 @@ export async function setAside(
   return forgotten + (await moveProducts(database, lost, PRODUCT_FAMILY, LOST_FAMILY));
 }
 
-/** Sets lost products aside and brings back those whose file is whole again; answers what was lost since the last time. */
+/** Sets lost products aside and brings back those whose file is whole again; returns the lost ones. */
 export async function settleProducts(
-  shelf: ProductShelf,
+  productStore: ProductStore,
   signal: AbortSignal,
 ): Promise<readonly LostProduct[]> {
-  const { lost, recovered } = await auditProducts(shelf, signal);
-  await moveProducts(shelf.database, recovered, LOST_FAMILY, PRODUCT_FAMILY);
-  await setAside(shelf.database, lost);
+  const { lost, recovered } = await auditProducts(productStore, signal);
+  await moveProducts(productStore.database, recovered, LOST_FAMILY, PRODUCT_FAMILY);
+  await setAside(productStore.database, lost);
   return lost;
 }
 

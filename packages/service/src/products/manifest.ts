@@ -13,7 +13,7 @@ export type ProductFamily = typeof PRODUCT_FAMILY | typeof BOX_FAMILY;
 export const LOST_FAMILY = 'forecast.lost';
 
 /** Where the bytes of something are in a file. */
-export interface Place {
+export interface ChunkRange {
   readonly first: number;
   readonly size: number;
 }
@@ -22,7 +22,7 @@ export interface StoredVariable {
   readonly name: string;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   /** The packed chunk of each flight level. */
-  readonly chunks: readonly Place[];
+  readonly chunks: readonly ChunkRange[];
 }
 
 /** What is known of a product besides its key, times and checksum. */
@@ -34,7 +34,7 @@ export interface ProductManifest {
   /** Of the data set or of every feature. */
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   /** Of a GeoJSON file: the features of each flight level, one for each threshold. */
-  readonly features?: readonly (readonly Place[])[];
+  readonly features?: readonly (readonly ChunkRange[])[];
   /** For each flight level the cells that have no weather, where there are any: they are 0. */
   readonly cells_without_weather?: readonly number[];
   /** The same of cells whose contrails live through steps without forcing. */
@@ -56,7 +56,7 @@ export function storedProduct(product: Product): StoredProduct {
 }
 
 /** Where pieces are in a file that is made of parts; a piece is one of the parts itself, not a copy. */
-export function placesOf(parts: readonly Uint8Array[], pieces: readonly Uint8Array[]): Place[] {
+export function chunkRangesOf(parts: readonly Uint8Array[], pieces: readonly Uint8Array[]): ChunkRange[] {
   const starts = new Map<Uint8Array, number>();
   let position = 0;
   for (const part of parts) {

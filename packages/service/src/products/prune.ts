@@ -2,7 +2,7 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
-import type { ProductShelf } from './publish.ts';
+import type { ProductStore } from './publish.ts';
 
 const DAY_MS = 86_400_000;
 /** A file without an entry in the catalogue may still be on its way there; after so long nobody will bring it. */
@@ -27,33 +27,37 @@ interface Entry {
 
 /** Answers how many files are gone. What cannot be removed now is an orphan next time. */
 export async function pruneProducts(
-  shelf: ProductShelf,
+  productStore: ProductStore,
   policy: KeepPolicy,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  await forgetLost(shelf.database, nowMs - policy.days * DAY_MS);
-  const entries = await allEntries(shelf.database);
-  const boxes = await outdatedBoxes(shelf.database, policy, nowMs);
+  await forgetLost(productStore.database, nowMs - policy.days * DAY_MS);
+  const entries = await allEntries(productStore.database);
+  const boxes = await outdatedBoxes(productStore.database, policy, nowMs);
   const outdated = [...outdatedEntries(entries, policy, nowMs), ...boxes.outdated];
-  const catalogue = createCatalogue(shelf.database);
+  const catalogue = createCatalogue(productStore.database);
   for (const key of outdated) {
     signal.throwIfAborted();
     // Nobody shall find what is no longer there.
     await catalogue.remove(key);
-    await shelf.store.remove(key);
+    await productStore.store.remove(key);
   }
   const known = new Set([...entries.map(({ key }) => key), ...boxes.known]);
-  const orphans = await removeOrphans(shelf, known, nowMs, signal);
+  const orphans = await removeOrphans(productStore, known, nowMs, signal);
   return outdated.length + orphans;
 }
 
-/** Lost products that nobody misses: their time is past, or another run has the same. */
+/**
+ * Lost forecasts whose time is past, or that were published again since. The reanalysis is kept whatever its age: its files
+ * may come back.
+ */
 async function forgetLost(database: Database, beforeMs: number): Promise<void> {
   await database.execute(
-    `DELETE FROM products WHERE family = $1 AND (valid_time_ms < $3 OR EXISTS (
+    `DELETE FROM products WHERE family = $1 AND reference_time_ms IS NOT NULL AND (valid_time_ms < $3 OR EXISTS (
        SELECT 1 FROM products p WHERE p.family = $2 AND p.kind = products.kind
-         AND p.valid_time_ms = products.valid_time_ms AND p.attributes = products.attributes))`,
+         AND p.valid_time_ms = products.valid_time_ms AND p.reference_time_ms >= products.reference_time_ms
+         AND p.created_ms > products.created_ms))`,
     [LOST_FAMILY, PRODUCT_FAMILY, beforeMs],
   );
 }
@@ -137,7 +141,7 @@ async function outdatedBoxes(
 }
 
 async function removeOrphans(
-  { store }: ProductShelf,
+  { store }: ProductStore,
   known: ReadonlySet<string>,
   nowMs: number,
   signal: AbortSignal,

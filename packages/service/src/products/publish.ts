@@ -16,7 +16,7 @@ export interface ProductDraft {
   readonly manifest: ProductManifest;
 }
 
-export interface ProductShelf {
+export interface ProductStore {
   readonly store: Store;
   readonly database: Database;
 }
@@ -26,7 +26,7 @@ export interface ProductShelf {
  * finds one finds the others, and finds whole files.
  */
 export async function publishProducts(
-  { store, database }: ProductShelf,
+  { store, database }: ProductStore,
   drafts: readonly ProductDraft[],
   signal: AbortSignal,
 ): Promise<void> {

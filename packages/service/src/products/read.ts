@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { NotFoundError, UnavailableError } from '../errors.ts';
 import type { ByteRange, Store } from '../store/index.ts';
 import type { FoundLevel } from './find.ts';
-import type { Place, StoredProduct } from './manifest.ts';
+import type { ChunkRange, StoredProduct } from './manifest.ts';
 
 /** The file of a product is missing or has other bytes than the catalogue lists. */
 export class LostProductError extends NotFoundError {
@@ -20,7 +20,7 @@ export class LostProductError extends NotFoundError {
 async function readPlaces(
   store: Pick<Store, 'read'>,
   product: StoredProduct,
-  places: readonly Place[],
+  places: readonly ChunkRange[],
 ): Promise<Uint8Array[]> {
   const wanted = places.reduce((sum, { size }) => sum + size, 0);
   const first = Math.min(...places.map((place) => place.first));
@@ -36,7 +36,7 @@ async function readPlaces(
 export async function readLevels(
   store: Pick<Store, 'read'>,
   levels: readonly FoundLevel[],
-  places: (level: FoundLevel) => readonly Place[],
+  places: (level: FoundLevel) => readonly ChunkRange[],
 ): Promise<Uint8Array[][]> {
   const byFile = [...Map.groupBy(levels, ({ product }) => product.key).values()];
   const pieces = new Map<FoundLevel, Uint8Array[]>();
@@ -83,6 +83,6 @@ function bytesOf(body: Readable): Promise<Uint8Array> {
   });
 }
 
-function rangeOf({ first, size }: Place): ByteRange {
+function rangeOf({ first, size }: ChunkRange): ByteRange {
   return { first, last: first + size - 1 };
 }

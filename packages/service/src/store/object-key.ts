@@ -7,20 +7,20 @@ import { ValidationError } from '../errors.ts';
  */
 const SEGMENT = /^[A-Za-z0-9_](?:[A-Za-z0-9._=-]*[A-Za-z0-9_=-])?$/;
 const PARTIAL_SEGMENT = /^(?:[A-Za-z0-9_][A-Za-z0-9._=-]*)?$/;
-const LONGEST_SEGMENT = 200;
-const LONGEST_KEY = 512;
+const MAX_SEGMENT_LENGTH = 200;
+const MAX_KEY_LENGTH = 512;
 const SHOWN = 80;
 
 const ALLOWED =
-  `a key is 1 to ${LONGEST_KEY} characters: segments joined by "/", each of at most ${LONGEST_SEGMENT} letters ` +
+  `a key is 1 to ${MAX_KEY_LENGTH} characters: segments joined by "/", each of at most ${MAX_SEGMENT_LENGTH} letters ` +
   `A-Z a-z, digits, ".", "_", "=" and "-" that starts with a letter, digit or "_" and does not end with "."`;
 
 export function isObjectKey(key: string): boolean {
-  return key.length <= LONGEST_KEY && key.split('/').every(isSegment);
+  return key.length <= MAX_KEY_LENGTH && key.split('/').every(isSegment);
 }
 
 export function isSegment(segment: string): boolean {
-  return segment.length <= LONGEST_SEGMENT && SEGMENT.test(segment);
+  return segment.length <= MAX_SEGMENT_LENGTH && SEGMENT.test(segment);
 }
 
 /** Throws a `ValidationError` unless the key can be stored. */
@@ -33,9 +33,9 @@ export function checkKeyPrefix(prefix: string): void {
   const segments = prefix.split('/');
   const last = segments.pop() ?? '';
   const possible =
-    prefix.length <= LONGEST_KEY &&
+    prefix.length <= MAX_KEY_LENGTH &&
     segments.every(isSegment) &&
-    last.length <= LONGEST_SEGMENT &&
+    last.length <= MAX_SEGMENT_LENGTH &&
     PARTIAL_SEGMENT.test(last);
   if (!possible) refuse('key_prefix', `no key of the store starts with ${shown(prefix)}: ${ALLOWED}`);
 }

@@ -1,5 +1,5 @@
 import { MetError } from '@contrails/met';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import {
   ContrailsError,
   type Fault,
@@ -29,8 +29,8 @@ export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
   }
 }
 
-/** Commands that need weather say alike that there is none. */
-export function requireWeather({ met }: Pick<Config, 'met'>): void {
+/** The error of every command that needs weather and has none configured. */
+export function requireWeather({ met }: Pick<CoreConfig, 'met'>): void {
   if (met.sources.length === 0)
     throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
 }

@@ -1,4 +1,4 @@
-/** The correction of humidity that a request asks for: its parameters, and what it does in the models. */
+/** The correction of humidity that a request asks for, and what it does in the models. */
 import { relativeHumidityIceInto } from '@contrails/physics/atmosphere';
 import type { ScaleHumidity } from '@contrails/physics/cocip';
 import {
@@ -9,38 +9,12 @@ import {
   type LevelType,
 } from '@contrails/physics/humidity-scaling';
 import { type Fault, ValidationError } from '../errors.ts';
-import { choice } from '../http/params/choice.ts';
-import { number } from '../http/params/number.ts';
-import { optional } from '../http/params/parameter.ts';
 
-const NAMES = ['none', ...HUMIDITY_SCALING_NAMES] as const;
+export const HUMIDITY_SCALINGS = ['none', ...HUMIDITY_SCALING_NAMES] as const;
 
-export type HumidityScalingChoice = (typeof NAMES)[number];
+export type HumidityScalingChoice = (typeof HUMIDITY_SCALINGS)[number];
 
-/** Query parameters of every model that looks at humidity. */
-export const humidityParameters = {
-  humidity_scaling: optional(
-    choice(NAMES, 'How specific humidity of the weather is corrected; the service has a default of its own.'),
-  ),
-  rhi_adj: optional(
-    number({
-      description: 'Divisor of relative humidity over ice; of constant_scale and exponential_boost.',
-      exclusiveMinimum: 0,
-      maximum: 10,
-    }),
-  ),
-  rhi_boost_exponent: optional(
-    number({ description: 'Exponent of exponential_boost.', exclusiveMinimum: 0, maximum: 10 }),
-  ),
-  level_type: optional(
-    choice(
-      ['pressure', 'model'],
-      'For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization.',
-    ),
-  ),
-};
-
-/** What `humidityParameters` give. */
+/** The parameters of a request. */
 export interface HumidityQuery {
   readonly humidity_scaling?: HumidityScalingChoice | undefined;
   readonly rhi_adj?: number | undefined;
@@ -116,7 +90,7 @@ function makeScaling({ name, options }: ChosenScaling): HumidityScaling {
 }
 
 function misplaced(parameter: keyof HumidityQuery, name: HumidityScalingChoice): Fault {
-  const owners = NAMES.filter((other) => TAKES[other].includes(parameter));
+  const owners = HUMIDITY_SCALINGS.filter((other) => TAKES[other].includes(parameter));
   return {
     loc: ['query', parameter],
     msg: `${parameter} is not a parameter of humidity_scaling ${name}; leave it out or choose ${owners.join(' or ')}`,

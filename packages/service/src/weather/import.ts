@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openSource, type SourceSummary, summarise } from '@contrails/met';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import type { FileSourceConfig } from '../config/met-sources.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
 import { escapePattern, importDirectory, settingsOf } from './sources.ts';
@@ -24,7 +24,7 @@ export type ImportedFile =
 
 /** Brings files into the data directory, where the source of that name reads them; each is looked at first. */
 export async function importWeather(
-  config: Config,
+  config: CoreConfig,
   name: string,
   files: readonly string[],
   options: ImportOptions,
@@ -49,7 +49,7 @@ export async function importWeather(
   return results;
 }
 
-function fileSource(config: Config, name: string): FileSourceConfig {
+function fileSource(config: CoreConfig, name: string): FileSourceConfig {
   const source = config.met.sources.find((one) => one.name === name);
   if (source === undefined) {
     throw new NotFoundError(
@@ -63,7 +63,7 @@ function fileSource(config: Config, name: string): FileSourceConfig {
 }
 
 async function importFile(
-  config: Config,
+  config: CoreConfig,
   source: FileSourceConfig,
   file: string,
   directory: string,
@@ -94,7 +94,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Reads the header with the eyes of the source, alone. */
-async function lookInto(config: Config, source: FileSourceConfig, path: string): Promise<SourceSummary> {
+async function lookInto(config: CoreConfig, source: FileSourceConfig, path: string): Promise<SourceSummary> {
   const alone = { ...settingsOf(source, config), paths: [escapePattern(path)] };
   const opened = await openSource(alone);
   try {

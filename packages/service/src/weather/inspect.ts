@@ -3,14 +3,14 @@ import {
   type CatalogueEntry,
   checkValues,
   createCatalogue,
-  holdingsFindings,
+  datasetFindings,
   type MetSource,
   type SourceFinding,
   type SourceSummary,
   summarise,
   type ValueCheck,
 } from '@contrails/met';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import { NotFoundError } from '../errors.ts';
 import { asCommandFault } from './faults.ts';
 import { openSources, settingsOf } from './sources.ts';
@@ -20,7 +20,7 @@ export type ListedSource =
   | (SourceSummary & { readonly findings: readonly SourceFinding[] })
   | { readonly name: string; readonly kind: string; readonly error: string };
 
-export async function listWeather(config: Config): Promise<ListedSource[]> {
+export async function listWeather(config: CoreConfig): Promise<ListedSource[]> {
   const sources = await openSources(config);
   try {
     const entries = await createCatalogue(sources).list();
@@ -42,7 +42,7 @@ export interface CheckOptions {
 
 /** Reads one time of a source; findings are those about what it holds and those about the values. */
 export async function checkWeather(
-  config: Config,
+  config: CoreConfig,
   name: string,
   options: CheckOptions = {},
 ): Promise<CheckedSource> {
@@ -52,10 +52,10 @@ export async function checkWeather(
     const values = await checkValues(source, options);
     const known = new Set(values.findings.map(({ says }) => says.split(' ')[0]));
     // A variable that cannot be read is also missing: the reason says more.
-    const holdings = holdingsFindings(description).filter(
+    const dataset = datasetFindings(description).filter(
       ({ says }) => !known.has(/^there is no (\w+)/.exec(says)?.[1] ?? ''),
     );
-    return { ...values, findings: [...holdings, ...values.findings], summary: summarise(description) };
+    return { ...values, findings: [...dataset, ...values.findings], summary: summarise(description) };
   } catch (error) {
     throw asCommandFault(error);
   } finally {
@@ -63,7 +63,7 @@ export async function checkWeather(
   }
 }
 
-async function openNamed(config: Config, name: string): Promise<MetSource> {
+async function openNamed(config: CoreConfig, name: string): Promise<MetSource> {
   const { openSource } = await import('@contrails/met');
   const found = config.met.sources.find((source) => source.name === name);
   if (found !== undefined) return openSource(settingsOf(found, config));
@@ -73,9 +73,9 @@ async function openNamed(config: Config, name: string): Promise<MetSource> {
   throw new NotFoundError(`there is no weather source ${name}; ${remedy}`);
 }
 
-function listed(entry: CatalogueEntry, config: Config): ListedSource {
+function listed(entry: CatalogueEntry, config: CoreConfig): ListedSource {
   if ('description' in entry) {
-    return { ...summarise(entry.description), findings: holdingsFindings(entry.description) };
+    return { ...summarise(entry.description), findings: datasetFindings(entry.description) };
   }
   const { name } = entry.source;
   const kind = config.met.sources.find((source) => source.name === name)?.kind ?? '';

@@ -1,5 +1,5 @@
 import type { Met, MetStatistics } from '@contrails/met';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import { UnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
@@ -14,7 +14,7 @@ export interface LazyMet {
   close(): Promise<void>;
 }
 
-export function createLazyMet(config: Config, log?: Log): LazyMet {
+export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
   let opening: Promise<Met> | undefined;
   let opened: Met | undefined;
   const open = (): Promise<Met> => {
@@ -50,7 +50,7 @@ export function createLazyMet(config: Config, log?: Log): LazyMet {
   };
 }
 
-async function openNow(config: Config, log: Log | undefined): Promise<Met> {
+async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
   const [{ openMet }, { openSources }] = await Promise.all([
     import('@contrails/met'),
     import('./sources.ts'),
@@ -64,6 +64,9 @@ async function openNow(config: Config, log: Log | undefined): Promise<Met> {
 const MEBIBYTE = 2 ** 20;
 
 /** What weather may take of the memory this process may use. */
-export function weatherMemoryBytes({ met }: Pick<Config, 'met'>, limitBytes = memoryLimitBytes()): number {
+export function weatherMemoryBytes(
+  { met }: Pick<CoreConfig, 'met'>,
+  limitBytes = memoryLimitBytes(),
+): number {
   return met.memory_mib === 'auto' ? Math.floor(limitBytes / 4) : met.memory_mib * MEBIBYTE;
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type MetSource, openSource, type QuarantinedFile, type SourceSettings } from '@contrails/met';
-import type { Config } from '../config/load.ts';
+import type { CoreConfig } from '../config/load.ts';
 import type { FileSourceConfig, MetSourceConfig } from '../config/met-sources.ts';
 
 /** Opens every configured source, in the order of the configuration; nothing is read of them yet. */
 export function openSources(
-  config: Config,
+  config: CoreConfig,
   onQuarantine?: (source: string, file: QuarantinedFile) => void,
 ): Promise<MetSource[]> {
   return Promise.all(
@@ -19,11 +19,11 @@ export function openSources(
 }
 
 /** Where `contrails met import` puts the files of a source; undefined when data is a bucket. */
-export function importDirectory({ data }: Pick<Config, 'data'>, name: string): string | undefined {
+export function importDirectory({ data }: Pick<CoreConfig, 'data'>, name: string): string | undefined {
   return data.kind === 'directory' ? join(data.path, 'met', name) : undefined;
 }
 
-export function settingsOf(source: MetSourceConfig, config: Config): SourceSettings {
+export function settingsOf(source: MetSourceConfig, config: CoreConfig): SourceSettings {
   if (source.kind === 'synthetic') {
     const { name, kind, resolution, seed } = source;
     return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed };
@@ -51,7 +51,7 @@ export function settingsOf(source: MetSourceConfig, config: Config): SourceSetti
 /** A source of one's own is on one's own server as a rule; one that everybody may read is on Amazon's. */
 function s3Settings(
   { s3Endpoint, s3Region, s3Signed }: FileSourceConfig,
-  { s3 }: Pick<Config, 's3'>,
+  { s3 }: Pick<CoreConfig, 's3'>,
 ): Pick<SourceSettings, 's3Endpoint' | 's3Region' | 's3Credentials'> {
   const endpoint = s3Endpoint ?? (s3Signed ? s3.endpoint : undefined);
   const region = s3Region ?? (s3Signed ? s3.region : undefined);
@@ -65,7 +65,7 @@ function s3Settings(
   };
 }
 
-/** It says itself what it is. */
+/** The synthetic source supplies these itself. */
 const SYNTHETIC = { provider: '', dataset: '', product: '', paths: [], directory: '' } as const;
 
 /** A directory is no pattern, whatever its name. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KEPT_TABLES, OTHER_TABLES } from '../../src/archive/tables.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 
 test('a backup knows of every table, so that a new one is not forgotten', () => {
   const statements = migrations.flatMap((step) => step.statements);

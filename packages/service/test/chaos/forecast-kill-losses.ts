@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '../../src/database/catalogue.ts';
-import { cocipKind, type ForecastPart, indexKind, productKey, regionsKind } from '../../src/forecast/part.ts';
+import {
+  cocipKind,
+  type ForecastTask,
+  indexKind,
+  productKey,
+  regionsKind,
+} from '../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
-import type { Parts } from '../../src/parts.ts';
 import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
+import type { Services } from '../../src/services.ts';
 
 /** Compares what is stored with what was planned: every product once, whole, as its checksum says, and nothing else. */
 export async function forecastLosses(
-  { database, store }: Pick<Parts, 'database' | 'store'>,
-  planned: readonly ForecastPart[],
+  { database, store }: Pick<Services, 'database' | 'store'>,
+  planned: readonly ForecastTask[],
   records: readonly JobRecord[],
 ): Promise<{ products: number; losses: string[] }> {
   const losses = records
@@ -35,15 +41,15 @@ export async function forecastLosses(
   return { products: products.length, losses };
 }
 
-function keysOf(part: ForecastPart): string[] {
-  const { aircraftClass } = part;
+function keysOf(task: ForecastTask): string[] {
+  const { aircraftClass } = task;
   return [
-    productKey(part, cocipKind(part), 'nc'),
+    productKey(task, cocipKind(task), 'nc'),
     ...(aircraftClass === undefined
       ? []
       : [
-          productKey(part, indexKind(aircraftClass), 'nc'),
-          productKey(part, regionsKind(aircraftClass), 'geojson'),
+          productKey(task, indexKind(aircraftClass), 'nc'),
+          productKey(task, regionsKind(aircraftClass), 'geojson'),
         ]),
   ];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { s3Missing } from '../support/s3.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { killForecastWorkers } from './forecast-kill.ts';
 
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
@@ -8,7 +9,12 @@ test.skipIf(s3Missing !== undefined)(
   `three workers on PostgreSQL and a bucket are killed in a loop, the bucket goes away: every product is there once, whole, and two servers never promise what they have not${reason}`,
   { timeout: 300_000 },
   async () => {
-    const figures = await killForecastWorkers({ rounds: 4, hours: 3, outageMs: 3_000 });
+    const figures = await killForecastWorkers({
+      rounds: 4,
+      hours: 3,
+      outageMs: 3_000,
+      database: await usePostgres(),
+    });
     expect(figures.losses).toEqual([]);
     expect(figures.products).toBe(figures.parts * 2);
     expect(figures.looks).toBeGreaterThan(0);

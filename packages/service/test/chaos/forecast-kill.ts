@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../../src/config/load.ts';
-import { partKind } from '../../src/forecast/jobs.ts';
-import { makePlan } from '../../src/forecast/make-plan.ts';
+import { until } from '../../../../test/support/until.ts';
+import { type Config, loadConfig } from '../../src/configuration.ts';
+import { taskKind } from '../../src/families/forecast/plan/jobs.ts';
+import { makePlan } from '../../src/families/forecast/plan/plan.ts';
 import { createLog } from '../../src/log.ts';
-import { openParts, type Parts } from '../../src/parts.ts';
+import { openServices } from '../../src/open.ts';
+import type { Services } from '../../src/services.ts';
 import { COARSE } from '../families/forecast/support/forecast-server.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type PostgresDatabases, startPostgres } from '../support/postgres.ts';
 import { startS3 } from '../support/s3.ts';
 import { type ServiceProcess, type ServiceSettings, spawnService, startService } from '../support/service.ts';
 import { forecastLosses } from './forecast-kill-losses.ts';
@@ -23,6 +25,8 @@ export interface ForecastKillOptions {
   readonly hours: number;
   /** How long the bucket cannot be reached, half-way. */
   readonly outageMs: number;
+  /** A server of its own unless given. */
+  readonly database?: PostgresDatabases;
 }
 
 export interface ForecastKillFigures {
@@ -43,6 +47,8 @@ const SERVERS = 2;
 const RUN_INTERVAL_MS = 6 * 3_600_000;
 const RUN_DELAY_MS = 3_600_000;
 const FAR_MS = 120_000;
+/** For a whole run after the last kill. */
+const MAX_DRAIN_SECONDS = 3_600;
 
 /**
  * Two servers and three workers on PostgreSQL and a bucket compute a forecast while workers are killed at random and the
@@ -52,9 +58,9 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
   await untilNextRunIsFar();
   const startedMs = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-forecast-kill-'));
-  const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+  const [postgres, s3] = await Promise.all([options.database ?? startPostgres(), startS3()]);
   const processes: ServiceProcess[] = [];
-  let parts: Parts | undefined;
+  let parts: Services | undefined;
   try {
     const settings: ServiceSettings = {
       data: `s3://${await s3.createBucket()}/forecasts`,
@@ -73,7 +79,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
       },
     };
     const config = configOf(settings, directory);
-    parts = await openParts(config, createLog(config.log));
+    parts = await openServices(config, createLog(config.log));
     const plan = await makePlan(await parts.met.open(), config, {}, Date.now());
     const { text: key } = await parts.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
     for (let k = 0; k < SERVERS; k++) processes.push(await startService('serve', settings));
@@ -103,8 +109,8 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     await untilAllDone(parts);
     ending.abort();
     const watched = await Promise.all(watching);
-    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === partKind.name);
-    const found = await forecastLosses(parts, plan?.parts.map(({ part }) => part) ?? [], records);
+    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === taskKind.name);
+    const found = await forecastLosses(parts, plan?.parts.map(({ task }) => task) ?? [], records);
     return {
       kills: options.rounds,
       parts: records.length,
@@ -135,13 +141,13 @@ function configOf({ data, database, more }: ServiceSettings, directory: string):
 }
 
 /** The plan has been made, and none of its jobs is left. */
-async function untilAllDone({ jobs }: Parts): Promise<void> {
-  for (;;) {
+async function untilAllDone({ jobs }: Services): Promise<void> {
+  const allAreDone = async () => {
     const records = (await allJobs(jobs)).filter(({ kind }) => kind.startsWith('forecast.'));
     const open = records.filter(({ state }) => state !== 'done' && state !== 'failed');
-    if (records.some(({ kind }) => kind === partKind.name) && open.length === 0) return;
-    await sleep(250);
-  }
+    return records.some(({ kind }) => kind === taskKind.name) && open.length === 0;
+  };
+  await until('no job of the forecast is left', allAreDone, { seconds: MAX_DRAIN_SECONDS, pauseMs: 250 });
 }
 
 if (import.meta.main) {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../test/support/until.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { JobRecord, Jobs } from '../../src/jobs/jobs.ts';
 
-const DRAIN_LIMIT_MS = 180_000;
+const MAX_DRAIN_SECONDS = 180;
 
 /** The database itself notes each time that a job becomes done. */
 export async function countCompletions(database: Database): Promise<void> {
@@ -30,13 +30,8 @@ export async function openCount(jobs: Jobs): Promise<number> {
 }
 
 export async function drain(jobs: Jobs): Promise<void> {
-  const deadlineMs = performance.now() + DRAIN_LIMIT_MS;
-  while ((await openCount(jobs)) > 0) {
-    if (performance.now() > deadlineMs) {
-      throw new Error(`the jobs did not end: ${JSON.stringify(await jobs.counts())}`);
-    }
-    await sleep(50);
-  }
+  const noneIsOpen = async () => (await openCount(jobs)) === 0;
+  await until('every job has ended', noneIsOpen, { seconds: MAX_DRAIN_SECONDS, pauseMs: 50 });
 }
 
 export async function allJobs(jobs: Jobs): Promise<JobRecord[]> {

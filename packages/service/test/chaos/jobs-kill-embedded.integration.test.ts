@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { killWorkers } from './jobs-kill.ts';
 
-test('workers on the embedded queue are killed in a loop: every job is done once, nothing lost or torn', {
+test('workers on the embedded queue that are killed in a loop do every job once and lose or tear nothing', {
   timeout: 120_000,
 }, async () => {
   const figures = await killWorkers({ rounds: 8, database: 'embedded' });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { openDatabase } from '../../src/database/open.ts';
 import { openJobs } from '../../src/jobs/open.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type PostgresDatabases, startPostgres } from '../support/postgres.ts';
 import { type Program, runProgram } from '../support/programs.ts';
 import { allJobs, countCompletions, drain, openCount } from './jobs-audit.ts';
 import { dayKind, JOBS_PER_DAY } from './jobs-kill-kinds.ts';
@@ -16,6 +16,8 @@ import { findLosses } from './jobs-kill-losses.ts';
 export interface JobsKillOptions {
   readonly rounds: number;
   readonly database: 'embedded' | 'postgres';
+  /** A server of its own unless given. */
+  readonly server?: PostgresDatabases;
 }
 
 export interface JobsKillFigures {
@@ -45,10 +47,14 @@ const MOST_OPEN_JOBS = 120;
  * Kills workers at random while they work, and stalls another; at the end every job must be done, once, by the
  * run that held it last, and nothing torn.
  */
-export async function killWorkers({ rounds, database: form }: JobsKillOptions): Promise<JobsKillFigures> {
+export async function killWorkers({
+  rounds,
+  database: form,
+  server,
+}: JobsKillOptions): Promise<JobsKillFigures> {
   const startedMs = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-jobs-kill-'));
-  const postgres = form === 'postgres' ? await startPostgres() : undefined;
+  const postgres = form === 'postgres' ? (server ?? (await startPostgres())) : undefined;
   const setting = (await postgres?.createDatabase()) ?? 'embedded';
   const database = await openDatabase({ database: setting, directory });
   const jobs = await openJobs(database, { database: setting, log: pino({ level: 'error' }) });

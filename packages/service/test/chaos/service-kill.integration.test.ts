@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { usePostgres } from '../support/shared-servers.ts';
 import { killService } from './service-kill.ts';
 
 test.each(['embedded', 'postgres'] as const)(
-  'servers and workers (%s) are killed in a loop: nothing torn or lost, every job done once, no wrong answer',
+  'servers and workers (%s) that are killed in a loop lose and tear nothing, do every job once and send no wrong response',
   { timeout: 300_000 },
   async (database) => {
-    const figures = await killService({ rounds: 5, database });
+    const figures = await killService({ rounds: 5, database, server: await usePostgres() });
     expect(figures.losses).toEqual([]);
     expect(figures.products).toBeGreaterThan(0);
     expect(figures.jobs).toBeGreaterThan(0);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { openDatabase } from '../../src/database/index.ts';
 import { openJobs } from '../../src/jobs/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createKey } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type PostgresDatabases, startPostgres } from '../support/postgres.ts';
 import { type Role, type ServiceProcess, spawnService } from '../support/service.ts';
 import { allJobs, countCompletions, drain } from './jobs-audit.ts';
 import { startClients } from './service-kill-clients.ts';
@@ -18,6 +18,8 @@ import { findLosses } from './service-kill-losses.ts';
 export interface ServiceKillOptions {
   readonly rounds: number;
   readonly database: 'embedded' | 'postgres';
+  /** A server of its own unless given. */
+  readonly server?: PostgresDatabases;
 }
 
 export interface ServiceKillFigures {
@@ -54,10 +56,11 @@ const STOP_LIMIT_MS = 60_000;
 export async function killService({
   rounds,
   database: form,
+  server,
 }: ServiceKillOptions): Promise<ServiceKillFigures> {
   const startedMs = performance.now();
   const data = await mkdtemp(join(tmpdir(), 'contrails-service-kill-'));
-  const postgres = form === 'postgres' ? await startPostgres() : undefined;
+  const postgres = form === 'postgres' ? (server ?? (await startPostgres())) : undefined;
   const setting = (await postgres?.createDatabase()) ?? 'embedded';
   const database = await openDatabase({ database: setting, directory: data });
   const jobs = await openJobs(database, { database: setting, log: pino({ level: 'error' }) });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { killWriters } from './store-kill.ts';
 
-test('writers to a directory are killed in a loop: nothing torn, nothing lost, nothing left behind', {
+test('writers to a directory that are killed in a loop tear nothing, lose nothing and leave nothing behind', {
   timeout: 120_000,
 }, async () => {
   const address = { kind: 'directory', path: await temporaryDirectory() } as const;

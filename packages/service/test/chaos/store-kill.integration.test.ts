@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { s3Missing, startS3, type TestS3 } from '../support/s3.ts';
+import { type S3Buckets, s3Missing } from '../support/s3.ts';
+import { useS3 } from '../support/shared-servers.ts';
 import { killWriters } from './store-kill.ts';
 
 describe.skipIf(s3Missing)(
   `writers to a bucket${s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`}`,
   () => {
-    let s3: TestS3;
+    let s3: S3Buckets;
     beforeAll(async () => {
-      s3 = await startS3();
+      s3 = await useS3();
     });
     afterAll(() => s3.close());
     const newAddress = async () =>
       ({ kind: 's3', bucket: await s3.createBucket(), prefix: 'chaos' }) as const;
 
-    test('are killed in a loop: nothing torn, nothing lost', { timeout: 120_000 }, async () => {
+    test('that are killed in a loop tear and lose nothing', { timeout: 120_000 }, async () => {
       const figures = await killWriters({
         rounds: 3,
         writers: 3,

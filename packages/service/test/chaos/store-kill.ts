@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { until } from '../../../../test/support/until.ts';
 import { openStore, type S3Access, type Store, type StoreAddress } from '../../src/store/index.ts';
 import { type Program, runProgram } from '../support/programs.ts';
 import { findLosses, lossOf } from './store-kill-losses.ts';
@@ -128,7 +129,8 @@ async function end(program: Program, kill: boolean): Promise<void> {
 
 async function reported(program: Program, enough: number): Promise<void> {
   await program.firstLine;
-  while (program.lines().length < enough) await sleep(1);
+  const isEnough = () => program.lines().length >= enough;
+  await until(`a writer has reported ${enough} lines`, isEnough, { pauseMs: 1 });
 }
 
 /** Reads the objects that everybody replaces, all the time. */

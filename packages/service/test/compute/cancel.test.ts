@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Compute, openCompute } from '../../src/compute/index.ts';
 import { CancelledError } from '../../src/errors.ts';
 import { echo, spin } from './kernels.ts';
@@ -21,17 +22,17 @@ afterEach(() => compute.close());
 
 /** Resolves when a block has begun. */
 async function begun(): Promise<void> {
-  while (Atomics.load(seen, 0) === 0) await Atomics.waitAsync(seen, 0, 0).value;
+  await until('a block has begun', () => Atomics.load(seen, 0) > 0, { pauseMs: 1 });
 }
 
-test('a signal that is already aborted: nothing starts', async () => {
+test('a signal that is already aborted starts nothing', async () => {
   leaving.abort();
   const run = compute.run(spin, { ms: 1, seen }, { signal: leaving.signal });
   await expect(run).rejects.toBeInstanceOf(CancelledError);
   expect(compute.state().started).toBe(0);
 });
 
-test('waiting: leaves the queue without ever running', async () => {
+test('a waiting task leaves the queue without ever running', async () => {
   const busy = [compute.run(spin, { ms: 30 }), compute.run(spin, { ms: 30 })];
   const waiter = compute.run(spin, { ms: 1, seen }, { signal: leaving.signal });
   leaving.abort();
@@ -41,7 +42,7 @@ test('waiting: leaves the queue without ever running', async () => {
   expect(Atomics.load(seen, 0)).toBe(0);
 });
 
-test('running and looking: leaves by itself, the thread lives on', async () => {
+test('a running task that looks at its signal ends by itself, and its thread lives on', async () => {
   const run = compute.run(spin, { ms: FOREVER_MS, polite: true, seen }, { signal: leaving.signal });
   await begun();
   const before = compute.state().started;
@@ -50,7 +51,7 @@ test('running and looking: leaves by itself, the thread lives on', async () => {
   expect(compute.state()).toMatchObject({ started: before, busy: 0, crashes: 0 });
 });
 
-test('running and deaf: the thread is ended and work goes on', async () => {
+test('a running task that ignores its signal is ended with its thread, and work goes on', async () => {
   await compute.close();
   compute = openCompute({ ...PATIENT, graceMs: 100 });
   const run = compute.run(spin, { ms: FOREVER_MS, seen }, { signal: leaving.signal });

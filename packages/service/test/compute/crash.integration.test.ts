@@ -97,7 +97,7 @@ describe('a kernel that cannot be run', () => {
     expect(await compute.run(echo, 'alive')).toBe('alive');
   });
 
-  test('an input that no thread can be given', async () => {
+  test('is refused for an input that cannot be sent to a thread', async () => {
     await expect(compute.run(echo, { f: () => 1 })).rejects.toThrow('cannot be given to a thread');
     expect(await compute.run(echo, 'alive')).toBe('alive');
   });

@@ -1,6 +1,7 @@
 import { availableParallelism, getPriority, platform } from 'node:os';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
 import { bytes, counter, echo, kernelMemory, priority, spin, sum } from './kernels.ts';
@@ -41,7 +42,7 @@ describe('memory of threads', () => {
   test('of an idle thread goes with the thread where kernels took much of it', async () => {
     const compute = open({ threads: 1, idleMs: 30 });
     await compute.run(kernelMemory, LARGE);
-    await expect.poll(() => compute.state().started, { timeout: 20_000 }).toBe(0);
+    await until('the thread has ended', () => compute.state().started === 0);
     expect(compute.state()).toMatchObject({ kernelBytes: 0, heapBytes: 0, crashes: 0 });
     expect(await compute.run(echo, 'again')).toBe('again');
   });
@@ -55,14 +56,14 @@ describe('memory of threads', () => {
 });
 
 describe('tasks', () => {
-  test('answer what the kernel returned', async () => {
+  test('return what the kernel returned', async () => {
     expect(await open().run(echo, { flight: 'DLH1', levels: [300, 350] })).toEqual({
       flight: 'DLH1',
       levels: [300, 350],
     });
   });
 
-  test('a thousand small ones all get their own answer', async () => {
+  test('a thousand small ones all get their own result', async () => {
     const compute = open({ maxQueue: 1000 });
     const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => compute.run(echo, i)));
     expect(answers).toEqual(Array.from({ length: 1000 }, (_, i) => i));
@@ -180,7 +181,7 @@ describe('blocks', () => {
     expect((await long).every((part) => part.starts === 1)).toBe(true);
   });
 
-  test('no blocks: an empty answer', async () => {
+  test('no blocks give an empty result', async () => {
     expect(await open().parallel(echo, 1, 0)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const deploy = fileURLToPath(new URL('../../../../deploy', import.meta.url));

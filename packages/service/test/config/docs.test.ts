@@ -2,24 +2,23 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
-import { configurationReference } from '../../src/config/docs.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { settingsNode } from '../../src/config/schema.ts';
 import { type SchemaNode, schemaKeys } from '../../src/config/schema-node.ts';
+import { configurationReference, loadConfig, settingsNode } from '../../src/configuration.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-test('docs/configuration.md is what the schema says', async () => {
+test('docs/configuration.md is generated from the schema', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../../../docs/configuration.md');
 });
 
 test.each(schemaKeys(settingsNode).map(({ path, node }) => [path.join('.'), node] as [string, SchemaNode]))(
-  '%s says what it means',
+  '%s has a description',
   (_, node) => {
     expect(node.description ?? '').toMatch(/[.]$/);
   },
 );
 
-const examples = readdirSync(join(repositoryRoot, 'docs')).flatMap((page) => {
+const pages = readdirSync(join(repositoryRoot, 'docs')).filter((name) => name.endsWith('.md'));
+const examples = pages.flatMap((page) => {
   const text = readFileSync(join(repositoryRoot, 'docs', page), 'utf8');
   const blocks = [...text.matchAll(/^```yaml\n(.*?)^```/gms)];
   return blocks.map(([, yaml = ''], k) => [page, k + 1, yaml] as const);

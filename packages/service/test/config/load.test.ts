@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../src/config/load.ts';
+import { type ConfigSources, loadConfig } from '../../src/configuration.ts';
 import { UsageError } from '../../src/errors.ts';
 
 let directory: string;
@@ -118,7 +118,7 @@ describe('where settings come from', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   test('an unknown key, with its line and the key that was meant', () => {
     expect(refusal({ yaml: 'data: ./data\nserver:\n  host: ::1\n  prot: 80\n' })).toBe(
       'contrails.yaml line 4: server.prot is not a key; did you mean server.port?',

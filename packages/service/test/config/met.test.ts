@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { settingsNode } from '../../src/config/schema.ts';
+import { loadConfig, settingsNode } from '../../src/configuration.ts';
 import { UsageError } from '../../src/errors.ts';
 import { settingsOf } from '../../src/weather/sources.ts';
 
@@ -97,7 +96,7 @@ test('synthetic weather needs nothing but its name', () => {
   ]);
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const complete = 'provider: ECMWF, dataset: ERA5, product: reanalysis';
   test.each([
     ['no name', '{ kind: synthetic }', /met\.sources\[0\]\.name is missing; set it to/],
@@ -179,7 +178,7 @@ test('every humidity scaling of the models can be configured', () => {
   expect(names).toEqual(['none', ...HUMIDITY_SCALING_NAMES]);
 });
 
-describe('weather in a bucket that not everybody may read', () => {
+describe('weather in a private bucket', () => {
   const source =
     '{ name: own, kind: zarr, paths: [ "s3://bucket/own.zarr" ], provider: ECMWF, dataset: ERA5, product: reanalysis, s3_signed: true }';
   const keys = { CONTRAILS_S3__ACCESS_KEY_ID: 'key', CONTRAILS_S3__SECRET_ACCESS_KEY: 'secret' };

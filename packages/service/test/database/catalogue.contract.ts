@@ -40,21 +40,21 @@ export function describeCatalogue(name: string, open: () => Promise<Database>): 
       expect(await catalogue.get('a/full.nc')).toEqual(full);
     });
 
-    test('putting a key again replaces what was said of it', async () => {
+    test('putting a key again replaces its entry', async () => {
       await catalogue.put(product('a/twice.nc', { sha256: 'one', size: 1 }));
       const second = product('a/twice.nc', { sha256: 'two', size: 2, kind: 'regions' });
       await catalogue.put(second);
       expect(await catalogue.get('a/twice.nc')).toEqual(second);
     });
 
-    test('a removed product is gone, and removing it again says so', async () => {
+    test('a removed product is gone, and removing it again returns false', async () => {
       await catalogue.put(product('a/gone.nc'));
       expect(await catalogue.remove('a/gone.nc')).toBe(true);
       expect(await catalogue.remove('a/gone.nc')).toBe(false);
       expect(await catalogue.get('a/gone.nc')).toBeUndefined();
     });
 
-    test('finding is by family, kind, run and inclusive range; ascending, newest run first', async () => {
+    test('products are found by family, kind, run and inclusive range, ascending, newest run first', async () => {
       const put = (key: string, validTimeMs: number | null, referenceTimeMs: number | null, kind = 'x') =>
         catalogue.put(product(key, { family: 'find', kind, validTimeMs, referenceTimeMs }));
       await put('f/2-old', 2 * HOUR_MS, 0);

@@ -105,7 +105,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       expect(ids).toEqual([1, 2, 3]);
     });
 
-    test('execute answers the number of rows it changed', async () => {
+    test('execute returns the number of rows it changed', async () => {
       await put('count-a');
       await put('count-b');
       expect(await database.execute(`UPDATE things SET whole = 7 WHERE name LIKE 'count-%'`)).toBe(2);
@@ -123,7 +123,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       expect(error).not.toBeInstanceOf(UnavailableError);
     });
 
-    test('a transaction answers what its work answers, and keeps its rows', async () => {
+    test('a transaction returns what its work returns and keeps its rows', async () => {
       const answer = await database.transaction(async (tx) => {
         await tx.execute('INSERT INTO things (name, whole) VALUES ($1, $2)', ['kept', 5]);
         return 'done';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createCatalogue, openDatabase } from '../../src/database/index.ts';
+import { createCatalogue } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
 import { UsageError } from '../../src/errors.ts';
+import { migrations, openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 
 interface Place {

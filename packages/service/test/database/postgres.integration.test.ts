@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
+import { until } from '../../../../test/support/until.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { UnavailableError, UsageError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { describeCatalogue } from './catalogue.contract.ts';
 import { describeDatabase } from './database.contract.ts';
@@ -64,12 +65,12 @@ test('a server that stops and starts under load costs only outages, and loses no
     }
   };
   const loads = Array.from({ length: 8 }, (_, index) => load(index % 2 === 0));
-  await until(() => acknowledged.length > 50);
+  await until('50 rows are written', () => acknowledged.length > 50);
   await postgres.stop();
-  await until(() => errors.length > 20);
+  await until('20 writes have failed', () => errors.length > 20);
   const before = acknowledged.length;
   await postgres.start();
-  await until(() => acknowledged.length > before + 50);
+  await until('50 more rows are written', () => acknowledged.length > before + 50);
   working = false;
   await Promise.all(loads);
   const rows = await database.query<{ n: number }>('SELECT n FROM written');
@@ -112,7 +113,3 @@ describe('what the user gets wrong', () => {
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await pause(5);
-}

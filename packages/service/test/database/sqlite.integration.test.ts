@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { describeCatalogue } from './catalogue.contract.ts';
@@ -38,7 +38,7 @@ test('processes that write one file at once lose nothing', async () => {
 test('a lock that another connection keeps too long is an outage, and the event loop stays free', async () => {
   const path = await freshPath();
   const holder = await openSqlite(path);
-  const waiter = await openSqlite(path, { patienceMs: 200 });
+  const waiter = await openSqlite(path, { busyTimeoutMs: 200 });
   await holder.execute('CREATE TABLE things (name TEXT)');
   let turns = 0;
   const ticking = setInterval(() => {

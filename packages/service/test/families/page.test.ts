@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pageFamily } from '../../src/families/page/routes.ts';
+import { pageRoutes } from '../../src/families/page/routes.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -18,7 +18,7 @@ async function serverWith(directory: string) {
       checks: {},
     },
     {},
-    [pageFamily(directory)],
+    [pageRoutes(directory)],
   );
   return app;
 }
@@ -63,7 +63,7 @@ test.each(['/../outside.html', '/..%2foutside.html', '/assets/..%2f..%2foutside.
   },
 );
 
-test('a page that is not built says how to build it', async () => {
+test('a page that is not built is answered with how to build it', async () => {
   const app = await serverWith(await temporaryDirectory());
   expect((await app.inject('/')).body).toContain('npm run setup');
 });

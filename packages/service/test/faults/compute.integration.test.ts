@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type ServiceProcess, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.kill());
 
 test(
-  'all threads busy and no room to wait: 503 with Retry-After; a client that hangs up makes room',
+  'a request that finds all threads busy and the queue full gets 503 with Retry-After, and a client that aborts makes room',
   LIMIT,
   async () => {
     const leaving = new AbortController();
@@ -33,7 +33,10 @@ test(
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     leaving.abort();
     expect(await endless).toBe('AbortError');
-    while ((await client.get('/v0/trial/compute?ms=1')).status !== 200) await sleep(50);
+    await until(
+      'there is room again',
+      async () => (await client.get('/v0/trial/compute?ms=1')).status === 200,
+    );
   },
 );
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import { startClients } from '../chaos/service-kill-clients.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
@@ -34,7 +34,7 @@ async function start(role: Role, more: Record<string, string> = {}): Promise<Ser
 }
 
 test(
-  'the database stops and starts again under load: 503 in between, then all goes on by itself',
+  'a database that stops and starts again under load causes 503 in between, then all goes on by itself',
   LIMIT,
   async () => {
     const servers = [await start('serve'), await start('serve')];
@@ -48,16 +48,16 @@ test(
     );
     const { outcomes, violations } = clients.ledger;
     const served = () => outcomes.get('served') ?? 0;
-    while (served() < 20) await sleep(50);
+    await until('20 requests are served', () => served() >= 20);
 
     await postgres.stop();
-    while ((outcomes.get('unavailable') ?? 0) < 20) await sleep(50);
+    await until('20 requests are refused', () => (outcomes.get('unavailable') ?? 0) >= 20);
     expect((await client.get('/healthz')).status).toBe(200);
     expect((await client.get('/readyz')).status).toBe(503);
 
     const servedBefore = served();
     await postgres.start();
-    while (served() < servedBefore + 50) await sleep(50);
+    await until('50 more requests are served', () => served() >= servedBefore + 50);
     await untilStatus(client, '/readyz', 200);
     await clients.stop();
 
@@ -85,7 +85,7 @@ test('a server and a worker can be stopped while the database is away', LIMIT, a
   const worker = await start('worker', more);
   const client = createClient(server.address, key);
   const { id } = (await client.post('/v0/trial/slow-jobs', { ms: 600_000 })).json<{ id: string }>();
-  while ((await readJob(client, id)).state !== 'running') await sleep(50);
+  await until('the job runs', async () => (await readJob(client, id)).state === 'running');
   await postgres.stop();
   try {
     server.send('SIGTERM');
@@ -96,7 +96,7 @@ test('a server and a worker can be stopped while the database is away', LIMIT, a
   }
 });
 
-test('a server that starts while the database is away says so and ends', LIMIT, async () => {
+test('a server that starts while the database is away reports it and ends', LIMIT, async () => {
   await postgres.stop();
   try {
     await expect(start('serve')).rejects.toThrow(/ended with 1 before it was ready/);
@@ -110,14 +110,13 @@ async function readJob(client: Client, id: string): Promise<JobRecord> {
 }
 
 async function untilDone(client: Client, id: string): Promise<JobRecord> {
-  for (;;) {
+  return until(`job ${id} is done`, async () => {
     const job = await readJob(client, id);
-    if (job.state === 'done') return job;
     expect(['failed', 'cancelled']).not.toContain(job.state);
-    await sleep(100);
-  }
+    return job.state === 'done' && job;
+  });
 }
 
 async function untilStatus(client: Client, path: string, status: number): Promise<void> {
-  while ((await client.get(path)).status !== status) await sleep(100);
+  await until(`${path} answers ${status}`, async () => (await client.get(path)).status === status);
 }

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { until } from '../../../../test/support/until.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import { createLog } from '../../src/log.ts';
-import { openJobsOnly } from '../../src/parts.ts';
+import { openJobsOnly } from '../../src/open.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../support/small-disk.ts';
 import { productBytes } from '../support/trial/products.ts';
 
@@ -18,9 +20,9 @@ const LIMIT = { timeout: 180_000 };
 const disks = [await mountSmallDisk(DISK_BYTES), await mountSmallDisk(DISK_BYTES)];
 const missing = disks.includes(undefined) ? ` ${NO_SMALL_DISK}` : '';
 
-let postgres: TestPostgres;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await usePostgres();
 });
 afterAll(() => postgres.close());
 
@@ -60,11 +62,11 @@ describe.skipIf(missing !== '').each([
     expect((await client.get('/healthz')).status).toBe(200);
   });
 
-  test('the service says that it is not ready', LIMIT, async () => {
+  test('the service reports that it is not ready', LIMIT, async () => {
     await untilStatus(client, '/readyz', 503);
   });
 
-  test('a job that is made can say why it does not get on', LIMIT, async () => {
+  test('a job reports why it waits', LIMIT, async () => {
     const answer = await client.post('/v0/trial/batches', { n: 1 });
     if (answer.status === 503) return;
     expect(answer.status).toBe(202);
@@ -92,16 +94,15 @@ async function made(answer: Promise<{ json<T>(): T }>): Promise<string> {
 }
 
 async function untilStatus(client: Client, path: string, status: number): Promise<void> {
-  while ((await client.get(path)).status !== status) await sleep(200);
+  await until(`${path} answers ${status}`, async () => (await client.get(path)).status === status);
 }
 
 async function untilDone(client: Client, id: string): Promise<void> {
-  for (;;) {
+  await until(`job ${id} is done`, async () => {
     const job = (await client.get(`/v0/trial/jobs/${id}`)).json<JobRecord>();
-    if (job.state === 'done') return;
     expect(['failed', 'cancelled']).not.toContain(job.state);
-    await sleep(200);
-  }
+    return job.state === 'done';
+  });
 }
 
 /** What the jobs that write say while they cannot. */
@@ -110,11 +111,10 @@ async function untilPartFails({ data, database = '' }: ServiceSettings): Promise
   const config = loadConfig({ environment, directory: data });
   const { jobs, close } = await openJobsOnly(config, createLog({ level: 'error', format: 'json' }));
   try {
-    for (;;) {
+    return await until('a job has an error', async () => {
       const failed = (await jobs.list({ kind: 'trial.part' })).jobs.find((job) => job.error !== null);
-      if (failed?.error) return failed.error;
-      await sleep(200);
-    }
+      return failed?.error;
+    });
   } finally {
     await close();
   }

@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { type Answer, type Client, createClient, createKey, untilBusy } from '../support/client.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 180_000 };
 
-let postgres: TestPostgres;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await usePostgres();
 });
 afterAll(() => postgres.close());
 
@@ -32,7 +33,7 @@ describe.each([
       (answers) => answers.filter((answer) => answer !== undefined),
     );
 
-  test('a rate: two servers grant together what one may', LIMIT, async () => {
+  test('two servers together grant the rate of one', LIMIT, async () => {
     const ratePerMinute = 60;
     const { text } = await createKey(settings, { ratePerMinute, concurrency: 1000 });
     const beganMs = Date.now();
@@ -49,7 +50,7 @@ describe.each([
     }
   });
 
-  test('a concurrency: no more at once on both servers together than one may', LIMIT, async () => {
+  test('two servers together run no more requests at once than one may', LIMIT, async () => {
     const concurrency = 4;
     const { text } = await createKey(settings, { concurrency });
     const clients = clientsOf(text);
@@ -75,12 +76,12 @@ describe.each([
 });
 
 async function untilGranted(client: Client): Promise<void> {
-  for (;;) {
+  const isGranted = async () => {
     const { status } = await client.get('/v0/auth/validate-key');
-    if (status === 200) return;
-    expect(status).toBe(429);
-    await sleep(200);
-  }
+    expect([200, 429]).toContain(status);
+    return status === 200;
+  };
+  await until('a request is granted', isGranted, { pauseMs: 200 });
 }
 
 interface Span {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type Role, type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
@@ -39,7 +39,7 @@ async function inFlight(client: Client, paths: readonly string[]) {
 
 describe('a server that is told to stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: finishes requests in flight and ends with 0',
+    'by %s finishes requests in flight and ends with 0',
     LIMIT,
     async (signal) => {
       const { service, client } = await start('serve');
@@ -50,11 +50,12 @@ describe('a server that is told to stop', () => {
     },
   );
 
-  test('takes no new requests: refused or 503, and nothing is begun', LIMIT, async () => {
+  test('refuses new requests or answers 503, and begins nothing', LIMIT, async () => {
     const { service, client } = await start('serve');
     const answers = await inFlight(client, ['/v0/trial/wait?ms=6000']);
     service.send('SIGTERM');
-    while ((await client.get('/readyz').catch(() => undefined))?.status === 200) await sleep(20);
+    const readiness = () => client.get('/readyz').catch(() => undefined);
+    await until('the server is not ready', async () => (await readiness())?.status !== 200);
     const outcomes = await Promise.allSettled([client.put('/v0/trial/products/1'), client.get('/readyz')]);
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') expect(outcome.value.status).toBe(503);
@@ -118,9 +119,8 @@ async function readJob(client: Client, id: string): Promise<JobRecord> {
 }
 
 async function jobReaches(client: Client, id: string, state: JobRecord['state']): Promise<JobRecord> {
-  for (;;) {
+  return until(`job ${id} is ${state}`, async () => {
     const job = await readJob(client, id);
-    if (job.state === state) return job;
-    await sleep(100);
-  }
+    return job.state === state && job;
+  });
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/errors.ts';
-import { gridCells, pressureOf } from '../../src/grids/layout.ts';
-import type { BoundingBox } from '../../src/http/params/bbox.ts';
+import { type BoundingBox, gridCells, pressureOf } from '../../src/grids/layout.ts';
 
 const box = (minLon: number, minLat: number, maxLon: number, maxLat: number): BoundingBox => ({
   minLon,

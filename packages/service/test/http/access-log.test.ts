@@ -37,7 +37,7 @@ test('lines of the handler have the same id', async () => {
   expect(lines('"two"').find(({ msg }) => msg === 'half way')).toMatchObject({ request_id: 'two', step: 1 });
 });
 
-test('probes are logged for those who look closely only', async () => {
+test('probes are logged at debug level only', async () => {
   await server.send({ url: '/healthz', headers: { 'x-request-id': 'probe' } });
   expect(lines('"probe"')).toMatchObject([{ level: 20, status: 200 }]);
 });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { UnavailableError } from '../../src/errors.ts';
-import { authFamily } from '../../src/families/auth/routes.ts';
+import { authRoutes } from '../../src/families/auth/routes.ts';
 import type { App } from '../../src/http/app.ts';
 import { ALL_SCOPES, type Scope } from '../../src/keys/index.ts';
 import { trialFamilies } from '../support/families.ts';
@@ -89,7 +90,7 @@ describe('a key without the scope', () => {
     }
   });
 
-  test.each(ALL_SCOPES)('and one with %s alone is let in there alone', async (scope) => {
+  test.each(ALL_SCOPES)('opens only its own routes with %s alone', async (scope) => {
     const key = await server.newKey({ scopes: [scope] });
     const status = async (other: Scope) =>
       (await server.send({ url: `/v0/scoped/${other}`, headers: { 'x-api-key': key } })).status;
@@ -100,7 +101,7 @@ describe('a key without the scope', () => {
 });
 
 describe('a key that stops', () => {
-  test('because it expired is 401 and told so', async () => {
+  test('because it expired is 401 with the reason', async () => {
     const key = await server.newKey({ expiresMs: Date.now() + 300 });
     await sleep(350);
     const answer = await server.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': key } });
@@ -113,18 +114,17 @@ describe('a key that stops', () => {
     const ask = () => server.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': key } });
     expect((await ask()).status).toBe(200);
     await server.keys.revoke(key.split('_')[1] ?? '');
-    let answer = await ask();
-    while (answer.status === 200) {
-      await sleep(100);
-      answer = await ask();
-    }
+    const answer = await until('the key is refused', async () => {
+      const found = await ask();
+      return found.status !== 200 && found;
+    });
     expect(answer.status).toBe(401);
     expect(answer.problem().detail).toContain('was revoked');
   });
 });
 
 describe('limits', () => {
-  test('of the rate: 429 with Retry-After and RateLimit headers', async () => {
+  test('of the rate are 429 with Retry-After and RateLimit headers', async () => {
     const key = await server.newKey({ ratePerMinute: 3 });
     const ask = () => server.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': key } });
     const answers = [await ask(), await ask(), await ask(), await ask()];
@@ -139,7 +139,7 @@ describe('limits', () => {
     expect(Number(refused?.headers['ratelimit-reset'])).toBeGreaterThan(0);
   });
 
-  test('of requests at once: 429, and room again when one is over', async () => {
+  test('of requests at once are 429, with room again when one ends', async () => {
     const key = await server.newKey({ concurrency: 2 });
     const slow = () => server.send({ url: '/v0/slow', headers: { 'x-api-key': key } });
     const statuses = (await Promise.all(Array.from({ length: 30 }, slow))).map(({ status }) => status);
@@ -161,13 +161,13 @@ describe('limits', () => {
   });
 });
 
-test('a fault of the database is 503 with Retry-After, never 401', async () => {
+test('an outage of the database is 503 with Retry-After, never 401', async () => {
   const away = () =>
     Promise.reject(
       new UnavailableError('the database at db.internal:5432 is away', { retryAfterSeconds: 7 }),
     );
   for (const parts of [{ keyring: { authenticate: away } }, { limits: { acquire: away } }]) {
-    const broken = await startServer({ families: [authFamily], parts });
+    const broken = await startServer({ families: [authRoutes], parts });
     const answer = await broken.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': broken.key } });
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBe('7');

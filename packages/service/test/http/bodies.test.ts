@@ -30,7 +30,7 @@ const post = (payload: string | Buffer, headers: Record<string, string> = {}, ur
 
 const GOOD = '{"values":[1,2,3]}';
 
-describe('what is read', () => {
+describe('reads', () => {
   test.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -53,7 +53,7 @@ describe('what is read', () => {
     expect((await post(GOOD, { 'content-encoding': 'identity' })).json()).toEqual({ sum: 6 });
   });
 
-  test('a byte order mark does no harm', async () => {
+  test('a body with a byte order mark', async () => {
     expect((await post(`\uFEFF${GOOD}`)).json()).toEqual({ sum: 6 });
   });
 
@@ -63,7 +63,7 @@ describe('what is read', () => {
     });
   });
 
-  test('up to the limit, also when it was compressed', async () => {
+  test('bodies up to the limit, also when they were compressed', async () => {
     const full = `{"values":[${'0,'.repeat(400_000)}0]}`.padEnd(LIMIT, ' ');
     expect((await post(full)).status).toBe(200);
     expect((await post(gzipSync(full), { 'content-encoding': 'gzip' })).status).toBe(200);
@@ -72,7 +72,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is not JSON is a fault of the body', () => {
+describe('what is not JSON', () => {
   test.each([
     ['cut off', '{"values":[1,2', 'not valid JSON'],
     ['a trailing comma', '{"values":[1,]}', 'not valid JSON'],
@@ -97,7 +97,7 @@ describe('what is not JSON is a fault of the body', () => {
     }
   });
 
-  test('nothing at all', async () => {
+  test('refuses an empty body', async () => {
     for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
       const answer = await post(headers['content-encoding'] ? gzipSync('') : '', headers);
       expect(answer.status).toBe(422);
@@ -112,13 +112,13 @@ describe('what is not JSON is a fault of the body', () => {
     ['cut off', gzipSync(GOOD).subarray(0, 20)],
     ['a wrong checksum', Buffer.concat([gzipSync(GOOD).subarray(0, -8), Buffer.alloc(8)])],
     ['empty', Buffer.alloc(0)],
-  ])('gzip that is %s', async (_, payload) => {
+  ])('refuses gzip that is %s', async (_, payload) => {
     const answer = await post(payload, { 'content-encoding': 'gzip' });
     expect(answer.status).toBe(422);
     expect(answer.problem().detail).toMatch(/not valid gzip|body is missing/);
   });
 
-  test('faults of the body and of the query come together', async () => {
+  test('errors of the body and of the query come together', async () => {
     const answer = await post('{broken', {}, '/v0/sum?factor=x');
     expect(answer.problem().errors?.map(({ loc }) => loc)).toEqual([['query', 'factor'], ['body']]);
     const both = await post('{"values":[1,"x"]}', {}, '/v0/sum');
@@ -128,7 +128,7 @@ describe('what is not JSON is a fault of the body', () => {
     ]);
   });
 
-  test('also where the route declares no body', async () => {
+  test('is refused also where the route declares no body', async () => {
     expect((await post('{broken', {}, '/v0/bare')).status).toBe(422);
   });
 });
@@ -149,7 +149,7 @@ describe('bombs', () => {
   test.each([
     ['lists', '['.repeat(200_000)],
     ['objects', '{"a":'.repeat(100_000)],
-  ])('%s nested without end', async (_, payload) => {
+  ])('%s nested without end are refused', async (_, payload) => {
     const answer = await post(payload);
     expect(answer.status).toBe(422);
     expect(answer.problem().detail).toContain('more than 64 deep');
@@ -162,7 +162,7 @@ describe('bombs', () => {
       `{${Array.from({ length: 90_000 }, (_, index) => `"${index}":0`).join(',')}}`.padEnd(900_000, ' '),
     ],
     ['brackets in texts', `{"values":[],"x":"${'[{:'.repeat(250_000)}"}`],
-  ])('many %s', async (kind, payload) => {
+  ])('many %s are refused', async (kind, payload) => {
     const answer = await post(payload);
     if (kind === 'lists') expect(answer.problem().detail).toContain('more than 200000 lists');
     else expect(answer.status).toBe(kind === 'keys' ? 422 : 200);
@@ -196,7 +196,7 @@ describe('types that are not read: 415', () => {
     expect(answer.problem()).toMatchObject({ type: '/problems/unsupported-media-type' });
   });
 
-  test('no type at all', async () => {
+  test('refuses a body without a type', async () => {
     const answer = await server.send({ method: 'POST', url: '/v0/sum?factor=1', payload: GOOD });
     expect(answer.status).toBe(415);
   });

@@ -70,7 +70,7 @@ describe.each(['br', 'gzip'] as const)('%s', (encoding) => {
   });
 });
 
-test('who does not ask gets it plain, and caches are told that others may not', async () => {
+test('a client that does not ask gets plain bytes, with Vary for caches', async () => {
   const answer = await get('/v0/json');
   expect(answer.headers['content-encoding']).toBeUndefined();
   expect(answer.headers.vary).toBe('accept-encoding');

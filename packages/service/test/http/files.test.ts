@@ -72,7 +72,7 @@ describe.each(['/v0/stored', '/v0/memory'])('%s', (url) => {
     expect((await get({ 'if-none-match': tags, 'if-modified-since': MODIFIED })).status).toBe(200);
   });
 
-  test('If-Modified-Since', async () => {
+  test('If-Modified-Since is 304 where the file is no newer', async () => {
     expect((await get({ 'if-modified-since': MODIFIED })).status).toBe(304);
     expect((await get({ 'if-modified-since': new Date(modifiedMs + 5_000).toUTCString() })).status).toBe(304);
     expect((await get({ 'if-modified-since': new Date(modifiedMs - 5_000).toUTCString() })).status).toBe(200);
@@ -190,7 +190,7 @@ test('any range that is served lies within the file', () => {
 });
 
 describe('names of files', () => {
-  test('plain ones stay', () => {
+  test('plain names stay', () => {
     expect(contentDisposition('a-b_c.1.nc')).toBe('attachment; filename="a-b_c.1.nc"');
   });
 

@@ -3,13 +3,12 @@ import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { afterAll } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
-import type { App, Family } from '../../src/http/app.ts';
+import type { App, Routes } from '../../src/http/app.ts';
 import type { Check } from '../../src/http/health.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
 import type { Problem } from '../../src/http/problem.ts';
 import type { RouteEntry } from '../../src/http/route.ts';
-import { buildServer, type HttpParts } from '../../src/http/server.ts';
+import { buildServer, type HttpServices } from '../../src/http/server.ts';
 import {
   createKeyring,
   createKeys,
@@ -20,15 +19,16 @@ import {
   readUsage,
   type UsageRow,
 } from '../../src/keys/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 export interface Setup {
-  readonly families?: readonly Family[];
+  readonly families?: readonly Routes[];
   readonly options?: Partial<HttpOptions>;
   readonly checks?: Readonly<Record<string, Check>>;
   readonly registry?: Registry;
-  /** Parts that take the place of the real ones. */
-  readonly parts?: Partial<HttpParts>;
+  /** Services that take the place of the real ones. */
+  readonly parts?: Partial<HttpServices>;
 }
 
 export interface Answer {

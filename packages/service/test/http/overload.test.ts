@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import type { App } from '../../src/http/app.ts';
 import { httpDefaults } from '../../src/http/options.ts';
 import { Overload } from '../../src/http/overload.ts';
@@ -70,7 +71,7 @@ describe('a server at its limit', () => {
   test('answers 503 with Retry-After before work starts, and health all the time', async () => {
     const server = await startServer({ families: [family], options: { maxInFlight: 2 } });
     const held = [server.send('/v0/long'), server.send('/v0/long')];
-    while (reached < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until('two requests are at work', () => reached === 2, { pauseMs: 1 });
     const refused = await server.send('/v0/long');
     expect(refused.status).toBe(503);
     expect(refused.headers['retry-after']).toBe('1');
@@ -81,7 +82,7 @@ describe('a server at its limit', () => {
     finish();
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
     const after = server.send('/v0/long');
-    while (reached < 3) await new Promise((resolve) => setImmediate(resolve));
+    await until('a third request is at work', () => reached === 3, { pauseMs: 1 });
     finish();
     expect((await after).status).toBe(200);
   });

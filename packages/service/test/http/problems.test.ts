@@ -75,7 +75,7 @@ describe('errors of handlers', () => {
     }
   });
 
-  test('faults are listed, the rest is counted', async () => {
+  test('50 errors are listed, the rest is counted', async () => {
     const problem = (await server.send('/v0/throws/validation')).problem();
     expect(problem).toMatchObject({
       detail: 'time[3] x is not a time (and 2 more)',
@@ -84,21 +84,21 @@ describe('errors of handlers', () => {
     });
   });
 
-  test('what is being made says when to come back', async () => {
+  test('a product under way is answered with when to come back', async () => {
     expect((await server.send('/v0/throws/planned')).headers['retry-after']).toBe('60');
     expect((await server.send('/v0/throws/not-found')).headers['retry-after']).toBeUndefined();
     expect((await server.send('/v0/throws/unavailable')).headers['retry-after']).toBe('31');
   });
 
   test.each(['unavailable', 'usage', 'internal', 'text', 'nothing'])(
-    '%s tells nothing of the machine',
+    '%s reveals nothing of the machine',
     async (name) => {
       const answer = await server.send(`/v0/throws/${name}`);
       expect(answer.text).not.toMatch(/\/var|\/root|\/srv|at .*\.ts|stack|node_modules/);
     },
   );
 
-  test('a fault of ours is in the log under the id that was answered', async () => {
+  test('an internal error is logged under the id of the response', async () => {
     const { instance } = (await server.send('/v0/throws/internal')).problem();
     const line = server.log.find((text) => text.includes(instance) && text.includes('"level":50'));
     expect(line).toContain('secret.ts of undefined');
@@ -106,7 +106,7 @@ describe('errors of handlers', () => {
 });
 
 describe('pages', () => {
-  test('every type that is answered has one', async () => {
+  test('every type of problem has one', async () => {
     for (const [name, { title, status }] of Object.entries(PROBLEMS)) {
       const page = await server.send(`/problems/${name}`);
       expect(page.status).toBe(200);
@@ -116,7 +116,7 @@ describe('pages', () => {
     }
   });
 
-  test('and all are listed', async () => {
+  test('are all listed', async () => {
     const page = await server.send('/problems/');
     for (const name of Object.keys(PROBLEMS)) expect(page.text).toContain(`href="/problems/${name}"`);
   });

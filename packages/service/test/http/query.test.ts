@@ -62,12 +62,12 @@ test.each([
   'flight_level=300,320&bbox=-10,0,10,20',
   'flight_level=300&flight_level=320&bbox=-10&bbox=0&bbox=10&bbox=20',
   'flight_level=300%2C320&bbox=-10%2C0,10&bbox=20',
-])('lists: %s', async (list) => {
+])('reads lists: %s', async (list) => {
   const answer = await server.send(`/v0/grid?time=0&${list}`);
   expect(answer.json()).toMatchObject({ flight_level: [300, 320], bbox: { minLon: -10, maxLat: 20 } });
 });
 
-test('parameters nobody declared are ignored', async () => {
+test('undeclared parameters are ignored', async () => {
   const answer = await server.send('/v0/grid?time=0&engine_efficiency=0.3&__proto__=x&constructor=y&time2=');
   expect(answer.status).toBe(200);
   expect(Object.keys(answer.json())).toEqual(['time', 'interiors', 'threshold']);
@@ -106,7 +106,7 @@ describe('faults', () => {
     expect(answer.problem().more_errors).toBe(30);
   });
 
-  test('in the path are told like those in the query', async () => {
+  test('in the path are reported like those in the query', async () => {
     const answer = await server.send('/v0/things/..%2f..%2fetc');
     expect(answer.status).toBe(422);
     expect(answer.problem().errors).toEqual([

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import type { App } from '../../src/http/app.ts';
 import { startServer } from './harness.ts';
 
@@ -25,14 +26,11 @@ function family(app: App): void {
     state.finished = true;
     return {};
   };
-  app.get('/v0/wait', { config }, (request) => wait(request.id, request.hangUp));
-  app.post('/v0/wait', { config }, (request) => wait(request.id, request.hangUp));
+  app.get('/v0/wait', { config }, (request) => wait(request.id, request.clientAborted));
+  app.post('/v0/wait', { config }, (request) => wait(request.id, request.clientAborted));
 }
 
 const server = await startServer({ families: [family] });
-const until = async (condition: () => boolean) => {
-  while (!condition()) await sleep(5);
-};
 
 describe('what is not HTTP', () => {
   test.each([
@@ -73,7 +71,7 @@ describe('what is not HTTP', () => {
     expect(problem.type).toMatch(/^\/problems\/(bad-request|headers-too-large)$/);
   });
 
-  test('HTTP/1.1 without Host', async () => {
+  test('HTTP/1.1 without Host is refused', async () => {
     const answer = await server.raw('GET /v0/quick HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('the header Host is missing');
@@ -121,7 +119,7 @@ describe('what is not HTTP', () => {
     expect(upgraded).not.toContain('101');
   });
 
-  test('a connection that was broken does no harm to the next', async () => {
+  test('a broken connection leaves the next one alone', async () => {
     expect((await fetch(`${await server.address()}/v0/quick`)).status).toBe(200);
   });
 });
@@ -134,7 +132,7 @@ describe('bodies that do not end', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close.*\{"quick":true\}$/is);
   });
 
-  test('a GET with a length and no body too', async () => {
+  test('a GET with a length and no body is answered at once', async () => {
     const answer = await server.raw('GET /v0/quick HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -166,15 +164,17 @@ describe('a client that hangs up', () => {
     const socket = connect(Number(port), '127.0.0.1');
     const body = method === 'POST' ? 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}' : '\r\n';
     socket.write(`${method} /v0/wait HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${body}`);
-    await until(() => seen.has(id));
+    await until('the work has begun', () => seen.has(id));
     expect(seen.get(id)?.aborted).toBe(false);
     socket.destroy();
-    await until(() => seen.get(id)?.finished === true);
+    await until('the work has ended', () => seen.get(id)?.finished);
     expect(seen.get(id)?.aborted).toBe(true);
-    await until(() => server.log.some((line) => line.includes(id) && line.includes('"status":499')));
+    await until('499 is logged', () =>
+      server.log.some((line) => line.includes(id) && line.includes('"status":499')),
+    );
   });
 
-  test.each(['GET', 'POST'] as const)('not: the signal of a %s stays quiet', async (method) => {
+  test.each(['GET', 'POST'] as const)('never aborts a %s that is waited for', async (method) => {
     const id = `patient-${method}`;
     const answer = await fetch(`${await server.address()}/v0/wait`, {
       method,
@@ -193,7 +193,9 @@ describe('a client that hangs up', () => {
     );
     await sleep(50);
     socket.destroy();
-    await until(() => server.log.some((line) => line.includes('"request_id":"half"')));
+    await until('the request is logged', () =>
+      server.log.some((line) => line.includes('"request_id":"half"')),
+    );
     expect(server.log.filter((line) => line.includes('half')).join()).not.toContain('"level":50');
   });
 });

@@ -19,13 +19,13 @@ describe('trailing slash', () => {
     expect(answer.json()).toEqual({ all: true });
   });
 
-  test('also behind a parameter and before a query', async () => {
+  test('is ignored behind a parameter and before a query too', async () => {
     expect((await server.send('/v0/things/7/?x=1')).json()).toEqual({ id: '7' });
   });
 });
 
 describe('unknown', () => {
-  test('path: 404 in the usual shape, without a key', async () => {
+  test('path is 404 in the usual shape, without a key', async () => {
     const answer = await server.send('/v0/nothing');
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -44,7 +44,7 @@ describe('unknown', () => {
     ['HEAD', '/v0/run', 'POST, OPTIONS'],
     ['PATCH', '/healthz', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/healthz', 'GET, HEAD, OPTIONS'],
-  ])('method: %s %s is 405 and Allow says %s', async (method, url, allow) => {
+  ])('method %s %s is 405 with Allow: %s', async (method, url, allow) => {
     const answer = await server.send({ method: method as 'GET', url });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);
@@ -92,7 +92,7 @@ describe('OPTIONS', () => {
       },
     }) as const;
 
-  test('answers the question of a browser for any origin', async () => {
+  test('answers the preflight request of a browser for any origin', async () => {
     const answer = await server.send(preflight('/v0/things/7'));
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
@@ -102,7 +102,7 @@ describe('OPTIONS', () => {
     });
   });
 
-  test('without an origin tells the methods', async () => {
+  test('without an origin lists the methods', async () => {
     const answer = await server.send({ method: 'OPTIONS', url: '/v0/run' });
     expect([answer.status, answer.headers.allow]).toEqual([204, 'POST, OPTIONS']);
     expect(answer.headers['access-control-allow-methods']).toBeUndefined();
@@ -122,7 +122,7 @@ describe('CORS', () => {
     }
   });
 
-  test('with a list only those, and caches are told', async () => {
+  test('allows only the listed origins, with Vary for caches', async () => {
     const limited = await startServer({
       families: [family],
       options: { corsOrigins: ['https://a.example'] },
@@ -138,7 +138,7 @@ describe('CORS', () => {
     expect(refused.headers.vary).toBe('origin');
   });
 
-  test('with an empty list nobody', async () => {
+  test('allows no origin with an empty list', async () => {
     const closed = await startServer({ families: [family], options: { corsOrigins: [] } });
     const answer = await closed.send({ url: '/v0/things', headers: { origin: 'https://a.example' } });
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();

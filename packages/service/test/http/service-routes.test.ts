@@ -36,7 +36,7 @@ describe('health', () => {
     });
   });
 
-  test('/readyz names what fails and tells nothing else about it', async () => {
+  test('/readyz names what fails and reveals nothing else about it', async () => {
     const server = await startServer({
       checks: {
         database: () => Promise.reject(new UnavailableError('postgres://db.internal does not answer')),
@@ -65,7 +65,7 @@ describe('health', () => {
     expect(answer.problem()).toMatchObject({ checks: { store: { ok: false, says: 'no answer in time' } } });
   });
 
-  test('many who ask at once cause one round of checks', async () => {
+  test('many requests at once cause one round of checks', async () => {
     let rounds = 0;
     const server = await startServer({
       checks: {
@@ -80,7 +80,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  test('are not on the public port, which says where they are', async () => {
+  test('are not on the public port, which names their address', async () => {
     const server = await startServer();
     const answer = await server.send('/metrics');
     expect(answer.status).toBe(404);
@@ -249,7 +249,7 @@ describe('OpenAPI', async () => {
     expect(named('model')?.schema).toMatchObject({ enum: ['sac', 'issr'] });
   });
 
-  test('keys, scopes and problems are told', () => {
+  test('keys, scopes and problems are described', () => {
     expect(document.components.securitySchemes).toEqual({
       key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
     });

@@ -22,9 +22,9 @@ async function withHeldRequest(drainMs: number) {
       });
       return { done: true };
     });
-    app.get('/v0/never', { config }, async ({ hangUp }) => {
+    app.get('/v0/never', { config }, async ({ clientAborted }) => {
       onStart();
-      await new Promise<void>((resolve) => hangUp.addEventListener('abort', () => resolve()));
+      await new Promise<void>((resolve) => clientAborted.addEventListener('abort', () => resolve()));
       return {};
     });
     app.get('/v0/quick', { config }, () => ({}));

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { defineJob } from '../../src/jobs/define.ts';
 import { isJobId, jobId } from '../../src/jobs/identity.ts';
-import { LONGEST_RETRY_SECONDS, retryDelaySeconds } from '../../src/jobs/retry-delay.ts';
+import { MAX_RETRY_SECONDS, retryDelaySeconds } from '../../src/jobs/retry-delay.ts';
 
 const payload = Type.Object({});
 
@@ -25,10 +25,10 @@ test.each([
 test('the wait doubles from attempt to attempt, with up to as much again by chance, and has a limit', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3600 }), fc.integer({ min: 1, max: 1000 }), (backoff, attempt) => {
-      const least = Math.min(LONGEST_RETRY_SECONDS, backoff * 2 ** Math.min(16, attempt - 1));
+      const least = Math.min(MAX_RETRY_SECONDS, backoff * 2 ** Math.min(16, attempt - 1));
       const delay = retryDelaySeconds(backoff, attempt);
       expect(delay).toBeGreaterThanOrEqual(least);
-      expect(delay).toBeLessThanOrEqual(Math.min(LONGEST_RETRY_SECONDS, 2 * least));
+      expect(delay).toBeLessThanOrEqual(Math.min(MAX_RETRY_SECONDS, 2 * least));
     }),
   );
 });

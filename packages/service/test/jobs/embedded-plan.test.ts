@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
 import { NEXT_QUEUED } from '../../src/jobs/embedded/leases.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('the next job is the first entry of an index, not the outcome of a sort', async () => {

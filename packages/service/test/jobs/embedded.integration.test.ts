@@ -1,6 +1,6 @@
-import { openDatabase } from '../../src/database/open.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { createEmbeddedEngine } from '../../src/jobs/embedded/engine.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import type { OpenQueue } from './fixture.ts';
 import { describeJobs } from './jobs.contract.ts';

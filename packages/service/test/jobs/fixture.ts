@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { test as base } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import type { Database } from '../../src/database/database.ts';
 import { defineJob, handleJob } from '../../src/jobs/define.ts';
 import type { Engine } from '../../src/jobs/engine.ts';
@@ -55,7 +55,7 @@ export function jobsTest(open: OpenQueue) {
         return worker;
       },
       async idle() {
-        await until(async () => {
+        await until('no job is open', async () => {
           const { waiting, queued, running } = await first.jobs.counts();
           return waiting + queued + running === 0;
         });
@@ -92,19 +92,8 @@ export function recording(
   });
 }
 
-/** Waits until the condition answers something; a test that waits in vain fails by its time limit. */
-export async function until<T>(
-  condition: () => Promise<T | undefined | false> | T | undefined | false,
-): Promise<T> {
-  for (;;) {
-    const answer = await condition();
-    if (answer !== undefined && answer !== false) return answer;
-    await sleep(15);
-  }
-}
-
 export async function reaching(jobs: Jobs, id: string, state: JobRecord['state']): Promise<JobRecord> {
-  return until(async () => {
+  return until(`job ${id} is ${state}`, async () => {
     const job = await jobs.get(id);
     return job?.state === state && job;
   });

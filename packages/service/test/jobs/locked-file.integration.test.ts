@@ -2,19 +2,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { handleJob, requestJob } from '../../src/jobs/define.ts';
 import { createEmbeddedEngine } from '../../src/jobs/embedded/engine.ts';
+import { migrations } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-import { like, log, until } from './fixture.ts';
+import { like, log } from './fixture.ts';
 
 test('a worker goes on after its database was locked for longer than it waits, and loses no job', async () => {
   const path = join(await temporaryDirectory(), 'jobs.sqlite');
-  const database = await openSqlite(path, { patienceMs: 50 });
+  const database = await openSqlite(path, { busyTimeoutMs: 50 });
   await migrate(database, migrations);
   const jobs = createJobs(database, createEmbeddedEngine(database, { pollMs: 20, upkeepMs: 50 }));
   const kind = like({ name: 'test.short', leaseSeconds: 30 });
@@ -25,7 +26,7 @@ test('a worker goes on after its database was locked for longer than it waits, a
   });
   await jobs.enqueueAll(Array.from({ length: 40 }, (_, n) => requestJob(kind, { n })));
   jobs.work([job], { concurrency: 3, log });
-  await until(() => runs.length >= 5);
+  await until('5 jobs have run', () => runs.length >= 5);
 
   const other = new DatabaseSync(path);
   other.exec('BEGIN EXCLUSIVE');
@@ -34,7 +35,7 @@ test('a worker goes on after its database was locked for longer than it waits, a
   other.exec('ROLLBACK');
   other.close();
 
-  await until(async () => (await jobs.counts()).done === 40);
+  await until('40 jobs are done', async () => (await jobs.counts()).done === 40);
   expect(runs.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   await jobs.close();
   await database.close();

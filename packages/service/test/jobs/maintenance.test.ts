@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/open.ts';
 import { maintenanceJob, maintenanceKind } from '../../src/jobs/maintenance.ts';
 import { openJobs } from '../../src/jobs/open.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { log, numbered, reaching } from './fixture.ts';
 

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createJobs } from '../../src/jobs/create.ts';
 import { createPgBossEngine } from '../../src/jobs/pgboss/engine.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { openDatabase } from '../../src/migrations.ts';
+import type { PostgresDatabases } from '../support/postgres.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { log, type OpenQueue } from './fixture.ts';
 import { describeJobs } from './jobs.contract.ts';
 import { describeQueueProperties } from './queue-properties.contract.ts';
 
-let postgres: TestPostgres;
+let postgres: PostgresDatabases;
 let template: URL;
 let maintenance: Database;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await usePostgres();
   maintenance = await openDatabase({ database: await postgres.createDatabase(), directory: '' });
   template = new URL(await postgres.createDatabase());
   const { jobs, database } = await openSeat(template.href);

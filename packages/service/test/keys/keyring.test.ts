@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/index.ts';
+import type { Database } from '../../src/database/index.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createKeyring, createKeys, type Keyring, type Keys } from '../../src/keys/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 let database: Database;
@@ -64,7 +65,7 @@ describe('who calls', () => {
     expect(await reasonOf(`ctr_00000000_${text.slice(13)}`)).toBe('unknown');
   });
 
-  test('only who has the secret learns that a key is revoked or expired', async () => {
+  test('only a caller with the secret learns that a key is revoked or expired', async () => {
     const revoked = await keys.create({ name: 'revoked' });
     await keys.revoke(revoked.key.id);
     const expired = await keys.create({ name: 'expired', expiresMs: nowMs + 10 });
@@ -98,7 +99,7 @@ describe('changes', () => {
     expect(await other.authenticate(text)).toEqual({ ok: false, reason: 'revoked' });
   });
 
-  test('a rotated secret is good at once for who used the old one a moment ago', async () => {
+  test('a rotated secret works at once for a caller that used the old one a moment ago', async () => {
     const { key, text } = await keys.create({ name: 'rotated' });
     expect(await reasonOf(text)).toBe('ok');
     nowMs += 300;
@@ -156,7 +157,7 @@ describe('while the database is away', () => {
     expect(await reasonOf(text)).toBe('ok');
   });
 
-  test('nobody is refused on what may have changed', async () => {
+  test('no caller is refused on what may have changed', async () => {
     const { key, text } = await keys.create({ name: 'rotated in time' });
     expect(await reasonOf(otherSecret(text))).toBe('unknown');
     const { text: rotated } = await keys.rotate(key.id);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
+import { until } from '../../../../test/support/until.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import {
   createKeyring,
@@ -8,6 +8,7 @@ import {
   createUsageRecorder,
   readUsage,
 } from '../../src/keys/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { describeKeys } from './keys.contract.ts';
 import { describeLimits } from './limits.contract.ts';
@@ -48,11 +49,12 @@ test('while the server is away everything is an outage, never a refusal; afterwa
   await postgres.start();
   expect((await keyring.authenticate(text)).ok).toBe(true);
   const other = createLimits(database);
-  const granted = [];
-  while (granted.length < 3) {
+  const acquired = async () => {
     const decision = await other.acquire(key);
-    if (decision.granted) granted.push(decision);
-  }
+    return decision.granted && decision;
+  };
+  const granted = [];
+  for (let slot = 1; slot <= 3; slot += 1) granted.push(await until(`slot ${slot} is free`, acquired));
   await usage.close();
   expect(await readUsage(database)).toHaveLength(1);
   for (const decision of granted) decision.release();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/index.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createUsageRecorder, readUsage } from '../../src/keys/index.ts';
+import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { describeKeys } from './keys.contract.ts';
 import { describeLimits } from './limits.contract.ts';
@@ -20,7 +20,7 @@ test('usage that could not be written is kept and written once, later', async ()
   const { directory } = await freshPlace();
   await (await openDatabase({ database: 'embedded', directory })).close();
   const path = join(directory, 'contrails.sqlite');
-  const [holder, database] = [await openSqlite(path), await openSqlite(path, { patienceMs: 30 })];
+  const [holder, database] = [await openSqlite(path), await openSqlite(path, { busyTimeoutMs: 30 })];
   const usage = createUsageRecorder(database, { flushEveryMs: 3_600_000 });
   const use = () => usage.record({ keyId: 'a', endpoint: '/x', bytes: 1, computeSeconds: 0 });
   use();

@@ -3,10 +3,10 @@ import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LiveService, startLiveService } from '../../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
+import { until } from '../../../../test/support/until.ts';
 
 const { python } = readTools();
 const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'));
@@ -20,7 +20,11 @@ beforeAll(async () => {
   const answer = await fetch(`${service.address}/openapi.json`);
   writeFileSync(join(folder, 'openapi.json'), await answer.text());
   const regions = `${service.address}/v1/regions?time=${hour}`;
-  while ((await fetch(regions, { headers: { 'x-api-key': service.key } })).status !== 200) await sleep(500);
+  const headers = { 'x-api-key': service.key };
+  await until('the current hour is published', async () => (await fetch(regions, { headers })).ok, {
+    seconds: 200,
+    pauseMs: 500,
+  });
 });
 
 afterAll(() => service?.stop());

@@ -24,7 +24,7 @@ test('only hours that every list has count', () => {
   ).toEqual([2, 3]);
 });
 
-test('a gap ends the range; the one around now is told', () => {
+test('a gap ends the range, and the range around now is returned', () => {
   expect(range([[1, 2, 5, 6, 9]], 5.5)).toEqual([5, 6]);
   expect(range([[1, 2, 5, 6, 9]], 100)).toEqual([9, 9]);
   expect(range([[1, 2, 5, 6, 9]], 0)).toEqual([1, 2]);

@@ -105,7 +105,7 @@ describe('the files of a store', () => {
     await expect(openStore({ kind: 'directory', path: join(path, 'below') })).rejects.toThrow(UsageError);
   });
 
-  test('a root that is gone is unavailable and is not made anew', async () => {
+  test('a root that is gone is unavailable and is not made again', async () => {
     await rename(root, `${root}-away`);
     await expect(store.put('a', Buffer.from('x'))).rejects.toThrow(/a part of it is gone/);
     await expect(store.ping()).rejects.toThrow(UnavailableError);
@@ -149,7 +149,7 @@ describe('symbolic links', () => {
     expect((await store.head('a/b'))?.size).toBe(1);
   });
 
-  test('a pipe is no object and keeps nobody waiting', async () => {
+  test('a pipe is no object and does not block', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     expect(await store.read('pipe')).toBeUndefined();
     expect(await keys()).toEqual([]);
@@ -157,7 +157,7 @@ describe('symbolic links', () => {
 });
 
 describe('the hash of a file', () => {
-  test('is computed anew when the index was lost', async () => {
+  test('is computed again when the index was lost', async () => {
     await store.put('a', Buffer.from('bytes'));
     await store.close();
     open.length = 0;
@@ -237,7 +237,7 @@ describe('files being written', () => {
     expect(await keys()).toEqual([]);
   });
 
-  test('of another machine are swept when nobody wrote to them for an hour', async () => {
+  test('of another machine are swept when they were not written for an hour', async () => {
     const path = (name: string) => join(root, '.store', 'tmp', name);
     await writeFile(path('othermachine-1-young'), 'x');
     await writeFile(path('othermachine-1-old'), 'x');
@@ -262,7 +262,7 @@ describe('the lock', () => {
     expect(await keys()).toEqual(['a']);
   });
 
-  test('of another process keeps nobody from reading', async () => {
+  test('of another process does not stop readers', async () => {
     await store.put('a', Buffer.from('x'));
     const holder = runProgram(new URL('./programs/hold-lock.ts', import.meta.url), [root]);
     await holder.firstLine;

@@ -8,7 +8,7 @@ test.each(['..', 'a/../b', '/a', 'a//b', 'a b', '%2e%2e'])('%j is no prefix in a
   await expect(openStore({ kind: 's3', bucket: 'bucket', prefix })).rejects.toThrow(UsageError);
 });
 
-test('a store says where it is', async () => {
+test('a store reports its location', async () => {
   const store = await openStore({ kind: 's3', bucket: 'bucket', prefix: 'a/b' });
   expect(store.location).toBe('s3://bucket/a/b');
 });

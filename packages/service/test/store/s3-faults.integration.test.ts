@@ -44,7 +44,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     const one = await openStore(place, {
       ...s3.access,
       endpoint: proxy.endpoint,
-      patience: PATIENCE,
+      retryPolicy: PATIENCE,
       ...access,
     });
     opened.push(one);
@@ -88,7 +88,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
   describe('a server that stalls', () => {
     test.each(everyCall)('%s fails as unavailable', async (_, call) => {
       proxy.plan = () => ({ kind: 'stall' });
-      const failing = call(await open({ patience: IMPATIENCE }));
+      const failing = call(await open({ retryPolicy: IMPATIENCE }));
       await expect(failing).rejects.toThrow(UnavailableError);
       await expect(failing).rejects.toThrow('did not answer in time');
     });
@@ -96,12 +96,12 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     test('in the middle of a listing does not hang', async () => {
       await store.put('a', Buffer.from('x'));
       proxy.plan = () => ({ kind: 'stall-body', afterBytes: 50 });
-      const impatient = await open({ patience: IMPATIENCE });
+      const impatient = await open({ retryPolicy: IMPATIENCE });
       await expect(Array.fromAsync(impatient.list(''))).rejects.toThrow(UnavailableError);
     });
 
     test('while it is stopped, works again when it goes on', async () => {
-      const direct = await open({ endpoint: s3.access.endpoint, patience: IMPATIENCE });
+      const direct = await open({ endpoint: s3.access.endpoint, retryPolicy: IMPATIENCE });
       await direct.put('a', Buffer.from('x'));
       s3.pause();
       try {
@@ -117,7 +117,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     const whole = randomBytes(2_000_000);
     beforeEach(async () => {
       await store.put('body.bin', whole);
-      store = await open({ patience: { ...PATIENCE, idleMs: IDLE_MS } });
+      store = await open({ retryPolicy: { ...PATIENCE, idleMs: IDLE_MS } });
     });
 
     test.each(['cut-body', 'stall-body'] as const)('goes on after a %s where it stopped', async (kind) => {
@@ -146,7 +146,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
       },
     );
 
-    test('is never mended with bytes of another version', async () => {
+    test('is never completed with bytes of another version', async () => {
       proxy.plan = once('GET', { kind: 'cut-body', afterBytes: 1_000 });
       const found = await store.read('body.bin');
       await store.put('body.bin', randomBytes(2_000_000));
@@ -165,7 +165,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     });
 
     test('that is given up while the server stalls ends at once', async () => {
-      const patient = await open({ patience: { ...PATIENCE, idleMs: 600_000 } });
+      const patient = await open({ retryPolicy: { ...PATIENCE, idleMs: 600_000 } });
       proxy.plan = once('GET', { kind: 'stall-body', afterBytes: 1_000 });
       const found = await patient.read('body.bin');
       for await (const _ of found?.body ?? []) break;
@@ -277,7 +277,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
       }
     });
 
-    test('because nobody listens is unavailable', async () => {
+    test('because no server listens is unavailable', async () => {
       const nobody = await startFaultProxy(s3.access.endpoint);
       await nobody.close();
       const lost = await open({ endpoint: nobody.endpoint });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
-import { s3Missing, startS3, type TestS3 } from '../support/s3.ts';
+import { type S3Buckets, s3Missing } from '../support/s3.ts';
+import { useS3 } from '../support/shared-servers.ts';
 import { describeStore } from './store.contract.ts';
 
 describe.skipIf(s3Missing)(`S3${s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`}`, () => {
-  let s3: TestS3;
+  let s3: S3Buckets;
   beforeAll(async () => {
-    s3 = await startS3();
+    s3 = await useS3();
   });
   afterAll(() => s3.close());
 

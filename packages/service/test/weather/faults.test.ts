@@ -6,14 +6,14 @@ import { asCommandFault, asRequestFault } from '../../src/weather/faults.ts';
 const fault = (kind: MetErrorKind) => asRequestFault(new MetError(kind, 'the sentence'), ['body', 'time']);
 
 test.each(['outside', 'too-large', 'missing-variable', 'missing-time'] as const)(
-  'a request for weather that is %s is at fault itself',
+  'a request for weather that is %s is a client error',
   (kind) => {
     expect(fault(kind)).toBeInstanceOf(ValidationError);
     expect(fault(kind)).toMatchObject({ faults: [{ loc: ['body', 'time'], msg: 'the sentence' }] });
   },
 );
 
-test('an unknown source is the fault of the parameter that names it', () => {
+test('an unknown source is an error of the parameter that names it', () => {
   expect(fault('unknown-source')).toMatchObject({ faults: [{ loc: ['query', 'met_source'] }] });
 });
 
@@ -27,7 +27,7 @@ test('other errors stay what they are', () => {
   expect(asCommandFault(error)).toBe(error);
 });
 
-test('commands say what happened', () => {
+test('commands report what happened', () => {
   expect(asCommandFault(new MetError('unknown-source', 'no'))).toBeInstanceOf(NotFoundError);
   expect(asCommandFault(new MetError('unreadable', 'no'))).toBeInstanceOf(ContrailsError);
 });

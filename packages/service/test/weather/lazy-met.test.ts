@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { createLazyMet, weatherMemoryBytes } from '../../src/weather/lazy-met.ts';
@@ -42,7 +42,7 @@ test('it is opened once', async () => {
   expect(one).toBe(other);
 });
 
-test('an open that failed is tried again by the next who needs weather', async () => {
+test('an open that failed is tried again by the next request for weather', async () => {
   const config = configured([{ name: 'demo', kind: 'synthetic' }]);
   let looks = 0;
   const flaky = {
@@ -60,14 +60,14 @@ test('an open that failed is tried again by the next who needs weather', async (
   expect((await (await met.open()).catalogue.list()).length).toBe(1);
 });
 
-test('closing what failed to open is no fault', async () => {
+test('closing after a failed open succeeds', async () => {
   const store = { ...absent, kind: 'zarr', paths: ['ftp://example.org/store.zarr'] };
   const met = createLazyMet(configured([store]));
   await expect(met.open()).rejects.toThrow('ftp://');
   await met.close();
 });
 
-test('closing what was never opened is no fault', async () => {
+test('closing without an open succeeds', async () => {
   await createLazyMet(configured()).close();
 });
 
@@ -83,7 +83,7 @@ test('a service whose sources cannot be read is not ready', async () => {
   await expect(lazy(configured([absent])).check()).rejects.toThrow(UnavailableError);
 });
 
-test('the demo brings synthetic weather where none is configured, and leaves what is', () => {
+test('the demo adds synthetic weather where none is configured, and leaves configured weather alone', () => {
   expect(withDemoWeather(configured()).met.sources).toMatchObject([{ name: 'demo', kind: 'synthetic' }]);
   expect(withDemoWeather(configured([absent])).met.sources).toMatchObject([{ name: 'absent' }]);
 });

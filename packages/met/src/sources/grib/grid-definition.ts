@@ -12,7 +12,7 @@ export interface LatLonGrid {
 
 const REGULAR_LAT_LON = 0;
 const PER_DEGREE = 1e6;
-/** A globe at 0.025°, beyond every archive: a damaged number must not ask for memory. */
+/** A globe at 0.025°, beyond every archive: a damaged number must not allocate memory. */
 const MOST_POINTS = 14_400 * 7201;
 const MISSING = 0xffff_ffff;
 

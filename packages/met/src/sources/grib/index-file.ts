@@ -1,20 +1,20 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { modelLevelHpa } from '@contrails/physics/atmosphere';
+import type { IndexEntry } from '../../dataset/dataset-index.ts';
+import type { Contents } from '../../dataset/description.ts';
+import { type FileStamp, requireUnchanged } from '../../dataset/file-stamp.ts';
+import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusableEntry } from '../../dataset/layout.ts';
+import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
 import type { RadiationUnit } from '../../source.ts';
 import { findVariable } from '../../variables.ts';
-import { type FileStamp, requireUnchanged } from '../file-stamp.ts';
-import type { Contents } from '../held/description.ts';
-import type { HeldPart } from '../held/holdings.ts';
-import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusablePart } from '../held/layout.ts';
-import { readAt } from '../read-at.ts';
 import { type LatLonGrid, readGrid } from './grid-definition.ts';
 import { inFile } from './in-file.ts';
 import { type Product, readProduct } from './product.ts';
 import { type FieldSections, fieldsOf, type ReadBytes, type Section } from './sections.ts';
 
 /** One field of a file: a variable at one time and, where it has levels, on one of them. */
-export interface GribField extends HeldPart {
+export interface GribField extends IndexEntry {
   readonly file: FileStamp;
   readonly sections: FieldSections;
   readonly product: Product;
@@ -49,8 +49,8 @@ async function indexFields(
   read: ReadBytes,
   { grids, asForecast }: IndexOptions,
 ): Promise<Contents<GribField>> {
-  const parts: GribField[] = [];
-  const unusable: UnusablePart[] = [];
+  const entries: GribField[] = [];
+  const unusable: UnusableEntry[] = [];
   const bytesOf = ({ offset, length }: Section) => read(offset, length);
   for await (const sections of fieldsOf(read, file.size)) {
     const product = readProduct(
@@ -65,13 +65,13 @@ async function indexFields(
       requireModelLevel(product);
       const grid = grids.get(key) ?? readGrid(definition);
       grids.set(key, grid);
-      parts.push(fieldOf(file, sections, product, grid, asForecast));
+      entries.push(fieldOf(file, sections, product, grid, asForecast));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      unusable.push(unusablePart(file, product, `cannot be used: ${error.message}`));
+      unusable.push(unusableEntry(file, product, `cannot be used: ${error.message}`));
     }
   }
-  return { parts, unusable };
+  return { entries, unusable };
 }
 
 function fieldOf(
@@ -130,7 +130,7 @@ function radiationUnit({ variable, statistic }: Product): { radiationUnit?: Radi
   return { radiationUnit: statistic === 'accumulation' ? 'J m-2' : 'W m-2' };
 }
 
-function unusablePart(file: FileStamp, { variable }: Product, why: string): UnusablePart {
+function unusableEntry(file: FileStamp, { variable }: Product, why: string): UnusableEntry {
   const reason = new MetError('unreadable', `${variable} of ${file.path} ${why}`, {
     path: file.path,
     variable,
@@ -138,7 +138,7 @@ function unusablePart(file: FileStamp, { variable }: Product, why: string): Unus
   return { file, variable, reason };
 }
 
-/** Reads a little more than is asked for, because the next sections follow at once. */
+/** Reads a little more than requested, because the next sections follow at once. */
 function readAhead(handle: FileHandle): ReadBytes {
   let start = 0;
   let held = new Uint8Array(0);

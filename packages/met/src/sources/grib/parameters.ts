@@ -2,7 +2,7 @@
  * Which of the models' variables a GRIB parameter is, by discipline, category and number (WMO code table 4.2), on the
  * level ecCodes expects it on.
  */
-import { LOG_SURFACE_PRESSURE } from '../held/layout.ts';
+import { LOG_SURFACE_PRESSURE } from '../../dataset/layout.ts';
 
 const ISOBARIC = 100;
 const HYBRID = 105;
@@ -47,7 +47,7 @@ const AT_TOP: Readonly<Record<string, string>> = {
   '0.5.5': 'top_net_thermal_radiation',
 };
 
-/** Parameters that name the top of the atmosphere themselves, whatever level they are said to be on. */
+/** Parameters that name the top of the atmosphere themselves, whatever level they are coded on. */
 const OF_TOP: Readonly<Record<string, string>> = {
   '0.4.1': 'top_net_solar_radiation',
   '0.5.1': 'top_net_thermal_radiation',

@@ -1,11 +1,11 @@
-import { matchKnots } from '../../assemble.ts';
+import { type DatasetIndex, requireEntries, surfacePressureEntries } from '../../dataset/dataset-index.ts';
+import type { FileStamp } from '../../dataset/file-stamp.ts';
+import { LOG_SURFACE_PRESSURE } from '../../dataset/layout.ts';
+import { modelLevelsUnder } from '../../dataset/model-level-plan.ts';
+import type { ModelLevels } from '../../dataset/model-levels.ts';
 import { MetError } from '../../errors.ts';
-import { fieldPart, type MetField } from '../../field.ts';
-import type { FileStamp } from '../file-stamp.ts';
-import { type Holdings, requireParts, surfacePressureParts } from '../held/holdings.ts';
-import { LOG_SURFACE_PRESSURE } from '../held/layout.ts';
-import { modelLevelsUnder } from '../held/model-level-plan.ts';
-import type { ModelLevels } from '../held/model-levels.ts';
+import { matchKnots } from '../../field/assemble.ts';
+import { fieldSlice, type MetField } from '../../field/field.ts';
 import type { LatLonGrid } from './grid-definition.ts';
 import type { GribField } from './index-file.ts';
 import type { FieldSections } from './sections.ts';
@@ -30,7 +30,7 @@ export interface GridPositions {
 /** Some variables of one time: on one level, together because they lie together, or on all model levels. */
 export interface FillJob {
   /** Shares its memory with the field. */
-  readonly part: MetField;
+  readonly slice: MetField;
   readonly reads: readonly FieldRead[];
   /** Set when the files hold model levels. */
   readonly model?: ModelLevels<FieldRead>;
@@ -40,16 +40,16 @@ export interface FillJob {
 const MODEL_BYTES = 128 * 2 ** 20;
 
 /** The pieces in which a window is read; every field of a file is decoded once, and only if it is needed. */
-export function fillJobs(field: MetField, holdings: Holdings<GribField>): FillJob[] {
+export function fillJobs(field: MetField, dataset: DatasetIndex<GribField>): FillJob[] {
   const find = finder(field);
-  const finders = field.variables.map((variable) => find(requireParts(holdings, variable)));
+  const finders = field.variables.map((variable) => find(requireEntries(dataset, variable)));
   const rows = field.latitude.knots.length;
-  const levels = modelLevelsUnder(field, holdings);
+  const levels = modelLevelsUnder(field, dataset);
   return Array.from(field.time.knots).flatMap((time, l) => {
-    const part = fieldPart(field, [l], [0, rows]);
-    if (levels !== undefined) return modelLevelJobs(part, time, levels, holdings, finders, find);
+    const slice = fieldSlice(field, [l], [0, rows]);
+    if (levels !== undefined) return modelLevelJobs(slice, time, levels, dataset, finders, find);
     return Array.from(field.level.knots, (hpa, level) => ({
-      part,
+      slice,
       reads: finders.map((at, variable) => at(time, hpa, { variable, level })),
     }));
   });
@@ -75,20 +75,20 @@ function finder(field: MetField): (fields: readonly GribField[]) => Find {
 }
 
 function modelLevelJobs(
-  part: MetField,
+  slice: MetField,
   time: number,
   levels: Float64Array,
-  holdings: Holdings<GribField>,
+  dataset: DatasetIndex<GribField>,
   finders: readonly Find[],
   find: (fields: readonly GribField[]) => Find,
 ): FillJob[] {
-  const surfaceParts = surfacePressureParts(holdings);
+  const surfaceEntries = surfacePressureEntries(dataset);
   const model = {
     levels,
-    surface: [find(surfaceParts)(time, Number.NaN, { variable: 0, level: 0 })],
-    logarithmic: surfaceParts[0]?.variable === LOG_SURFACE_PRESSURE,
+    surface: [find(surfaceEntries)(time, Number.NaN, { variable: 0, level: 0 })],
+    logarithmic: surfaceEntries[0]?.variable === LOG_SURFACE_PRESSURE,
   };
-  const bytesEach = 4 * levels.length * part.latitude.knots.length * part.longitude.knots.length;
+  const bytesEach = 4 * levels.length * slice.latitude.knots.length * slice.longitude.knots.length;
   const together = Math.max(1, Math.floor(MODEL_BYTES / bytesEach));
   const jobs: FillJob[] = [];
   for (let first = 0; first < finders.length; first += together) {
@@ -96,7 +96,7 @@ function modelLevelJobs(
     const reads = variables.flatMap((at, v) =>
       Array.from(levels, (number, level) => at(time, number, { variable: first + v, level })),
     );
-    jobs.push({ part, reads, model });
+    jobs.push({ slice, reads, model });
   }
   return jobs;
 }

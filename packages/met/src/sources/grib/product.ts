@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { type LevelKind, levelKind, variableOf } from './parameters.ts';
 import { signed, viewOf } from './sections.ts';
 
@@ -22,13 +23,13 @@ export interface Product {
 }
 
 const MS_PER_UNIT: Readonly<Record<number, number>> = {
-  0: 60_000,
-  1: 3_600_000,
-  2: 86_400_000,
-  10: 3 * 3_600_000,
-  11: 6 * 3_600_000,
-  12: 12 * 3_600_000,
-  13: 1000,
+  0: MINUTE_MS,
+  1: HOUR_MS,
+  2: DAY_MS,
+  10: 3 * HOUR_MS,
+  11: 6 * HOUR_MS,
+  12: 12 * HOUR_MS,
+  13: SECOND_MS,
 };
 
 /** Templates of a value at an instant, and of one over an interval with the position of its end. */
@@ -76,7 +77,7 @@ export function readProduct(
   };
 }
 
-/** They stand at the end of the section. */
+/** They are at the end of the section. */
 function readCoefficients(view: DataView): Float32Array | undefined {
   const count = view.getUint16(5);
   const start = view.byteLength - 4 * count;

@@ -1,11 +1,10 @@
+import { HOUR_MS } from '@contrails/runtime';
+import type { Contents } from '../../dataset/description.ts';
 import { MetError } from '../../errors.ts';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
+import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { RadiationConvention } from '../../source.ts';
-import type { Contents } from '../held/description.ts';
 import type { GribField } from './index-file.ts';
 import type { Product } from './product.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Without the fluxes that some centres write for the start of a forecast beside sums or means of the later steps: there
@@ -13,19 +12,19 @@ const HOUR_MS = 3_600_000;
  */
 export function withoutStartFluxes(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
   const isRadiation = ({ radiationUnit }: GribField) => radiationUnit !== undefined;
-  const hasStatistics = files.some(({ parts }) =>
-    parts.some((field) => isRadiation(field) && field.product.statistic !== undefined),
+  const hasStatistics = files.some(({ entries }) =>
+    entries.some((field) => isRadiation(field) && field.product.statistic !== undefined),
   );
   if (!hasStatistics) return files;
   const isStartFlux = ({ product: { statistic, timeMs, referenceTimeMs } }: GribField) =>
     statistic === undefined && timeMs === referenceTimeMs;
-  return files.map(({ parts, ...contents }) => ({
+  return files.map(({ entries, ...contents }) => ({
     ...contents,
-    parts: parts.filter((field) => !isRadiation(field) || !isStartFlux(field)),
+    entries: entries.filter((field) => !isRadiation(field) || !isStartFlux(field)),
   }));
 }
 
-/** What the radiation of a file means: a GRIB field says itself what it was averaged or summed over. */
+/** What the radiation of a file means: a GRIB field defines what it was averaged or summed over. */
 export function radiationOfFields(
   fields: readonly GribField[],
   { provider }: Pick<RadiationOrigin, 'provider'>,

@@ -1,31 +1,31 @@
 /** The thread that decodes fields into memory shared with the others. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Box, UNPACKED } from '../../assemble.ts';
-import type { MetField } from '../../field.ts';
-import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests, reportReading } from '../../thread.ts';
-import { requireUnchanged } from '../file-stamp.ts';
-import { fillOnModelLevels } from '../held/model-levels.ts';
-import { readAt } from '../read-at.ts';
+import { requireUnchanged } from '../../dataset/file-stamp.ts';
+import { fillOnModelLevels } from '../../dataset/model-levels.ts';
+import { readAt } from '../../dataset/read-at.ts';
+import { type Box, UNPACKED } from '../../field/assemble.ts';
+import type { MetField } from '../../field/field.ts';
+import { placeBoxes } from '../../field/place-boxes.ts';
+import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { inFile } from './in-file.ts';
 import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';
 import { decodeValues } from './values.ts';
 
-answerRequests(({ part, reads, model }: FillJob) =>
-  model === undefined ? fill(part, reads) : fillOnModelLevels(part, reads, model, fill),
+serveRequests(({ slice, reads, model }: FillJob) =>
+  model === undefined ? fill(slice, reads) : fillOnModelLevels(slice, reads, model, fill),
 );
 
 /** Decoded fields that are held at once; all variables of a level are fewer. */
 const FIELDS_AT_ONCE = 16;
 
-async function fill(part: MetField, reads: readonly FieldRead[]): Promise<void> {
+async function fill(slice: MetField, reads: readonly FieldRead[]): Promise<void> {
   for (let first = 0; first < reads.length; first += FIELDS_AT_ONCE) {
-    placeBoxes(part, await decodeAll(part, reads.slice(first, first + FIELDS_AT_ONCE)));
+    placeBoxes(slice, await decodeAll(slice, reads.slice(first, first + FIELDS_AT_ONCE)));
   }
 }
 
-async function decodeAll(part: MetField, reads: readonly FieldRead[]): Promise<Box[]> {
+async function decodeAll(slice: MetField, reads: readonly FieldRead[]): Promise<Box[]> {
   const boxes: Box[] = [];
   for (const [file, ofFile] of Map.groupBy(reads, (read) => read.file)) {
     requireUnchanged(file);
@@ -34,7 +34,7 @@ async function decodeAll(part: MetField, reads: readonly FieldRead[]): Promise<B
       for (const read of ofFile) {
         reportReading(file.path);
         const values = await inFile(file.path, () => decode(handle, read));
-        boxes.push(boxOf(part, read, values));
+        boxes.push(boxOf(slice, read, values));
       }
     } finally {
       await handle.close();
@@ -59,7 +59,7 @@ async function decode(handle: FileHandle, { sections, grid }: FieldRead): Promis
   );
 }
 
-function boxOf(part: MetField, { variable, level, grid }: FieldRead, values: Float32Array): Box {
+function boxOf(slice: MetField, { variable, level, grid }: FieldRead, values: Float32Array): Box {
   return {
     values,
     start: 0,
@@ -67,7 +67,7 @@ function boxOf(part: MetField, { variable, level, grid }: FieldRead, values: Flo
     packing: UNPACKED,
     longitude: grid.longitude,
     latitude: grid.latitude,
-    level: { stride: 0, positions: Int32Array.from(part.level.knots, (_, k) => (k === level ? 0 : -1)) },
+    level: { stride: 0, positions: Int32Array.from(slice.level.knots, (_, k) => (k === level ? 0 : -1)) },
     time: { stride: 0, positions: Int32Array.of(0) },
   };
 }

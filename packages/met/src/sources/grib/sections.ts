@@ -1,6 +1,6 @@
 /** GRIB edition 2: a file is a row of messages, a message a row of numbered sections. */
 
-/** Where a section stands, from the start of its file. */
+/** Range of a section, from the start of its file [bytes]. */
 export interface Section {
   readonly offset: number;
   readonly length: number;

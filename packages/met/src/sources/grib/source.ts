@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { HOUR_MS } from '@contrails/runtime';
+import { type Contents, describeRuns, typeCalled } from '../../dataset/description.ts';
+import { FileIndex, type FilesOptions } from '../../dataset/file-index.ts';
 import { MetError } from '../../errors.ts';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
+import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
-import { Threads, type ThreadsOptions } from '../../threads.ts';
-import { type Contents, describeRuns, typeCalled } from '../held/description.ts';
-import { type FilesOptions, HeldFiles } from '../held/held-files.ts';
+import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
 import { type GribField, type IndexOptions, indexFile } from './index-file.ts';
 import { type FillJob, fillJobs } from './plan.ts';
@@ -29,7 +30,7 @@ export function openGrib(options: GribOptions): MetSource {
     asForecast: (options.type ?? typeCalled(options.product) ?? 'forecast') === 'forecast',
     grids: new Map(),
   };
-  const files = new HeldFiles<GribField>(
+  const files = new FileIndex<GribField>(
     options,
     async (stamp) => {
       const contents = ofMember(await indexFile(stamp, indexOptions), options.member);
@@ -42,14 +43,14 @@ export function openGrib(options: GribOptions): MetSource {
     name: options.name,
     describe: () =>
       inSource(options.name, async () => {
-        const { runs, generation, quarantined } = await files.takeInventory();
-        const fields = [...(runs.at(-1)?.holdings.parts.values() ?? [])].flat();
+        const { runs, generation, quarantined } = await files.refresh();
+        const fields = [...(runs.at(-1)?.dataset.entries.values() ?? [])].flat();
         const radiation = radiationOfFields(fields, options);
         return { ...describeRuns(runs, { ...options, kind: 'grib', radiation }, generation), quarantined };
       }),
     read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
-        files.read(window, allocate, (field, holdings) => threads.run(fillJobs(field, holdings), signal)),
+        files.read(window, allocate, (field, dataset) => threads.run(fillJobs(field, dataset), signal)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),
@@ -57,14 +58,14 @@ export function openGrib(options: GribOptions): MetSource {
   };
 }
 
-/** Steps of several forecasts put in one series would be a mixture; radiation of a re-analysis comes from short ones. */
-function requireNoSteps({ parts }: Contents<GribField>, product: string): void {
-  const step = parts.find(
+/** Steps of several forecasts put in one series would be a mixture; radiation of a reanalysis comes from short ones. */
+function requireNoSteps({ entries }: Contents<GribField>, product: string): void {
+  const step = entries.find(
     ({ levelType, product: { timeMs, referenceTimeMs } }) => levelType !== 'none' && timeMs > referenceTimeMs,
   );
   if (step === undefined) return;
   const { timeMs, referenceTimeMs } = step.product;
-  const hours = (timeMs - referenceTimeMs) / 3_600_000;
+  const hours = (timeMs - referenceTimeMs) / HOUR_MS;
   throw new MetError(
     'unreadable',
     `${step.variable} of ${step.file.path} is the step +${hours} h of a forecast, but the product ${JSON.stringify(product)} is taken for a reanalysis; ` +
@@ -76,19 +77,19 @@ function requireNoSteps({ parts }: Contents<GribField>, product: string): void {
 /** The fields of one member; those that belong to none are every member's. */
 function ofMember(contents: Contents<GribField>, member: number | undefined): Contents<GribField> {
   const members = new Set(
-    contents.parts.map(({ product }) => product.member).filter((one) => one !== undefined),
+    contents.entries.map(({ product }) => product.member).filter((one) => one !== undefined),
   );
   if (member === undefined && members.size > 1) {
     throw new MetError(
       'unreadable',
-      `${contents.parts[0]?.file.path} holds ${members.size} ensemble members; name one of them ` +
+      `${contents.entries[0]?.file.path} holds ${members.size} ensemble members; name one of them ` +
         `(member: ${Math.min(...members)} … ${Math.max(...members)})`,
       { members: [...members] },
     );
   }
   return {
     ...contents,
-    parts: contents.parts.filter(
+    entries: contents.entries.filter(
       ({ product }) => member === undefined || product.member === undefined || product.member === member,
     ),
   };

@@ -1,12 +1,12 @@
+import { BitReader } from './packing/bit-reader.ts';
 import { decodeCcsds } from './packing/ccsds.ts';
 import { decodeComplex } from './packing/complex.ts';
 import { decodeJpeg2000 } from './packing/jpeg2000.ts';
-import { decodeSimple } from './packing/simple.ts';
 import { signed, viewOf } from './sections.ts';
 
 const NO_BITMAP = 255;
 
-/** Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing says "missing". */
+/** Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing marks a missing value. */
 export async function decodeValues(
   representation: Uint8Array,
   bitmap: Uint8Array,
@@ -78,4 +78,20 @@ function spread(values: Float32Array, bitmap: Uint8Array, points: number): Float
   if (next !== values.length)
     throw new RangeError(`the bitmap marks ${next} points for ${values.length} values`);
   return all;
+}
+
+/** Integers of one width, one after the other (GRIB2 template 5.0). */
+function decodeSimple(bytes: Uint8Array, count: number, bitsPerValue: number): Uint32Array {
+  const values = new Uint32Array(count);
+  if (bytes.length * 8 < count * bitsPerValue) {
+    throw new RangeError('packed values end before their number is reached');
+  }
+  if (bitsPerValue === 16) {
+    for (let i = 0; i < count; i++)
+      values[i] = ((bytes[2 * i] as number) << 8) | (bytes[2 * i + 1] as number);
+    return values;
+  }
+  const reader = new BitReader(bytes);
+  for (let i = 0; i < count; i++) values[i] = reader.read(bitsPerValue);
+  return values;
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { AttributeValue, StoredType } from '../../conventions.ts';
+import type { AttributeValue, StoredType } from '../../dataset/conventions.ts';
+import type { StoredVariable } from '../../dataset/header.ts';
+import { BYTES_OF_TYPE } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import type { StoredVariable } from '../held/header.ts';
-import { BYTES_OF_TYPE } from '../held/stored-values.ts';
 
 /** A variable of a classic file and where its values lie. */
 export interface ClassicVariable extends StoredVariable {

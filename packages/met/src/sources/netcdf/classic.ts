@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { StoredValues } from '../../assemble.ts';
-import type { StoredType } from '../../conventions.ts';
+import type { StoredType } from '../../dataset/conventions.ts';
+import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
+import { BYTES_OF_TYPE, viewOf } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import type { FileHeader, StoredVariable } from '../held/header.ts';
-import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
+import type { StoredValues } from '../../field/assemble.ts';
 import {
   type ClassicHeader,
   type ClassicVariable,

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { StoredValues } from '../../assemble.ts';
+import type { FileFormat, FileHeader, StoredVariable } from '../../dataset/header.ts';
 import { MetError } from '../../errors.ts';
-import type { FileFormat, FileHeader, StoredVariable } from '../held/header.ts';
+import type { StoredValues } from '../../field/assemble.ts';
 
 /** An open netCDF file of either format. */
 export interface NetcdfFile {
@@ -11,9 +11,9 @@ export interface NetcdfFile {
   close(): void;
 }
 
-/** Values in memory that is to be given back. */
+/** Values in borrowed memory, which the reader returns. */
 export interface Loan {
-  /** To be looked at once all that is needed has been read: further reading may move them. */
+  /** Use them once everything needed has been read: further reading may move them. */
   values(): StoredValues;
   release(): void;
 }

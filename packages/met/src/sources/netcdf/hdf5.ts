@@ -1,8 +1,8 @@
 import h5wasm, { type Dataset, File, type Group, ready } from 'h5wasm/node';
-import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
+import type { Attributes, AttributeValue, StoredType } from '../../dataset/conventions.ts';
+import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
+import { BYTES_OF_TYPE, viewOf } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import type { FileHeader, StoredVariable } from '../held/header.ts';
-import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
 import type { Loan, NetcdfFile } from './file.ts';
 
 /** The attributes that decide what numbers mean; others may be of types that cost time to read. */
@@ -26,7 +26,7 @@ const DIMENSION_WITHOUT_VARIABLE = 'This is a netCDF dimension but not a netCDF 
 /** Of the library's type classes. */
 const [INTEGER, FLOAT, STRING] = [0, 1, 3];
 
-// Waited for here, so that the time it takes is not held against the first file.
+// Loaded here, so that its loading time does not count against the first file.
 const library = await ready;
 // Without it, a missing filter or a damaged block silently gives zeros.
 library.activate_throwing_error_handler();

@@ -1,21 +1,24 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
 
-import type { MetField } from '../../field.ts';
-import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests, reportReading } from '../../thread.ts';
-import { type FileStamp, isSameFile, requireUnchanged } from '../file-stamp.ts';
-import { type BoxRead, boxOf } from '../held/box-read.ts';
-import type { FileHeader } from '../held/header.ts';
-import { fillOnModelLevels } from '../held/model-levels.ts';
-import type { FillJob } from '../held/plan.ts';
+import { type BoxRead, boxOf } from '../../dataset/box-read.ts';
+import { type FileStamp, isSameFile, requireUnchanged } from '../../dataset/file-stamp.ts';
+import type { FileHeader } from '../../dataset/header.ts';
+import { fillOnModelLevels } from '../../dataset/model-levels.ts';
+import type { FillJob } from '../../dataset/plan.ts';
+import type { MetField } from '../../field/field.ts';
+import { placeBoxes } from '../../field/place-boxes.ts';
+import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { formatOf, type Loan, type NetcdfFile } from './file.ts';
-import type { ReaderRequest } from './reader-messages.ts';
+
+export type ReaderRequest =
+  | { readonly kind: 'inspect'; readonly file: FileStamp }
+  | { readonly kind: 'fill'; readonly job: FillJob };
 
 /** Files kept open between pieces of work. */
 const OPEN_FILES = 16;
 const open = new Map<string, { readonly stamp: FileStamp; readonly file: NetcdfFile }>();
 
-answerRequests(perform);
+serveRequests(perform);
 
 async function perform(request: ReaderRequest): Promise<FileHeader | undefined> {
   if (request.kind === 'inspect') return (await openFile(request.file)).header;
@@ -23,11 +26,11 @@ async function perform(request: ReaderRequest): Promise<FileHeader | undefined> 
   return undefined;
 }
 
-function fill({ part, reads, model }: FillJob): Promise<void> {
-  return model === undefined ? fillBoxes(part, reads) : fillOnModelLevels(part, reads, model, fillBoxes);
+function fill({ slice, reads, model }: FillJob): Promise<void> {
+  return model === undefined ? fillBoxes(slice, reads) : fillOnModelLevels(slice, reads, model, fillBoxes);
 }
 
-async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<void> {
+async function fillBoxes(slice: MetField, reads: readonly BoxRead[]): Promise<void> {
   const loans: Loan[] = [];
   try {
     try {
@@ -41,7 +44,7 @@ async function fillBoxes(part: MetField, reads: readonly BoxRead[]): Promise<voi
       for (const file of new Set(reads.map((read) => read.file))) requireUnchanged(file);
     }
     placeBoxes(
-      part,
+      slice,
       loans.map((loan, i) => boxOf(reads[i] as BoxRead, loan.values())),
     );
   } finally {

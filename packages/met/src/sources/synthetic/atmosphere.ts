@@ -3,8 +3,10 @@
  * troposphere and a stratosphere that meet in a rounded tropopause; climate and weather systems bend it, and
  * hydrostatic and geostrophic balance give geopotential and wind. Moist layers lie in it, and the sun shines on it.
  */
+
 import { GAS_CONSTANT_DRY } from '@contrails/physics/common';
-import { type MetField, offsetOf } from '../../field.ts';
+import * as runtime from '@contrails/runtime';
+import { type MetField, offsetOf } from '../../field/field.ts';
 import { balanceLevel, makeLevelRow } from './balance.ts';
 import { season } from './climate.ts';
 import { bendColumns, makeColumns } from './columns.ts';
@@ -49,7 +51,7 @@ export function makeAtmosphere(seed: number): Atmosphere {
   return { systems: makeSystems(random), moisture: makeMoisture(random) };
 }
 
-const DAY_MS = 86_400_000;
+const { DAY_MS } = runtime;
 /** Where clouds that count for radiation are looked for, in log-pressure height (330 hPa). */
 const CLOUD_HEIGHT = 1.1;
 

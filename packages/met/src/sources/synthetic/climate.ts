@@ -1,3 +1,5 @@
+import * as runtime from '@contrails/runtime';
+
 /**
  * The mean state of the synthetic atmosphere along a circle of latitude: what the zonal mean of the troposphere and
  * lower stratosphere looks like in textbooks, as smooth functions of the sine of latitude.
@@ -20,7 +22,7 @@ export interface ColumnShape {
   readonly stratosphereSlope: number;
 }
 
-const DAY_MS = 86_400_000;
+const { DAY_MS } = runtime;
 const YEAR_DAYS = 365.2425;
 /** Atmosphere and ocean lag behind the sun: northern summer is at its height on 20 July. */
 const WARMEST_DAY = 200;

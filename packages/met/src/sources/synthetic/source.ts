@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { matchKnots } from '../../assemble.ts';
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../../errors.ts';
-import { allocateField, fieldPart, type MetField } from '../../field.ts';
+import { matchKnots } from '../../field/assemble.ts';
+import { allocateField, fieldSlice, type MetField } from '../../field/field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
-import { Threads } from '../../threads.ts';
+import { Threads } from '../../threads/threads.ts';
 import { findVariable } from '../../variables.ts';
-import { gridAxes, windowAxes } from '../../window-axes.ts';
+import { gridAxes, windowAxes } from '../../windows/window-axes.ts';
 import { LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
 import type { FillRequest } from './thread.ts';
 
@@ -21,12 +22,11 @@ export interface SyntheticOptions {
   readonly threads?: number;
 }
 
-const HOUR_MS = 3_600_000;
 const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
 /** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */
 const RUN_DELAY_MS = HOUR_MS;
-/** Runs that can still be asked for. */
+/** Runs that are still available. */
 const RUNS_KEPT = 12;
 const FIRST_TIME_MS = 0;
 
@@ -39,8 +39,8 @@ const FORMULAS = 2;
 const POINTS_PER_PIECE = 250_000;
 
 /**
- * Weather without data: the synthetic atmosphere as a re-analysis of the past, and as forecasts that follow the clock.
- * The forecasts come true: what one says for a time is what the re-analysis will say.
+ * Weather without data: the synthetic atmosphere as a reanalysis of the past, and as forecasts that follow the clock.
+ * The forecasts come true: their values for a time are those of the reanalysis later.
  */
 export function openSynthetic(options: SyntheticOptions): MetSource {
   const { name, seed = 1, resolutionDeg = 1, now = Date.now } = options;
@@ -88,7 +88,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const field = allocate(window.variables, axes);
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
       const withLevels = level.length > 0;
-      const pieces = cutField(field).map((part) => ({ seed, part, withLevels, known }));
+      const pieces = cutField(field).map((slice) => ({ seed, slice, withLevels, known }));
       await threads.run(pieces, signal);
       return field;
     },
@@ -103,7 +103,7 @@ function cutField(field: MetField): MetField[] {
   const rowsPerPiece = Math.max(1, Math.floor(POINTS_PER_PIECE / rowLength));
   return field.slabs.flatMap((_, l) =>
     Array.from({ length: Math.ceil(rows / rowsPerPiece) }, (__, piece) =>
-      fieldPart(field, [l], [piece * rowsPerPiece, Math.min((piece + 1) * rowsPerPiece, rows)]),
+      fieldSlice(field, [l], [piece * rowsPerPiece, Math.min((piece + 1) * rowsPerPiece, rows)]),
     ),
   );
 }
@@ -135,7 +135,7 @@ function runOf(
   );
 }
 
-/** The hours a window needs: half a century of them would be a long axis to look at. */
+/** The hours a window needs: half a century of them would be a long axis to search. */
 function timesAround(times: readonly number[], [first, last]: MetWindow['time']): readonly number[] {
   const [start = 0] = times;
   const from = Math.floor((first - start) / HOUR_MS);

@@ -1,14 +1,16 @@
 /** Radiation at the top of the synthetic atmosphere. */
+
 import {
   hoursOfDay,
   solarDeclinationDeg,
   solarHourAngleDeg,
   solarIrradiance,
 } from '@contrails/physics/atmosphere';
+import { DAY_MS } from '@contrails/runtime';
 import { logistic } from './humidity.ts';
 
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);
-const JULIAN_YEAR_MS = 365.25 * 86_400_000;
+const JULIAN_YEAR_MS = 365.25 * DAY_MS;
 const STEFAN_BOLTZMANN = 5.670374e-8;
 
 export interface Sun {
@@ -19,7 +21,7 @@ export interface Sun {
   readonly hourAngleRad: number;
 }
 
-/** Where the sun stands; the same series as the models use, also before 2000. */
+/** Position of the sun; the same series as the models use, also before 2000. */
 export function sunAt(timeMs: number): Sun {
   const theta = (2 * Math.PI * (timeMs - YEAR_2000_MS)) / JULIAN_YEAR_MS;
   return {

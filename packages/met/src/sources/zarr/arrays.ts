@@ -1,13 +1,13 @@
 import { type DataType, open, root, type Array as ZarrArray } from 'zarrita';
-import type { StoredValues } from '../../assemble.ts';
-import type { StoredType } from '../../conventions.ts';
+import type { StoredType } from '../../dataset/conventions.ts';
+import { BYTES_OF_TYPE, viewOf } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import { BYTES_OF_TYPE, viewOf } from '../held/stored-values.ts';
+import type { StoredValues } from '../../field/assemble.ts';
 import { stridesOf } from './bands.ts';
 import { type ChunkStorage, chunkStorageOf } from './chunk-storage.ts';
 import { registerCodecs } from './codecs.ts';
 import { type ArrayDocuments, forEachOf } from './documents.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
 import { openUnpacked, type Stretch } from './unpacking.ts';
 
 registerCodecs();
@@ -149,7 +149,7 @@ function numbersOf(data: unknown): StoredValues {
   throw new Error('it holds no numbers');
 }
 
-/** What the store says passes; what a decoder says is wrong with the data is an error of the data. */
+/** Errors of the store pass unchanged; an error of a decoder is an error of the data. */
 async function decoding<T>(where: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -170,7 +170,7 @@ function findMetError(error: unknown): MetError | undefined {
   return error instanceof Error && error.cause !== undefined ? findMetError(error.cause) : undefined;
 }
 
-/** What a codec says stands behind what the library says. */
+/** The error of a codec is the cause of the error of the library. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;

@@ -30,10 +30,10 @@ const FORMATS = ['blosclz', 'lz4', 'snappy', 'zlib', 'zstd'] as const;
 /** Of the format: wider values and shorter streams are not split. */
 const MOST_STREAMS = 16;
 const SHORTEST_STREAM = 128;
-/** A damaged number must not ask for memory. */
+/** A damaged number must not allocate memory. */
 const MOST_BLOCKS = 1e6;
 
-/** Bytes at the start of a packed buffer that tell where its blocks lie, from the first of them. */
+/** Bytes at the start of a packed buffer that locate its blocks. */
 export function bloscIndexBytes(header: Uint8Array): number {
   const { blocks } = readHeader(header);
   return BLOSC_HEADER_BYTES + 4 * blocks;
@@ -108,7 +108,7 @@ export async function unpackBlosc(packed: Uint8Array): Promise<Uint8Array> {
 
 type Unpack = (packed: Uint8Array, to: Uint8Array) => void;
 
-/** Each stream stands behind its packed length; one that did not get shorter is kept as it was. */
+/** Each stream follows its packed length; one that did not get shorter is stored as it was. */
 function unpackStreams(packed: Uint8Array, to: Uint8Array, streams: number, unpack: Unpack): void {
   const streamLength = to.length / streams;
   const view = viewOf(packed);
@@ -156,7 +156,7 @@ function readHeader(bytes: Uint8Array) {
   return { ...header, blocks };
 }
 
-/** Bytes that do not make a whole value stand at the end as they are. */
+/** Bytes that do not make a whole value follow at the end as they are. */
 function unshuffle(streams: Uint8Array, typeLength: number, to: Uint8Array): void {
   const count = Math.floor(streams.length / typeLength);
   if (typeLength === 4 && to.byteOffset % 4 === 0) {

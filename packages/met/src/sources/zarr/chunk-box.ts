@@ -1,6 +1,6 @@
-import type { Box, BoxAxis, StoredValues } from '../../assemble.ts';
-import type { FieldAxes } from '../../field.ts';
-import type { BoxRead } from '../held/box-read.ts';
+import type { BoxRead } from '../../dataset/box-read.ts';
+import type { Box, BoxAxis, StoredValues } from '../../field/assemble.ts';
+import type { FieldAxes } from '../../field/field.ts';
 import type { Band } from './bands.ts';
 
 /** What is needed of a chunk, counted from its first value: per dimension, from `low` to before `high`. */

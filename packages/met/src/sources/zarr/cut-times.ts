@@ -1,23 +1,23 @@
-import { isIncreasing } from '../../increasing.ts';
-import type { Part } from '../held/layout.ts';
+import type { FileEntry } from '../../dataset/layout.ts';
+import { isIncreasing } from '../../field/increasing.ts';
 
 /**
- * The cutting of a part with the times of a range, widened to whole chunks at its beginning. Archives of a century by
- * the hour have a million times, of which a window needs a dozen. The whole part where no time lies in the range.
+ * The part of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
+ * the hour have a million times, of which a window needs a dozen. The whole entry where no time lies in the range.
  */
-export function cutTimes(part: Part, [first, last]: readonly [number, number]): Part {
-  const { time } = part.axes;
-  const dimension = part.dimensions.find(({ axis }) => axis === 'time');
-  if (dimension === undefined || !isIncreasing(time)) return part;
+export function cutTimes(entry: FileEntry, [first, last]: readonly [number, number]): FileEntry {
+  const { time } = entry.axes;
+  const dimension = entry.dimensions.find(({ axis }) => axis === 'time');
+  if (dimension === undefined || !isIncreasing(time)) return entry;
   const from = firstNotBelow(time, first);
   const start = from - (from % dimension.chunk);
   let end = firstNotBelow(time, last);
   if (time[end] === last) end++;
-  if (from >= end) return part;
+  if (from >= end) return entry;
   return {
-    ...part,
-    axes: { ...part.axes, time: cuttingOf(time, start, end) },
-    dimensions: part.dimensions.map((one) =>
+    ...entry,
+    axes: { ...entry.axes, time: cuttingOf(time, start, end) },
+    dimensions: entry.dimensions.map((one) =>
       one === dimension ? { ...one, offset: (one.offset ?? 0) + start } : one,
     ),
   };
@@ -25,7 +25,7 @@ export function cutTimes(part: Part, [first, last]: readonly [number, number]): 
 
 const cuttings = new WeakMap<Float64Array, { start: number; end: number; cutting: Float64Array }>();
 
-/** Variables along one axis share its cutting too, so that nobody compares a million times with themselves. */
+/** Variables along one axis share its cutting too, so that a million times are not compared with themselves. */
 function cuttingOf(times: Float64Array, start: number, end: number): Float64Array {
   const known = cuttings.get(times);
   if (known?.start === start && known.end === end) return known.cutting;

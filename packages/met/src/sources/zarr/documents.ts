@@ -1,6 +1,6 @@
 import { MetError } from '../../errors.ts';
 import { VARIABLES } from '../../variables.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
 
 /** The metadata of one array: documents by key, such as `/t/.zarray` and `/t/.zattrs`, or `/t/zarr.json`. */
 export type ArrayDocuments = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface StoreDocuments {
 const WEATHER_NAMES = VARIABLES.flatMap(({ name, aliases }) => [name, ...aliases]);
 const COORDINATE_NAMES = ['forecast_reference_time', 'reference_time', 'time', 'valid_time', 'step'];
 
-/** Objects asked for at the same time. */
+/** Objects requested at the same time. */
 const CONCURRENCY = 16;
 
 /** The metadata of all arrays at the top of a store: in one document where it is consolidated, else one by one. */
@@ -37,7 +37,7 @@ export async function readDocuments(place: ObjectStore, name: string): Promise<S
 const FORBIDDEN = 403;
 
 /**
- * Buckets that may be read but not listed answer "forbidden" for what they do not hold. For a document that may be
+ * Buckets that may be read but not listed return "forbidden" for what they do not hold. For a document that may be
  * there or not that means it is not, unless nothing is found at all.
  */
 function forgiving(place: ObjectStore): { store: ObjectStore; refusal(): MetError | undefined } {
@@ -108,7 +108,7 @@ async function documents2(
   return { [`/${array}/.zarray`]: metadata, [`/${array}/.zattrs`]: attributes };
 }
 
-/** A place that cannot be listed is asked for every name that may be there, then for the axes of what was found. */
+/** For a store that cannot be listed: requests every possible name, then the axes of what was found. */
 async function findArrays(
   store: ObjectStore,
   read: (array: string) => Promise<ArrayDocuments | undefined>,

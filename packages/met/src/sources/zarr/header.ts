@@ -1,11 +1,11 @@
-import type { Attributes, AttributeValue, StoredType } from '../../conventions.ts';
+import type { Attributes, AttributeValue, StoredType } from '../../dataset/conventions.ts';
+import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
 import { MetError } from '../../errors.ts';
-import { isIncreasing } from '../../increasing.ts';
+import { isIncreasing } from '../../field/increasing.ts';
 import { findVariable } from '../../variables.ts';
-import type { FileHeader, StoredVariable } from '../held/header.ts';
 import { openArray, readAll, type StoredArray } from './arrays.ts';
 import { forEachOf, type StoreDocuments } from './documents.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
 
 const TYPES: ReadonlySet<string> = new Set<StoredType>([
   'int8',
@@ -84,7 +84,7 @@ function fillOf(array: StoredArray, attributes: Attributes, version: 2 | 3): num
   const { plausible: [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] } =
     findVariable(array.name, String(attributes.standard_name ?? '')) ?? {};
   const packed = attributes.scale_factor !== undefined || attributes.add_offset !== undefined;
-  // Version 2 may name none at all; zeros then stand for what is missing.
+  // Version 2 may name none at all; zeros then replace what is missing.
   const fill = Number(array.fillValue ?? 0);
   if (packed) return version === 2 && array.fillValue !== null ? fill : undefined;
   return fill >= low && fill <= high ? undefined : fill;

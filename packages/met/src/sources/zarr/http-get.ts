@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS, withRetry } from '@contrails/runtime';
 import { MetError } from '../../errors.ts';
 
 export interface HttpLimits {
-  /** A server that sends nothing for this long is given up [ms]. */
+  /** How long a server may send nothing before the attempt fails [ms]. */
   readonly stallMs: number;
-  /** How often an object is asked for before the store counts as unavailable. */
+  /** Requests for an object before the store counts as unavailable. */
   readonly attempts: number;
   /** Pause before the second attempt, doubled before each further one [ms]. */
   readonly pauseMs: number;
@@ -12,42 +12,49 @@ export interface HttpLimits {
 
 export const HTTP_LIMITS: HttpLimits = { stallMs: 30_000, attempts: 4, pauseMs: 250 };
 
-export interface HttpAnswer {
+export interface HttpObject {
   readonly bytes: Uint8Array;
   readonly etag: string | undefined;
-  /** The whole object, whether or not it was asked for. */
+  /** The whole object; true also where a server ignores the range. */
   readonly isWhole: boolean;
 }
 
-/** The longest pause a server may ask for [ms]. */
-const LONGEST_PAUSE_MS = 10_000;
+/** The longest pause between attempts, whatever a server requests [ms]. */
+const MAX_PAUSE_MS = 10_000;
 
-/** Answers worth another try. */
-const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Responses worth another attempt. */
+const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Gets an object, or a range of it that `headers` ask for; undefined when it is not there. */
+/** Gets an object, or the range of it that `headers` name; undefined when there is no such object. */
 export async function httpGet(
   url: string,
-  headers: () => Record<string, string>,
+  headers: () => Promise<Record<string, string>>,
   limits: HttpLimits,
-): Promise<HttpAnswer | undefined> {
-  let failure = '';
-  for (let attempt = 0; attempt < limits.attempts; attempt++) {
-    let pauseMs = limits.pauseMs * 2 ** attempt;
-    try {
-      const answer = await fetchOnce(url, headers(), limits.stallMs);
-      if (!('status' in answer)) return answer;
-      if (answer.status === 404) return undefined;
-      failure = `it answers ${answer.status}${REMEDIES[answer.status] ?? ''}`;
-      if (!PASSING.has(answer.status)) throw unavailable(url, failure, attempt + 1, answer.status);
-      pauseMs = Math.min(answer.retryAfterMs ?? pauseMs, LONGEST_PAUSE_MS);
-    } catch (error) {
-      if (error instanceof MetError) throw error;
-      failure = reasonOf(error);
-    }
-    if (attempt + 1 < limits.attempts) await sleep(pauseMs);
+): Promise<HttpObject | undefined> {
+  let attempts = 0;
+  const attempt = async () => {
+    attempts += 1;
+    return fetchOnce(url, await headers(), limits.stallMs);
+  };
+  try {
+    return await withRetry(attempt, {
+      attempts: limits.attempts,
+      pauseMs: limits.pauseMs,
+      maxPauseMs: MAX_PAUSE_MS,
+      isTransient: (error) => !(error instanceof Refusal) || TRANSIENT.has(error.status),
+      pauseOf: (error) => (error instanceof Refusal ? error.retryAfterMs : undefined),
+    });
+  } catch (error) {
+    if (error instanceof MetError) throw error;
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    const status = error instanceof Refusal && !TRANSIENT.has(error.status) ? error.status : undefined;
+    const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
+    throw new MetError('unavailable', `${url} cannot be had${tries}: ${reasonOf(error)}`, {
+      url,
+      attempts,
+      status,
+    });
   }
-  throw unavailable(url, failure, limits.attempts);
 }
 
 const REMEDIES: Readonly<Record<number, string>> = {
@@ -56,19 +63,23 @@ const REMEDIES: Readonly<Record<number, string>> = {
   412: '; the object was replaced while it was read; try again',
 };
 
-interface Refusal {
+class Refusal extends Error {
   readonly status: number;
+  /** The pause that the server requests. */
   readonly retryAfterMs: number | undefined;
+
+  constructor({ status, headers }: Response) {
+    super(`it answers ${status}${REMEDIES[status] ?? ''}`);
+    this.status = status;
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    this.retryAfterMs = Number.isNaN(seconds) ? undefined : seconds * SECOND_MS;
+  }
 }
 
-async function fetchOnce(
-  url: string,
-  headers: Record<string, string>,
-  stallMs: number,
-): Promise<HttpAnswer | Refusal> {
+async function fetchOnce(url: string, headers: Record<string, string>, stallMs: number): Promise<HttpObject> {
   const stall = new AbortController();
-  const giveUp = () => stall.abort(new Error(`it sends nothing for ${stallMs / 1000} s`));
-  let timer = setTimeout(giveUp, stallMs);
+  const abort = () => stall.abort(new Error(`it sends nothing for ${stallMs / 1000} s`));
+  let timer = setTimeout(abort, stallMs);
   try {
     const response = await fetch(url, {
       signal: stall.signal,
@@ -79,12 +90,12 @@ async function fetchOnce(
       await response.body?.cancel();
       // Nothing lies in the range: the object ends before it.
       if (response.status === 416) return { bytes: new Uint8Array(0), etag, isWhole: false };
-      return { status: response.status, retryAfterMs: retryAfterMs(response) };
+      throw new Refusal(response);
     }
     const pieces: Uint8Array[] = [];
     for await (const piece of response.body ?? []) {
       clearTimeout(timer);
-      timer = setTimeout(giveUp, stallMs);
+      timer = setTimeout(abort, stallMs);
       pieces.push(piece);
     }
     return { bytes: Buffer.concat(pieces), etag, isWhole: response.status !== 206 };
@@ -95,17 +106,7 @@ async function fetchOnce(
   }
 }
 
-function retryAfterMs(response: Response): number | undefined {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return Number.isNaN(seconds) ? undefined : seconds * 1000;
-}
-
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-}
-
-function unavailable(url: string, failure: string, attempts: number, status?: number): MetError {
-  const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
-  return new MetError('unavailable', `${url} cannot be had${tries}: ${failure}`, { url, attempts, status });
 }

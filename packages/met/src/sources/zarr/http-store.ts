@@ -1,52 +1,45 @@
-import { replaced } from '../file-stamp.ts';
-import { type HttpAnswer, type HttpLimits, httpGet } from './http-get.ts';
-import { escapeS3Path, type S3Signing, signS3 } from './sign-s3.ts';
-import { beyondEnd, type ObjectStore, type Range, type StoredObject } from './store.ts';
+import { replaced } from '../../dataset/file-stamp.ts';
+import { type HttpLimits, type HttpObject, httpGet } from './http-get.ts';
+import type { HttpLocation } from './location.ts';
+import { beyondEnd, type ObjectStore, type Range, type StoredObject } from './object-store.ts';
+import { escapeS3Path, signS3 } from './sign-s3.ts';
 
-/** A web server or a bucket; the key of an object goes between `url` and `query`. */
-export interface HttpPlace {
-  readonly url: string;
-  readonly query: string;
-  /** Absent where everybody may read. */
-  readonly signing?: S3Signing;
-}
-
-/** What is asked for when an object is opened, enough for most indices [bytes]. */
+/** Read when an object is opened, enough for most indices [bytes]. */
 const FIRST_BYTES = 64 * 1024;
 const PIECE_BYTES = 4 * 2 ** 20;
 
-export function httpStore(place: HttpPlace, limits: HttpLimits): ObjectStore {
-  const ask = (key: string, range?: Range, etag?: string): Promise<HttpAnswer | undefined> => {
-    const url = `${place.url}${escapeS3Path(key)}${place.query}`;
-    const headers = () => ({
+export function httpStore(location: HttpLocation, limits: HttpLimits): ObjectStore {
+  const request = (key: string, range?: Range, etag?: string): Promise<HttpObject | undefined> => {
+    const url = `${location.url}${escapeS3Path(key)}${location.query}`;
+    const headers = async () => ({
       ...(range === undefined ? {} : { range: rangeHeader(range) }),
       ...(etag === undefined ? {} : { 'if-match': etag }),
-      ...(place.signing === undefined ? {} : signS3(new URL(url), place.signing, new Date())),
+      ...(location.signing === undefined ? {} : await signS3(new URL(url), location.signing, new Date())),
     });
     return httpGet(url, headers, limits);
   };
   return {
-    get: async (key) => (await ask(key))?.bytes,
+    get: async (key) => (await request(key))?.bytes,
     getRange: async (key, range) => {
-      const answer = await ask(key, range);
-      if (answer === undefined) return undefined;
-      const bytes = answer.isWhole ? cutRange(answer.bytes, range) : answer.bytes;
+      const got = await request(key, range);
+      if (got === undefined) return undefined;
+      const bytes = got.isWhole ? cutRange(got.bytes, range) : got.bytes;
       if ('length' in range && bytes.length < range.length) {
-        throw beyondEnd(`${place.url}${key}`, range, answer.bytes.length);
+        throw beyondEnd(`${location.url}${key}`, range, got.bytes.length);
       }
       return bytes;
     },
     open: async (key) => {
-      const first = await ask(key, { offset: 0, length: FIRST_BYTES });
+      const first = await request(key, { offset: 0, length: FIRST_BYTES });
       if (first === undefined) return undefined;
       return first.isWhole
-        ? wholeObject(`${place.url}${key}`, first.bytes)
-        : objectInPieces(`${place.url}${key}`, first, (range) => ask(key, range, first.etag));
+        ? wholeObject(`${location.url}${key}`, first.bytes)
+        : objectInPieces(`${location.url}${key}`, first, (range) => request(key, range, first.etag));
     },
   };
 }
 
-/** Of a server that knows no ranges. */
+/** For a server that does not support ranges. */
 function wholeObject(name: string, bytes: Uint8Array): StoredObject {
   return {
     name,
@@ -58,8 +51,8 @@ function wholeObject(name: string, bytes: Uint8Array): StoredObject {
 
 function objectInPieces(
   name: string,
-  first: HttpAnswer,
-  ask: (range: Range) => Promise<HttpAnswer | undefined>,
+  first: HttpObject,
+  request: (range: Range) => Promise<HttpObject | undefined>,
 ): StoredObject {
   return {
     name,
@@ -67,9 +60,9 @@ function objectInPieces(
     read: async (offset, length) => {
       const isHeld = offset + length <= first.bytes.length || first.bytes.length < FIRST_BYTES;
       if (isHeld) return first.bytes.subarray(offset, offset + length);
-      const answer = await ask({ offset, length });
-      if (answer === undefined || answer.etag !== first.etag) throw replaced(name);
-      return answer.isWhole ? answer.bytes.subarray(offset, offset + length) : answer.bytes;
+      const got = await request({ offset, length });
+      if (got === undefined || got.etag !== first.etag) throw replaced(name);
+      return got.isWhole ? got.bytes.subarray(offset, offset + length) : got.bytes;
     },
     close: async () => {},
   };

@@ -1,19 +1,26 @@
 import { resolve } from 'node:path';
 import { MetError } from '../../errors.ts';
-import type { HttpPlace } from './http-store.ts';
 import { escapeS3Path, type S3Signing } from './sign-s3.ts';
 
 /** Where a store is kept; plain data for a thread. */
 export type StoreLocation =
   | { readonly kind: 'directory'; readonly path: string }
-  | ({ readonly kind: 'http' } & HttpPlace);
+  | ({ readonly kind: 'http' } & HttpLocation);
+
+/** A web server or a bucket; the key of an object goes between `url` and `query`. */
+export interface HttpLocation {
+  readonly url: string;
+  readonly query: string;
+  /** Absent for public objects. */
+  readonly signing?: S3Signing;
+}
 
 export interface S3Options {
   /** A server that speaks S3, such as `https://minio.example.org`; Amazon's unless given. */
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
-  /** Of whoever may read the buckets; none where everybody may. */
-  readonly s3Credentials?: Pick<S3Signing, 'accessKeyId' | 'secretAccessKey'>;
+  /** Keys that may read the buckets; absent for public buckets. */
+  readonly s3Credentials?: Omit<S3Signing, 'region'>;
 }
 
 const DEFAULT_REGION = 'us-east-1';
@@ -47,6 +54,11 @@ export function locateStore(path: string, directory: string, s3: S3Options = {})
         { path },
       );
   }
+}
+
+/** As messages name it. */
+export function nameOf(location: StoreLocation): string {
+  return location.kind === 'directory' ? location.path : location.url;
 }
 
 function signingOf({ s3Credentials, s3Region }: S3Options): { signing?: S3Signing } {

@@ -1,19 +1,21 @@
 /** The thread that fetches and unpacks chunks into memory shared with the others. */
-import type { Box } from '../../assemble.ts';
+
+import type { BoxRead } from '../../dataset/box-read.ts';
+import { fillOnModelLevels, type ModelLevels } from '../../dataset/model-levels.ts';
+import { BYTES_OF_TYPE } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
-import type { MetField } from '../../field.ts';
-import { placeBoxes } from '../../place-boxes.ts';
-import { answerRequests, reportReading } from '../../thread.ts';
-import type { BoxRead } from '../held/box-read.ts';
-import { fillOnModelLevels, type ModelLevels } from '../held/model-levels.ts';
-import { BYTES_OF_TYPE } from '../held/stored-values.ts';
+import type { Box } from '../../field/assemble.ts';
+import type { MetField } from '../../field/field.ts';
+import { placeBoxes } from '../../field/place-boxes.ts';
+import { reportReading, serveRequests } from '../../threads/thread.ts';
 import { openArray, type StoredArray } from './arrays.ts';
 import { bandsOf } from './bands.ts';
 import { bandBox, chunksIn, neededOf } from './chunk-box.ts';
 import type { ArrayDocuments } from './documents.ts';
 import type { HttpLimits } from './http-get.ts';
 import type { StoreLocation } from './location.ts';
-import { type ObjectStore, openStore } from './store.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openStore } from './store.ts';
 
 /** One array to read from, with what is known of it. */
 export interface ArrayAddress {
@@ -26,7 +28,7 @@ export type AddressedRead = BoxRead & { readonly address: ArrayAddress };
 
 export interface ZarrJob {
   /** Shares its memory with the field. */
-  readonly part: MetField;
+  readonly slice: MetField;
   readonly reads: readonly AddressedRead[];
   /** Set when the stores hold model levels. */
   readonly model?: ModelLevels<AddressedRead>;
@@ -38,12 +40,12 @@ export interface ZarrJob {
 const WHOLE_PIECES = 4;
 /** Unpacked values of whole chunks that a thread holds at once [bytes], unless a single one is larger. */
 const HELD_BYTES = 64 * 2 ** 20;
-/** Chunks asked for at the same time. */
+/** Chunks requested at the same time. */
 const CONCURRENCY = 16;
 
-answerRequests(({ part, reads, model, pieceBytes }: ZarrJob) => {
-  const fillPart = (field: MetField, wanted: readonly AddressedRead[]) => fill(field, wanted, pieceBytes);
-  return model === undefined ? fillPart(part, reads) : fillOnModelLevels(part, reads, model, fillPart);
+serveRequests(({ slice, reads, model, pieceBytes }: ZarrJob) => {
+  const fillSlice = (field: MetField, wanted: readonly AddressedRead[]) => fill(field, wanted, pieceBytes);
+  return model === undefined ? fillSlice(slice, reads) : fillOnModelLevels(slice, reads, model, fillSlice);
 });
 
 /** Arrays that are cut into the same chunks and read alike: their chunks are placed together. */
@@ -58,21 +60,21 @@ interface ChunkRead {
   readonly coordinates: readonly number[];
 }
 
-async function fill(part: MetField, reads: readonly AddressedRead[], pieceBytes: number): Promise<void> {
+async function fill(slice: MetField, reads: readonly AddressedRead[], pieceBytes: number): Promise<void> {
   const whole: ChunkRead[] = [];
   for (const { chunks, members } of await groupAlike(reads)) {
     const [first] = members;
     if (first === undefined) continue;
     for (const coordinates of chunksIn(first.read, chunks)) {
       const inPieces = members.filter(({ array, read }) => isReadInPieces(array, read, pieceBytes));
-      await fillInPieces(part, chunks, inPieces, coordinates, pieceBytes);
+      await fillInPieces(slice, chunks, inPieces, coordinates, pieceBytes);
       const rest = members.filter((member) => !inPieces.includes(member));
       whole.push(...rest.map(({ read, array }) => ({ read, array, coordinates })));
     }
   }
   while (whole.length > 0) {
     const boxes = await Promise.all(whole.splice(0, groupLength(whole)).map(fetchChunk));
-    placeBoxes(part, boxes);
+    placeBoxes(slice, boxes);
   }
 }
 
@@ -113,7 +115,7 @@ function isReadInPieces(array: StoredArray, { stored }: BoxRead, pieceBytes: num
 
 /** The same piece of every variable, one piece after the other: little is held, and what lies together is filled at once. */
 async function fillInPieces(
-  part: MetField,
+  slice: MetField,
   chunks: readonly number[],
   members: Alike['members'],
   coordinates: readonly number[],
@@ -137,7 +139,7 @@ async function fillInPieces(
           return bandBox(read, chunks, coordinates, band, data, stride);
         }),
       );
-      placeBoxes(part, boxes);
+      placeBoxes(slice, boxes);
     }
   } finally {
     await Promise.all(opened.map(({ chunk }) => chunk?.close()));

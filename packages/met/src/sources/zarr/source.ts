@@ -1,21 +1,21 @@
 import { availableParallelism } from 'node:os';
-import { allocateField, type MetField } from '../../field.ts';
-import type { RadiationOrigin } from '../../radiation-convention.ts';
+import { DAY_MS } from '@contrails/runtime';
+import type { BoxRead } from '../../dataset/box-read.ts';
+import { type DatasetIndex, gridOf } from '../../dataset/dataset-index.ts';
+import { chooseRun, pathsHolding, runsOf, typeOf } from '../../dataset/description.ts';
+import { type FillJob, fillJobs } from '../../dataset/plan.ts';
+import { allocateField, type MetField } from '../../field/field.ts';
+import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource, MetWindow } from '../../source.ts';
-import { Threads, type ThreadsOptions } from '../../threads.ts';
-import { requireNoGap } from '../../time-gaps.ts';
-import { windowAxes } from '../../window-axes.ts';
-import type { BoxRead } from '../held/box-read.ts';
-import { chooseRun, pathsHolding, runsOf, typeOf } from '../held/description.ts';
-import { gridOf, type Holdings } from '../held/holdings.ts';
-import { type FillJob, fillJobs } from '../held/plan.ts';
+import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
+import { requireNoGap } from '../../windows/time-gaps.ts';
+import { windowAxes } from '../../windows/window-axes.ts';
 import { inSource } from '../in-source.ts';
 import { cutTimes } from './cut-times.ts';
 import { HTTP_LIMITS, type HttpLimits } from './http-get.ts';
-import { type Holder, type Inventory, takeInventory } from './inventory.ts';
-import { locateStore, type S3Options } from './location.ts';
+import { locateStore, nameOf, type S3Options } from './location.ts';
 import type { AddressedRead, ZarrJob } from './reader.ts';
-import { nameOf } from './store.ts';
+import { type Holder, indexStores, type StoreIndex } from './store-index.ts';
 
 export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions {
   readonly name: string;
@@ -24,12 +24,12 @@ export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions 
   readonly directory: string;
   /** Position along the dimension of ensemble members, for stores that hold several. */
   readonly member?: number;
-  /** [hPa] to which model levels are brought; those between 20 000 and 50 000 ft unless given. */
+  /** [hPa] to which model levels are interpolated; those between 20 000 and 50 000 ft unless given. */
   readonly levels?: readonly number[];
   /** Reading threads; as many as there are processors unless given. */
   readonly threads?: number;
   readonly http?: Partial<HttpLimits>;
-  /** How long what a store says of itself is trusted [ms]. */
+  /** How long the metadata of a store count as current [ms]. */
   readonly refreshMs?: number;
   /** What is unpacked at once of large chunks; for each variable, in each thread. */
   readonly pieceBytes?: number;
@@ -53,62 +53,62 @@ export function openZarr(options: ZarrOptions): MetSource {
     // A server that sends nothing is given up by its own limits, one that sends slowly is not.
     remote ? {} : options,
   );
-  let latest: Promise<Inventory> | undefined;
+  let latest: Promise<StoreIndex> | undefined;
 
-  const currentInventory = async (): Promise<Inventory> => {
+  const refresh = async (): Promise<StoreIndex> => {
     const known = await latest?.catch(() => undefined);
     if (known !== undefined && Date.now() - known.takenMs < (options.refreshMs ?? REFRESH_MS)) return known;
-    latest = takeInventory(locations, options, limits, known);
+    latest = indexStores(locations, options, limits, known);
     return latest;
   };
 
   return {
     name: options.name,
-    describe: () => inSource(options.name, async () => (await currentInventory()).describe()),
+    describe: () => inSource(options.name, async () => (await refresh()).describe()),
     read: (window, { signal, allocate = allocateField } = {}) =>
       inSource(options.name, async (): Promise<MetField> => {
-        const inventory = await currentInventory();
-        const holdings = holdingsAround(inventory, window, options);
-        const grid = gridOf(holdings, window.variables);
+        const index = await refresh();
+        const dataset = datasetAround(index, window, options);
+        const grid = gridOf(dataset, window.variables);
         const axes = windowAxes(grid, window);
         const [first = 0] = axes.time;
-        requireNoGap(grid.time, typeOf(inventory.runs, options), [first, axes.time.at(-1) ?? first]);
+        requireNoGap(grid.time, typeOf(index.runs, options), [first, axes.time.at(-1) ?? first]);
         const field = allocate(window.variables, axes);
-        const jobs = fillJobs(field, holdings, PIECE_BYTES);
+        const jobs = fillJobs(field, dataset, PIECE_BYTES);
         await threads.run(
           jobs.map((job) => ({
-            ...withAddresses(job, inventory.holders, limits),
+            ...withAddresses(job, index.holders, limits),
             pieceBytes: options.pieceBytes ?? UNPACKED_BYTES,
           })),
           signal,
         );
         return field;
       }),
-    pathsOf: async (...what) => pathsHolding((await currentInventory()).runs, ...what),
+    pathsOf: async (...what) => pathsHolding((await refresh()).runs, ...what),
     close: () => threads.close(),
   };
 }
 
 /** Enough to see the step of a series, so that a missing time shows. */
-const MARGIN_MS = 7 * 86_400_000;
+const MARGIN_MS = 7 * DAY_MS;
 
-/** What is held of the run a window asks for, around its times. */
-function holdingsAround(
-  { holders }: Inventory,
+/** The dataset of the run that a window names, around its times. */
+function datasetAround(
+  { holders }: StoreIndex,
   window: MetWindow,
   options: Pick<ZarrOptions, 'levels' | 'type'>,
-): Holdings {
+): DatasetIndex {
   const range = [window.time[0] - MARGIN_MS, window.time[1] + MARGIN_MS] as const;
   const around = holders.map(({ contents }) => ({
     ...contents,
-    parts: contents.parts.map((part) => cutTimes(part, range)),
+    entries: contents.entries.map((entry) => cutTimes(entry, range)),
   }));
-  return chooseRun(runsOf(around, options), window).holdings;
+  return chooseRun(runsOf(around, options), window).dataset;
 }
 
 /** A thread opens the arrays it reads from what is known of them, without asking the store again. */
 function withAddresses(
-  { part, reads, model }: FillJob,
+  { slice, reads, model }: FillJob,
   holders: readonly Holder[],
   limits: HttpLimits,
 ): Omit<ZarrJob, 'pieceBytes'> {
@@ -121,7 +121,7 @@ function withAddresses(
     return { ...read, address: { location: holder.location, documents, limits } };
   };
   return {
-    part,
+    slice,
     reads: reads.map(addressed),
     ...(model === undefined ? {} : { model: { ...model, surface: model.surface.map(addressed) } }),
   };

@@ -1,43 +1,15 @@
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaced } from '../../dataset/file-stamp.ts';
+import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
-import { replaced } from '../file-stamp.ts';
-import { readAt } from '../read-at.ts';
 import type { HttpLimits } from './http-get.ts';
 import { httpStore } from './http-store.ts';
 import type { StoreLocation } from './location.ts';
-
-export type Range = { readonly offset: number; readonly length: number } | { readonly suffixLength: number };
-
-/** Objects by key, which begins with a slash; undefined for those that are not there. */
-export interface ObjectStore {
-  get(key: string): Promise<Uint8Array | undefined>;
-  getRange(key: string, range: Range): Promise<Uint8Array | undefined>;
-  /** An object to be read in pieces. */
-  open(key: string): Promise<StoredObject | undefined>;
-  /** Names of the arrays and groups at the top, where the place can tell. */
-  names?(): Promise<string[]>;
-  /** When something was last put below a name, where the place can tell. */
-  modifiedMs?(name: string): Promise<number | undefined>;
-}
-
-/** An object that stays the same from one piece to the next, or it is an error. */
-export interface StoredObject {
-  readonly name: string;
-  /** Fewer bytes than asked for at the end of the object; good until the next call. */
-  read(offset: number, length: number): Promise<Uint8Array>;
-  /** How much is worth asking for at once [bytes]. */
-  readonly pieceBytes: number;
-  close(): Promise<void>;
-}
+import { beyondEnd, type ObjectStore, type Range, type StoredObject } from './object-store.ts';
 
 export function openStore(location: StoreLocation, limits: HttpLimits): ObjectStore {
   return location.kind === 'directory' ? directoryStore(location.path) : httpStore(location, limits);
-}
-
-/** As messages name it. */
-export function nameOf(location: StoreLocation): string {
-  return location.kind === 'directory' ? location.path : location.url;
 }
 
 function directoryStore(path: string): ObjectStore {
@@ -67,7 +39,7 @@ async function openFile(path: string): Promise<StoredObject> {
       if (room.length < length) room = new Uint8Array(length);
       const bytes = await readAt(handle, offset, length, room);
       const now = await handle.stat();
-      // One that was put in its place is another file, which is not looked at.
+      // A file that replaces it under the same name is another file, which does not count.
       if (now.size !== size || now.mtimeMs !== mtimeMs) throw replaced(path);
       return bytes;
     },
@@ -88,14 +60,6 @@ async function readRange(path: string, range: Range): Promise<Uint8Array> {
   } finally {
     await handle.close();
   }
-}
-
-/** A damaged index asks for what is not there. */
-export function beyondEnd(path: string, range: Range, size: number): MetError {
-  return new MetError('unreadable', `${path} of ${size} bytes is too short for ${JSON.stringify(range)}`, {
-    path,
-    size,
-  });
 }
 
 async function orAbsent<T>(path: string, action: () => Promise<T>): Promise<T | undefined> {

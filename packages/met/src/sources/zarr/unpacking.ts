@@ -12,7 +12,7 @@ import {
   readBloscIndex,
   unpackBlock,
 } from './blosc.ts';
-import type { StoredObject } from './store.ts';
+import type { StoredObject } from './object-store.ts';
 
 export type ChunkPacking = 'none' | 'blosc' | 'gzip' | 'zlib' | 'zstd';
 
@@ -28,7 +28,7 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** `length`: bytes that are unpacked of the object; `wanted`: those that will be asked for, in their order. */
+/** `length`: bytes that are unpacked of the object; `wanted`: those that will be read, in their order. */
 export async function openUnpacked(
   object: StoredObject,
   packing: ChunkPacking,
@@ -60,7 +60,7 @@ function plainBytes(object: StoredObject): Unpacked {
   };
 }
 
-/** Only the blocks that are asked for are fetched and unpacked. */
+/** Fetches and unpacks only the requested blocks. */
 async function blocksOf(object: StoredObject, length: number, wanted: readonly Stretch[]): Promise<Unpacked> {
   const index = await readIndex(object);
   if (index.length !== length) throw new RangeError(`it holds ${index.length} bytes instead of ${length}`);
@@ -116,7 +116,7 @@ function blocksIn(stretches: readonly Stretch[], blockLength: number): number[] 
   return [...blocks];
 }
 
-/** Gaps up to this share of a piece are fetched along rather than asked around. */
+/** Gaps up to this share of a piece are fetched too, which saves a request. */
 const GAP_SHARE = 1 / 16;
 
 /** A block and the next ones that are wanted, as far as they lie together and are worth asking for at once. */
@@ -141,7 +141,7 @@ const UNPACKERS = {
   zstd: () => createZstdDecompress({ chunkSize: PIECE_BYTES }),
 };
 
-/** One stream from the beginning; what nobody asks for is unpacked and forgotten. */
+/** One stream from the beginning; bytes that are not requested are unpacked and dropped. */
 function streamed(object: StoredObject, unpacker: () => Transform): Unpacked {
   const packed = Readable.from(packedPieces(object));
   const unpacked = packed.pipe(unpacker());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { MetError } from '../../../src/errors.ts';
-import { allocateField } from '../../../src/field.ts';
+import { allocateField } from '../../../src/field/field.ts';
 import type { MetWindow } from '../../../src/source.ts';
 import { type GribOptions, openGrib } from '../../../src/sources/grib/source.ts';
 import { largestDeviation } from '../../support/model-levels.ts';
@@ -78,7 +78,7 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     expect([...field.longitude.knots]).toEqual([-20, -10, 0, 10, 20]);
   });
 
-  test('open data of ECMWF: runs, radiation since the start of the run', async () => {
+  test('open data of ECMWF has runs, and radiation since the start of each', async () => {
     const source = sourceOf(['ecmwf-*.grib2']);
     const description = await source.describe();
     const later = start + 12 * hour;
@@ -99,7 +99,7 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
   test.each([
     ['ecmwf-00-*.grib2', 'ECMWF', { kind: 'since-run-start', unit: 'J m-2' }],
     ['gfs-00-*.grib2', 'NCEP', { kind: 'instantaneous', unit: 'W m-2' }],
-  ])('the radiation of %s', async (path, provider, convention) => {
+  ])('radiation of %s has the convention of its provider', async (path, provider, convention) => {
     const source = sourceOf([path], { provider });
     const { radiation } = await source.describe();
     await source.close();
@@ -233,7 +233,7 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     });
   });
 
-  test('a file that is replaced is read anew', async () => {
+  test('a file that is replaced is read again', async () => {
     copyFileSync(join(directory, 'ecmwf-00-000.grib2'), join(directory, 'moving.grib2'));
     const source = sourceOf(['moving.grib2']);
     const before = await source.describe();

@@ -79,7 +79,7 @@ describe('at any time, of any seed', () => {
 });
 
 describe('balance', () => {
-  test('thickness of a layer is the mean temperature in it (hydrostatic)', () => {
+  test('thickness of a layer follows the mean temperature in it (hydrostatic)', () => {
     const steps = 40;
     const level = Array.from({ length: steps + 1 }, (_, s) => 200 * Math.exp((s / steps) * Math.log(2)));
     const field = weatherAt({ level, time: SEASONS.slice(0, 1) });
@@ -130,7 +130,7 @@ describe('climate', () => {
     );
   };
 
-  test.each(SEASONS)('a jet in each hemisphere, between 25° and 50° (%i)', (timeMs) => {
+  test.each(SEASONS)('has a jet in each hemisphere between 25° and 50° (%i)', (timeMs) => {
     const wind = zonal('eastward_wind', timeMs, 200);
     const strongest = (from: number, to: number) =>
       range(-85, 85, 5)

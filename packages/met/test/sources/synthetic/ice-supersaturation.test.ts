@@ -1,7 +1,7 @@
 import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 import { afterAll, expect, test } from 'vitest';
-import { sampleInto } from '../../../src/interpolate.ts';
+import { sampleInto } from '../../../src/interpolate/interpolate.ts';
 import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { range } from './support.ts';
 

@@ -25,7 +25,7 @@ function sourceOf(resolutionDeg: number): MetSource {
 }
 afterAll(() => Promise.all([...opened.values()].map((source) => source.close())));
 
-test('says of itself that it is synthetic', async () => {
+test('describes itself as synthetic', async () => {
   const description = await sourceOf(5).describe();
   expect(description).toMatchObject({
     kind: 'synthetic',
@@ -83,7 +83,7 @@ test('a window across the antimeridian leaves the other side empty', async () =>
 });
 
 describe('runs', () => {
-  test('are a re-analysis up to the newest forecast, and forecasts every 6 h to +72 h', async () => {
+  test('are a reanalysis up to the newest forecast, and forecasts every 6 h to +72 h', async () => {
     const { runs } = await sourceOf(5).describe();
     const [analysis, ...forecasts] = runs;
     expect(analysis?.referenceTime).toBeUndefined();
@@ -115,7 +115,7 @@ describe('runs', () => {
     }
   });
 
-  test('agree: what is forecast comes true', async () => {
+  test('agree on the hours that they share', async () => {
     const source = sourceOf(5);
     const forecast = await source.read({ ...window, referenceTime: noon - 12 * HOUR_MS });
     expect((await source.read(window)).slabs).toEqual(forecast.slabs);
@@ -144,7 +144,7 @@ describe('refuses', () => {
   });
 });
 
-test('gives up when told to', async () => {
+test('ends when its signal aborts', async () => {
   const source = sourceOf(1);
   const controller = new AbortController();
   const reading = source.read(

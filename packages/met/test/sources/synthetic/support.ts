@@ -1,4 +1,4 @@
-import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../../src/field.ts';
+import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../../src/field/field.ts';
 import {
   fillLevels,
   fillSurface,

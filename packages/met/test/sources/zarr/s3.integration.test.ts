@@ -91,13 +91,13 @@ describe.skipIf(absent !== undefined)(title, () => {
     expect(differences(field, readWritten(directory, name)).slice(0, 5)).toEqual([]);
   });
 
-  test('what everybody may read is read without keys', async () => {
+  test('a public bucket is read without keys', async () => {
     const field = await read(address(open, 'blocks-zstd'), 'blocks-zstd', {});
     expect(differences(field, readWritten(directory, 'blocks-zstd')).slice(0, 5)).toEqual([]);
   });
 
   test.skipIf(absent === undefined && readTools().versitygw === null)(
-    'without keys a bucket of one’s own is refused with the remedy (needs versitygw, which looks at keys)',
+    'a private bucket is refused without keys, with the remedy (needs versitygw, which checks keys)',
     async () => {
       await expect(read(address(bucket, 'blocks-zstd'), 'blocks-zstd', {})).rejects.toMatchObject({
         kind: 'unavailable',
@@ -107,7 +107,7 @@ describe.skipIf(absent !== undefined)(title, () => {
   );
 
   test.skipIf(absent === undefined && readTools().versitygw === null)(
-    'wrong keys are refused (needs versitygw, which looks at keys)',
+    'wrong keys are refused (needs versitygw, which checks keys)',
     async () => {
       const wrong = { ...keys(), secretAccessKey: 'wrong' };
       await expect(

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { StoredObject } from '../../../src/sources/zarr/store.ts';
+import type { StoredObject } from '../../../src/sources/zarr/object-store.ts';
 import { openUnpacked } from '../../../src/sources/zarr/unpacking.ts';
 
 /** Overwrites each piece with the next one, as it may. */

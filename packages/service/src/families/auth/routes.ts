@@ -3,7 +3,7 @@ import type { Key } from '../../keys/index.ts';
 import { keyAnswer } from './schema.ts';
 
 /** Lets a caller find out whether a key works and what it may do. */
-export function authFamily(app: App): void {
+export function authRoutes(app: App): void {
   app.get(
     '/v0/auth/validate-key',
     {

@@ -1,28 +1,27 @@
 /** Contrail grids without a server and without stored products, computed by the process that asks. */
+
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { openCompute } from '../../compute/index.ts';
-import type { Config } from '../../config/load.ts';
+import type { CoreConfig } from '../../config/load.ts';
 import { UsageError, ValidationError } from '../../errors.ts';
-import { AGE, cocipAttributes, EF_PER_M } from '../../forecast/attributes.ts';
-import { MAX_AGE_HOURS } from '../../forecast/cocip-model.ts';
-import { type ComputedLevels, computeLevels } from '../../forecast/compute-levels.ts';
-import { gridFileName } from '../../grids/answer.ts';
-import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
+import { gridFileName, joinGeojson, joinKml, joinNetcdf, wholeSecond } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
-import { encodeLevel, type LevelEncoding } from '../../grids/level.ts';
-import { polygonShape, wholeSecond } from '../../grids/params.ts';
+import { encodeLevel, type LevelEncoding, polygonShape } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
+import { chunksFile } from '../../http/chunks-file.ts';
 import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import { optional, type RawValue } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
-import { partsFile } from '../../http/parts-file.ts';
 import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { asCommandFault, requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import { cocipParameters } from './params.ts';
+import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
+import { type ComputedLevels, computeLevels } from './compute/compute-levels.ts';
+import { AGE, cocipAttributes, EF_PER_M } from './publish/attributes.ts';
+import { cocipParameters } from './routes/params.ts';
 
 /** Parameters of the endpoint, and what only makes sense where nothing is computed beforehand. */
 export const offlineParameters = {
@@ -45,7 +44,7 @@ export interface OfflineCocip {
 
 /** `given` holds the parameters as they were written, by their names in a query. Any time will do, not only whole hours. */
 export async function computeCocipOffline(
-  config: Config,
+  config: CoreConfig,
   given: Readonly<Record<string, RawValue | undefined>>,
   { onProgress }: { readonly onProgress?: (fraction: number) => void },
 ): Promise<OfflineCocip> {
@@ -71,7 +70,7 @@ export async function computeCocipOffline(
       },
       onProgress && { onProgress },
     );
-    const file = await partsFile(await fileParts(computed, query, config, timeMs), Date.now());
+    const file = await chunksFile(await fileChunks(computed, query, config, timeMs), Date.now());
     const name = gridFileName(`cocip_${query.aircraft_type}`, timeMs, query.format);
     return { file, name, warnings: warningsOf(computed) };
   } catch (error) {
@@ -101,10 +100,10 @@ function warningsOf({ hasWholeLives, weatherEndMs, cells, origin, report }: Comp
   ];
 }
 
-async function fileParts(
+async function fileChunks(
   { cells, efPerM, ageHours, origin }: ComputedLevels,
   { aircraft_type: type, format, layout, threshold, ...polygons }: OfflineQuery,
-  config: Config,
+  config: CoreConfig,
   timeMs: number,
 ): Promise<Uint8Array[]> {
   const attributes = cocipAttributes({ type, humidityScaling: config.met.humidity_scaling }, origin);

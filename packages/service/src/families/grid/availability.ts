@@ -1,6 +1,5 @@
 import { type Met, servedTimes } from '@contrails/met';
-import { pressureOf } from '../../grids/layout.ts';
-import { FLIGHT_LEVELS } from '../../http/params/flight-level.ts';
+import { FLIGHT_LEVELS, pressureOf } from '../../grids/layout.ts';
 
 /** First and last time [ms since 1970]. */
 export type TimeRange = readonly [firstMs: number, lastMs: number];

@@ -1,5 +1,5 @@
 import type { RegionFeature } from '@contrails/formats';
-import { defineKernel } from '../../compute/kernel.ts';
+import { defineKernel } from '@contrails/runtime/compute';
 import { encodeLevel, type LevelEncoding } from '../../grids/level.ts';
 import { type BinaryField, levelEvaluator } from './evaluate.ts';
 

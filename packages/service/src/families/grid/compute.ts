@@ -5,9 +5,9 @@ import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import type { LevelEncoding } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
-import type { Results } from '../../grids/results.ts';
+import { chunksFile } from '../../http/chunks-file.ts';
 import type { File } from '../../http/files.ts';
-import { partsFile } from '../../http/parts-file.ts';
+import type { Results } from '../../http/results.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { asRequestFault } from '../../weather/faults.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
@@ -16,7 +16,7 @@ import { BINARY_TEST, MODEL_DESCRIPTIONS, usesEngine } from './models.ts';
 import { type BinaryRequest, weatherRequest } from './request.ts';
 
 /** What grids are computed with. */
-export interface GridParts {
+export interface GridServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Pick<Compute, 'parallel'>;
   readonly results: Results;
@@ -34,7 +34,7 @@ const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
 
 /** The file of a grid: from what was computed before, or computed now. */
 export async function obtainGrid(
-  parts: GridParts,
+  parts: GridServices,
   request: BinaryRequest,
   options: GridOptions,
 ): Promise<File> {
@@ -45,7 +45,7 @@ export async function obtainGrid(
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
     return await parts.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
-      partsFile(await computeGrid(parts, met, request, choice, { ...options, signal }), Date.now()),
+      chunksFile(await computeGrid(parts, met, request, choice, { ...options, signal }), Date.now()),
     );
   } catch (error) {
     throw asRequestFault(error, faultPlace(error));
@@ -71,7 +71,7 @@ function resultKey(request: BinaryRequest, weather: readonly unknown[]): string 
 }
 
 async function computeGrid(
-  { compute }: GridParts,
+  { compute }: GridServices,
   met: Met,
   given: BinaryRequest,
   choice: Choice,
@@ -89,7 +89,7 @@ async function computeGrid(
 }
 
 function encodeLevels(
-  compute: GridParts['compute'],
+  compute: GridServices['compute'],
   request: BinaryRequest,
   weather: OpenWeather,
   attributes: Record<string, string | number>,

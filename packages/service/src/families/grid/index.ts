@@ -1,2 +1,1 @@
-export { withDemoWeather } from '../../demo.ts';
 export { computeOffline, type OfflineGrid } from './offline.ts';

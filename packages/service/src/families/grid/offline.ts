@@ -1,12 +1,13 @@
 /** Grids without a server: what `GET /v0/grid/{model}` answers, computed by the process that asks. */
+
 import { openCompute } from '../../compute/index.ts';
-import type { Config } from '../../config/load.ts';
+import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
-import { gridFileName } from '../../grids/answer.ts';
-import { createResults } from '../../grids/results.ts';
+import { gridFileName } from '../../grids/file.ts';
 import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
+import { createResults } from '../../http/results.ts';
 import { requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type GridOptions, obtainGrid } from './compute.ts';
@@ -26,7 +27,7 @@ export type OfflineOptions = Pick<GridOptions, 'onProgress'>;
 
 /** `given` holds the parameters as they were written, by their names in a query. */
 export async function computeOffline(
-  config: Config,
+  config: CoreConfig,
   model: BinaryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
   options: OfflineOptions,
@@ -53,7 +54,7 @@ export async function computeOffline(
 }
 
 function readRequest(
-  config: Config,
+  config: CoreConfig,
   model: BinaryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ) {

@@ -1,14 +1,8 @@
 import type { WeatherRequest } from '@contrails/met';
 import type { GridLayout } from '../../grids/file.ts';
-import { columnCount, type GridCells, gridCells, pressureOf } from '../../grids/layout.ts';
-import {
-  type GridFormat,
-  type PolygonQuery,
-  type PolygonShape,
-  polygonShape,
-  wholeSecond,
-} from '../../grids/params.ts';
-import type { BoundingBox } from '../../http/params/bbox.ts';
+import { type GridFormat, wholeSecond } from '../../grids/file.ts';
+import { type BoundingBox, columnCount, type GridCells, gridCells, pressureOf } from '../../grids/layout.ts';
+import { type PolygonQuery, type PolygonShape, polygonShape } from '../../grids/level.ts';
 import {
   type ChosenScaling,
   chooseScaling,

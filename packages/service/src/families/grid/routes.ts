@@ -1,17 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendGrid } from '../../grids/answer.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
-import { gridResponses } from '../../grids/openapi.ts';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
+import { gridResponses, sendGrid } from '../../http/grids.ts';
 import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { airRange, type TimeRange } from './availability.ts';
-import { type GridParts, obtainGrid } from './compute.ts';
+import { type GridServices, obtainGrid } from './compute.ts';
 import { BINARY_MODELS, type BinaryModel, usesEngine } from './models.ts';
 import { type BinaryQuery, binaryRequest } from './request.ts';
 import { airParameters, availabilityAnswer, engineParameters } from './schema.ts';
 
-export interface GridFamilyOptions {
+export interface GridRoutesOptions {
   readonly defaultScaling: HumidityScalingChoice;
   /** Hours of the precomputed cocip grid that are all there. */
   readonly cocipRange: () => Promise<TimeRange | undefined>;
@@ -20,7 +19,7 @@ export interface GridFamilyOptions {
 }
 
 /** Grids of flags, computed when they are asked for, and which times are served. */
-export function gridFamily(parts: GridParts, options: GridFamilyOptions): Family {
+export function gridRoutes(parts: GridServices, options: GridRoutesOptions): Routes {
   return (app) => {
     for (const model of BINARY_MODELS) serveModel(app, parts, model, options.defaultScaling);
     serveAvailability(app, parts, options);
@@ -35,7 +34,7 @@ const SUMMARIES: Readonly<Record<BinaryModel, readonly [summary: string, meaning
 
 function serveModel(
   app: App,
-  parts: GridParts,
+  parts: GridServices,
   model: BinaryModel,
   defaultScaling: HumidityScalingChoice,
 ): void {
@@ -49,7 +48,7 @@ function serveModel(
   const answer = async (request: FastifyRequest, reply: FastifyReply, given: BinaryQuery) => {
     const wanted = binaryRequest(model, given, defaultScaling);
     const file = await obtainGrid(parts, wanted, {
-      signal: request.hangUp,
+      signal: request.clientAborted,
       onComputeMs: (ms) => {
         request.usage.computeSeconds += ms / 1000;
       },
@@ -71,8 +70,8 @@ function serveModel(
 
 function serveAvailability(
   app: App,
-  { met }: GridParts,
-  { cocipRange, reanalysisRange }: GridFamilyOptions,
+  { met }: GridServices,
+  { cocipRange, reanalysisRange }: GridRoutesOptions,
 ): void {
   app.get(
     '/v0/grid/availability',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { gridParameters, polygonParameters } from '../../grids/params.ts';
+import { gridParameters, polygonParameters } from '../../http/grids.ts';
+import { humidityParameters } from '../../http/params/humidity-scaling.ts';
 import { number } from '../../http/params/number.ts';
 import { byDefault, optional } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
-import { humidityParameters } from '../../weather/humidity-scaling.ts';
 import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
 
 /** Parameters of grids that only look at the air. */

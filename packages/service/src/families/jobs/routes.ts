@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { NotFoundError } from '../../errors.ts';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
 import { sendFile, storedFile } from '../../http/files.ts';
 import { fileResponses, warningsHeader } from '../../http/openapi-responses.ts';
 import { text } from '../../http/params/text.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../../store/index.ts';
 import { clientError, RESULT_HOURS, resultKeyOf } from './results.ts';
 import { jobResponse, jobResult } from './schema.ts';
 
-export interface JobsParts {
+export interface JobsServices {
   readonly jobs: Pick<Jobs, 'get' | 'cancel'>;
   readonly store: Store;
 }
@@ -27,7 +27,7 @@ const tags = ['jobs'];
 const POLL_SECONDS = 2;
 
 /** Work that a request asked for and that goes on without it; each key sees its own. */
-export function jobsFamily(parts: JobsParts): Family {
+export function jobsRoutes(parts: JobsServices): Routes {
   return (app) => {
     serveState(app, parts);
     serveResult(app, parts);
@@ -35,7 +35,7 @@ export function jobsFamily(parts: JobsParts): Family {
   };
 }
 
-function serveState(app: App, parts: JobsParts): void {
+function serveState(app: App, parts: JobsServices): void {
   app.get(
     '/v0/jobs/:id',
     {
@@ -64,7 +64,7 @@ function serveState(app: App, parts: JobsParts): void {
   );
 }
 
-function serveResult(app: App, parts: JobsParts): void {
+function serveResult(app: App, parts: JobsServices): void {
   app.get(
     '/v0/jobs/:id/result',
     {
@@ -100,7 +100,7 @@ function serveResult(app: App, parts: JobsParts): void {
   );
 }
 
-function serveCancel(app: App, parts: JobsParts): void {
+function serveCancel(app: App, parts: JobsServices): void {
   app.delete(
     '/v0/jobs/:id',
     {
@@ -123,14 +123,14 @@ function serveCancel(app: App, parts: JobsParts): void {
 }
 
 /** Whether a job of somebody else exists is nobody's business. */
-async function ownJob({ jobs }: JobsParts, id: string, keyId: string): Promise<JobRecord> {
+async function ownJob({ jobs }: JobsServices, id: string, keyId: string): Promise<JobRecord> {
   const job = /^[\w-]+$/.test(id) ? await jobs.get(id) : undefined;
   if (job !== undefined && job.owner === keyId) return job;
   throw new NotFoundError('this key has no such job; it may have been forgotten, or belongs to another key');
 }
 
 /** The result is not taken into memory: it is put into the answer as it comes from the store. */
-async function describeDone({ store }: JobsParts, job: JobRecord, reply: FastifyReply) {
+async function describeDone({ store }: JobsServices, job: JobRecord, reply: FastifyReply) {
   const url = urlOf(job);
   if (url !== undefined) return { ...describeJob(job), result_url: url };
   const stored = await store.read(resultKeyOf(job.id));

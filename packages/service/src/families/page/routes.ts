@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
 import { type Asset, serveAssets } from '../../http/assets.ts';
 import { makePage, sendPage } from '../../http/page.ts';
 
 /** The start page: the files that the build of `packages/web` left in a directory. */
-export function pageFamily(directory: string): Family {
+export function pageRoutes(directory: string): Routes {
   const assets = builtFiles(directory);
   return (app) => {
     if (assets.length === 0) serveMissingPage(app);

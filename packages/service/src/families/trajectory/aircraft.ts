@@ -1,9 +1,10 @@
-/** What the performance and emissions models are told of a flight. */
+/** The aircraft, fuel and given columns of a flight, as the performance and emissions models take them. */
 import { type AircraftType, findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraft';
-import type { GivenColumns } from '@contrails/physics/cocip';
+import type { CocipFlight } from '@contrails/physics/cocip';
 import { type Fuel, JET_A1, safBlend } from '@contrails/physics/emissions';
 import type { FlightAttributes } from '@contrails/physics/flight';
-import type { FlightGiven, FlightView } from './fleet.ts';
+import { isGiven } from './fields.ts';
+import type { FlightGiven } from './fleet.ts';
 import { missingPerformance, type Needs } from './needs.ts';
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(knownAircraftTypes());
@@ -23,40 +24,33 @@ export function eiCo2Of(about: FlightGiven): number {
 }
 
 /**
- * What a request does not look at, and the flight does not bring along, is unknown instead of computed: so a flight with
+ * What a request does not look at, and the flight does not give, is unknown instead of computed: so a flight with
  * its efficiency needs no type for the formation criterion.
  */
 export function givenTo(
-  flight: FlightView,
+  flight: CocipFlight,
+  about: FlightGiven,
   needs: Needs,
-  aircraft: AircraftType | undefined,
-): { attributes: FlightAttributes; columns: GivenColumns } {
-  const { about } = flight;
+): { attributes: FlightAttributes; flight: CocipFlight } {
   const unknown = () => new Float64Array(flight.timeMs.length).fill(Number.NaN);
-  const columns: GivenColumns = {
-    trueAirspeedMS: flight.given('true_airspeed'),
-    aircraftMassKg: flight.given('aircraft_mass'),
-    thrustN: flight.given('thrust'),
-    engineEfficiency: flight.given('engine_efficiency'),
-    fuelFlowKgS: flight.given('fuel_flow'),
-    noxEi: flight.given('nox_ei'),
-    nvpmEiN: flight.given('nvpm_ei_n') ?? (needs.emissions ? undefined : unknown()),
-  };
   const attributes: FlightAttributes = {
     ...about,
-    engineCount: about.engineCount ?? aircraft?.engineCount,
+    engineCount: about.engineCount ?? aircraftOf(about)?.engineCount,
     fuel: fuelOf(about),
   };
-  const isComplete =
-    missingPerformance(needs, (name) => flight.given(name) !== undefined, about).length === 0;
-  if (!isComplete) return { attributes, columns };
+  const withParticles = {
+    ...flight,
+    nvpmEiN: flight.nvpmEiN ?? (needs.emissions ? undefined : unknown()),
+  };
+  const isComplete = missingPerformance(needs, (name) => isGiven(flight, name), about).length === 0;
+  if (!isComplete) return { attributes, flight: withParticles };
   return {
     attributes: { ...attributes, wingspanM: about.wingspanM ?? Number.NaN },
-    columns: {
-      ...columns,
-      aircraftMassKg: columns.aircraftMassKg ?? unknown(),
-      engineEfficiency: columns.engineEfficiency ?? unknown(),
-      fuelFlowKgS: columns.fuelFlowKgS ?? unknown(),
+    flight: {
+      ...withParticles,
+      aircraftMassKg: flight.aircraftMassKg ?? unknown(),
+      engineEfficiency: flight.engineEfficiency ?? unknown(),
+      fuelFlowKgS: flight.fuelFlowKgS ?? unknown(),
     },
   };
 }

@@ -5,12 +5,12 @@ import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
 import { CONTRAIL_UNITS } from './contrail-lines.ts';
-import type { FlightFacts } from './evaluate-flight.ts';
-import type { Fleet } from './fleet.ts';
+import type { FlightFacts } from './finish-flight.ts';
+import { TOTALS_UNITS } from './finish-flight.ts';
+import type { RequestFleet } from './fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 import type { TrajectoryResult } from './run.ts';
-import { TOTALS_UNITS } from './totals.ts';
 import { warningsOf } from './warnings.ts';
 
 /** JSON once it is written; columns are typed arrays in the order of the request. */
@@ -24,9 +24,9 @@ export interface Answered {
 
 export interface Computed {
   readonly model: TrajectoryModel;
-  readonly fleet: Fleet;
+  readonly fleet: RequestFleet;
   readonly options: TrajectoryOptions;
-  readonly doubts: readonly Fault[];
+  readonly unitWarnings: readonly Fault[];
   readonly result: TrajectoryResult;
   /** Weather of each flight. */
   readonly origins: readonly (WeatherOrigin | undefined)[];
@@ -36,10 +36,10 @@ export function makeAnswer(computed: Computed): Answered {
   const { fleet, options, result } = computed;
   const ofResults = warningsOf(
     fleet,
-    result.facts.map((known) => known?.caveats),
+    result.facts.map((known) => known?.warnings),
     options.resampleS,
   );
-  const warnings = [...computed.doubts.map(({ msg }) => msg), ...ofResults];
+  const warnings = [...computed.unitWarnings.map(({ msg }) => msg), ...ofResults];
   const isTold = warnings.length > 0 && (options.includes.length > 0 || options.resampleS !== undefined);
   return { answer: { ...fieldsOf(computed), ...(isTold ? { warnings } : {}) }, warnings };
 }
@@ -51,7 +51,7 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
   const columns = Object.entries(result.columns) as [OutputColumn, Float64Array][];
   const isFleet = Array.isArray(fleet.flightId);
   const totals = facts.map(({ totals: sums }, f) =>
-    isFleet ? { flight_id: fleet.flights[f]?.id, ...sums } : sums,
+    isFleet ? { flight_id: fleet.attributes[f]?.id, ...sums } : sums,
   );
   return {
     flight_id: fleet.flightId ?? Date.now() * 1000,
@@ -106,7 +106,7 @@ function humidityScaling({ scaling }: TrajectoryOptions): Answer {
 
 /** Where the values of a resampled flight belong. */
 function resampledWaypoints(
-  { timeMs, longitude, latitude, altitudeFt }: Fleet,
+  { columns: { timeMs, longitude, latitude, altitudeFt } }: RequestFleet,
   { resampleS }: TrajectoryOptions,
 ): Answer {
   if (resampleS === undefined) return {};
@@ -122,19 +122,19 @@ function resampledWaypoints(
 const WAYPOINT_UNITS = { longitude: 'degrees_east', latitude: 'degrees_north', altitude: 'ft' } as const;
 
 /** One value when all flights agree, else one for each waypoint of the request. */
-function spread<T>(fleet: Fleet, values: readonly T[]): T | T[] {
+function spread<T>(fleet: RequestFleet, values: readonly T[]): T | T[] {
   const [first] = values;
   if (values.every((value) => value === first)) return first as T;
-  const list = new Array<T>(fleet.timeMs.length);
+  const list = new Array<T>(fleet.columns.timeMs.length);
   values.forEach((value, flight) => {
-    for (let i = fleet.starts[flight] as number; i < (fleet.starts[flight + 1] as number); i++) {
+    for (let i = fleet.offsets[flight] as number; i < (fleet.offsets[flight + 1] as number); i++) {
       list[fleet.requestIndex?.[i] ?? i] = value;
     }
   });
   return list;
 }
 
-function inRequestOrder({ requestIndex }: Fleet, column: Float64Array): Float64Array {
+function inRequestOrder({ requestIndex }: RequestFleet, column: Float64Array): Float64Array {
   if (requestIndex === undefined) return column;
   const ordered = new Float64Array(column.length);
   for (let i = 0; i < column.length; i++) ordered[requestIndex[i] as number] = column[i] as number;

@@ -2,10 +2,11 @@
 import { knownAircraftTypes } from '@contrails/physics/aircraft';
 import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { defaultEngine } from '@contrails/physics/emissions';
+import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { aircraftOf } from './aircraft.ts';
-import type { FaultList } from './fault-list.ts';
-import type { FlightGiven, GivenName } from './fleet.ts';
+import type { GivenName } from './fields.ts';
+import type { FlightGiven } from './fleet.ts';
 import { missingPerformance, type Needs, type PerformanceNeed } from './needs.ts';
 
 export function checkNeeds(
@@ -14,20 +15,20 @@ export function checkNeeds(
   isGiven: (name: GivenName) => boolean,
   /** Place in the request of the first waypoint of each flight; undefined for a single flight. */
   firstWaypoints: readonly (number | undefined)[],
-  faults: FaultList,
+  errors: ErrorList,
 ): void {
   if (!needs.flight) return;
-  const nobodyHasType = flights.every(({ aircraftType }) => aircraftType === undefined);
+  const noneHasType = flights.every(({ aircraftType }) => aircraftType === undefined);
   for (const [f, about] of flights.entries()) {
     const refuse = refusalOf(needs, about, isGiven);
     if (refuse === undefined) continue;
-    // What nobody sent is missing once, not once for each flight.
-    refuse(nobodyHasType ? undefined : firstWaypoints[f], faults);
-    if (nobodyHasType) return;
+    // A type that no flight has is missing once, not once for each flight.
+    refuse(noneHasType ? undefined : firstWaypoints[f], errors);
+    if (noneHasType) return;
   }
 }
 
-type Refuse = (index: number | undefined, faults: FaultList) => void;
+type Refuse = (index: number | undefined, errors: ErrorList) => void;
 
 function refusalOf(
   needs: Needs,
@@ -42,7 +43,7 @@ function refusalOf(
   return lacksEngines ? missingEngines : undefined;
 }
 
-/** A type without parameters still tells the usual engine, where nothing else has to be computed. */
+/** A type without parameters still determines the usual engine, where nothing else has to be computed. */
 function isUnknown(about: FlightGiven, missing: readonly PerformanceNeed[]): boolean {
   if (aircraftOf(about) !== undefined) return false;
   return missing.length > 0 || defaultEngine(about.aircraftType ?? '') === undefined;
@@ -58,8 +59,8 @@ function engineCountOf(about: FlightGiven): number | undefined {
 
 function missingType(missing: readonly PerformanceNeed[]): Refuse {
   const instead = missing.length === 1 ? 'that value' : 'those values';
-  return (index, faults) =>
-    faults.add(
+  return (index, errors) =>
+    errors.addField(
       'aircraft_type',
       index,
       () =>
@@ -70,8 +71,8 @@ function missingType(missing: readonly PerformanceNeed[]): Refuse {
 
 function unknownType(type: string, missing: readonly PerformanceNeed[]): Refuse {
   const otherwise = missing.length === 0 ? '' : `, or give ${missing.join(', ')} yourself`;
-  return (index, faults) =>
-    faults.add(
+  return (index, errors) =>
+    errors.addField(
       'aircraft_type',
       index,
       () => {
@@ -83,8 +84,8 @@ function unknownType(type: string, missing: readonly PerformanceNeed[]): Refuse 
     );
 }
 
-const missingEngines: Refuse = (index, faults) =>
-  faults.add(
+const missingEngines: Refuse = (index, errors) =>
+  errors.addField(
     'n_engine',
     index,
     () => 'n_engine is missing; it is needed to compute emissions: give it, or aircraft_type, or nvpm_ei_n',

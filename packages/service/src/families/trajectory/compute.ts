@@ -11,18 +11,17 @@ import { CancelledError } from '../../errors.ts';
 import { asRequestFault } from '../../weather/faults.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
-import type { Fleet } from './fleet.ts';
-import { requireInside } from './inside.ts';
-import { planWeather, type WeatherGroup } from './plan-weather.ts';
-import { type TrajectoryRequest, withDoubts } from './prepare-request.ts';
-import { emptyResult, type RunParts, runFlightsInto } from './run.ts';
+import type { RequestFleet } from './fleet.ts';
+import { planWeather, requireInside, type WeatherGroup } from './plan-weather.ts';
+import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
+import { emptyResult, type RunServices, runFlightsInto } from './run.ts';
 
 export interface TrajectoryParts {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
 }
 
-export type ComputeHooks = Pick<RunParts, 'signal' | 'onProgress' | 'onComputeMs'>;
+export type ComputeHooks = Pick<RunServices, 'signal' | 'onProgress' | 'onComputeMs'>;
 
 export async function computeTrajectories(
   parts: TrajectoryParts,
@@ -32,18 +31,18 @@ export async function computeTrajectories(
   try {
     return await compute(parts, request, hooks);
   } catch (error) {
-    throw withDoubts(error, request.doubts);
+    throw withUnitWarnings(error, request.unitWarnings);
   }
 }
 
 async function compute(
   { met: lazyMet, compute: threads }: TrajectoryParts,
-  { model, fleet, options, doubts }: TrajectoryRequest,
+  { model, fleet, options, unitWarnings }: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
   const met = await lazyMet.open();
   const result = emptyResult(model, fleet, options);
-  const origins = new Array<WeatherOrigin | undefined>(fleet.flights.length).fill(undefined);
+  const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
   const progress = sharedProgress(fleet, hooks.onProgress);
   const run = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
@@ -62,7 +61,7 @@ async function compute(
   };
   for (const group of await planWeather(met, model, fleet, options))
     await withWeather(met, group, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, doubts, result, origins });
+  return makeAnswer({ model, fleet, options, unitWarnings, result, origins });
 }
 
 /**
@@ -106,12 +105,15 @@ async function open(
 
 /** Groups come one after the other; each reports its share by its waypoints. */
 function sharedProgress(
-  { starts, timeMs }: Fleet,
+  { offsets, columns: { timeMs } }: RequestFleet,
   onProgress: ((fraction: number) => void) | undefined,
 ): (flights: readonly number[]) => ((fraction: number) => void) | undefined {
   let before = 0;
   return (flights) => {
-    const waypoints = flights.reduce((sum, f) => sum + (starts[f + 1] as number) - (starts[f] as number), 0);
+    const waypoints = flights.reduce(
+      (sum, f) => sum + (offsets[f + 1] as number) - (offsets[f] as number),
+      0,
+    );
     const start = before / timeMs.length;
     before += waypoints;
     return onProgress && ((fraction) => onProgress(start + (fraction * waypoints) / timeMs.length));

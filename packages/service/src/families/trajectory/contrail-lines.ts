@@ -2,7 +2,7 @@
 import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
 import type { FlightId } from './fleet.ts';
 
-/** A point of a line with what is told of it. */
+/** A point of a line with its properties. */
 interface Vertex {
   readonly longitude: number;
   readonly latitude: number;

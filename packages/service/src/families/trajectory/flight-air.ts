@@ -1,7 +1,13 @@
 import { levelFromAltitudeM, relativeHumidityIce } from '@contrails/physics/atmosphere';
-import type { AirAlongFlight, FlightTrack, ScaleHumidity, Weather } from '@contrails/physics/cocip';
+import {
+  type AirAlongFlight,
+  type CocipFlight,
+  type ScaleHumidity,
+  type Weather,
+  weatherPoints,
+} from '@contrails/physics/cocip';
 import { feetToMetres } from '@contrails/physics/common';
-import type { FlightView } from './fleet.ts';
+import type { FlightWith } from '@contrails/physics/flight';
 
 /** The air at the waypoints, as the weather has it and as the models take it. */
 export interface FlightAir extends AirAlongFlight {
@@ -13,20 +19,13 @@ export interface FlightAir extends AirAlongFlight {
   readonly windless: number;
 }
 
-/** Positions of a flight; a given pressure takes the place of the standard atmosphere's. */
-export function trackOf(flight: FlightView): FlightTrack {
+/** The flight with its altitude in all units; a given pressure takes the place of the standard atmosphere's. */
+export function withLevels(flight: FlightWith<'altitudeFt'>): CocipFlight {
   const altitudeM = flight.altitudeFt.map(feetToMetres);
-  const level = altitudeM.map(levelFromAltitudeM);
-  const pressurePa = level.map((hpa) => 100 * hpa);
-  overlay(pressurePa, flight.given('air_pressure'));
-  return {
-    timeMs: flight.timeMs,
-    longitude: flight.longitude,
-    latitude: flight.latitude,
-    altitudeM,
-    level,
-    pressurePa,
-  };
+  const levelHpa = altitudeM.map(levelFromAltitudeM);
+  const airPressurePa = levelHpa.map((hpa) => 100 * hpa);
+  overlay(airPressurePa, flight.airPressurePa);
+  return { ...flight, altitudeM, levelHpa, airPressurePa };
 }
 
 /**
@@ -34,27 +33,26 @@ export function trackOf(flight: FlightView): FlightTrack {
  * Wind that the weather does not have stays unknown: calm air would make up an airspeed.
  */
 export function airAlongFlight(
-  track: FlightTrack,
-  flight: FlightView,
+  flight: CocipFlight,
   weather: Weather | undefined,
   scaleHumidity: ScaleHumidity,
 ): FlightAir {
-  const count = track.timeMs.length;
+  const count = flight.timeMs.length;
   const column = () => new Float64Array(count).fill(Number.NaN);
   const [temperature, u, v, humidity, rhi] = [column(), column(), column(), column(), column()];
-  weather?.sample([temperature, u, v, humidity], track, count);
+  weather?.sample([temperature, u, v, humidity], weatherPoints(flight), count);
   const inside = Uint8Array.from(temperature, (kelvin) => +!Number.isNaN(kelvin));
-  overlay(temperature, flight.given('air_temperature'));
-  overlay(u, flight.given('eastward_wind'));
-  overlay(v, flight.given('northward_wind'));
+  overlay(temperature, flight.airTemperatureK);
+  overlay(u, flight.eastwardWindMS);
+  overlay(v, flight.northwardWindMS);
   const unscaledHumidity = humidity.slice();
-  scaleHumidity(humidity, rhi, temperature, track.pressurePa, track.latitude, count);
-  const given = flight.given('specific_humidity');
+  scaleHumidity(humidity, rhi, temperature, flight.airPressurePa, flight.latitude, count);
+  const given = flight.specificHumidity;
   for (let i = 0; given !== undefined && i < count; i++) {
     const q = given[i] as number;
     if (Number.isNaN(q)) continue;
     unscaledHumidity[i] = humidity[i] = q;
-    rhi[i] = relativeHumidityIce(q, temperature[i] as number, track.pressurePa[i] as number);
+    rhi[i] = relativeHumidityIce(q, temperature[i] as number, flight.airPressurePa[i] as number);
   }
   // A hole in the weather, or values that no air has.
   for (let i = 0; i < count; i++) if (Number.isNaN(rhi[i])) inside[i] = 0;

@@ -2,22 +2,22 @@
 import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
+import { flightOf } from '@contrails/physics/flight';
 import type { Fault } from '../../errors.ts';
-import {
-  type BegunFlight,
-  beginFlight,
-  type Evaluation,
-  type FlightFacts,
-  type FlightTask,
-  finishFlight,
-  makeEvaluation,
-  type OnStep,
-  type OutputColumns,
-} from './evaluate-flight.ts';
-import { type Fleet, flightOf, placeInAnswer, placeInRequest, type SharedColumn } from './fleet.ts';
+import { type FlightFacts, finishFlight } from './finish-flight.ts';
+import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
+import {
+  type Evaluation,
+  type FlightTask,
+  makeEvaluation,
+  type OnStep,
+  type OutputColumns,
+  type PreparedFlight,
+  prepareFlight,
+} from './prepare-flight.ts';
 
 /** What `weatherOf` makes weather of. */
 export interface SharedWeather {
@@ -29,7 +29,7 @@ export interface SharedWeather {
 export interface FleetWork {
   readonly model: TrajectoryModel;
   readonly options: TrajectoryOptions;
-  readonly fleet: Omit<Fleet, 'flightId'>;
+  readonly fleet: Omit<RequestFleet, 'flightId'>;
   /** Which flights, group after group, and where each group ends. */
   readonly flights: Uint32Array<SharedArrayBuffer>;
   readonly groupEnds: Uint32Array<SharedArrayBuffer>;
@@ -37,15 +37,15 @@ export interface FleetWork {
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
 }
 
-/** What became of a flight; a fault is the caller's, because only inputs can be at fault here. */
+/** The result of a flight; an error is the caller's, because only inputs can be wrong here. */
 export type FlightOutcome =
   | { readonly flight: number; readonly facts: FlightFacts }
   | { readonly flight: number; readonly fault: Fault };
 
-/** Tells how far a group has come, 0–1; may throw to leave. */
+/** Called with the share of a group that is done, 0–1; may throw to stop. */
 type OnProgress = (fraction: number) => void;
 
-/** Prepares the work; the answered function does the group of flights that stands at a place of the list. */
+/** Prepares the work; the returned function evaluates one group of flights. */
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation);
@@ -60,12 +60,13 @@ export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnPr
 type IndexedTask = FlightTask & { readonly index: number };
 
 function taskOf(fleet: FleetWork['fleet'], columns: FleetWork['columns'], flight: number): FlightTask {
-  const [start, end] = [fleet.starts[flight] as number, fleet.starts[flight + 1] as number];
+  const [start, end] = [fleet.offsets[flight] as number, fleet.offsets[flight + 1] as number];
   return {
     out: Object.fromEntries(
       Object.entries(columns).map(([name, column]) => [name, column.subarray(start, end)]),
     ) as OutputColumns,
     flight: flightOf(fleet, flight),
+    about: fleet.attributes[flight] ?? {},
     placeInRequest: (waypoint) => placeInRequest(fleet, start + waypoint),
     placeInAnswer: (waypoint) => placeInAnswer(fleet, start + waypoint),
   };
@@ -77,23 +78,23 @@ function evaluateGroup(
   onStep: OnStep,
 ): FlightOutcome[] {
   const outcomes: FlightOutcome[] = [];
-  const begun: (BegunFlight & { readonly task: IndexedTask })[] = [];
+  const prepared: (PreparedFlight & { readonly task: IndexedTask })[] = [];
   for (const task of tasks) {
     const outcome = attempt(task, () => {
-      const flight = beginFlight(task, evaluation);
+      const flight = prepareFlight(task, evaluation);
       if (flight === undefined || evaluation.model !== 'cocip')
         return finishFlight(flight, undefined, evaluation);
-      begun.push({ ...flight, task });
+      prepared.push({ ...flight, task });
       return undefined;
     });
     if (outcome !== undefined) outcomes.push(outcome);
   }
-  return [...outcomes, ...followGroup(begun, evaluation, onStep)];
+  return [...outcomes, ...followGroup(prepared, evaluation, onStep)];
 }
 
 /** A group that a flight at fault has stopped is done again, flight by flight, to find out which. */
 function followGroup(
-  flights: readonly (BegunFlight & { readonly task: IndexedTask })[],
+  flights: readonly (PreparedFlight & { readonly task: IndexedTask })[],
   evaluation: Evaluation,
   onStep: OnStep,
 ): FlightOutcome[] {

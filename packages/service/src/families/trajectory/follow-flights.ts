@@ -1,14 +1,14 @@
 /** Contrails of a group of flights: followed together, because a step of many points costs little more than one of few. */
 import {
+  type CocipParams,
   contrailSources,
   followContrails,
   joinSources,
   type PlumeTable,
   type Weather,
 } from '@contrails/physics/cocip';
-import { WeatherEnd } from './caveats.ts';
 import { CONTRAIL_LINE_COLUMNS, ContrailLines } from './contrail-lines.ts';
-import type { BegunFlight, Evaluation, OnStep } from './evaluate-flight.ts';
+import type { Evaluation, OnStep, PreparedFlight } from './prepare-flight.ts';
 
 /** What became of the contrails of one flight, by waypoint. */
 export interface FlightContrails {
@@ -27,14 +27,14 @@ export interface FlightContrails {
 
 /** No flight's contrails depend on the others of the group. */
 export function followFlights(
-  flights: readonly BegunFlight[],
+  flights: readonly PreparedFlight[],
   { weather, weatherEndMs, scaleHumidity, params, includes }: Evaluation,
   onStep: OnStep,
 ): FlightContrails[] {
   const wantsLines = includes.includes('contrail');
-  const watchers = flights.map(({ task: { flight, placeInAnswer } }) => ({
+  const watchers = flights.map(({ task: { about, placeInAnswer } }) => ({
     weatherEnd: new WeatherEnd(weatherEndMs, params),
-    lines: wantsLines ? new ContrailLines(flight.about.id, placeInAnswer) : undefined,
+    lines: wantsLines ? new ContrailLines(about.id, placeInAnswer) : undefined,
   }));
   const { sources, firstRow } = joinSources(
     flights.map(({ evaluated, attributes }, f) => contrailSources(evaluated, f, attributes, params)),
@@ -42,7 +42,7 @@ export function followFlights(
   const contrails = followContrails(
     sources,
     firstRow,
-    seeAll(weather),
+    constantWeather(weather),
     scaleHumidity,
     params,
     (plumes, count, _step, toMs) => {
@@ -86,7 +86,33 @@ function eachFlight(
 }
 
 /** Every stage of the model sees all the weather there is. */
-function seeAll(weather: Weather | undefined) {
+function constantWeather(weather: Weather | undefined) {
   if (weather === undefined) throw new TypeError('contrails cannot be followed without weather');
   return { formation: weather, evolution: () => weather };
+}
+
+/** Counts, in the last step that the weather covers, the contrails whose next step it does not. */
+class WeatherEnd {
+  cutShort = 0;
+  readonly endMs: number;
+  private readonly params: CocipParams;
+
+  constructor(endMs: number, params: CocipParams) {
+    this.endMs = endMs;
+    this.params = params;
+  }
+
+  /** Whether the step that ends at a time is the last one that the weather covers. */
+  isNear(toMs: number): boolean {
+    return toMs <= this.endMs && toMs + this.params.dtIntegrationS * 1000 > this.endMs;
+  }
+
+  /** Takes the rows of the flight, `from` to `to` (not included), after the last step that the weather covers. */
+  look(plumes: PlumeTable, from: number, to: number): void {
+    const { dtIntegrationS, maxAgeS } = this.params;
+    for (let i = from; i < to; i++) {
+      if ((plumes.age[i] as number) + dtIntegrationS <= maxAgeS && plumes.energyForcing[i] !== 0)
+        this.cutShort++;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-/** Flights as a background job, for those who do not want to keep a connection open. */
+/** Flights as a background job, for clients that do not keep a connection open. */
 import { buffer } from 'node:stream/consumers';
 import { type Static, Type } from 'typebox';
 import { toJson } from '../../http/json.ts';
@@ -25,7 +25,7 @@ export interface EnqueueParts {
   readonly store: Pick<Store, 'put'>;
 }
 
-/** Somebody waits for it: it goes before what is made for later. */
+/** A client waits for it: it runs before scheduled work. */
 const PRIORITY = 900;
 
 /** Stores the request and returns the id of the job that will compute it. */

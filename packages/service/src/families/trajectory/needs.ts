@@ -1,5 +1,6 @@
 /** Which quantities of aircraft and engines a request needs, and which of them a flight leaves to be computed. */
-import type { FlightGiven, GivenName } from './fleet.ts';
+import type { GivenName } from './fields.ts';
+import type { FlightGiven } from './fleet.ts';
 import type { Include, TrajectoryModel } from './models.ts';
 
 /** What the performance model delivers. */

@@ -1,6 +1,6 @@
 /** Flights without a server: what `POST /v0/trajectory/{model}` answers, computed by the process that asks. */
 import { openCompute } from '../../compute/index.ts';
-import type { Config } from '../../config/load.ts';
+import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
@@ -9,17 +9,16 @@ import { requireWeather } from '../../weather/faults.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
-import type { TrajectoryOptions } from './options.ts';
+import { optionsOf, type TrajectoryOptions, trajectoryParameters } from './options.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { airParameters, contrailParameters, optionsOf } from './query.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */
 export interface EvaluatedBody extends Answered {
-  readonly fleet: Fleet;
+  readonly fleet: RequestFleet;
 }
 
 /** Weather and threads that stay open from one body to the next. */
@@ -34,7 +33,7 @@ export interface OfflineTrajectories {
 
 /** `given` holds the parameters as they were written, by their names in a query. */
 export function openOffline(
-  config: Config,
+  config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): OfflineTrajectories {
@@ -71,11 +70,11 @@ export function openOffline(
 }
 
 function readOptions(
-  config: Config,
+  config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {
-  const query = model === 'cocip' ? readFlags(contrailParameters, given) : readFlags(airParameters, given);
+  const query = readFlags(trajectoryParameters(model), given);
   try {
     return optionsOf(query, config.met.humidity_scaling);
   } catch (error) {
@@ -85,4 +84,52 @@ function readOptions(
 
 function sentences({ faults, more }: ValidationError): string {
   return `${faults.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+const DIGITS = 7;
+const POSITION_COLUMNS = ['flight_id', 'time', 'longitude', 'latitude', 'altitude'];
+
+/** The first line of the table. */
+export function csvHead(columns: readonly OutputColumn[]): string {
+  return `${[...POSITION_COLUMNS, ...columns].join(',')}\n`;
+}
+
+/** The lines of one answer; what is unknown is empty. */
+export function* csvLines(
+  names: readonly OutputColumn[],
+  { fleet, answer }: EvaluatedBody,
+): Generator<string> {
+  const columns = names.map((name) => answer[name] as Float64Array);
+  const places = inRequest(fleet);
+  const ids = fleet.flightId;
+  for (const [row, i] of places.entries()) {
+    const id = Array.isArray(ids) ? ids[row] : (ids ?? answer.flight_id);
+    const cells = [
+      cellOf(String(id)),
+      new Date(fleet.columns.timeMs[i] as number).toISOString(),
+      numberOf(fleet.columns.longitude[i] as number),
+      numberOf(fleet.columns.latitude[i] as number),
+      numberOf(fleet.columns.altitudeFt[i] as number),
+      ...columns.map((column) => numberOf(column[row] as number)),
+    ];
+    yield `${cells.join(',')}\n`;
+  }
+}
+
+/** Which waypoint of the fleet stands at each place of the request. */
+function inRequest({ requestIndex, columns: { timeMs } }: RequestFleet): Uint32Array {
+  const places = Uint32Array.from(timeMs, (_, i) => i);
+  requestIndex?.forEach((place, i) => {
+    places[place] = i;
+  });
+  return places;
+}
+
+function numberOf(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : '';
+}
+
+/** RFC 4180. */
+function cellOf(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,7 @@
 /** Which waypoints belong to which flight. */
+
+import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import type { FaultList } from './fault-list.ts';
 import { LIMITS } from './fields.ts';
 import type { FlightId } from './fleet.ts';
 
@@ -13,13 +14,13 @@ export interface FlightOrder {
   readonly counts: Uint32Array;
 }
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
 /** One id, or none, is one flight; a list of them is a fleet, whose flights may be interleaved. */
-export function readFlightIds(raw: unknown, waypoints: number, faults: FaultList): FlightOrder {
+export function readFlightIds(raw: unknown, waypoints: number, errors: ErrorList): FlightOrder {
   if (!Array.isArray(raw)) {
     const isGiven = raw !== undefined && raw !== null;
-    if (isGiven && !isFlightId(raw)) refuseId(undefined, raw, faults);
+    if (isGiven && !isFlightId(raw)) refuseId(undefined, raw, errors);
     return {
       ids: [isGiven ? (raw as FlightId) : undefined],
       flightOf: undefined,
@@ -32,7 +33,7 @@ export function readFlightIds(raw: unknown, waypoints: number, faults: FaultList
   for (let i = 0; i < raw.length; i++) {
     const id: unknown = raw[i];
     if (!isFlightId(id)) {
-      refuseId(i, id, faults);
+      refuseId(i, id, errors);
       continue;
     }
     const flight = numbers.get(id) ?? numbers.size;
@@ -47,10 +48,10 @@ export function readFlightIds(raw: unknown, waypoints: number, faults: FaultList
 export function checkCounts(
   { ids, flightOf, counts }: FlightOrder,
   waypoints: number,
-  faults: FaultList,
+  errors: ErrorList,
 ): void {
   const refuse = (field: string, index: number | undefined, sentence: string) =>
-    faults.add(field, index, () => sentence, 'length');
+    errors.addField(field, index, () => sentence, 'length');
   const { waypointsOfFlight, waypointsOfFleet, flights } = LIMITS;
   if (waypoints < 2) {
     const amount = waypoints === 1 ? 'there is 1 waypoint' : 'there are no waypoints';
@@ -88,17 +89,17 @@ export function checkCounts(
 }
 
 function isFlightId(value: unknown): value is FlightId {
-  if (typeof value === 'string') return value.length > 0 && value.length <= LONGEST_ID;
+  if (typeof value === 'string') return value.length > 0 && value.length <= MAX_ID_LENGTH;
   return Number.isInteger(value);
 }
 
-function refuseId(index: number | undefined, value: unknown, faults: FaultList): void {
+function refuseId(index: number | undefined, value: unknown, errors: ErrorList): void {
   const name = index === undefined ? 'flight_id' : `flight_id[${index}]`;
-  faults.add(
+  errors.addField(
     'flight_id',
     index,
     () =>
-      `${name} ${shown(value)} is not accepted; give a text of 1 to ${LONGEST_ID} characters or a whole number`,
+      `${name} ${shown(value)} is not accepted; give a text of 1 to ${MAX_ID_LENGTH} characters or a whole number`,
     'flight_id',
   );
 }

@@ -1,9 +1,12 @@
-/** Which weather the flights of a request see. */
-import { type Met, MetError, type WeatherRequest } from '@contrails/met';
+/** Which weather the flights of a request see, and whether they lie in it. */
+import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
+import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
+import { flightOf } from '@contrails/physics/flight';
 import { type Fault, UnavailableError, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import { validationError } from '../../http/rejected.ts';
 import { asRequestFault } from '../../weather/faults.ts';
-import { type Fleet, flightOf, GIVEN_AIR, type GivenAir, placeInRequest } from './fleet.ts';
+import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
+import { placeInRequest, type RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
 import { missingPerformance, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -33,14 +36,14 @@ const RISE_HPA = 40;
 export async function planWeather(
   met: Pick<Met, 'catalogue'>,
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   options: TrajectoryOptions,
 ): Promise<WeatherGroup[]> {
-  const everyone = fleet.flights.map((_, flight) => flight);
+  const everyone = fleet.attributes.map((_, flight) => flight);
   if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
   const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const [flight, region] of regions.entries()) {
     try {
       const { description, run } = await met.catalogue.choose(requestOf(model, region, options));
@@ -52,11 +55,11 @@ export async function planWeather(
       found.flights.push(flight);
       runs.set(key, found);
     } catch (error) {
-      faults.push(...outsideFaults(error, fleet, flight));
+      errors.push(...outsideFaults(error, fleet, flight));
     }
   }
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  if (errors.length > 0) {
+    throw validationError(errors);
   }
   const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
     const region = joinRegions(flights.map((flight) => regions[flight] as Region));
@@ -111,26 +114,29 @@ function requestOf(
   };
 }
 
-/** Whether something is looked at that some flight does not bring along. */
-function looksAtWeather(model: TrajectoryModel, fleet: Fleet, { includes }: TrajectoryOptions): boolean {
+/** Whether the model looks at air that some flight does not give. */
+function looksAtWeather(
+  model: TrajectoryModel,
+  fleet: RequestFleet,
+  { includes }: TrajectoryOptions,
+): boolean {
   if (model === 'cocip') return true;
   const needs = needsOf(model, includes);
-  const isGiven = (name: keyof Fleet['given']) => fleet.given[name] !== undefined;
-  const computes = fleet.flights.some((about) => missingPerformance(needs, isGiven, about).length > 0);
-  const needsWind = includes.includes('met') || ((computes || needs.airspeed) && !isGiven('true_airspeed'));
-  return GIVEN_AIR.filter(
-    (name) => name === 'air_temperature' || name === 'specific_humidity' || (needsWind && isWind(name)),
-  ).some((name) => !isComplete(fleet.given[name]));
+  const gives = (name: GivenName) => isGiven(fleet.columns, name);
+  const computes = fleet.attributes.some((about) => missingPerformance(needs, gives, about).length > 0);
+  const needsWind = includes.includes('met') || ((computes || needs.airspeed) && !gives('true_airspeed'));
+  const looksAt = ['air_temperature', 'specific_humidity', ...(needsWind ? WIND : [])] as const;
+  return looksAt.some((name) => !isComplete(fleet.columns[GIVEN_FIELDS[name].column]));
 }
 
-const isWind = (name: GivenAir): boolean => name === 'eastward_wind' || name === 'northward_wind';
+const WIND = ['eastward_wind', 'northward_wind'] as const;
 
-function isComplete(given: Float64Array | number | undefined): boolean {
-  return given !== undefined && (typeof given === 'number' || !given.some(Number.isNaN));
+function isComplete(given: Float64Array | undefined): boolean {
+  return given !== undefined && !given.some(Number.isNaN);
 }
 
-/** No source has anything of a flight; other faults are not of a flight. */
-function outsideFaults(error: unknown, fleet: Fleet, flight: number): readonly Fault[] {
+/** No source has anything of a flight; other errors are not of a flight. */
+function outsideFaults(error: unknown, fleet: RequestFleet, flight: number): readonly Fault[] {
   const fault = asRequestFault(error, faultPlace(error, fleet, flight));
   if (fault instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
     return fault.faults;
@@ -139,7 +145,7 @@ function outsideFaults(error: unknown, fleet: Fleet, flight: number): readonly F
   throw error;
 }
 
-function faultPlace(error: unknown, fleet: Fleet, flight: number): Fault['loc'] {
+function faultPlace(error: unknown, fleet: RequestFleet, flight: number): Fault['loc'] {
   const served = error instanceof MetError ? error.facts.served : undefined;
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   const field =
@@ -148,6 +154,54 @@ function faultPlace(error: unknown, fleet: Fleet, flight: number): Fault['loc'] 
       : reasons.includes('area')
         ? 'longitude'
         : 'altitude';
-  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.starts[flight] as number)] : [];
+  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
   return ['body', field, ...index];
+}
+
+/** Refuses flights without a single waypoint in the weather; those that are partly inside are answered in part. */
+export function requireInside(
+  fleet: RequestFleet,
+  flights: readonly number[],
+  { levels, origin }: Pick<OpenWeather, 'levels' | 'origin'>,
+): void {
+  const outside = flights.filter((flight) => !hasWaypointInside(fleet, flight, levels));
+  if (outside.length === 0) return;
+  const errors = outside.map((flight): Fault => {
+    const isFleet = Array.isArray(fleet.flightId);
+    const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
+    const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';
+    return {
+      loc: ['body', 'longitude', ...index],
+      msg: `no waypoint of ${which} lies in the weather; ${origin.name} has here ${shownBox(levels)}`,
+      type: 'value_error',
+    };
+  });
+  throw validationError(errors);
+}
+
+type Levels = OpenWeather['levels'];
+
+function hasWaypointInside(fleet: RequestFleet, flight: number, levels: Levels): boolean {
+  const { longitude, latitude, level, time } = levels;
+  for (let i = fleet.offsets[flight] as number; i < (fleet.offsets[flight + 1] as number); i++) {
+    const isInside =
+      isWithin(time.knots, fleet.columns.timeMs[i] as number) &&
+      isWithin(latitude.knots, fleet.columns.latitude[i] as number) &&
+      isWithin(longitude.knots, fleet.columns.longitude[i] as number) &&
+      isWithin(level.knots, levelFromAltitudeFt(fleet.columns.altitudeFt[i] as number));
+    if (isInside) return true;
+  }
+  return false;
+}
+
+function isWithin(knots: Float64Array, value: number): boolean {
+  return value >= (knots[0] as number) && value <= (knots.at(-1) as number);
+}
+
+function shownBox({ longitude, latitude, level, time }: Levels): string {
+  const range = ({ knots }: { knots: Float64Array }, show: (value: number) => string) =>
+    `${show(knots[0] as number)} to ${show(knots.at(-1) as number)}`;
+  const number = (value: number) => String(Number(value.toFixed(2)));
+  const instant = (value: number) => new Date(value).toISOString();
+  return `times ${range(time, instant)}, levels ${range(level, number)} hPa, latitudes ${range(latitude, number)}, longitudes ${range(longitude, number)}`;
 }

@@ -1,59 +1,59 @@
 /** Columns of a body: lists of numbers and times, checked value by value. */
 import { acceptedNumber } from '../../http/params/number.ts';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
+import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import type { FaultList } from './fault-list.ts';
 import type { NumberField } from './fields.ts';
 import { type SharedColumn, sharedColumn } from './fleet.ts';
 
-const LONGEST_TEXT = 40;
+const MAX_SHOWN = 40;
 
-/** A list of one number for each waypoint; undefined where it is no such list, and says so. */
+/** A list of one number for each waypoint; undefined, with an error in the list, where it is no such list. */
 export function readNumbers(
   name: string,
   raw: unknown,
   field: NumberField,
   mayBeNull: boolean,
-  faults: FaultList,
+  errors: ErrorList,
 ): SharedColumn | undefined {
-  if (!isList(name, raw, faults)) return undefined;
+  if (!isList(name, raw, errors)) return undefined;
   const column = sharedColumn(raw.length);
   for (let i = 0; i < raw.length; i++) {
     const value: unknown = raw[i];
     if (value === null && mayBeNull) column[i] = Number.NaN;
-    else column[i] = isWithin(value, field) ? value : refuse(name, i, value, field, mayBeNull, faults);
+    else column[i] = isWithin(value, field) ? value : refuse(name, i, value, field, mayBeNull, errors);
   }
   return column;
 }
 
-/** One number; undefined where it is none, and says so. */
+/** One number; undefined, with an error in the list, where it is none. */
 export function readNumber(
   name: string,
   raw: unknown,
   field: NumberField,
-  faults: FaultList,
+  errors: ErrorList,
   index?: number,
 ): number | undefined {
   if (isWithin(raw, field)) return raw;
-  refuse(name, index, raw, field, false, faults);
+  refuse(name, index, raw, field, false, errors);
   return undefined;
 }
 
 /** Times in ms since 1970. */
-export function readTimes(name: string, raw: unknown, faults: FaultList): SharedColumn | undefined {
-  if (!isList(name, raw, faults)) return undefined;
+export function readTimes(name: string, raw: unknown, errors: ErrorList): SharedColumn | undefined {
+  if (!isList(name, raw, errors)) return undefined;
   const column = sharedColumn(raw.length);
   for (let i = 0; i < raw.length; i++) {
     column[i] = parseTimeMs(raw[i]);
-    if (Number.isNaN(column[i])) faults.add(name, i, () => explainTime(`${name}[${i}]`, raw[i]), 'time');
+    if (Number.isNaN(column[i])) errors.addField(name, i, () => explainTime(`${name}[${i}]`, raw[i]), 'time');
   }
   return column;
 }
 
-function isList(name: string, raw: unknown, faults: FaultList): raw is readonly unknown[] {
+function isList(name: string, raw: unknown, errors: ErrorList): raw is readonly unknown[] {
   if (Array.isArray(raw)) return true;
   const isMissing = raw === undefined || raw === null;
-  faults.add(
+  errors.addField(
     name,
     undefined,
     () =>
@@ -81,11 +81,11 @@ function refuse(
   value: unknown,
   rule: NumberField,
   mayBeNull: boolean,
-  faults: FaultList,
+  errors: ErrorList,
 ): number {
   const what = index === undefined ? name : `${name}[${index}]`;
   const isNumber = typeof value === 'number';
-  faults.add(
+  errors.addField(
     name,
     index,
     () => {
@@ -93,7 +93,7 @@ function refuse(
       const orNull = mayBeNull ? ', or null where it is unknown' : '';
       const complaint = isNumber ? 'is out of range' : 'is not a number';
       // A number in quotes looks like one unless the quotes are shown.
-      const said = typeof value === 'string' ? JSON.stringify(value.slice(0, LONGEST_TEXT)) : shown(value);
+      const said = typeof value === 'string' ? JSON.stringify(value.slice(0, MAX_SHOWN)) : shown(value);
       return `${what} ${said} ${complaint}; give ${acceptedNumber(rule)}${unit}${orNull}`;
     },
     isNumber ? 'range' : 'number',

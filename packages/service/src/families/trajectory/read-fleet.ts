@@ -1,16 +1,23 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
 import { metresToFeet } from '@contrails/physics/common';
-import { Rejected } from '../../http/rejected.ts';
+import { mapColumns } from '@contrails/physics/flight';
+import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { checkNeeds } from './check-needs.ts';
-import { FaultList } from './fault-list.ts';
-import { ALTITUDE_ALIASES, GIVEN_FIELD_NAMES, GIVEN_FIELDS, LIMITS, POSITION_FIELDS } from './fields.ts';
 import {
-  type Fleet,
+  ALTITUDE_ALIASES,
+  GIVEN_FIELD_NAMES,
+  GIVEN_FIELDS,
+  type GivenName,
+  isGiven,
+  LIMITS,
+  POSITION_FIELDS,
+} from './fields.ts';
+import {
   type FlightGiven,
   type FlightId,
-  type GivenName,
   placeInRequest,
+  type RequestFleet,
   type SharedColumn,
   sharedColumn,
   sharedIndex,
@@ -24,48 +31,49 @@ import { readFlights } from './read-flights.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /** The flights of a body with what `needs` asks of each; unknown keys are ignored. */
-export function readFleet(body: unknown, needs: Needs): Fleet | Rejected {
+export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected {
   if (!isRecord(body)) {
     const what = body === undefined || body === null ? 'is missing' : `is ${shown(body)}`;
     const msg = `the body ${what}; send an object with longitude, latitude, altitude and time as application/json`;
     return new Rejected([{ loc: ['body'], msg, type: 'missing' }]);
   }
-  const faults = new FaultList();
-  const positions = readPositions(body, faults);
+  const errors = new ErrorList();
+  const positions = readPositions(body, errors);
   const waypoints = positions.longitude?.length ?? positions.timeMs?.length ?? 0;
-  const order = readFlightIds(body.flight_id, waypoints, faults);
-  const given = readGiven(body, faults);
-  const flights = readFlights(body, order, waypoints, faults);
-  checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, faults);
-  if (positions.longitude !== undefined) checkCounts(order, waypoints, faults);
-  checkTimes(positions.timeMs, order, faults);
-  if (!faults.has('aircraft_type')) {
-    checkNeeds(needs, flights, (name) => isGiven(body[name]), firstWaypoints(order), faults);
+  const order = readFlightIds(body.flight_id, waypoints, errors);
+  const given = readGiven(body, waypoints, errors);
+  const flights = readFlights(body, order, waypoints, errors);
+  checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, errors);
+  if (positions.longitude !== undefined) checkCounts(order, waypoints, errors);
+  checkTimes(positions.timeMs, order, errors);
+  if (!errors.has('aircraft_type')) {
+    checkNeeds(needs, flights, (name) => isPresent(body[name]), firstWaypoints(order), errors);
   }
   const { timeMs, longitude, latitude, altitudeFt } = positions;
-  if (!faults.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return faults.rejected();
-  return assemble({ timeMs, longitude, latitude, altitudeFt }, given, order, flights, body.flight_id);
+  if (!errors.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return errors.rejected();
+  const columns = { timeMs, longitude, latitude, altitudeFt, ...columnsOf(given) };
+  return assemble(columns, order, flights, body.flight_id);
 }
 
 /** What a model with these additions needs of flights that were read for the model alone. */
-export function lackingNeeds(
+export function missingInputs(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   includes: readonly Include[],
 ): Rejected | undefined {
-  const faults = new FaultList();
+  const errors = new ErrorList();
   const isFleet = Array.isArray(fleet.flightId);
-  const places = fleet.flights.map((_, f) =>
-    isFleet ? placeInRequest(fleet, fleet.starts[f] as number) : undefined,
+  const places = fleet.attributes.map((_, f) =>
+    isFleet ? placeInRequest(fleet, fleet.offsets[f] as number) : undefined,
   );
   checkNeeds(
     needsOf(model, includes),
-    fleet.flights,
-    (name) => fleet.given[name] !== undefined,
+    fleet.attributes,
+    (name) => isGiven(fleet.columns, name),
     places,
-    faults,
+    errors,
   );
-  return faults.isEmpty ? undefined : faults.rejected();
+  return errors.isEmpty ? undefined : errors.rejected();
 }
 
 interface Positions {
@@ -75,26 +83,26 @@ interface Positions {
   readonly altitudeFt: SharedColumn | undefined;
 }
 
-function readPositions(body: Body, faults: FaultList): Positions {
+function readPositions(body: Body, errors: ErrorList): Positions {
   const numbers = (name: string, field: keyof typeof POSITION_FIELDS) =>
-    readNumbers(name, body[name], POSITION_FIELDS[field], false, faults);
+    readNumbers(name, body[name], POSITION_FIELDS[field], false, errors);
   const longitude = numbers('longitude', 'longitude');
   for (let i = 0; longitude !== undefined && i < longitude.length; i++) {
     if ((longitude[i] as number) >= 180) longitude[i] = (longitude[i] as number) - 360;
   }
-  const altitudeFt = readAltitude(body, faults);
+  const altitudeFt = readAltitude(body, errors);
   return {
-    timeMs: readTimes('time', body.time, faults),
+    timeMs: readTimes('time', body.time, errors),
     longitude,
     latitude: numbers('latitude', 'latitude'),
     altitudeFt,
   };
 }
 
-/** Feet, from whichever of the three names is given; several only when they say the same. */
-function readAltitude(body: Body, faults: FaultList): SharedColumn | undefined {
-  const read = (name: AltitudeName) => readNumbers(name, body[name], ALTITUDES[name], false, faults);
-  const names = (Object.keys(ALTITUDES) as AltitudeName[]).filter((name) => isGiven(body[name]));
+/** Feet, from whichever of the three names is given; several only when they agree. */
+function readAltitude(body: Body, errors: ErrorList): SharedColumn | undefined {
+  const read = (name: AltitudeName) => readNumbers(name, body[name], ALTITUDES[name], false, errors);
+  const names = (Object.keys(ALTITUDES) as AltitudeName[]).filter((name) => isPresent(body[name]));
   const [first = 'altitude', ...others] = names;
   const altitude = read(first);
   for (let i = 0; first === 'altitude_m' && altitude !== undefined && i < altitude.length; i++)
@@ -102,7 +110,7 @@ function readAltitude(body: Body, faults: FaultList): SharedColumn | undefined {
   for (const name of others) {
     const other = read(name);
     if (altitude !== undefined && other !== undefined)
-      checkSameAltitude(first, altitude, name, other, faults);
+      checkSameAltitude(first, altitude, name, other, errors);
   }
   return altitude;
 }
@@ -117,12 +125,12 @@ function checkSameAltitude(
   feet: SharedColumn,
   name: AltitudeName,
   other: SharedColumn,
-  faults: FaultList,
+  errors: ErrorList,
 ): void {
   const isMetres = name === 'altitude_m';
   const rule = isMetres ? `${first} is in feet, ${name} in metres` : 'both are feet';
   if (feet.length !== other.length) {
-    faults.add(
+    errors.addField(
       name,
       undefined,
       () => `${name} has ${other.length} elements and ${first} ${feet.length}; ${rule}: give one of them`,
@@ -134,7 +142,7 @@ function checkSameAltitude(
     const difference =
       (feet[i] as number) - (isMetres ? metresToFeet(other[i] as number) : (other[i] as number));
     if (!(Math.abs(difference) > (isMetres ? SAME_ALTITUDE_FT : 0))) continue;
-    faults.add(
+    errors.addField(
       name,
       i,
       () => `${name}[${i}] ${other[i]} differs from ${first}[${i}] ${feet[i]}; ${rule}: give one of them`,
@@ -143,15 +151,23 @@ function checkSameAltitude(
   }
 }
 
-function readGiven(body: Body, faults: FaultList): Partial<Record<GivenName, SharedColumn | number>> {
-  const given: Partial<Record<GivenName, SharedColumn | number>> = {};
+type GivenColumns = Partial<Record<GivenName, SharedColumn>>;
+
+function readGiven(body: Body, waypoints: number, errors: ErrorList): GivenColumns {
+  const given: GivenColumns = {};
   for (const name of GIVEN_FIELD_NAMES) {
     const raw = body[name];
-    if (!isGiven(raw)) continue;
-    const value = Array.isArray(raw)
-      ? readNumbers(name, raw, GIVEN_FIELDS[name], true, faults)
-      : readNumber(name, raw, GIVEN_FIELDS[name], faults);
-    if (value !== undefined) given[name] = value;
+    if (!isPresent(raw)) continue;
+    if (Array.isArray(raw)) {
+      const column = readNumbers(name, raw, GIVEN_FIELDS[name], true, errors);
+      if (column !== undefined) given[name] = column;
+    } else {
+      const value = readNumber(name, raw, GIVEN_FIELDS[name], errors);
+      // More waypoints than a fleet may have are refused; a small body must not take memory for them before.
+      if (value !== undefined && waypoints <= LIMITS.waypointsOfFleet) {
+        given[name] = sharedColumn(waypoints).fill(value);
+      }
+    }
   }
   return given;
 }
@@ -164,11 +180,11 @@ const named = ({ timeMs, longitude, latitude, altitudeFt }: Positions) => ({
 });
 
 /** Every list has one value for each waypoint. */
-function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: number, faults: FaultList): void {
+function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: number, errors: ErrorList): void {
   for (const [name, list] of Object.entries(lists)) {
     const length = Array.isArray(list) || list instanceof Float64Array ? list.length : waypoints;
     if (length === waypoints) continue;
-    faults.add(
+    errors.addField(
       name,
       undefined,
       () =>
@@ -178,9 +194,9 @@ function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: numbe
   }
 }
 
-function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults: FaultList): void {
+function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors: ErrorList): void {
   // Which time belongs to which flight has to be known.
-  if (timeMs === undefined || faults.has('flight_id')) return;
+  if (timeMs === undefined || errors.has('flight_id')) return;
   if ((order.flightOf ?? timeMs).length !== timeMs.length) return;
   const last = new Float64Array(order.ids.length).fill(Number.NEGATIVE_INFINITY);
   let [first, final] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -190,7 +206,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults
     const flight = order.flightOf?.[i] ?? 0;
     const before = last[flight] as number;
     if (!(time > before)) {
-      faults.add(
+      errors.addField(
         'time',
         i,
         () =>
@@ -205,7 +221,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, faults
   const hours = (final - first) / 3_600_000;
   if (hours > LIMITS.hours) {
     const what = order.flightOf === undefined ? 'the flight lasts' : 'the fleet spans';
-    faults.add(
+    errors.addField(
       'time',
       undefined,
       () =>
@@ -225,45 +241,41 @@ function firstWaypoints({ ids, flightOf }: FlightOrder): (number | undefined)[] 
   return places;
 }
 
+/** Under the names that the models have for them. */
+function columnsOf(given: GivenColumns): Partial<RequestFleet['columns']> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, column]) => [GIVEN_FIELDS[name as GivenName].column, column]),
+  );
+}
+
 function assemble(
-  positions: Pick<Fleet, 'timeMs' | 'longitude' | 'latitude' | 'altitudeFt'>,
-  given: Fleet['given'],
+  columns: RequestFleet['columns'],
   { ids, flightOf, counts }: FlightOrder,
-  flights: readonly FlightGiven[],
+  attributes: readonly FlightGiven[],
   flightId: unknown,
-): Fleet {
-  const starts = sharedIndex(ids.length + 1);
+): RequestFleet {
+  const offsets = sharedIndex(ids.length + 1);
   counts.forEach((count, f) => {
-    starts[f + 1] = (starts[f] as number) + count;
+    offsets[f + 1] = (offsets[f] as number) + count;
   });
-  const requestIndex = flightOf && bringTogether(flightOf, starts);
-  const ordered = (column: SharedColumn) =>
-    requestIndex === undefined ? column : gather(column, requestIndex);
+  const requestIndex = flightOf && bringTogether(flightOf, offsets);
   return {
-    timeMs: ordered(positions.timeMs),
-    longitude: ordered(positions.longitude),
-    latitude: ordered(positions.latitude),
-    altitudeFt: ordered(positions.altitudeFt),
-    given: Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? value : ordered(value),
-      ]),
-    ),
-    starts,
-    flights,
+    columns:
+      requestIndex === undefined ? columns : mapColumns(columns, (column) => gather(column, requestIndex)),
+    offsets,
+    attributes,
     requestIndex,
-    flightId: isGiven(flightId) ? (flightId as FlightId | readonly FlightId[]) : undefined,
+    flightId: isPresent(flightId) ? (flightId as FlightId | readonly FlightId[]) : undefined,
   };
 }
 
 /** The places of the waypoints, flight after flight; undefined when the request has them so already. */
 function bringTogether(
   flightOf: Uint32Array,
-  starts: Uint32Array,
+  offsets: Uint32Array,
 ): Uint32Array<SharedArrayBuffer> | undefined {
   if (flightOf.every((flight, i) => i === 0 || flight >= (flightOf[i - 1] as number))) return undefined;
-  const next = starts.slice();
+  const next = offsets.slice();
   const places = sharedIndex(flightOf.length);
   flightOf.forEach((flight, i) => {
     const at = next[flight] as number;
@@ -273,7 +285,7 @@ function bringTogether(
   return places;
 }
 
-function gather(column: SharedColumn, places: Uint32Array): SharedColumn {
+function gather(column: Float64Array, places: Uint32Array): SharedColumn {
   const gathered = sharedColumn(column.length);
   for (let i = 0; i < places.length; i++) gathered[i] = column[places[i] as number] as number;
   return gathered;
@@ -281,7 +293,7 @@ function gather(column: SharedColumn, places: Uint32Array): SharedColumn {
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,12 +1,11 @@
-/** What a body says of each flight as a whole: type, engine, fuel, load. */
+/** The attributes of each flight of a body: type, engine, fuel, load. */
 import { designator } from '@contrails/physics/aircraft';
 import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { knownEngineUids, resolveEngineUid } from '@contrails/physics/emissions';
+import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import type { FaultList } from './fault-list.ts';
 import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from './fields.ts';
 import type { FlightGiven } from './fleet.ts';
-import { type ReadValue, readFlightValues } from './flight-values.ts';
 import type { FlightOrder } from './order-flights.ts';
 import { readNumber } from './read-columns.ts';
 
@@ -17,23 +16,23 @@ export function readFlights(
   body: Readonly<Record<string, unknown>>,
   order: FlightOrder,
   waypoints: number,
-  faults: FaultList,
+  errors: ErrorList,
 ): FlightGiven[] {
   const values = <T extends string | number>(name: string, read: ReadValue<T>) =>
-    readFlightValues(name, body[name], order, waypoints, read, faults);
+    readFlightValues(name, body[name], order, waypoints, read, errors);
   const numbers = Object.fromEntries(
     FLIGHT_FIELD_NAMES.map((name) => [
       name,
-      values(name, (_, index, raw) => readNumber(name, raw, FLIGHT_FIELDS[name], faults, index)),
+      values(name, (_, index, raw) => readNumber(name, raw, FLIGHT_FIELDS[name], errors, index)),
     ]),
   ) as Record<FlightField, (number | undefined)[]>;
   const types = values('aircraft_type', (name, index, raw) => {
-    const type = readWord(name, index, raw, 'an ICAO type designator such as B738', faults);
+    const type = readWord(name, index, raw, 'an ICAO type designator such as B738', errors);
     return type && designator(type);
   });
-  const engines = values('engine_uid', (name, index, raw) => readEngine(name, index, raw, faults));
-  const fuels = values('fuel', (name, index, raw) => readFuel(name, index, raw, faults));
-  checkBlends(fuels, numbers.saf_blend_pct, faults);
+  const engines = values('engine_uid', (name, index, raw) => readEngine(name, index, raw, errors));
+  const fuels = values('fuel', (name, index, raw) => readFuel(name, index, raw, errors));
+  checkBlends(fuels, numbers.saf_blend_pct, errors);
   return order.ids.map((id, f) => ({
     id,
     aircraftType: types[f],
@@ -48,18 +47,18 @@ export function readFlights(
   }));
 }
 
-const LONGEST_WORD = 40;
+const MAX_LENGTH = 40;
 
 function readWord(
   name: string,
   index: number | undefined,
   raw: unknown,
   accepted: string,
-  faults: FaultList,
+  errors: ErrorList,
 ): string | undefined {
-  if (typeof raw === 'string' && raw.trim() !== '' && raw.length <= LONGEST_WORD)
+  if (typeof raw === 'string' && raw.trim() !== '' && raw.length <= MAX_LENGTH)
     return raw.trim().toUpperCase();
-  faults.add(
+  errors.addField(
     name,
     index,
     () => `${placed(name, index)} ${shown(raw)} is not accepted; give ${accepted}`,
@@ -72,11 +71,11 @@ function readEngine(
   name: string,
   index: number | undefined,
   raw: unknown,
-  faults: FaultList,
+  errors: ErrorList,
 ): string | undefined {
-  const uid = readWord(name, index, raw, 'a UID of the ICAO emissions databank such as 01P11CM116', faults);
+  const uid = readWord(name, index, raw, 'a UID of the ICAO emissions databank such as 01P11CM116', errors);
   if (uid === undefined || resolveEngineUid(uid) !== null) return uid;
-  faults.add(
+  errors.addField(
     name,
     index,
     () =>
@@ -90,11 +89,11 @@ function readFuel(
   name: string,
   index: number | undefined,
   raw: unknown,
-  faults: FaultList,
+  errors: ErrorList,
 ): FuelName | undefined {
   const fuel = FUELS.find((known) => typeof raw === 'string' && known.toLowerCase() === raw.toLowerCase());
   if (fuel === undefined) {
-    faults.add(
+    errors.addField(
       name,
       index,
       () => `${placed(name, index)} ${shown(raw)} is not served; choose from ${FUELS.join(', ')}`,
@@ -108,11 +107,11 @@ function readFuel(
 function checkBlends(
   fuels: readonly (FuelName | undefined)[],
   shares: readonly (number | undefined)[],
-  faults: FaultList,
+  errors: ErrorList,
 ): void {
-  if (faults.has('saf_blend_pct')) return;
+  if (errors.has('saf_blend_pct')) return;
   if (fuels.some((fuel, f) => fuel === 'SAF' && shares[f] === undefined)) {
-    faults.add(
+    errors.addField(
       'saf_blend_pct',
       undefined,
       () => 'saf_blend_pct is missing; give the share of sustainable fuel, 0 to 100, with fuel SAF',
@@ -120,7 +119,7 @@ function checkBlends(
     );
   }
   if (fuels.some((fuel, f) => fuel === 'JetA' && (shares[f] ?? 0) > 0)) {
-    faults.add(
+    errors.addField(
       'saf_blend_pct',
       undefined,
       () => 'saf_blend_pct has no meaning with fuel JetA; leave it out, or give fuel SAF',
@@ -131,3 +130,50 @@ function checkBlends(
 
 const placed = (name: string, index: number | undefined): string =>
   index === undefined ? name : `${name}[${index}]`;
+
+/** Reads one value; undefined, with an error in the list, where it is not acceptable. */
+type ReadValue<T> = (name: string, index: number | undefined, raw: unknown) => T | undefined;
+
+/** The value of each flight; undefined where there is none. */
+function readFlightValues<T extends string | number>(
+  name: string,
+  raw: unknown,
+  order: FlightOrder,
+  waypoints: number,
+  read: ReadValue<T>,
+  errors: ErrorList,
+): (T | undefined)[] {
+  const flights = order.ids.length;
+  if (raw === undefined || raw === null) return new Array<undefined>(flights).fill(undefined);
+  if (!Array.isArray(raw)) return new Array<T | undefined>(flights).fill(read(name, undefined, raw));
+  if (raw.length !== waypoints) {
+    errors.addField(
+      name,
+      undefined,
+      () =>
+        `${name} has ${raw.length} elements, but there are ${waypoints} waypoints; give one value for all, or one for each waypoint`,
+      'length',
+    );
+    return new Array<undefined>(flights).fill(undefined);
+  }
+  const values = new Array<T | undefined>(flights).fill(undefined);
+  const sent = new Map<number, unknown>();
+  for (let i = 0; i < waypoints; i++) {
+    const flight = order.flightOf?.[i] ?? 0;
+    const value: unknown = raw[i] ?? null;
+    if (!sent.has(flight)) {
+      sent.set(flight, value);
+      if (value !== null) values[flight] = read(name, i, value);
+    } else if (sent.get(flight) !== value) {
+      const first = sent.get(flight);
+      errors.addField(
+        name,
+        i,
+        () =>
+          `${name}[${i}] ${shown(value)} differs from ${shown(first)} of the same flight; give one value for each flight`,
+        'value_error',
+      );
+    }
+  }
+  return values;
+}

@@ -1,7 +1,7 @@
 /** Where and when flights are, as the weather is asked for. */
 import type { WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import type { FlightView } from './fleet.ts';
+import type { FlightWith } from '@contrails/physics/flight';
 
 /** What has to be covered. */
 export type Region = Pick<WeatherRequest, 'time' | 'level' | 'latitude'> & {
@@ -14,7 +14,7 @@ interface Arc {
   readonly width: number;
 }
 
-export function regionOf({ timeMs, longitude, latitude, altitudeFt }: FlightView): Region {
+export function regionOf({ timeMs, longitude, latitude, altitudeFt }: FlightWith<'altitudeFt'>): Region {
   const [south, north] = ends(latitude);
   const [low, high] = ends(altitudeFt);
   return {

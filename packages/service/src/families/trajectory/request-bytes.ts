@@ -6,20 +6,16 @@
  */
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
+import type { FlightColumnName } from '@contrails/physics/flight';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { type Static, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { FinalJobError } from '../../jobs/outcome.ts';
-import { GIVEN_FIELD_NAMES } from './fields.ts';
-import {
-  type Fleet,
-  type GivenName,
-  placeInAnswer,
-  type SharedColumn,
-  sharedColumn,
-  sharedIndex,
-} from './fleet.ts';
+import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
+import { placeInAnswer, type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
 import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
+import { NUMBER_OPTIONS } from './option-table.ts';
+import type { TrajectoryOptions } from './options.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
 const MAGIC = 'CONTRAIL';
@@ -29,16 +25,19 @@ const PREFIX_BYTES = 16;
 const HASH_BYTES = 32;
 const ALIGNMENT = 8;
 
-export function requestToBytes({ model, fleet, options, doubts }: TrajectoryRequest): Buffer {
-  const given = GIVEN_FIELD_NAMES.filter((name) => fleet.given[name] !== undefined);
+export function requestToBytes({ model, fleet, options, unitWarnings }: TrajectoryRequest): Buffer {
+  const given = GIVEN_FIELD_NAMES.flatMap((name) => {
+    const column = fleet.columns[GIVEN_FIELDS[name].column];
+    return column === undefined ? [] : [{ name, column }];
+  });
   const header = {
     model,
     options,
-    doubts,
-    waypoints: fleet.timeMs.length,
-    flights: fleet.flights,
+    doubts: unitWarnings,
+    waypoints: fleet.columns.timeMs.length,
+    flights: fleet.attributes,
     isFleet: Array.isArray(fleet.flightId),
-    given: given.map((name) => ({ name, isColumn: typeof fleet.given[name] !== 'number' })),
+    given: given.map(({ name }) => ({ name, isColumn: true })),
     hasRequestIndex: fleet.requestIndex !== undefined,
     hasReportIndex: fleet.reportIndex !== undefined,
   } satisfies Header;
@@ -48,15 +47,12 @@ export function requestToBytes({ model, fleet, options, doubts }: TrajectoryRequ
   prefix.writeUInt32LE(VERSION, 8);
   prefix.writeUInt32LE(text.length, 12);
   const columns = [
-    fleet.timeMs,
-    fleet.longitude,
-    fleet.latitude,
-    fleet.altitudeFt,
-    ...given.map((name) => {
-      const value = fleet.given[name] ?? Number.NaN;
-      return typeof value === 'number' ? Float64Array.of(value) : value;
-    }),
-    fleet.starts,
+    fleet.columns.timeMs,
+    fleet.columns.longitude,
+    fleet.columns.latitude,
+    fleet.columns.altitudeFt,
+    ...given.map(({ column }) => column),
+    fleet.offsets,
     ...(fleet.requestIndex === undefined ? [] : [fleet.requestIndex]),
     ...(fleet.reportIndex === undefined ? [] : [fleet.reportIndex]),
   ];
@@ -90,29 +86,30 @@ export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
   const length = bytes.readUInt32LE(12);
   const header = readHeader(content.subarray(PREFIX_BYTES, PREFIX_BYTES + length));
   const columns = new ColumnReader(content, PREFIX_BYTES + roundUp(length));
-  const { waypoints, flights, model, options, doubts } = header;
+  const { waypoints, flights, model, options, doubts: unitWarnings } = header;
   const [timeMs, longitude, latitude, altitudeFt] = [
     columns.floats(waypoints),
     columns.floats(waypoints),
     columns.floats(waypoints),
     columns.floats(waypoints),
   ];
-  const given = header.given.map(({ name, isColumn }): [GivenName, SharedColumn | number] => {
+  const given = header.given.map(({ name, isColumn }): [FlightColumnName, SharedColumn] => {
     const values = columns.floats(isColumn ? waypoints : 1);
-    return [name, isColumn ? values : (values[0] as number)];
+    // Earlier releases stored one number for all waypoints as such.
+    return [GIVEN_FIELDS[name].column, isColumn ? values : sharedColumn(waypoints).fill(values[0] as number)];
   });
-  const starts = columns.indices(flights.length + 1);
+  const offsets = columns.indices(flights.length + 1);
   const requestIndex = header.hasRequestIndex ? columns.indices(waypoints) : undefined;
   const reportIndex = header.hasReportIndex ? columns.indices(waypoints) : undefined;
   columns.finish();
-  checkStarts(starts, waypoints);
+  checkOffsets(offsets, waypoints);
   if (requestIndex !== undefined) checkPlaces(requestIndex);
   const fleet = {
-    ...{ timeMs, longitude, latitude, altitudeFt, starts, flights, requestIndex, reportIndex },
-    given: Object.fromEntries(given),
+    columns: { timeMs, longitude, latitude, altitudeFt, ...Object.fromEntries(given) },
+    ...{ offsets, attributes: flights, requestIndex, reportIndex },
   };
   const flightId = header.isFleet ? idsOf(fleet) : flights[0]?.id;
-  return { model, options, doubts, fleet: { ...fleet, flightId } };
+  return { model, options, unitWarnings, fleet: { ...fleet, flightId } };
 }
 
 const strict = { additionalProperties: false } as const;
@@ -120,29 +117,43 @@ const oneOf = <T extends string>(names: readonly T[]) => Type.Unsafe<T>({ type: 
 const positive = (maximum: number) => Type.Number({ exclusiveMinimum: 0, maximum });
 const count = Type.Integer({ minimum: 0 });
 
-const optionsSchema = Type.Object(
-  {
-    includes: Type.Array(oneOf(INCLUDES)),
-    scaling: Type.Object(
-      {
-        name: oneOf(['none', ...HUMIDITY_SCALING_NAMES]),
-        options: Type.Object(
-          {
-            rhiAdj: Type.Optional(positive(10)),
-            rhiBoostExponent: Type.Optional(positive(10)),
-            levelType: Type.Optional(oneOf(['pressure', 'model'])),
-          },
-          strict,
-        ),
-      },
-      strict,
-    ),
-    metSource: Type.Optional(Type.String()),
-    resampleS: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
-    maxAgeHours: positive(24),
-    dtIntegrationMinutes: Type.Number({ minimum: 1, maximum: 30 }),
+const numberOptions = NUMBER_OPTIONS.map(
+  ([
+    ,
+    {
+      option,
+      number: { integer, examples: _, ...limits },
+      ...entry
+    },
+  ]) => {
+    const schema = integer ? Type.Integer(limits) : Type.Number(limits);
+    return [option, entry.default === undefined ? Type.Optional(schema) : schema] as const;
   },
-  strict,
+);
+
+const optionsSchema = Type.Unsafe<TrajectoryOptions>(
+  Type.Object(
+    {
+      includes: Type.Array(oneOf(INCLUDES)),
+      scaling: Type.Object(
+        {
+          name: oneOf(['none', ...HUMIDITY_SCALING_NAMES]),
+          options: Type.Object(
+            {
+              rhiAdj: Type.Optional(positive(10)),
+              rhiBoostExponent: Type.Optional(positive(10)),
+              levelType: Type.Optional(oneOf(['pressure', 'model'])),
+            },
+            strict,
+          ),
+        },
+        strict,
+      ),
+      metSource: Type.Optional(Type.String()),
+      ...Object.fromEntries(numberOptions),
+    },
+    strict,
+  ),
 );
 
 const flightSchema = Type.Object(
@@ -242,9 +253,9 @@ class ColumnReader {
   }
 }
 
-function checkStarts(starts: Uint32Array, waypoints: number): void {
-  const ascends = starts.every((start, f) => f === 0 || start > (starts[f - 1] as number));
-  if (starts[0] !== 0 || starts.at(-1) !== waypoints || !ascends)
+function checkOffsets(offsets: Uint32Array, waypoints: number): void {
+  const ascends = offsets.every((start, f) => f === 0 || start > (offsets[f - 1] as number));
+  if (offsets[0] !== 0 || offsets.at(-1) !== waypoints || !ascends)
     throw damaged('their flights do not follow one another');
 }
 
@@ -255,11 +266,13 @@ function checkPlaces(places: Uint32Array): void {
 }
 
 /** The id of each place of the answer. */
-function idsOf(fleet: Pick<Fleet, 'flights' | 'starts' | 'requestIndex' | 'timeMs'>): Fleet['flightId'] {
-  const ids = new Array<string | number>(fleet.timeMs.length).fill('');
-  for (const [f, { id }] of fleet.flights.entries()) {
+function idsOf(
+  fleet: Pick<RequestFleet, 'attributes' | 'columns' | 'offsets' | 'requestIndex'>,
+): RequestFleet['flightId'] {
+  const ids = new Array<string | number>(fleet.columns.timeMs.length).fill('');
+  for (const [f, { id }] of fleet.attributes.entries()) {
     if (id === undefined) throw damaged(`flight ${f} of the fleet has no id`);
-    for (let i = fleet.starts[f] as number; i < (fleet.starts[f + 1] as number); i++)
+    for (let i = fleet.offsets[f] as number; i < (fleet.offsets[f + 1] as number); i++)
       ids[placeInAnswer(fleet, i)] = id;
   }
   return ids;

@@ -1,11 +1,12 @@
 /** A fleet at whole steps of the clock, as `resample` asks for. */
 import { resampledLength } from '@contrails/flights';
+import { mapColumns } from '@contrails/physics/flight';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
+import type { Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from './fields.ts';
-import { type Fleet, placeInRequest, sharedColumn, sharedIndex } from './fleet.ts';
+import { placeInRequest, type RequestFleet, sharedColumn, sharedIndex } from './fleet.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
   new URL('./resample.kernel.ts', import.meta.url),
@@ -16,31 +17,22 @@ const FLIGHTS_PER_BLOCK = 8;
 
 /** Each flight is resampled by itself, so that it gets what it gets alone; flights stand one after the other. */
 export async function resampleFleet(
-  fleet: Fleet,
+  fleet: RequestFleet,
   stepS: number,
   compute: Compute,
   signal?: AbortSignal,
-): Promise<Fleet> {
-  const counts = fleet.flights.map((_, f) => resampledLength(...spanOf(fleet, f), stepS));
+): Promise<RequestFleet> {
+  const counts = fleet.attributes.map((_, f) => resampledLength(...spanOf(fleet, f), stepS));
   refuse([...tooShort(fleet, counts, stepS), ...tooLong(fleet, counts, stepS)]);
-  const starts = sharedIndex(counts.length + 1);
+  const offsets = sharedIndex(counts.length + 1);
   counts.forEach((count, f) => {
-    starts[f + 1] = (starts[f] as number) + count;
+    offsets[f + 1] = (offsets[f] as number) + count;
   });
-  const total = starts.at(-1) ?? 0;
+  const total = offsets.at(-1) ?? 0;
   const resampled = {
-    timeMs: sharedColumn(total),
-    longitude: sharedColumn(total),
-    latitude: sharedColumn(total),
-    altitudeFt: sharedColumn(total),
-    given: Object.fromEntries(
-      Object.entries(fleet.given).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? value : sharedColumn(total),
-      ]),
-    ),
+    columns: mapColumns(fleet.columns, () => sharedColumn(total)),
     reportIndex: sharedIndex(total),
-    starts,
+    offsets,
   };
   const { flightId: _, ...reports } = fleet;
   const failed = await compute.parallel(
@@ -59,14 +51,14 @@ export async function resampleFleet(
   return { ...fleet, ...resampled, requestIndex: undefined, flightId: idsOf(fleet, counts) };
 }
 
-function idsOf({ flightId, flights }: Fleet, counts: readonly number[]): Fleet['flightId'] {
+function idsOf({ flightId, attributes }: RequestFleet, counts: readonly number[]): RequestFleet['flightId'] {
   if (!Array.isArray(flightId)) return flightId;
-  return flights.flatMap(({ id }, f) =>
+  return attributes.flatMap(({ id }, f) =>
     id === undefined ? [] : new Array<typeof id>(counts[f] ?? 0).fill(id),
   );
 }
 
-function tooShort(fleet: Fleet, counts: readonly number[], stepS: number): Fault[] {
+function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number): Fault[] {
   return counts.flatMap((count, f) => {
     if (count >= 2) return [];
     const [first, last] = spanOf(fleet, f);
@@ -79,7 +71,7 @@ function tooShort(fleet: Fleet, counts: readonly number[], stepS: number): Fault
   });
 }
 
-function tooLong(fleet: Fleet, counts: readonly number[], stepS: number): Fault[] {
+function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number): Fault[] {
   const isFleet = Array.isArray(fleet.flightId);
   const most = isFleet ? LIMITS.waypointsOfFleet : LIMITS.waypointsOfFlight;
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -95,18 +87,21 @@ function tooLong(fleet: Fleet, counts: readonly number[], stepS: number): Fault[
   ];
 }
 
-function refuse(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+function refuse(errors: readonly Fault[]): void {
+  if (errors.length === 0) return;
+  throw validationError(errors);
 }
 
-const spanOf = ({ timeMs, starts }: Fleet, f: number): [firstMs: number, lastMs: number] => [
-  timeMs[starts[f] as number] as number,
-  timeMs[(starts[f + 1] as number) - 1] as number,
+const spanOf = (
+  { columns: { timeMs }, offsets }: RequestFleet,
+  f: number,
+): [firstMs: number, lastMs: number] => [
+  timeMs[offsets[f] as number] as number,
+  timeMs[(offsets[f + 1] as number) - 1] as number,
 ];
 
-const nameOf = ({ flights, flightId }: Fleet, f: number): string =>
-  Array.isArray(flightId) ? `flight ${shown(flights[f]?.id)}` : 'the flight';
+const nameOf = ({ attributes, flightId }: RequestFleet, f: number): string =>
+  Array.isArray(flightId) ? `flight ${shown(attributes[f]?.id)}` : 'the flight';
 
-const firstPlace = (fleet: Fleet, f: number): number[] =>
-  Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.starts[f] as number)] : [];
+const firstPlace = (fleet: RequestFleet, f: number): number[] =>
+  Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.offsets[f] as number)] : [];

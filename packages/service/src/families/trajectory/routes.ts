@@ -1,31 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TUnsafe } from 'typebox';
-import type { App, Family } from '../../http/app.ts';
+import type { App, Routes } from '../../http/app.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
-import type { Fleet } from './fleet.ts';
+import type { RequestFleet } from './fleet.ts';
 import { type EnqueueParts, enqueueTrajectory } from './job.ts';
-import type { TrajectoryModel } from './models.ts';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
+import { optionsOf, type TrajectoryQuery, trajectoryParameters } from './options.ts';
 import { planWeather } from './plan-weather.ts';
-import { prepareRequest, type TrajectoryRequest, withDoubts } from './prepare-request.ts';
-import { type AirQuery, airParameters, contrailParameters, optionsOf } from './query.ts';
+import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
-export type TrajectoryFamilyParts = TrajectoryParts & EnqueueParts;
+export type TrajectoryRoutesServices = TrajectoryParts & EnqueueParts;
 
 /** The models along flights, one flight or a fleet at a time. */
-export function trajectoryFamily(parts: TrajectoryFamilyParts, scaling: HumidityScalingChoice): Family {
-  const serve = <Q extends AirQuery>(app: App, model: TrajectoryModel, querystring: TUnsafe<Q>) =>
-    serveModel(app, parts, scaling, model, querystring);
+export function trajectoryRoutes(parts: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {
-    serve(app, 'sac', query(airParameters));
-    serve(app, 'issr', query(airParameters));
-    serve(app, 'emissions', query(airParameters));
-    serve(app, 'cocip', query(contrailParameters));
+    for (const model of TRAJECTORY_MODELS) serveModel(app, parts, scaling, model);
   };
 }
 
@@ -46,12 +40,11 @@ const SHARED_DESCRIPTION =
   'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. ' +
   `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
 
-function serveModel<Q extends AirQuery>(
+function serveModel(
   app: App,
-  parts: TrajectoryFamilyParts,
+  parts: TrajectoryRoutesServices,
   scaling: HumidityScalingChoice,
   model: TrajectoryModel,
-  querystring: TUnsafe<Q>,
 ): void {
   const [summary, description] = SUMMARIES[model];
   app.post(
@@ -63,14 +56,20 @@ function serveModel<Q extends AirQuery>(
         summary,
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
-        querystring,
+        querystring: query(trajectoryParameters(model)),
         response: { 200: trajectoryResponse(model), ...acceptedResponse },
       },
     },
     async (request, reply) => {
-      const options = optionsOf(request.query as Q, scaling);
+      const options = optionsOf(request.query as TrajectoryQuery, scaling);
       const { compute } = parts;
-      const wanted = await prepareRequest(model, request.body as Fleet, options, compute, request.hangUp);
+      const wanted = await prepareRequest(
+        model,
+        request.body as RequestFleet,
+        options,
+        compute,
+        request.clientAborted,
+      );
       return wantsJob(request)
         ? answerJob(parts, wanted, request, reply)
         : answerNow(parts, wanted, request, reply);
@@ -79,13 +78,13 @@ function serveModel<Q extends AirQuery>(
 }
 
 async function answerNow(
-  parts: TrajectoryFamilyParts,
+  parts: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const { answer, warnings } = await computeTrajectories(parts, wanted, {
-    signal: request.hangUp,
+    signal: request.clientAborted,
     onComputeMs: (ms) => {
       request.usage.computeSeconds += ms / 1000;
     },
@@ -95,14 +94,14 @@ async function answerNow(
 }
 
 async function answerJob(
-  parts: TrajectoryFamilyParts,
+  parts: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   // What no weather covers is known at once.
   await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
-    throw withDoubts(error, wanted.doubts);
+    throw withUnitWarnings(error, wanted.unitWarnings);
   });
   const id = await enqueueTrajectory(parts, wanted, request.key.id);
   return sendAccepted(reply, { id, state: 'queued' });

@@ -1,16 +1,15 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { CancelledError, type Fault, ValidationError } from '../../errors.ts';
-import { MOST_FAULTS } from '../../http/rejected.ts';
-import type { FlightFacts } from './evaluate-flight.ts';
-import { type Fleet, type SharedColumn, sharedColumn } from './fleet.ts';
+import { CancelledError, type Fault } from '../../errors.ts';
+import { validationError } from '../../http/rejected.ts';
+import type { FlightFacts } from './finish-flight.ts';
+import { type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
-import { groupFlights } from './group-flights.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 
-export interface RunParts {
-  /** Weather in shared memory; absent where the flights bring along all that the model looks at. */
+export interface RunServices {
+  /** Weather in shared memory; absent where the flights give all the air that the model looks at. */
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here, one after the other. */
   readonly compute?: Compute | undefined;
@@ -34,29 +33,29 @@ const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
 
 /**
  * Evaluates every flight of a fleet; none depends on the others. Inputs that no model can take are one
- * `ValidationError` that names all flights at fault.
+ * `ValidationError` that names all flights concerned.
  */
 export async function runTrajectories(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   options: TrajectoryOptions,
-  parts: RunParts,
+  parts: RunServices,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
-  const flights = fleet.flights.map((_, flight) => flight);
+  const flights = fleet.attributes.map((_, flight) => flight);
   await runFlightsInto(result, model, fleet, flights, options, parts);
   return result;
 }
 
 export function emptyResult(
   model: TrajectoryModel,
-  fleet: Fleet,
+  fleet: RequestFleet,
   { includes }: Pick<TrajectoryOptions, 'includes'>,
 ): TrajectoryResult {
   const names = outputColumns(model, includes);
   return {
-    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.timeMs.length)])),
-    facts: new Array<FlightFacts | undefined>(fleet.flights.length).fill(undefined),
+    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.columns.timeMs.length)])),
+    facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
   };
 }
 
@@ -64,10 +63,10 @@ export function emptyResult(
 export async function runFlightsInto(
   result: TrajectoryResult,
   model: TrajectoryModel,
-  { flightId: _, ...fleet }: Fleet,
+  { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
-  parts: RunParts,
+  parts: RunServices,
 ): Promise<void> {
   const work: FleetWork = {
     model,
@@ -80,17 +79,17 @@ export async function runFlightsInto(
   };
   const outcomes =
     parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) faults.push(outcome.fault);
+    if ('fault' in outcome) errors.push(outcome.fault);
     else result.facts[outcome.flight] = outcome.facts;
   }
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MOST_FAULTS), Math.max(0, faults.length - MOST_FAULTS));
+  if (errors.length > 0) {
+    throw validationError(errors);
   }
 }
 
-async function runThere(work: FleetWork, compute: Compute, parts: RunParts): Promise<FlightOutcome[]> {
+async function runThere(work: FleetWork, compute: Compute, parts: RunServices): Promise<FlightOutcome[]> {
   const { signal, onProgress, onComputeMs } = parts;
   const outcomes = await compute.parallel(kernel, work, work.groupEnds.length, {
     ...(signal === undefined ? {} : { signal }),
@@ -100,7 +99,7 @@ async function runThere(work: FleetWork, compute: Compute, parts: RunParts): Pro
   return outcomes.flat();
 }
 
-function runHere(work: FleetWork, { signal, onProgress }: RunParts): FlightOutcome[] {
+function runHere(work: FleetWork, { signal, onProgress }: RunServices): FlightOutcome[] {
   const run = prepareBlocks(work);
   const count = work.groupEnds.length;
   return Array.from({ length: count }, (_, block) =>
@@ -109,4 +108,55 @@ function runHere(work: FleetWork, { signal, onProgress }: RunParts): FlightOutco
       onProgress?.((block + fraction) / count);
     }),
   ).flat();
+}
+
+const MAX_FLIGHTS = 32;
+const MAX_WAYPOINTS = 8192;
+/** Of the flights that are left, a thread takes one share of so many for each thread. */
+const SHARES_PER_THREAD = 2;
+
+interface FleetTimes {
+  readonly offsets: Uint32Array;
+  readonly columns: { readonly timeMs: Float64Array };
+}
+
+interface FlightGroups {
+  /** Group after group. */
+  readonly flights: Uint32Array<SharedArrayBuffer>;
+  readonly groupEnds: Uint32Array<SharedArrayBuffer>;
+}
+
+/**
+ * Groups of flights that are in the air at about the same time. Groups get smaller towards the end, so that no thread is
+ * left with a large one when the others have nothing to do any more.
+ */
+export function groupFlights(
+  { offsets, columns: { timeMs } }: FleetTimes,
+  flights: readonly number[],
+  threads: number,
+): FlightGroups {
+  const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
+  const waypointsOf = (f: number) => (offsets[f + 1] as number) - (offsets[f] as number);
+  const order = sharedIndex(flights.length);
+  order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
+  const ends: number[] = [];
+  for (let start = 0; start < order.length; ) {
+    const share =
+      threads === 1 ? order.length : Math.ceil((order.length - start) / (SHARES_PER_THREAD * threads));
+    const most = Math.min(share, MAX_FLIGHTS);
+    let end = start;
+    let waypoints = 0;
+    do {
+      waypoints += waypointsOf(order[end] as number);
+      end++;
+    } while (
+      end < Math.min(start + most, order.length) &&
+      waypoints + waypointsOf(order[end] as number) <= MAX_WAYPOINTS
+    );
+    ends.push(end);
+    start = end;
+  }
+  const groupEnds = sharedIndex(ends.length);
+  groupEnds.set(ends);
+  return { flights: order, groupEnds };
 }

@@ -9,25 +9,32 @@ import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELDS,
   GIVEN_FIELDS,
+  type GivenField,
   LIMITS,
   type NumberField,
   POSITION_FIELDS,
 } from './fields.ts';
-import type { Fleet } from './fleet.ts';
+import { TOTALS_UNITS } from './finish-flight.ts';
+import type { RequestFleet } from './fleet.ts';
 import { COLUMN_UNITS, INCLUDES, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import { needsOf } from './needs.ts';
 import { readFleet } from './read-fleet.ts';
-import { TOTALS_UNITS } from './totals.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<Fleet>(BODY, (raw) => readFleet(raw, needs));
+  return body<RequestFleet>(BODY, (raw) => readFleet(raw, needs));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
 
-const number = ({ unit: _, description: __, integer, ...limits }: NumberField) =>
+const number = ({
+  unit: _,
+  description: __,
+  column: ___,
+  integer,
+  ...limits
+}: NumberField & Partial<Pick<GivenField, 'column'>>) =>
   integer === true ? Type.Integer(limits) : Type.Number(limits);
 const list = (items: TSchema, description: string) => Type.Array(items, { ...WAYPOINTS, description });
 const oneOrEach = (one: TSchema, description: string) =>

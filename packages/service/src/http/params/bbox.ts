@@ -1,17 +1,8 @@
 import { Type } from 'typebox';
+import type { BoundingBox } from '../../grids/layout.ts';
 import { splitList } from './list.ts';
 import { readNumber } from './number.ts';
 import { faulty, type Parameter, type ParameterFault } from './parameter.ts';
-
-/** A box on the globe, in degrees; longitudes lie in −180…180. */
-export interface BoundingBox {
-  readonly minLon: number;
-  readonly minLat: number;
-  readonly maxLon: number;
-  readonly maxLat: number;
-  /** True when the box goes east from `minLon` over 180° to a smaller `maxLon`. */
-  readonly crossesAntimeridian: boolean;
-}
 
 const LONGITUDE = { minimum: -180, maximum: 360 };
 const LATITUDE = { minimum: -90, maximum: 90 };

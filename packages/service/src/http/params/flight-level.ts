@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
+import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { shown } from '../shown.ts';
 import { list } from './list.ts';
 import { parseNumber } from './number.ts';
 import { faulty, type Parameter, single } from './parameter.ts';
-
-/** The levels that grids and forecasts are served on, in hectofeet. */
-export const FLIGHT_LEVELS: readonly number[] = Array.from({ length: 18 }, (_, index) => 270 + index * 10);
 
 /** One of the served flight levels. */
 export function flightLevel(description = 'Flight level in hectofeet.'): Parameter<number> {

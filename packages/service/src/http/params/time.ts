@@ -4,7 +4,7 @@ import { faulty, type Parameter, single } from './parameter.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** Larger magnitudes are milliseconds, larger again microseconds, then nanoseconds. */
-const LARGEST_SECONDS = 2e10;
+const MAX_SECONDS = 2e10;
 const FINEST_UNITS_PER_SECOND = 1e9;
 
 const ACCEPTED =
@@ -22,8 +22,8 @@ const ZONE = `(?:[Zz]|[-+ ]${HOUR}(?::?[0-5][0-9])?)?`;
 export const INSTANT = {
   type: ['string', 'number'],
   pattern: `^(?:${YEAR}-(?:${DAY})|${LEAP_YEAR}-02-29)(?:${CLOCK}${ZONE})?$`,
-  minimum: -LARGEST_SECONDS * FINEST_UNITS_PER_SECOND,
-  maximum: LARGEST_SECONDS * FINEST_UNITS_PER_SECOND,
+  minimum: -MAX_SECONDS * FINEST_UNITS_PER_SECOND,
+  maximum: MAX_SECONDS * FINEST_UNITS_PER_SECOND,
 } as const;
 
 /** One instant, read as milliseconds since 1970. */
@@ -66,7 +66,7 @@ const NUMERIC = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 function fromNumber(value: number): number {
   let unitsPerSecond = 1;
-  while (Math.abs(value) / unitsPerSecond > LARGEST_SECONDS) unitsPerSecond *= 1000;
+  while (Math.abs(value) / unitsPerSecond > MAX_SECONDS) unitsPerSecond *= 1000;
   if (unitsPerSecond > FINEST_UNITS_PER_SECOND) return Number.NaN;
   const ms = unitsPerSecond === 1 ? value * 1000 : value / (unitsPerSecond / 1000);
   // 1.001 s is 1000.9999999999999 ms in binary; only what really lies below the next millisecond is cut off.
@@ -82,7 +82,7 @@ function fromNumericText(text: string): number {
   const magnitude = units < 0n ? -units : units;
   if (magnitude <= BigInt(Number.MAX_SAFE_INTEGER)) return fromNumber(Number(units));
   let unitsPerMs = 1n;
-  while (magnitude > BigInt(LARGEST_SECONDS) * 1000n * unitsPerMs) unitsPerMs *= 1000n;
+  while (magnitude > BigInt(MAX_SECONDS) * 1000n * unitsPerMs) unitsPerMs *= 1000n;
   if (Number(unitsPerMs) * 1000 > FINEST_UNITS_PER_SECOND) return Number.NaN;
   const cut = units / unitsPerMs;
   return Number(units < 0n && cut * unitsPerMs !== units ? cut - 1n : cut);

@@ -2,23 +2,17 @@ import type { JobInsert, PgBoss } from 'pg-boss';
 import type { Database, Queryable } from '../../database/database.ts';
 import { ADOPTED, type NewJob } from '../engine.ts';
 import type { JobRecord } from '../jobs.ts';
-import { LONGEST_RETRY_SECONDS } from '../retry-delay.ts';
+import { MAX_RETRY_SECONDS } from '../retry-delay.ts';
 import { noSuchParent } from '../sentences.ts';
 import { DEPENDENCY, JOB, QUEUE, within } from './boss.ts';
 import { announce } from './changes.ts';
 import { transact } from './collisions.ts';
 import { giveUpDependants } from './dependencies.ts';
+import type { JobData } from './records.ts';
 import { IN_IDS, lockJobs } from './rows.ts';
 
-/** What pg-boss keeps as the data of a job. */
-export interface JobData {
-  readonly payload: unknown;
-  readonly owner: string | null;
-  readonly attempts: number;
-}
-
 /** pg-boss accepts no shorter one. */
-const SHORTEST_LEASE_SECONDS = 10;
+const MIN_LEASE_SECONDS = 10;
 /** The worker ends an attempt at its time limit; pg-boss only where that worker is stuck. */
 const TIME_LIMIT_MARGIN_SECONDS = 300;
 
@@ -90,8 +84,8 @@ function insertOf(job: NewJob): JobInsert<JobData> {
     retryLimit: attempts - 1,
     retryDelay: job.backoffSeconds,
     retryBackoff: backoff,
-    ...(backoff ? { retryDelayMax: LONGEST_RETRY_SECONDS } : {}),
-    heartbeatSeconds: Math.max(SHORTEST_LEASE_SECONDS, Math.ceil(job.leaseSeconds)),
+    ...(backoff ? { retryDelayMax: MAX_RETRY_SECONDS } : {}),
+    heartbeatSeconds: Math.max(MIN_LEASE_SECONDS, Math.ceil(job.leaseSeconds)),
     expireInSeconds: Math.ceil(job.timeLimitSeconds) + TIME_LIMIT_MARGIN_SECONDS,
     ...(job.runAtMs === null ? {} : { startAfter: new Date(job.runAtMs) }),
   };

@@ -5,7 +5,7 @@ import { JOB, QUEUE, within } from './boss.ts';
 import { announce } from './changes.ts';
 import { transact } from './collisions.ts';
 import { giveUpDependants } from './dependencies.ts';
-import type { JobData } from './enqueue.ts';
+import type { JobData } from './records.ts';
 import { IN_IDS, type JobRow, leaseOf, lockHeld } from './rows.ts';
 
 /** Fetches through pg-boss; `foreign` collects the kinds that this process meets and does not know. */

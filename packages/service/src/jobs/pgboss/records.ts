@@ -4,8 +4,14 @@ import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
 import { pageOf } from '../page.ts';
 import { WORKER_DIED } from '../sentences.ts';
 import { DEPENDENCY, JOB, QUEUE, within } from './boss.ts';
-import type { JobData } from './enqueue.ts';
 import { IN_IDS } from './rows.ts';
+
+/** The data column of a job in pg-boss. */
+export interface JobData {
+  readonly payload: unknown;
+  readonly owner: string | null;
+  readonly attempts: number;
+}
 
 /** The states of pg-boss in which a job has not been started, or not yet again. */
 export const PENDING = `'created', 'retry'`;

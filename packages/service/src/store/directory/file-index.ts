@@ -1,7 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { patiently } from '../../database/patiently.ts';
-import { isBusy } from '../../database/sqlite-faults.ts';
+import { isBusy, retryWhileBusy } from '../../database/sqlite-faults.ts';
 import { UnavailableError } from '../../errors.ts';
 
 const PATIENCE_MS = 10_000;
@@ -32,7 +31,7 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
     // No waiting inside SQLite: it would block the event loop.
     const opened = new DatabaseSync(path, { timeout: 0 });
     try {
-      for (const statement of PREPARATION) await patiently(() => opened.exec(statement), PATIENCE_MS);
+      for (const statement of PREPARATION) await retryWhileBusy(() => opened.exec(statement), PATIENCE_MS);
       return opened;
     } catch (error) {
       opened.close();
@@ -61,9 +60,9 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
   };
 
   return {
-    hashOf: (key, file) => guarded(path, () => patiently(() => get(key, file), PATIENCE_MS)),
+    hashOf: (key, file) => guarded(path, () => retryWhileBusy(() => get(key, file), PATIENCE_MS)),
     // In one go, so that nobody else on this connection comes between the lock and the work.
-    exclusive: (work) => guarded(path, () => patiently(() => locked(work), PATIENCE_MS)),
+    exclusive: (work) => guarded(path, () => retryWhileBusy(() => locked(work), PATIENCE_MS)),
     close() {
       if (database.isOpen) database.close();
     },

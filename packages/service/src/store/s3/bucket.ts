@@ -9,11 +9,11 @@ export interface S3Access {
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
   readonly forcePathStyle?: boolean | undefined;
-  readonly patience?: Partial<Patience> | undefined;
+  readonly retryPolicy?: Partial<RetryPolicy> | undefined;
 }
 
 /** How long a server may take; one that stalls is given up, never waited on. */
-interface Patience {
+interface RetryPolicy {
   readonly connectMs: number;
   /** For one attempt, from the request to the head of its answer. */
   readonly requestMs: number;
@@ -24,7 +24,7 @@ interface Patience {
   readonly attempts: number;
 }
 
-const PATIENCE: Patience = {
+const PATIENCE: RetryPolicy = {
   connectMs: 5_000,
   requestMs: 10_000,
   uploadMs: 120_000,
@@ -46,7 +46,7 @@ export interface CallOptions {
 export interface Bucket {
   readonly name: string;
   readonly client: S3;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   /** Runs a request within its time, repeated when that helps. */
   call<T>(request: (limits: RequestLimits) => Promise<T>, options?: CallOptions): Promise<T>;
   /** The error of the service's tree for one of the client library. */
@@ -62,21 +62,21 @@ interface RequestLimits {
 export async function openBucket(name: string, access: S3Access): Promise<Bucket> {
   // Loaded here because it costs 35 MB and 0.2 s, which the users of a directory need not pay.
   const { S3 } = await import('@aws-sdk/client-s3');
-  const patience: Patience = { ...PATIENCE, ...access.patience };
+  const retryPolicy: RetryPolicy = { ...PATIENCE, ...access.retryPolicy };
   const { accessKeyId, secretAccessKey } = access;
   const client = new S3({
     region: access.region ?? 'us-east-1',
     ...(access.endpoint === undefined ? {} : { endpoint: access.endpoint }),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
     forcePathStyle: access.forcePathStyle ?? false,
-    maxAttempts: patience.attempts,
+    maxAttempts: retryPolicy.attempts,
     // Not every S3-compatible server knows the newer checksums; the signature covers what is sent.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: patience.connectMs,
+      connectionTimeout: retryPolicy.connectMs,
       throwOnRequestTimeout: true,
-      socketTimeout: patience.idleMs,
+      socketTimeout: retryPolicy.idleMs,
       httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
       httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
     },
@@ -86,9 +86,13 @@ export async function openBucket(name: string, access: S3Access): Promise<Bucket
   return {
     name,
     client,
-    patience,
+    retryPolicy,
     async call(request, options = {}) {
-      const { signal, attemptMs = patience.requestMs, totalMs = attemptMs * patience.attempts } = options;
+      const {
+        signal,
+        attemptMs = retryPolicy.requestMs,
+        totalMs = attemptMs * retryPolicy.attempts,
+      } = options;
       const overdue = new AbortController();
       const timer = setTimeout(() => overdue.abort(), totalMs);
       const abortSignal = signal === undefined ? overdue.signal : AbortSignal.any([signal, overdue.signal]);

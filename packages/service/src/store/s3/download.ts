@@ -17,7 +17,7 @@ export interface Download {
  * one that goes on where it stopped.
  */
 export function download(bucket: Bucket, { path, etag, range, body }: Download): Readable {
-  const { attempts } = bucket.patience;
+  const { attempts } = bucket.retryPolicy;
   let current = body;
   let closed = false;
   const pieces = resuming();

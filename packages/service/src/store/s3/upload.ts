@@ -8,7 +8,7 @@ import type { SpooledBody } from './spool.ts';
 
 /** Up to this size an object is sent in one piece; it is also what one part of a larger object holds in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 4;
 
 interface Upload {
@@ -24,7 +24,7 @@ export async function upload(bucket: Bucket, item: Upload): Promise<void> {
   const writeId = randomBytes(16).toString('hex');
   const target = { Bucket: bucket.name, Key: path };
   const described = { ...target, Metadata: metadataOf(body.sha256, writeId) };
-  const slowly = { signal, attemptMs: bucket.patience.uploadMs };
+  const slowly = { signal, attemptMs: bucket.retryPolicy.uploadMs };
   if (body.size <= PART_BYTES) {
     const Body = await body.part(0, body.size);
     await putObject(bucket, { ...described, Body }, slowly);
@@ -52,7 +52,7 @@ async function sendParts(
   { body, signal }: Upload,
   begun: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
 ): Promise<CompletedPart[]> {
-  const partBytes = Math.max(PART_BYTES, Math.ceil(body.size / MOST_PARTS));
+  const partBytes = Math.max(PART_BYTES, Math.ceil(body.size / MAX_PARTS));
   const count = Math.ceil(body.size / partBytes);
   const failed = new AbortController();
   const stop = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
@@ -67,7 +67,7 @@ async function sendParts(
       const PartNumber = number + 1;
       const { ETag } = await bucket.call(
         (limits) => bucket.client.uploadPart({ ...begun, PartNumber, Body }, limits),
-        { signal: stop, attemptMs: bucket.patience.uploadMs },
+        { signal: stop, attemptMs: bucket.retryPolicy.uploadMs },
       );
       if (ETag === undefined) throw notS3(bucket);
       sent[number] = { PartNumber, ETag };

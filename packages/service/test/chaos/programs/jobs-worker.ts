@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openDatabase } from '../../../src/database/open.ts';
 import { openJobs } from '../../../src/jobs/open.ts';
+import { openDatabase } from '../../../src/migrations.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { chaosJobs } from '../jobs-kill-kinds.ts';
 

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/database/index.ts';
+import { openDatabase } from '../../../src/migrations.ts';
 
 const [database = '', directory = ''] = process.argv.slice(2);
 const opened = await openDatabase({ database, directory });

@@ -7,7 +7,7 @@ const forecast = await startForecastServer();
 const { get } = forecast;
 const published = await forecast.publish();
 const [hour = Number.NaN, next = Number.NaN] = [
-  ...new Set(published.parts.map(({ part }) => part.validTimeMs)),
+  ...new Set(published.parts.map(({ task }) => task.validTimeMs)),
 ].sort((a, b) => a - b);
 const older = await forecast.publish({
   referenceTimeMs: published.referenceTimeMs - 6 * HOUR,
@@ -64,13 +64,13 @@ test.each([
   });
 });
 
-test('who has a forecast already is told so, and a part of it can be asked for', async () => {
+test('a client that has the forecast gets 304, and a range of it can be asked for', async () => {
   const url = `/v1/grids?time=${TIME}&flight_level=350`;
   const whole = await get(url);
   const same = await get(url, { 'if-none-match': String(whole.headers.etag) });
   expect([same.status, same.bytes.length]).toEqual([304, 0]);
-  const part = await get(url, { range: 'bytes=0-7' });
-  expect([part.status, part.bytes.toString('latin1')]).toEqual([206, '\x89HDF\r\n\x1a\n']);
+  const task = await get(url, { range: 'bytes=0-7' });
+  expect([task.status, task.bytes.toString('latin1')]).toEqual([206, '\x89HDF\r\n\x1a\n']);
 });
 
 test('minutes of a forecast are floored, and each hour has its own', async () => {
@@ -79,7 +79,7 @@ test('minutes of a forecast are floored, and each hour has its own', async () =>
   expect(await at(iso(next))).not.toBe(await at(iso(hour)));
 });
 
-test('the newest run that has the product answers, an older one when it is named', async () => {
+test('the newest run that has the product is served, an older one when it is named', async () => {
   const regions = async (more: string) =>
     (await get(`/v1/regions?time=${TIME}&flight_level=350&threshold=1${more}`)).json<Collection>();
   const runOf = ({ features }: Collection) => features[0]?.properties.forecast_reference_time;
@@ -108,7 +108,7 @@ test('regions have a feature for each level and threshold that is asked for', as
   expect((await properties('&threshold=4')).map(([, threshold]) => threshold)).toEqual(new Array(18).fill(4));
 });
 
-test('regions say what they are, with three numbers to a position', async () => {
+test('regions describe themselves, with three numbers to a position', async () => {
   const { type, features } = (await get(`/v1/regions?time=${TIME}&threshold=1`)).json<Collection>();
   expect(type).toBe('FeatureCollection');
   expect(features[8]?.properties).toEqual({
@@ -154,7 +154,7 @@ test('A359 is the A350 by another name', async () => {
   expect(detail).toContain('no cocip grid of A350');
 });
 
-test('availability tells the hours that every type and level has', async () => {
+test('availability lists the hours that every type and level has', async () => {
   const { cocip } = (await get('/v0/grid/availability')).json<{ cocip: string[] }>();
   expect(cocip).toEqual([iso(hour), iso(next)]);
 });
@@ -188,7 +188,7 @@ test.each([
   [`/v0/grid/cocip?time=${TIME}&aircraft_type=B738&bbox=1,2,3`, 422, 'bbox has 3 values; give 4'],
   [`/v0/grid/cocip?time=${TIME}&aircraft_type=B738&bbox=1,1,2,2`, 422, 'holds no cell centre'],
   [`/v0/grid/cocip?time=${TIME}&aircraft_type=B738&simplify=11`, 422, 'simplify 11 is out of range'],
-])('%s is refused and told what is served', async (url, status, words) => {
+])('%s is refused with what is served', async (url, status, words) => {
   const answer = await get(url);
   expect(answer.status).toBe(status);
   expect(answer.problem().detail).toContain(words);
@@ -200,13 +200,13 @@ test('a time between hours has no contrail grid, and its neighbours are named', 
   expect(answer.problem().detail).toContain(`${iso(hour)} or ${iso(next)}`);
 });
 
-test('an hour that nobody plans is not there, and what is served is told', async () => {
+test('an hour that is not planned is not found, and the error lists what is served', async () => {
   const answer = await get('/v1/grids?time=2001-01-01T00&flight_level=350');
   expect([answer.status, answer.headers['retry-after']]).toEqual([404, undefined]);
   expect(answer.problem().detail).toContain(`served are ${iso(hour)} to ${iso(next)}`);
 });
 
-test('a run that does not have the hour is told by its name', async () => {
+test('a run that does not have the hour is named in the error', async () => {
   const answer = await get(`/v1/grids?time=${TIME}&forecast_reference_time=2001-01-01`);
   expect(answer.status).toBe(404);
   expect(answer.problem().detail).toContain('from the run of 2001-01-01T00:00:00Z');

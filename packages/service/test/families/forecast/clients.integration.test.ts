@@ -35,7 +35,7 @@ beforeAll(async () => {
     CONTRAILS_FORECAST__HOURS: '1',
   });
   const { parts } = await forecast.publish();
-  time = new Date(parts[0]?.part.validTimeMs ?? 0).toISOString().slice(0, 19);
+  time = new Date(parts[0]?.task.validTimeMs ?? 0).toISOString().slice(0, 19);
   const script = fileURLToPath(new URL('support/clients.py', import.meta.url));
   const { server } = forecast;
   const args = [script, await server.address(), server.key, await temporaryDirectory(), time];
@@ -59,7 +59,7 @@ test.skipIf(absent)(`xr.open_dataset shows energy forcing and a decoded age${bec
   expect(found.cocip.contrails).toBeGreaterThan(100);
 });
 
-test.skipIf(absent)(`the data set says how it came about${because}`, () => {
+test.skipIf(absent)(`the data set describes how it was made${because}`, () => {
   expect(found.cocip.attributes).toEqual({
     Conventions: 'CF-1.8',
     name: 'cocip',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { BOX_FAMILY, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
@@ -10,7 +11,7 @@ const LEVELS = `/v0/grid/cocip?time=${TIME}&aircraft_type=B738&flight_level=330,
 /** However busy the machine that runs the tests is. */
 const PATIENT = { CONTRAILS_GRID__COMPUTE_SECONDS: '600' };
 const DAY = 86_400_000;
-const WAIT = { timeout: 120_000, interval: 100 };
+const WAIT = { pauseMs: 100 };
 
 test('a box of the past is computed when it is asked for, and stored', async () => {
   const { get, server, parts } = await startForecastServer(PATIENT);
@@ -54,17 +55,17 @@ test('what takes longer than a request may compute becomes a job, and is there w
   const answer = await get(BOX);
   expect([answer.status, answer.headers['retry-after']]).toEqual([404, '30']);
   expect(answer.problem().detail).toContain('Prefer: respond-async');
-  await expect.poll(async () => (await get(BOX)).status, WAIT).toBe(200);
+  await until('the grid is stored', async () => (await get(BOX)).status === 200, WAIT);
   expect((await parts.jobs.list({ kind: 'grid.cocip' })).jobs.length).toBe(1);
 });
 
-test('with respond-async the job is told, and its result is the grid', async () => {
+test('with respond-async the response names the job, and its result is the grid', async () => {
   const { get } = await startForecastServer(PATIENT);
   const accepted = await get(BOX, { prefer: 'respond-async' });
   expect([accepted.status, accepted.headers['preference-applied']]).toEqual([202, 'respond-async']);
   const location = String(accepted.headers.location);
   const job = async () => (await get(location)).json<{ state: string; result_url?: string }>();
-  await expect.poll(async () => (await job()).state, WAIT).toBe('done');
+  await until('the job is done', async () => (await job()).state === 'done', WAIT);
   const { result_url = '' } = await job();
   const grid = await get(result_url);
   expect([grid.status, grid.headers['content-type']]).toEqual([200, 'application/netcdf']);
@@ -74,7 +75,7 @@ test('with respond-async the job is told, and its result is the grid', async () 
   expect((await get(BOX, { prefer: 'respond-async' })).status).toBe(200);
 });
 
-test('availability tells what is stored and what is computed on request', async () => {
+test('availability lists what is stored and what is computed on request', async () => {
   const { get } = await startForecastServer(PATIENT);
   const { cocip, cocip_on_request } = (await get('/v0/grid/availability')).json<Record<string, string[]>>();
   const [first = '', last = ''] = cocip_on_request ?? [];

@@ -55,13 +55,13 @@ test('polygons come level by level in ascending order with what they are made of
   expect(new Set(positions.map((position) => position.length))).toEqual(new Set([3]));
 });
 
-test('a level without a region is there all the same', async () => {
+test('a level without a region is listed too', async () => {
   const query = 'time=2024-06-12T03&bbox=-40,33,-39,34&flight_level=270&format=geojson';
   const { features } = (await get(`/v0/grid/issr?${query}`)).json<Collection>();
   expect(features.map(({ geometry }) => geometry)).toEqual([{ type: 'MultiPolygon', coordinates: [] }]);
 });
 
-test('the scaling and its parameters are told', async () => {
+test('the scaling and its parameters are reported', async () => {
   const query = `${SMALL}&format=geojson&humidity_scaling=exponential_boost&rhi_adj=0.9`;
   const { features } = (await get(`/v0/grid/issr?${query}`)).json<Collection>();
   expect(features[0]?.properties).toMatchObject({
@@ -72,7 +72,7 @@ test('the scaling and its parameters are told', async () => {
   expect(features[0]?.properties).not.toHaveProperty('engine_efficiency');
 });
 
-test('the better the engine, the more contrails', async () => {
+test('a more efficient engine forms more contrails', async () => {
   const positions = await Promise.all(
     [0.01, 0.3, 1].map(async (efficiency) => {
       const query = `time=2024-06-12T03&flight_level=300&engine_efficiency=${efficiency}`;
@@ -89,7 +89,7 @@ test('the better the engine, the more contrails', async () => {
   expect(usual).toBeGreaterThan(perfect);
 });
 
-test('polygons as asked: without holes, as hulls, more or less simplified', async () => {
+test('polygons come as asked for: without holes, as hulls, more or less simplified', async () => {
   const ask = async (more: string) =>
     (await get(`/v0/grid/pcr?time=2024-06-12T03&flight_level=350&format=geojson${more}`)).json<Collection>();
   const rings = ({ features }: Collection) => features[0]?.geometry.coordinates.flat() ?? [];
@@ -123,7 +123,7 @@ test('cells outside the weather are unknown, not refused', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('a key without the scope may not', async () => {
+test('a key without the scope is refused', async () => {
   const key = await server.newKey({ scopes: ['forecast'] });
   expect((await get(`/v0/grid/sac?${SMALL}`, { 'x-api-key': key })).status).toBe(403);
   expect((await get('/v0/grid/availability', { 'x-api-key': key })).status).toBe(403);

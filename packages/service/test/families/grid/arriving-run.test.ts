@@ -1,5 +1,5 @@
 import { type MetSource, openMet } from '@contrails/met';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';
 import { openCompute } from '../../../src/compute/index.ts';
 import { obtainGrid } from '../../../src/families/grid/compute.ts';
@@ -23,7 +23,7 @@ test('a run that arrives while a grid is asked for is not kept under the name of
   };
   const met = openMet({ sources: [source], memoryBytes: 2 ** 26, threads: 1 });
   const compute = openCompute({ threads: 1, maxQueue: 1, heapMb: 256 });
-  afterAll(async () => {
+  onTestFinished(async () => {
     vi.useRealTimers();
     await Promise.all([compute.close(), met.close()]);
   });

@@ -32,7 +32,7 @@ test('requests at the same time are computed once', async () => {
   expect(most).toBeLessThanOrEqual(1);
 });
 
-test('who has the answer is told so', async () => {
+test('a client that has the file gets 304', async () => {
   const { headers } = await get(SMALL);
   const again = await get(SMALL, { 'if-none-match': String(headers.etag) });
   expect(again.status).toBe(304);

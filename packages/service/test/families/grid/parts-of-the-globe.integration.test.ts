@@ -5,7 +5,7 @@ import { levelEvaluator } from '../../../src/families/grid/evaluate.ts';
 import { BINARY_MODELS, type BinaryModel } from '../../../src/families/grid/models.ts';
 import { weatherRequest } from '../../../src/families/grid/request.ts';
 import { type GridCells, gridCells } from '../../../src/grids/layout.ts';
-import { polygonShape } from '../../../src/grids/params.ts';
+import { polygonShape } from '../../../src/grids/level.ts';
 
 const TIME_MS = Date.UTC(2024, 5, 12, 3, 24);
 const LEVEL = 350;
@@ -96,7 +96,7 @@ test.each(BINARY_MODELS)(
   },
 );
 
-test('there is something to see', () => {
+test('the globe has flagged and unflagged cells', () => {
   const share = (plane: Float32Array) => plane.reduce((sum, flag) => sum + flag, 0) / plane.length;
   expect(share(globes.pcr)).toBeGreaterThan(0.03);
   expect(share(globes.sac)).toBeLessThan(0.97);

@@ -41,7 +41,7 @@ test.each([
   expect(detail).toMatch(says);
 });
 
-test('all faults are told at once', async () => {
+test('all errors are listed at once', async () => {
   const answer = await get('/v0/grid/pcr?time=x&flight_level=275,1&bbox=1&format=xml&simplify=-1');
   expect(answer.problem().errors?.map(({ loc }) => loc[1])).toEqual([
     'time',

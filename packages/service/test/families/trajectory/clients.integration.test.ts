@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const { python, missing } = readTools();
@@ -37,7 +37,7 @@ describe.skipIf(python === null)(
       }
     });
 
-    test.each(['sac', 'issr', 'emissions', 'cocip'])('Flight.to_dict() to %s', (model) => {
+    test.each(['sac', 'issr', 'emissions', 'cocip'])('Flight.to_dict() is accepted by %s', (model) => {
       const { status, sent, answer } = posted.get(`to_dict ${model}`) as Posted;
       expect([status, answer.flight_id]).toEqual([200, 'from pycontrails']);
       expect(sent).toEqual(expect.arrayContaining(['altitude_ft', 'callsign', 'origin_airport_icao']));
@@ -46,12 +46,12 @@ describe.skipIf(python === null)(
       expect(column).toHaveLength(40);
     });
 
-    test('a resampled flight', () => {
+    test('a resampled flight is read', () => {
       expect(posted.get('resampled')).toMatchObject({ status: 200 });
       expect(posted.get('resampled')?.answer.contrail_age).toHaveLength(79);
     });
 
-    test('a flight with its efficiency and without a type', () => {
+    test('a flight with its efficiency and without a type is accepted', () => {
       const { answer } = posted.get('given') as Posted;
       expect(answer.sac?.every((flag) => flag === 0 || flag === 1)).toBe(true);
     });
@@ -69,17 +69,17 @@ test('a client that hangs up cancels the work, which would take far longer than 
     flightBody({ waypoints: 300, latitude: (f % 60) - 10, longitude: f - 170, cruiseFt: 31_000 }),
   );
   const { compute } = trial.parts;
-  const hangUp = new AbortController();
+  const clientAborted = new AbortController();
   const asked = fetch(`${address}/v0/trajectory/cocip?max_age_hours=24&dt_integration_minutes=1`, {
     method: 'POST',
     headers: { 'x-api-key': trial.key, 'content-type': 'application/json' },
     body: JSON.stringify(fleetBody(flights)),
-    signal: hangUp.signal,
+    signal: clientAborted.signal,
   });
   asked.catch(() => undefined);
-  while (compute.state().busy === 0) await sleep(20);
-  hangUp.abort();
+  await until('a thread is busy', () => compute.state().busy > 0);
+  clientAborted.abort();
   await expect(asked).rejects.toThrow();
-  while (compute.state().tasks > 0) await sleep(20);
+  await until('no task is left', () => compute.state().tasks === 0);
   expect(compute.state()).toMatchObject({ busy: 0, tasks: 0, crashes: 0 });
 });

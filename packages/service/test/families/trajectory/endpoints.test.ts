@@ -59,7 +59,7 @@ const FIELDS = {
 };
 
 describe.each(TRAJECTORY_MODELS)('%s', (model) => {
-  test('answers the fields of its interface and no others, one value for each waypoint', async () => {
+  test('returns the fields of its interface and no others, one value for each waypoint', async () => {
     const answer = await ask(model);
     expect(Object.keys(answer).sort()).toEqual([...COMMON, ...FIELDS[model]].sort());
     for (const name of outputColumns(model, [])) {
@@ -197,7 +197,7 @@ describe('given values', () => {
     expect(new Set(answer.engine_efficiency)).toEqual(new Set([0.25]));
   });
 
-  test('unknown at a waypoint make the answer unknown there', async () => {
+  test('unknown at a waypoint make the result unknown there', async () => {
     const efficiency = FLIGHT.longitude.map((_, i) => (i === 7 ? null : 0.3));
     const { sac } = await ask('sac', { ...flightBody(WET), engine_efficiency: efficiency });
     expect(sac?.flatMap((flag, i) => (flag === null ? [i] : []))).toEqual([7]);
@@ -294,7 +294,7 @@ describe('a fleet', () => {
     expect(superseded?.nvpm_ei_n).toEqual(successor?.nvpm_ei_n);
   });
 
-  test('of one flight answers its ids as they came', async () => {
+  test('of one flight returns its ids as they came', async () => {
     const ids = FLIGHT.longitude.map(() => 42);
     expect((await ask('issr', { ...FLIGHT, flight_id: ids })).flight_id).toEqual(ids);
   });
@@ -308,7 +308,7 @@ test('a flight without an id is given the time of the computation in microsecond
 });
 
 describe('options', () => {
-  test('the humidity scaling and its parameters', async () => {
+  test('choose the humidity scaling and its parameters', async () => {
     const none = await ask('issr?include=met&humidity_scaling=none');
     expect(none).toMatchObject({ humidity_scaling_name: 'none', humidity_scaling_formula: 'rhi -> rhi' });
     expect(none.specific_humidity_scaled).toEqual(none.specific_humidity);
@@ -316,7 +316,7 @@ describe('options', () => {
     expect(constant.rhi?.[5]).toBeCloseTo(2 * (none.rhi?.[5] as number), 5);
   });
 
-  test('age and step of contrails', async () => {
+  test('choose age and step of contrails', async () => {
     const answer = await ask('cocip?max_age_hours=1&dt_integration_minutes=5');
     expect(answer).toMatchObject({ cocip_max_contrail_age: '1 hour', cocip_dt_integration: '5 minutes' });
     expect(Math.max(...(answer.contrail_age as number[]))).toBeLessThanOrEqual(60);
@@ -338,7 +338,7 @@ describe('options', () => {
     expect(answer.problem().detail).toMatch(says);
   });
 
-  test('faults of query and body are answered together', async () => {
+  test('errors of query and body are listed together', async () => {
     const answer = await trial.post('cocip?include=all', { ...FLIGHT, aircraft_mass: -5 });
     expect(answer.problem().errors?.map(({ loc }) => loc.join('.'))).toEqual([
       'query.include.0',
@@ -346,7 +346,7 @@ describe('options', () => {
     ]);
   });
 
-  test('what include needs is asked for', async () => {
+  test('missing inputs of include are refused', async () => {
     const answer = await trial.post('issr?include=performance', flightBody(WET));
     expect([answer.status, answer.problem().detail]).toEqual([
       422,

@@ -1,15 +1,16 @@
 import type { Weather } from '@contrails/physics/cocip';
+import type { FlightColumnName } from '@contrails/physics/flight';
 import { describe, expect, test } from 'vitest';
-import {
-  beginFlight,
-  finishFlight,
-  makeEvaluation,
-  type OutputColumns,
-} from '../../../src/families/trajectory/evaluate-flight.ts';
-import { flightOf, sharedColumn, sharedIndex } from '../../../src/families/trajectory/fleet.ts';
+import { finishFlight } from '../../../src/families/trajectory/finish-flight.ts';
+import { sharedColumn } from '../../../src/families/trajectory/fleet.ts';
 import { followFlights } from '../../../src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../src/families/trajectory/models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
+import {
+  makeEvaluation,
+  type OutputColumns,
+  prepareFlight,
+} from '../../../src/families/trajectory/prepare-flight.ts';
 
 const COUNT = 20;
 /** Waypoints west of this have no wind in the weather. */
@@ -40,23 +41,18 @@ const weather: Weather = {
   }),
 };
 
-function evaluate(given: Readonly<Record<string, number>> = {}) {
+function evaluate(given: Readonly<Partial<Record<FlightColumnName, number>>> = {}) {
   const column = (at: (i: number) => number) => {
     const values = sharedColumn(COUNT);
     for (let i = 0; i < COUNT; i++) values[i] = at(i);
     return values;
   };
-  const starts = sharedIndex(2);
-  starts[1] = COUNT;
-  const fleet = {
+  const flight = {
     timeMs: column((i) => Date.UTC(2024, 1, 29, 6, i)),
     longitude: column((i) => 4.5 + 0.19 * i),
     latitude: column(() => 48),
     altitudeFt: column(() => 35_000),
-    given,
-    starts,
-    flights: [{ aircraftType: 'B738' }],
-    requestIndex: undefined,
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, column(() => value)])),
   };
   const includes = ['performance', 'met'] as const;
   const out = Object.fromEntries(
@@ -67,13 +63,13 @@ function evaluate(given: Readonly<Record<string, number>> = {}) {
     { ...DEFAULT_TRAJECTORY_OPTIONS, includes, scaling: { name: 'none', options: {} } },
     weather,
   );
-  const begun = beginFlight(
-    { out, flight: flightOf(fleet, 0), placeInRequest: (i) => i, placeInAnswer: (i) => i },
+  const prepared = prepareFlight(
+    { out, flight, about: { aircraftType: 'B738' }, placeInRequest: (i) => i, placeInAnswer: (i) => i },
     evaluation,
   );
-  if (begun === undefined) throw new TypeError('a flight with contrails has to be evaluated');
-  const [contrails] = followFlights([begun], evaluation, () => undefined);
-  return { out, facts: finishFlight(begun, contrails, evaluation) };
+  if (prepared === undefined) throw new TypeError('a flight with contrails has to be evaluated');
+  const [contrails] = followFlights([prepared], evaluation, () => undefined);
+  return { out, facts: finishFlight(prepared, contrails, evaluation) };
 }
 
 describe('wind that the weather does not have', () => {
@@ -93,12 +89,12 @@ describe('wind that the weather does not have', () => {
   });
 
   test('is counted for a warning', () => {
-    expect(facts.caveats?.windless).toBe(3);
+    expect(facts.warnings?.windless).toBe(3);
   });
 
   test('may be brought along', () => {
-    const known = evaluate({ eastward_wind: 20, northward_wind: 20 });
+    const known = evaluate({ eastwardWindMS: 20, northwardWindMS: 20 });
     expect(unknown(known.out.true_airspeed)).toEqual([COUNT - 1]);
-    expect(known.facts.caveats?.windless).toBe(0);
+    expect(known.facts.warnings?.windless).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serialize } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
 import type { Worker } from '../../../src/jobs/index.ts';
@@ -36,15 +36,14 @@ async function enqueue(body: object = FLIGHT): Promise<string> {
 }
 
 async function untilEnded(location: string): Promise<Job> {
-  for (;;) {
+  return until(`${location} has ended`, async () => {
     const job = (await get(location)).json<Job>();
-    if (['done', 'failed', 'cancelled'].includes(job.state)) return job;
-    await sleep(20);
-  }
+    return ['done', 'failed', 'cancelled'].includes(job.state) && job;
+  });
 }
 
 describe('without a worker', () => {
-  test('the answer is 202 and says where the job is', async () => {
+  test('the response is 202 with the location of the job', async () => {
     const accepted = await trial.post('cocip', FLIGHT, { prefer: 'wait=5, respond-async' });
     expect(accepted.status).toBe(202);
     expect(accepted.headers).toMatchObject({ 'preference-applied': 'respond-async', 'retry-after': '2' });
@@ -73,7 +72,7 @@ describe('without a worker', () => {
     expect((await get(`${location}/result`)).problem().detail).toMatch(/been cancelled; it has no result/);
   });
 
-  test('another key sees no job, and neither does nonsense', async () => {
+  test('another key sees no job, and a malformed id is not found', async () => {
     const location = await enqueue();
     const stranger = await trial.newKey();
     expect((await get(location, stranger)).status).toBe(404);
@@ -92,7 +91,7 @@ describe('with a worker', () => {
   });
   afterAll(() => worker.stop({ graceSeconds: 0 }));
 
-  test('the result is what the request is answered with', async () => {
+  test('the result equals the direct response', async () => {
     const direct = (await trial.post('cocip?include=contrail', FLIGHT)).json();
     const location = await enqueue();
     const job = await untilEnded(location);
@@ -103,7 +102,7 @@ describe('with a worker', () => {
     expect(file.headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
   });
 
-  test('what a reader should know of the result is told with the job and with the file', async () => {
+  test('warnings come with the job and with the file', async () => {
     const coarse = flightBody({ latitude: 40, longitude: -180, stepS: 240, eastward: 0.9, cruiseFt: 33_000 });
     const location = await enqueue({ ...FLIGHT, ...coarse });
     const job = await untilEnded(location);
@@ -119,18 +118,15 @@ describe('with a worker', () => {
     await parts.store.put(key, serialize({ timeMs: new Float64Array(2) }));
     const kind = trajectoryHandler(parts).kind;
     const { id } = await parts.jobs.enqueue(kind, { model: 'cocip', options: {}, fleet: key });
-    for (;;) {
-      const job = await parts.jobs.get(id);
-      if (job?.state === 'failed') {
-        expect(job.error).toMatch(
-          /stored in an unknown format, and this release reads format 1; send the request/,
-        );
-        expect(job.attempt).toBe(1);
-        return;
-      }
-      expect(job?.state).not.toBe('done');
-      await sleep(20);
-    }
+    const job = await until(`job ${id} has failed`, async () => {
+      const found = await parts.jobs.get(id);
+      expect(found?.state).not.toBe('done');
+      return found?.state === 'failed' && found;
+    });
+    expect(job.error).toMatch(
+      /stored in an unknown format, and this release reads format 1; send the request/,
+    );
+    expect(job.attempt).toBe(1);
   });
 
   test('what only a model can find fails the job with its sentence', async () => {
@@ -140,7 +136,7 @@ describe('with a worker', () => {
     expect(job.error).not.toMatch(/request:|Error/);
   });
 
-  test('what is not in the request is told without internals, and with what to do', async () => {
+  test('errors outside the request are reported without internals and with the remedy', async () => {
     const ended = await parts.jobs.get((await untilEnded(await enqueue())).id);
     if (ended === undefined) throw new Error('the job is gone');
     const id = randomUUID();

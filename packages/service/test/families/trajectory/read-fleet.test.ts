@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
 import type { TrajectoryModel } from '../../../src/families/trajectory/models.ts';
 import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
@@ -16,7 +16,7 @@ function faultsOf(body: unknown, model: TrajectoryModel = 'cocip'): string[] {
     : [];
 }
 
-function fleetOf(body: unknown, model: TrajectoryModel = 'issr'): Fleet {
+function fleetOf(body: unknown, model: TrajectoryModel = 'issr'): RequestFleet {
   const read = readFleet(body, needsOf(model, []));
   if (read instanceof Rejected) throw new Error(read.faults.map(({ msg }) => msg).join('\n'));
   return read;
@@ -158,11 +158,11 @@ describe('a body that cannot be taken names field, place and remedy', () => {
     for (const [i, pattern] of expected.entries()) expect(found[i]).toMatch(pattern);
   });
 
-  test.each([undefined, null, [], 'flight', 7])('a body that is %s', (body) => {
+  test.each([undefined, null, [], 'flight', 7])('is refused when it is %s', (body) => {
     expect(faultsOf(body)).toEqual([expect.stringMatching(/^: the body .*; send an object with longitude/)]);
   });
 
-  test('an empty object lacks every list at once', () => {
+  test('reports every missing list of an empty object at once', () => {
     expect(faultsOf({}).map((fault) => fault.split(':')[0])).toEqual([
       'longitude',
       'altitude',
@@ -172,31 +172,31 @@ describe('a body that cannot be taken names field, place and remedy', () => {
     ]);
   });
 
-  test('20,001 waypoints of one flight', () => {
+  test('refuses 20,001 waypoints of one flight', () => {
     expect(faultsOf(long(20_001))).toEqual([expect.stringMatching(/may have 20000: send fewer/)]);
   });
 
-  test('300,001 waypoints of a fleet', () => {
+  test('refuses 300,001 waypoints of a fleet', () => {
     const ids = Array.from({ length: 300_001 }, (_, i) => Math.floor(i / 80_000));
     expect(faultsOf(long(300_001, { flight_id: ids }))).toEqual([
       expect.stringMatching(/the fleet has 300001 waypoints; a request may have 300000: send it in parts/),
     ]);
   });
 
-  test('1001 flights', () => {
+  test('refuses 1001 flights', () => {
     const ids = Array.from({ length: 2002 }, (_, i) => `flight ${i % 1001}`);
     expect(faultsOf(long(2002, { flight_id: ids }))).toEqual([
       expect.stringMatching(/the fleet has 1001 flights; a request may have 1000: send it in parts/),
     ]);
   });
 
-  test('50 faults are listed and the others counted', () => {
+  test('lists 50 errors and counts the others', () => {
     const read = readFleet({ ...GOOD, longitude: new Array(1000).fill(999) }, needsOf('issr', []));
     expect(read).toBeInstanceOf(Rejected);
     expect([(read as Rejected).faults.length, (read as Rejected).more]).toEqual([50, 953]);
   });
 
-  test('a number of engines where emissions have to be computed without a type', () => {
+  test('asks for a number of engines where emissions are computed without a type', () => {
     const given = { ...GOOD, aircraft_type: null, fuel_flow: 0.7, true_airspeed: 230 };
     expect(faultsOf(given, 'emissions')).toEqual([expect.stringMatching(/^n_engine: n_engine is missing/)]);
     expect(faultsOf({ ...given, n_engine: 2 }, 'emissions')).toEqual([]);
@@ -239,14 +239,14 @@ describe('times', () => {
     ['nanoseconds', seconds.map((time) => time * 1e9)],
     ['numeric texts', seconds.map(String)],
   ])('%s', (_, time) => {
-    expect([...fleetOf({ ...flightBody({ waypoints: 2 }), time }).timeMs]).toEqual(expected);
+    expect([...fleetOf({ ...flightBody({ waypoints: 2 }), time }).columns.timeMs]).toEqual(expected);
   });
 });
 
 describe('flights', () => {
   test('longitudes are brought to −180 … 180', () => {
     const fleet = fleetOf({ ...flightBody({ waypoints: 4 }), longitude: [-180, 180, 359, 360] });
-    expect([...fleet.longitude]).toEqual([-180, -180, -1, 0]);
+    expect([...fleet.columns.longitude]).toEqual([-180, -180, -1, 0]);
   });
 
   test('keys that are not known are ignored', () => {
@@ -266,7 +266,7 @@ describe('flights', () => {
       aircraft_type: ['A320', 'A320', null, null],
       wingspan: [null, null, 60, 60],
     });
-    expect(fleet.flights).toMatchObject([
+    expect(fleet.attributes).toMatchObject([
       { id: 7, aircraftType: 'A320', wingspanM: undefined },
       { id: 'b', aircraftType: undefined, wingspanM: 60 },
     ]);
@@ -280,13 +280,13 @@ describe('flights', () => {
         fc.pre([...counts.values()].every((count) => count >= 2));
         const body = flightBody({ waypoints: ids.length });
         const fleet = fleetOf({ ...body, flight_id: ids });
-        for (let f = 0; f < fleet.flights.length; f++) {
-          for (let i = fleet.starts[f] as number; i < (fleet.starts[f + 1] as number); i++) {
+        for (let f = 0; f < fleet.attributes.length; f++) {
+          for (let i = fleet.offsets[f] as number; i < (fleet.offsets[f + 1] as number); i++) {
             const place = fleet.requestIndex?.[i] ?? i;
-            expect(ids[place]).toBe(fleet.flights[f]?.id);
-            expect(fleet.longitude[i]).toBe(body.longitude[place]);
-            if (i > (fleet.starts[f] as number))
-              expect(fleet.timeMs[i]).toBeGreaterThan(fleet.timeMs[i - 1] as number);
+            expect(ids[place]).toBe(fleet.attributes[f]?.id);
+            expect(fleet.columns.longitude[i]).toBe(body.longitude[place]);
+            if (i > (fleet.offsets[f] as number))
+              expect(fleet.columns.timeMs[i]).toBeGreaterThan(fleet.columns.timeMs[i - 1] as number);
           }
         }
       }),
@@ -315,7 +315,7 @@ test('no body makes the reader throw', () => {
     fc.property(body, (any) => {
       const read = readFleet(any, needsOf('cocip', []));
       if (read instanceof Rejected) expect(read.faults.length).toBeGreaterThan(0);
-      else expect(read.timeMs.length).toBeGreaterThanOrEqual(2);
+      else expect(read.columns.timeMs.length).toBeGreaterThanOrEqual(2);
     }),
     { numRuns: 500 },
   );

@@ -7,8 +7,6 @@ const view = (longitude: readonly number[]) => ({
   latitude: new Float64Array(longitude.length).fill(50),
   altitudeFt: new Float64Array(longitude.length).fill(35_000),
   timeMs: Float64Array.from(longitude, (_, i) => i * 60_000),
-  about: {},
-  given: () => undefined,
 });
 
 const stretch = (longitude: readonly number[]) => longitudesOf(regionOf(view(longitude)).arc);

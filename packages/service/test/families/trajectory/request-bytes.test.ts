@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
+import type { FlightColumnName } from '@contrails/physics/flight';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
-import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
 import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
 import { prepareRequest, type TrajectoryRequest } from '../../../src/families/trajectory/prepare-request.ts';
@@ -45,20 +46,17 @@ function requestOf(
   body: object,
   options: TrajectoryRequest['options'] = OPTIONS,
 ): Promise<TrajectoryRequest> {
-  return prepareRequest('cocip', readFleet(body, needsOf('cocip', [])) as Fleet, options, compute);
+  return prepareRequest('cocip', readFleet(body, needsOf('cocip', [])) as RequestFleet, options, compute);
 }
 
-const bitsOf = (column: ArrayLike<number> | number | undefined) =>
-  column === undefined
-    ? undefined
-    : Buffer.from(Float64Array.from(typeof column === 'number' ? [column] : column).buffer).toString('hex');
+const bitsOf = (column: ArrayLike<number> | undefined) =>
+  column === undefined ? undefined : Buffer.from(Float64Array.from(column).buffer).toString('hex');
 
-function expectSameBits(copy: Fleet, fleet: Fleet): void {
-  for (const name of ['timeMs', 'longitude', 'latitude', 'altitudeFt', 'starts'] as const)
-    expect([name, bitsOf(copy[name])]).toEqual([name, bitsOf(fleet[name])]);
-  expect(Object.keys(copy.given)).toEqual(Object.keys(fleet.given));
-  for (const name of Object.keys(fleet.given) as (keyof Fleet['given'])[])
-    expect([name, bitsOf(copy.given[name])]).toEqual([name, bitsOf(fleet.given[name])]);
+function expectSameBits(copy: RequestFleet, fleet: RequestFleet): void {
+  expect(bitsOf(copy.offsets)).toEqual(bitsOf(fleet.offsets));
+  expect(Object.keys(copy.columns)).toEqual(Object.keys(fleet.columns));
+  for (const name of Object.keys(fleet.columns) as FlightColumnName[])
+    expect([name, bitsOf(copy.columns[name])]).toEqual([name, bitsOf(fleet.columns[name])]);
 }
 
 describe('a queued request', async () => {
@@ -77,7 +75,7 @@ describe('a queued request', async () => {
     const copy = requestFromBytes(requestToBytes(request));
     expect(copy).toEqual(request);
     expectSameBits(copy.fleet, request.fleet);
-    expect(copy.fleet.timeMs.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(copy.fleet.columns.timeMs.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
   const bytes = requestToBytes(await requestOf(interleaved()));

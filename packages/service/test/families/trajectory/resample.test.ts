@@ -55,7 +55,7 @@ describe('a flight of two waypoints', () => {
   test.each([
     ['far apart', LONG, /^1 segment: longer than 40 km.*; add resample=60/],
     ['close together', SHORT, /^1 persistent contrail: not followed.*2 waypoints.*; add resample=60/],
-  ])('%s has no energy forcing, which is told with the remedy', async (_, body, says) => {
+  ])('%s has no energy forcing, with a warning that names the remedy', async (_, body, says) => {
     const { answer, warnings } = await ask('cocip', body);
     expect(answer.initially_persistent[0]).toBe(1);
     expect(answer.energy_forcing).toEqual([0, 0]);
@@ -73,7 +73,7 @@ describe('a flight of two waypoints', () => {
 });
 
 describe('a resampled answer', () => {
-  test('tells where its waypoints are, in time along the geodesic', async () => {
+  test('lists where its waypoints are, in time along the geodesic', async () => {
     const { answer } = await ask('cocip?resample=60&include=contrail', LONG);
     expect(answer.resample).toBe('60 seconds');
     expect(answer.time).toHaveLength(61);
@@ -162,19 +162,19 @@ describe('a fleet', () => {
   });
 });
 
-describe('what cannot be resampled is refused', () => {
+describe('what cannot be resampled', () => {
   test.each([
     ['0', /resample 0 is out of range; give a whole number of at least 1 and of at most 600/],
     ['601', /resample 601 is out of range/],
     ['1.5', /resample 1.5 is out of range/],
     ['1min', /resample 1min is not a number/],
     ['300', /resample 300 leaves 1 waypoint of the flight, which lasts 120 s; give a smaller step/],
-  ])('resample=%s', async (step, says) => {
+  ])('refuses resample=%s', async (step, says) => {
     const [fault] = await refusal(`cocip?resample=${step}`, SHORT);
     expect([fault?.loc, fault?.msg]).toEqual([['query', 'resample'], expect.stringMatching(says)]);
   });
 
-  test('a step that makes too many waypoints', async () => {
+  test('refuses a step that makes too many waypoints', async () => {
     const [fault] = await refusal('cocip?resample=1', {
       ...ends(flightBody({ ...WET, waypoints: 600 })),
       aircraft_type: 'B738',
@@ -184,7 +184,7 @@ describe('what cannot be resampled is refused', () => {
     );
   });
 
-  test('a flight around the Earth', async () => {
+  test('refuses a flight around the Earth', async () => {
     const around = {
       longitude: [170, -170, -60, 60, 170, -170],
       latitude: [0, 0, 0, 0, 0, 0],

@@ -1,13 +1,14 @@
 import { afterAll } from 'vitest';
-import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { allFamilies } from '../../../src/families/index.ts';
+import { type Config, loadConfig } from '../../../src/configuration.ts';
+import { familyRoutes } from '../../../src/families/index.ts';
 import { createLog } from '../../../src/log.ts';
-import { openParts, type Parts } from '../../../src/parts.ts';
+import { openServices } from '../../../src/open.ts';
+import type { Services } from '../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 export interface Trial extends Server {
-  readonly parts: Parts;
+  readonly parts: Services;
   readonly config: Config;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -23,8 +24,8 @@ export async function startTrial(resolution = 10): Promise<Trial> {
   const loaded = loadConfig({ environment, directory: data });
   const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
   const config = { ...loaded, met: { ...loaded.met, sources: [source] } };
-  const parts = await openParts(config, createLog(config.log));
-  const server = await startServer({ families: allFamilies(parts, config) });
+  const parts = await openServices(config, createLog(config.log));
+  const server = await startServer({ families: familyRoutes(parts, config) });
   afterAll(() => parts.close());
   const post: Trial['post'] = (path, body, headers = {}) =>
     server.send({

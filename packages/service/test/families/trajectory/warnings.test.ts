@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FlightCaveats } from '../../../src/families/trajectory/caveats.ts';
+import type { FlightWarnings } from '../../../src/families/trajectory/warnings.ts';
 import { warningsOf } from '../../../src/families/trajectory/warnings.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
@@ -35,7 +35,7 @@ async function ask(path: string, body: object) {
 }
 
 describe('legs too long for the model', () => {
-  test('are told of in a header, with their number and the remedy', async () => {
+  test('are reported in a header, with their number and the remedy', async () => {
     const { warnings, answer } = await ask('cocip', { ...COARSE, flight_id: 'Œ 1' });
     const lasting = answer.initially_persistent.filter((flag) => flag === 1).length;
     expect(new Set(answer.energy_forcing)).toEqual(new Set([0]));
@@ -45,18 +45,18 @@ describe('legs too long for the model', () => {
     ]);
   });
 
-  test('are told of in plain characters, which every client reads', async () => {
+  test('are reported in plain characters, which every client reads', async () => {
     const { header } = await ask('cocip', { ...COARSE, flight_id: 'Œ 1' });
     expect(header).toMatch(/^[\x20-\x7e]*\\u0152 1[\x20-\x7e]*$/);
   });
 
-  test('are told of in the answer where it has more than its fixed fields', async () => {
+  test('are reported in the body where it has more than its fixed fields', async () => {
     const [plain, more] = [await ask('cocip', COARSE), await ask('cocip?include=co2e', COARSE)];
     expect('warnings' in plain.answer).toBe(false);
     expect(more.answer.warnings).toEqual(more.warnings);
   });
 
-  test('of many flights are told of by a few names and a number', async () => {
+  test('of many flights are reported by a few names and a number', async () => {
     const { warnings } = await ask('cocip', fleetBody(Array.from({ length: 9 }, () => COARSE)));
     expect(warnings).toEqual([
       expect.stringMatching(
@@ -65,7 +65,7 @@ describe('legs too long for the model', () => {
     ]);
   });
 
-  test('are told of also where no contrail begins: one may form in between', async () => {
+  test('are reported also where no contrail begins: one may form in between', async () => {
     const { warnings, answer } = await ask('cocip', {
       ...COARSE,
       altitude: COARSE.altitude.map(() => 17_000),
@@ -90,7 +90,7 @@ test('no blend of fuels is beyond what was measured', async () => {
   expect((await ask('emissions', saf)).warnings).toEqual([]);
 });
 
-const caveats = (of: Partial<FlightCaveats>): FlightCaveats => ({
+const counted = (of: Partial<FlightWarnings>): FlightWarnings => ({
   notes: [],
   windless: 0,
   longSegments: 0,
@@ -104,17 +104,17 @@ const caveats = (of: Partial<FlightCaveats>): FlightCaveats => ({
   ...of,
 });
 
-test('what the models say of several flights is told once', () => {
+test('a warning about several flights is reported once', () => {
   const flights = ['a', 'b'].map((id) => ({ id }));
-  const said = [caveats({ notes: ['x', 'y'] }), caveats({ notes: ['y'] })];
-  expect(warningsOf({ flights, flightId: ['a', 'b'] }, said)).toEqual(['x', 'y']);
+  const said = [counted({ notes: ['x', 'y'] }), counted({ notes: ['y'] })];
+  expect(warningsOf({ attributes: flights, flightId: ['a', 'b'] }, said)).toEqual(['x', 'y']);
 });
 
-test('each end of weather is told of by itself', () => {
-  const cut = (cutShort: number, iso: string) => caveats({ cutShort, weatherEndMs: Date.parse(iso) });
+test('each end of weather is reported by itself', () => {
+  const cut = (cutShort: number, iso: string) => counted({ cutShort, weatherEndMs: Date.parse(iso) });
   const flights = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
   const [early, late] = ['2024-02-29T06:00:00Z', '2024-02-29T12:00:00Z'] as const;
-  const warnings = warningsOf({ flights, flightId: ['a', 'b', 'c', 'd'] }, [
+  const warnings = warningsOf({ attributes: flights, flightId: ['a', 'b', 'c', 'd'] }, [
     cut(3, late),
     cut(1, early),
     cut(0, early),
@@ -128,10 +128,10 @@ test('each end of weather is told of by itself', () => {
   ]);
 });
 
-test('contrails that live at times without radiation are told of', () => {
+test('contrails that live at times without radiation are reported', () => {
   const flights = ['a', 'b'].map((id) => ({ id }));
   expect(
-    warningsOf({ flights, flightId: ['a', 'b'] }, [caveats({ withoutForcing: 3 }), caveats({})]),
+    warningsOf({ attributes: flights, flightId: ['a', 'b'] }, [counted({ withoutForcing: 3 }), counted({})]),
   ).toEqual([
     expect.stringMatching(/^3 contrails of flight a: alive at times for which the weather has no radiation/),
   ]);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { CancelledError } from '../../../src/errors.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
-import type { Fleet } from '../../../src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
 import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
 import { planWeather } from '../../../src/families/trajectory/plan-weather.ts';
@@ -26,14 +26,14 @@ async function openWeather(memoryMib: number, resolutionDeg = 5): Promise<Met> {
 
 const OPTIONS = { ...DEFAULT_TRAJECTORY_OPTIONS, includes: ['met', 'contrail'] as const, maxAgeHours: 3 };
 
-function fleetOf(flights: readonly FlightBody[]): Fleet {
-  return readFleet(fleetBody(flights), needsOf('cocip', [])) as Fleet;
+function fleetOf(flights: readonly FlightBody[]): RequestFleet {
+  return readFleet(fleetBody(flights), needsOf('cocip', [])) as RequestFleet;
 }
 
-const compute3h = (met: Met, fleet: Fleet, signal?: AbortSignal) =>
+const compute3h = (met: Met, fleet: RequestFleet, signal?: AbortSignal) =>
   computeTrajectories(
     { met: { open: async () => met }, compute },
-    { model: 'cocip', fleet, options: OPTIONS, doubts: [] },
+    { model: 'cocip', fleet, options: OPTIONS, unitWarnings: [] },
     { signal },
   );
 const ask = async (...given: Parameters<typeof compute3h>) => (await compute3h(...given)).answer;
@@ -43,7 +43,7 @@ const FAR_APART = [-150, -60, 45, 105].map((longitude) =>
 );
 
 describe('weather', () => {
-  test('that ends while contrails live is told of, with the time and their number', async () => {
+  test('that ends while contrails live is reported with the time and their number', async () => {
     const endMs = Date.parse('2024-02-29T09:00:00Z');
     const made = await openSource({
       ...{ provider: '', dataset: '', product: '', paths: [], directory: '' },
@@ -117,7 +117,7 @@ describe('weather', () => {
     expect(String(toJson(await ask(small, fleet)))).toBe(String(toJson(await ask(large, fleet))));
   });
 
-  test('is that of each flight by itself: one sees re-analysis, another a forecast', async () => {
+  test('is that of each flight by itself: one sees reanalysis, another a forecast', async () => {
     const met = await openWeather(512);
     const now = Date.now();
     const at = (hours: number) =>

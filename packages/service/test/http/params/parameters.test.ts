@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
 import { bbox } from '../../../src/http/params/bbox.ts';
 import { boolean } from '../../../src/http/params/boolean.ts';
 import { choice } from '../../../src/http/params/choice.ts';
-import { FLIGHT_LEVELS, flightLevel, flightLevels } from '../../../src/http/params/flight-level.ts';
+import { flightLevel, flightLevels } from '../../../src/http/params/flight-level.ts';
 import { list } from '../../../src/http/params/list.ts';
 import { number } from '../../../src/http/params/number.ts';
 import type { Parameter, RawValue } from '../../../src/http/params/parameter.ts';
@@ -44,7 +45,7 @@ describe('number', () => {
     '٣',
     '5 ',
     '--1',
-  ])('%j is none', (raw) => {
+  ])('%j is refused', (raw) => {
     expect(read(number(), raw)).toContain('is not a number; give a number');
   });
 
@@ -66,7 +67,7 @@ describe('number', () => {
     );
   });
 
-  test('a repeated one is a fault', () => {
+  test('a repeated one is an error', () => {
     expect(read(number(), ['1', '2'])).toBe('name was given 2 times; give it once');
   });
 });
@@ -133,7 +134,7 @@ describe('list', () => {
     expect(read(numbers, '1, 2')).toEqual([1, 2]);
   });
 
-  test('every faulty element is told with its place', () => {
+  test('every invalid element is reported with its place', () => {
     const result = numbers.read('name', '1,,x,4');
     expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([1, 2]);
   });
@@ -202,7 +203,7 @@ describe('bbox', () => {
     expect(read(bbox(), raw)).toContain(words);
   });
 
-  test('all faults at once', () => {
+  test('all errors are reported at once', () => {
     const result = bbox().read('name', 'a,b,c,d');
     expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { ConflictError, NotFoundError } from '../../../src/errors.ts';
 import { requestJob } from '../../../src/jobs/define.ts';
-import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN, until } from '../fixture.ts';
+import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';
 
 export function describeCancelling(test: JobsTest): void {
   describe('cancelling', () => {
@@ -23,7 +24,7 @@ export function describeCancelling(test: JobsTest): void {
       expect(seen).toEqual([3]);
     });
 
-    test('the signal of a running job aborts, whoever runs it, and it cannot be completed', async ({
+    test('the signal of a running job aborts on any worker, and the job cannot be completed', async ({
       queue,
     }) => {
       const { id } = await queue.jobs.enqueue(numbered, { n: 1 });
@@ -31,8 +32,8 @@ export function describeCancelling(test: JobsTest): void {
       const worker = queue.work([handler], 1, await queue.join());
       await started;
       await queue.jobs.cancel(id);
-      await until(() => reason() !== undefined);
-      await until(() => worker.running === 0);
+      await until('the signal has aborted', () => reason() !== undefined);
+      await until('the worker is idle', () => worker.running === 0);
       expect(await queue.jobs.get(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
     });
 

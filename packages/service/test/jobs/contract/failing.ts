@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { describe, expect } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { defineJob, handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { FinalJobError } from '../../../src/jobs/outcome.ts';
-import { endless, type JobsTest, like, numbered, reaching, until } from '../fixture.ts';
+import { endless, type JobsTest, like, numbered, reaching } from '../fixture.ts';
 
 export function describeFailing(test: JobsTest): void {
   describe('failing', () => {
@@ -73,11 +74,11 @@ export function describeFailing(test: JobsTest): void {
         if (broken) throw new Error('no');
       });
       queue.work([job]);
-      await until(async () => (await queue.jobs.counts()).failed === 4);
+      await until('4 jobs have failed', async () => (await queue.jobs.counts()).failed === 4);
       broken = false;
       expect(await queue.jobs.retryFailed('test.other')).toBe(0);
       expect(await queue.jobs.retryFailed()).toBe(3);
-      await until(async () => (await queue.jobs.counts()).done === 4);
+      await until('4 jobs are done', async () => (await queue.jobs.counts()).done === 4);
     });
 
     test('an error that is final, or a wrong payload, spends no further attempt', async ({ queue }) => {

@@ -31,7 +31,7 @@ export function describeKeys(test: JobsTest): void {
       expect(made.every((job) => job.created)).toBe(true);
     });
 
-    test('of many who ask at once one makes the job', async ({ queue }) => {
+    test('of many callers at once one makes the job', async ({ queue }) => {
       const seats = [queue, await queue.join(), await queue.join()];
       const asked = Array.from({ length: 12 }, (_, i) =>
         seats[i % 3]?.jobs.enqueue(numbered, { n: 1 }, { key: 'once' }),
@@ -41,7 +41,7 @@ export function describeKeys(test: JobsTest): void {
       expect(new Set(answers.map((answer) => answer?.id)).size).toBe(1);
     });
 
-    test('callers who make the same jobs in opposite order both get an answer', async ({ queue }) => {
+    test('callers that make the same jobs in opposite order both get them', async ({ queue }) => {
       const other = await queue.join();
       const requests = Array.from({ length: 20 }, (_, n) => requestJob(numbered, { n }, { key: `${n}` }));
       const [there, back] = await Promise.all([

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { UnavailableError, UsageError } from '../../../src/errors.ts';
 import { handleJob, requestJob } from '../../../src/jobs/define.ts';
-import { type JobsTest, like, log, numbered, reaching, recording, until } from '../fixture.ts';
+import { type JobsTest, like, log, numbered, reaching, recording } from '../fixture.ts';
 
 export function describeRunning(test: JobsTest): void {
   describe('running', () => {
@@ -95,7 +96,7 @@ export function describeRunning(test: JobsTest): void {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       });
       queue.work([job]);
-      const record = await until(async () => {
+      const record = await until('progress is stored', async () => {
         const found = await queue.jobs.get(id);
         return found?.progress === 0.25 && found;
       });

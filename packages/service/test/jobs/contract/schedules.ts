@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { createSchedules } from '../../../src/jobs/schedules.ts';
-import { type JobsTest, numbered, recording, until } from '../fixture.ts';
+import { type JobsTest, numbered, recording } from '../fixture.ts';
 
 export function describeSchedules(test: JobsTest): void {
   describe('schedules', () => {
@@ -20,7 +21,7 @@ export function describeSchedules(test: JobsTest): void {
       await queue.jobs.schedule('tick', '* * * * * *', numbered, { n: 1 });
       queue.work([recording([])]);
       queue.work([recording([])], 1, await queue.join());
-      await until(async () => (await queue.jobs.counts()).done >= 2);
+      await until('two jobs are done', async () => (await queue.jobs.counts()).done >= 2);
       expect(await queue.jobs.unschedule('tick')).toBe(true);
       expect(await queue.jobs.unschedule('tick')).toBe(false);
       await queue.idle();

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import { handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { WORKER_DIED } from '../../../src/jobs/sentences.ts';
-import { endless, type JobsTest, like, numbered, reaching, recording, type Seat, until } from '../fixture.ts';
+import { endless, type JobsTest, like, numbered, reaching, recording, type Seat } from '../fixture.ts';
 
 export function describeWorkers(test: JobsTest): void {
   describe('workers that stop or die', () => {
@@ -58,7 +59,7 @@ export function describeWorkers(test: JobsTest): void {
       const { id } = await queue.jobs.enqueue(kind, { n: 1 });
       const [stalled] = await queue.engine.claim([kind.name], 1);
       if (stalled === undefined) throw new Error('nothing was claimed');
-      const [taken] = await until(async () => {
+      const [taken] = await until('the job is taken over', async () => {
         await queue.engine.upkeep();
         const claims = await queue.engine.claim([kind.name], 1);
         return claims.length > 0 && claims;

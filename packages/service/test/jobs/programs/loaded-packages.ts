@@ -9,7 +9,7 @@ registerHooks({
   },
 });
 
-const { openDatabase } = await import('../../../src/database/open.ts');
+const { openDatabase } = await import('../../../src/migrations.ts');
 const { openJobs } = await import('../../../src/jobs/open.ts');
 const { pino } = await import('pino');
 const log = pino({ level: 'silent' });

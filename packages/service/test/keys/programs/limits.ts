@@ -1,5 +1,5 @@
-import { openDatabase } from '../../../src/database/index.ts';
 import { createLimits } from '../../../src/keys/index.ts';
+import { openDatabase } from '../../../src/migrations.ts';
 
 /** A server process: asks for `asks` grants of one key and prints how many it got. */
 const [database = '', directory = '', id = '', rate = '', concurrency = '', mode = '', asks = ''] =

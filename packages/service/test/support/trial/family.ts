@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { kernelAt } from '../../../src/compute/index.ts';
 import { ConflictError, NotFoundError } from '../../../src/errors.ts';
-import type { App, Family } from '../../../src/http/app.ts';
+import type { App, Routes } from '../../../src/http/app.ts';
 import { sendFile, storedFile } from '../../../src/http/files.ts';
 import { number } from '../../../src/http/params/number.ts';
 import { text } from '../../../src/http/params/text.ts';
 import { path, query } from '../../../src/http/query.ts';
-import type { Parts } from '../../../src/parts.ts';
+import type { Services } from '../../../src/services.ts';
 import { batchKind, enterProduct, slowKind } from './jobs.ts';
 import { productBytes, productKey } from './products.ts';
 
@@ -26,7 +26,7 @@ const productNumber = path({ n: number(whole) });
 const config = { scope: 'research' } as const;
 
 /** Endpoints that use every part of the service, for tests that look at it from outside. */
-export function trialFamily(parts: Parts): Family {
+export function trialFamily(parts: Services): Routes {
   return (app: App) => {
     writeProducts(app, parts);
     readProducts(app, parts);
@@ -36,7 +36,7 @@ export function trialFamily(parts: Parts): Family {
   };
 }
 
-function writeProducts(app: App, parts: Parts): void {
+function writeProducts(app: App, parts: Services): void {
   app.put(
     '/v0/trial/products/:n',
     { config, schema: { params: productNumber } },
@@ -49,7 +49,7 @@ function writeProducts(app: App, parts: Parts): void {
   );
 }
 
-function readProducts(app: App, { store }: Parts): void {
+function readProducts(app: App, { store }: Services): void {
   app.get('/v0/trial/products/:n', { config, schema: { params: productNumber } }, async (request, reply) => {
     const file = await storedFile(store, productKey('request', request.params.n));
     return sendFile(request, reply, file, { contentType: 'application/octet-stream' });
@@ -57,7 +57,7 @@ function readProducts(app: App, { store }: Parts): void {
 }
 
 /** Each client has a step of its own in one manifest that all of them change. */
-function countSteps(app: App, { store }: Parts): void {
+function countSteps(app: App, { store }: Services): void {
   const body = Type.Object({ client: Type.String(), step: Type.Integer() });
   app.post('/v0/trial/steps', { config, schema: { body } }, async ({ body: { client, step } }) => {
     for (;;) {
@@ -74,7 +74,7 @@ function countSteps(app: App, { store }: Parts): void {
   });
 }
 
-function makeJobs(app: App, { jobs }: Parts): void {
+function makeJobs(app: App, { jobs }: Services): void {
   app.post(
     '/v0/trial/batches',
     { config, schema: { body: Type.Object({ n: Type.Integer() }) } },
@@ -97,7 +97,7 @@ function makeJobs(app: App, { jobs }: Parts): void {
 }
 
 /** Requests that take the time they are told to, and how many of them this server is working on. */
-function takeTime(app: App, { compute }: Parts): void {
+function takeTime(app: App, { compute }: Services): void {
   const schema = { querystring: query({ ms: number(whole) }) };
   let busy = 0;
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -120,7 +120,7 @@ function takeTime(app: App, { compute }: Parts): void {
     };
     const { ms } = request.query;
     return counted(async () => ({
-      answer: await compute.run(spin, { ms, polite: true }, { signal: request.hangUp, onComputeMs }),
+      answer: await compute.run(spin, { ms, polite: true }, { signal: request.clientAborted, onComputeMs }),
     }));
   });
   app.get('/v0/trial/crash', { config }, async () => ({

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { createCatalogue } from '../../../src/database/index.ts';
 import { defineJob, handleJob, type JobHandler, requestJob } from '../../../src/jobs/index.ts';
-import type { Parts } from '../../../src/parts.ts';
+import type { Services } from '../../../src/services.ts';
 import { productBytes, productKey } from './products.ts';
 
-/** Parts of a batch; a summary waits for all of them. */
+/** Services of a batch; a summary waits for all of them. */
 const PARTS_PER_BATCH = 3;
 /** The batch, its parts and the summary. */
 export const JOBS_PER_BATCH = PARTS_PER_BATCH + 2;
@@ -14,7 +14,7 @@ const settings = { attempts: 1000, backoffSeconds: 0, leaseSeconds: 1 };
 const payload = Type.Object({ n: Type.Integer() });
 
 export const batchKind = defineJob({ name: 'trial.batch', payload, ...settings });
-const partKind = defineJob({ name: 'trial.part', payload, ...settings });
+const taskKind = defineJob({ name: 'trial.part', payload, ...settings });
 const summaryKind = defineJob({ name: 'trial.summary', payload, ...settings });
 /** Takes its time and heeds its signal. */
 export const slowKind = defineJob({
@@ -28,7 +28,7 @@ export function partNumbers(batch: number): number[] {
 }
 
 /** Jobs that fan out, write objects and enter them in the catalogue. */
-export function trialJobs(parts: Parts): JobHandler[] {
+export function trialJobs(parts: Services): JobHandler[] {
   const publish = async (n: number, signal: AbortSignal): Promise<string> => {
     const key = productKey('job', n);
     const { sha256, size } = await parts.store.put(key, productBytes(n), { signal });
@@ -37,10 +37,10 @@ export function trialJobs(parts: Parts): JobHandler[] {
   };
   return [
     handleJob(batchKind, async ({ n }, { enqueueAll }) => {
-      const made = partNumbers(n).map((part) => requestJob(partKind, { n: part }));
+      const made = partNumbers(n).map((part) => requestJob(taskKind, { n: part }));
       await enqueueAll([...made, requestJob(summaryKind, { n }, { after: made, priority: 1 })]);
     }),
-    handleJob(partKind, async ({ n }, { signal, progress }) => {
+    handleJob(taskKind, async ({ n }, { signal, progress }) => {
       progress(0.5, 'half-way');
       await sleep(Math.random() * 80, undefined, { signal });
       return { sha256: await publish(n, signal) };
@@ -60,7 +60,7 @@ export function trialJobs(parts: Parts): JobHandler[] {
 }
 
 export async function enterProduct(
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<Services, 'database'>,
   key: string,
   sha256: string,
   size: number,

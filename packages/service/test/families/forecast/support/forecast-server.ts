@@ -1,23 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import { type Config, loadConfig } from '../../../../src/config/load.ts';
-import { allFamilies } from '../../../../src/families/index.ts';
-import { forecastHandlers } from '../../../../src/forecast/handlers.ts';
-import { historicalHandler } from '../../../../src/forecast/historical.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import { type Config, loadConfig } from '../../../../src/configuration.ts';
+import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
 import {
   adoptPlan,
   type ForecastPlan,
   makePlan,
   type PlanRequest,
-} from '../../../../src/forecast/make-plan.ts';
+} from '../../../../src/families/forecast/plan/plan.ts';
+import { forecastHandlers } from '../../../../src/families/forecast/publish/handlers.ts';
+import { familyRoutes } from '../../../../src/families/index.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openParts, type Parts } from '../../../../src/parts.ts';
+import { openServices } from '../../../../src/open.ts';
+import type { Services } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 
 export interface ForecastServer {
   readonly server: Server;
-  readonly parts: Parts;
+  readonly parts: Services;
   readonly config: Config;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Plans without computing. */
@@ -41,7 +42,7 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
   const environment = { ...COARSE, CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error', ...more };
   const config = loadConfig({ environment, directory: data });
   const log = createLog(config.log);
-  const parts = await openParts(config, log);
+  const parts = await openServices(config, log);
   const handlers = [...forecastHandlers(parts, config), historicalHandler(parts)];
   const worker = parts.jobs.work(handlers, { concurrency: 2, log });
   let closing: Promise<void> | undefined;
@@ -50,7 +51,7 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
     return closing;
   };
   afterAll(close);
-  const server = await startServer({ families: allFamilies(parts, config) });
+  const server = await startServer({ families: familyRoutes(parts, config) });
   const plan = async (request: PlanRequest = {}) => {
     const made = await makePlan(await parts.met.open(), config, request, Date.now());
     if (made === undefined) throw new Error('there is nothing to plan');
@@ -72,11 +73,11 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
   };
 }
 
-async function untilDone({ jobs }: Parts, id: string): Promise<void> {
-  for (;;) {
+async function untilDone({ jobs }: Services, id: string): Promise<void> {
+  const isDone = async () => {
     const job = await jobs.get(id);
-    if (job?.state === 'done') return;
     if (job?.state === 'failed') throw new Error(`the job failed: ${job.error}`);
-    await sleep(50);
-  }
+    return job?.state === 'done';
+  };
+  await until(`job ${id} is done`, isDone, { seconds: 170 });
 }

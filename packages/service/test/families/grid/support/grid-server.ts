@@ -2,16 +2,17 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { loadConfig } from '../../../../src/config/load.ts';
-import { allFamilies } from '../../../../src/families/index.ts';
+import { loadConfig } from '../../../../src/configuration.ts';
+import { familyRoutes } from '../../../../src/families/index.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openParts, type Parts } from '../../../../src/parts.ts';
+import { openServices } from '../../../../src/open.ts';
+import type { Services } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 
 export interface GridServer {
   readonly server: Server;
-  readonly parts: Parts;
+  readonly parts: Services;
   /** Asks for a grid with a key. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Where the service looks for weather. */
@@ -26,9 +27,9 @@ export async function startGridServer(settings = ''): Promise<GridServer> {
   await writeFile(join(data, 'contrails.yaml'), `${CONFIGURATION}${settings}`);
   const config = loadConfig({ environment: { CONTRAILS_LOG__LEVEL: 'error' }, directory: data });
   await copyFile(fileURLToPath(new URL('../reference/wide.nc', import.meta.url)), join(weather, 'wide.nc'));
-  const parts = await openParts(config, createLog(config.log));
+  const parts = await openServices(config, createLog(config.log));
   afterAll(() => parts.close());
-  const server = await startServer({ families: allFamilies(parts, config) });
+  const server = await startServer({ families: familyRoutes(parts, config) });
   return {
     server,
     parts,

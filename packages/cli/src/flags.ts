@@ -1,0 +1,59 @@
+/** What the flags and the help of several commands have in common. */
+import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** The options of every command that computes from weather. */
+export function weatherOptions(command: Command): Command {
+  for (const [name, entry] of Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)) {
+    if (entry.isWeather) command.addOption(optionOf(name, entry));
+  }
+  return command.option('--demo', 'synthetic weather where no source is configured');
+}
+
+/** `max_age_hours` as `--max-age-hours <hours>`. */
+export function optionOf(name: string, { placeholder, help, choices, default: value }: OptionEntry): Option {
+  const shownDefault = value === undefined ? '' : ` (default: ${value})`;
+  const option = new Option(`--${name.replaceAll('_', '-')} <${placeholder}>`, `${help}${shownDefault}`);
+  return choices === undefined ? option : option.choices(choices);
+}
+
+/** Commander calls `--flight-level` flightLevel; the endpoint calls it flight_level. */
+export function byParameter(
+  options: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}
+
+/** A parser for an option that may be repeated. */
+export function collect(value: string, known: readonly string[] = []): string[] {
+  return [...known, value];
+}
+
+/** A parser for an option that takes a whole number within limits. */
+export function integer(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
+  };
+}
+
+/** The instant that the text of a flag stands for [ms since 1970]. */
+export async function timeFlag(flag: string, text: string): Promise<number> {
+  const { explainTime, parseTimeMs } = await import('@contrails/service/time');
+  const ms = parseTimeMs(text);
+  if (Number.isFinite(ms)) return ms;
+  const { UsageError } = await import('@contrails/service/errors');
+  throw new UsageError(explainTime(flag, text));
+}
+
+/** Ends the help of a command with command lines to copy. */
+export function example(command: Command, ...lines: readonly string[]): Command {
+  const heading = lines.length === 1 ? 'Example' : 'Examples';
+  return command.addHelpText('after', `\n${heading}:\n${lines.map((line) => `  $ ${line}`).join('\n')}`);
+}

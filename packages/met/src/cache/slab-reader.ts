@@ -1,0 +1,246 @@
+/** Reads slabs, one time of a window each, in the form in which they are kept. */
+import { availableParallelism } from 'node:os';
+import type { Choice } from '../catalogue/catalogue.ts';
+import { heightVariable, WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
+import { MetError } from '../errors.ts';
+import { type Axis, makeAxis } from '../field/axis.ts';
+import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
+import type { FieldValues, MetField } from '../field/field.ts';
+import { requirePhysical } from '../inspect/radiation-range.ts';
+import { prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
+import { unstoredStart } from '../radiation/radiation-times.ts';
+import type { ReadOptions, SourceDescription } from '../source.ts';
+import { Threads } from '../threads/threads.ts';
+import type { SpatialWindow } from '../windows/windows.ts';
+import type { UnfinishedWeather } from './finish-thread.ts';
+import { createSlabMemory } from './slab-memory.ts';
+
+/** One time of a window. */
+export interface LoadedSlab {
+  /** What the values describe [ms since 1970]. */
+  readonly timeMs: number;
+  readonly values: FieldValues;
+  readonly axes: { readonly longitude: Axis; readonly latitude: Axis; readonly level: Axis };
+  readonly byteLength: number;
+}
+
+export interface SlabReader {
+  levels(
+    choice: Choice,
+    set: WeatherSet,
+    window: SpatialWindow,
+    times: readonly number[],
+    signal: AbortSignal,
+  ): Promise<readonly LoadedSlab[]>;
+  radiation(
+    choice: Choice,
+    window: SpatialWindow,
+    stamps: readonly number[],
+    signal: AbortSignal,
+  ): Promise<readonly LoadedSlab[]>;
+  /** Takes back the memory of a slab that is no longer used. */
+  recycle(slab: LoadedSlab): void;
+  statistics(): ReadStatistics;
+  close(): Promise<void>;
+}
+
+export interface ReadStatistics {
+  /** Reads of sources since the start, and how long they took. */
+  readonly reads: number;
+  readonly readMs: number;
+  /** Memory kept for what is read next. */
+  readonly reserveBytes: number;
+}
+
+/** Reading takes memory outside the budget: heights, and what sources unpack. */
+const READS_AT_ONCE = 2;
+
+/** Keeps no more than `reserveBytes` of memory that is done with for what is read next. */
+export function createSlabReader(reserveBytes: number, threadLimit = availableParallelism()): SlabReader {
+  const threads = new Threads<UnfinishedWeather, void>(
+    new URL('./finish-thread.ts', import.meta.url),
+    threadLimit,
+  );
+  const { allocate, recycle, ...memory } = createSlabMemory(reserveBytes);
+  const limited = createLimiter(READS_AT_ONCE);
+  let reads = 0;
+  let readMs = 0;
+
+  const read = async (
+    { source, run }: Choice,
+    variables: readonly string[],
+    window: SpatialWindow,
+    times: readonly number[],
+    options: ReadOptions,
+  ): Promise<MetField> => {
+    const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
+    const { referenceTime } = run;
+    const startedMs = performance.now();
+    try {
+      const stored = await source.read(
+        {
+          ...window,
+          variables,
+          time: [first, last],
+          ...(referenceTime === undefined ? {} : { referenceTime }),
+        },
+        options,
+      );
+      return atTimes(source.name, stored, times, recycle);
+    } finally {
+      reads++;
+      readMs += performance.now() - startedMs;
+    }
+  };
+
+  return {
+    levels: (choice, set, window, times, signal) =>
+      limited(async () => {
+        const { description } = choice;
+        const { stored, absent, hasIce, height } = planVariables(description, set);
+        const below = { ...window, level: withOneBelow(description.levels, window.level) };
+        const [field, heights] = await Promise.all([
+          read(choice, stored, window, times, { signal, allocate }),
+          height === undefined ? undefined : read(choice, [height], below, times, { signal, allocate }),
+        ]);
+        const finished = { ...field, variables: WEATHER_SETS[set] };
+        const levels = levelsOf(description, field, below);
+        await threads.run(
+          field.slabs.map((_, l) => ({
+            field: oneTime(finished, l),
+            hasIce,
+            absent,
+            heights: heights && oneTime(heights, l),
+            levels,
+          })),
+          signal,
+        );
+        heights?.slabs.forEach(recycle);
+        return slabsOf(finished);
+      }),
+
+    radiation: (choice, window, stamps, signal) =>
+      limited(async () => {
+        const { description } = choice;
+        const found = radiationVariables(description.variables);
+        if (found === undefined) {
+          throw new MetError('missing-variable', `${description.name} has no radiation`, {
+            source: description.name,
+          });
+        }
+        const start = unstoredStart(description, choice.run);
+        const isFromStart = start !== undefined && stamps[0] === start;
+        const held = isFromStart ? stamps.slice(1) : stamps;
+        const stored = await read(choice, found.variables, window, held, { signal, allocate });
+        const { radiation } = description;
+        const prepared = prepareRadiation(stored, found.family, radiation, isFromStart ? start : undefined);
+        await requirePhysical(choice, prepared, held);
+        // Differences have memory of their own.
+        stored.slabs.filter((slab) => !prepared.field.slabs.includes(slab)).forEach(recycle);
+        return slabsOf(prepared.field);
+      }),
+
+    recycle: ({ values }) => recycle(values),
+    statistics: () => ({ reads, readMs, reserveBytes: memory.reserveBytes() }),
+    close: () => threads.close(),
+  };
+}
+
+/** The field of slabs that lie on one grid. */
+export function fieldOf(name: string, variables: readonly string[], slabs: readonly LoadedSlab[]): MetField {
+  const [first] = slabs;
+  if (first === undefined) throw new RangeError('a field has at least one time');
+  if (slabs.some(({ values }) => values.length !== first.values.length)) throw changed(name);
+  return {
+    variables,
+    ...first.axes,
+    time: makeAxis(slabs.map(({ timeMs }) => timeMs)),
+    slabs: slabs.map(({ values }) => values),
+  };
+}
+
+/** What to read from a source, in the order of a set. Another variable replaces what the source lacks, to be overwritten. */
+function planVariables(description: SourceDescription, set: WeatherSet) {
+  const held = (name: string) => description.variables.includes(name);
+  const wanted = WEATHER_SETS[set].map((name) => (name === CIRRUS_OPTICAL_DEPTH ? CLOUD_ICE : name));
+  const hasIce = held(CLOUD_ICE);
+  return {
+    stored: wanted.map((name) => (held(name) ? name : STAND_IN)),
+    absent: wanted.flatMap((name, i) => (held(name) || name === CLOUD_ICE ? [] : i)),
+    hasIce,
+    height: set === 'contrails' ? heightVariable(description) : undefined,
+  };
+}
+
+const STAND_IN = 'air_temperature';
+
+/** The depth of a layer is known from its neighbours: the lowest level of a window needs the one below it. */
+function withOneBelow(
+  levels: readonly number[],
+  [top, bottom]: SpatialWindow['level'],
+): SpatialWindow['level'] {
+  const lowest = levels.findIndex((level) => level >= bottom);
+  const below = lowest < 0 ? undefined : levels[lowest + 1];
+  return [top, below ?? bottom];
+}
+
+function levelsOf(description: SourceDescription, field: MetField, { level }: SpatialWindow): Float64Array {
+  const own = field.level.knots;
+  const lowest = own[own.length - 1] as number;
+  const next = description.levels.find((one) => one > lowest && one <= level[1]);
+  return next === undefined ? own : Float64Array.of(...own, next);
+}
+
+function oneTime(field: MetField, l: number): MetField {
+  return {
+    ...field,
+    time: makeAxis([field.time.knots[l] as number]),
+    slabs: [field.slabs[l] as FieldValues],
+  };
+}
+
+function slabsOf({ longitude, latitude, level, time, slabs }: MetField): LoadedSlab[] {
+  return slabs.map((values, l) => ({
+    timeMs: time.knots[l] as number,
+    values,
+    axes: { longitude, latitude, level },
+    byteLength: values.byteLength,
+  }));
+}
+
+/** The wanted times of a field: some variables have more than those that all have in common. */
+function atTimes(
+  name: string,
+  field: MetField,
+  times: readonly number[],
+  recycle: (slab: FieldValues) => void,
+): MetField {
+  const { knots } = field.time;
+  if (knots.length === times.length && knots.every((time, l) => time === times[l])) return field;
+  const slabs = times.map((time) => field.slabs[knots.indexOf(time)]);
+  const kept = slabs.filter((slab) => slab !== undefined);
+  if (kept.length < times.length) throw changed(name);
+  field.slabs.filter((slab) => !kept.includes(slab)).forEach(recycle);
+  return { ...field, time: makeAxis(times), slabs: kept };
+}
+
+function changed(name: string): MetError {
+  return new MetError('unavailable', `${name} changed while it was read; ask again`, { source: name });
+}
+
+/** Runs at most this many pieces of work at once; the others wait in the order of their arrival. */
+function createLimiter(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,97 @@
+/** Which of the configured sources serves a request. */
+
+import { MetError } from '../errors.ts';
+import type { WeatherRequest } from '../request.ts';
+import type { CatalogueEntry, MetRun, MetSource, SourceDescription } from '../source.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
+import { typeOfRun } from './time-stretches.ts';
+import { uncovered } from './uncovered.ts';
+
+/** The source and run for a request, and what of the request they cover. */
+export interface Choice {
+  readonly source: MetSource;
+  readonly description: SourceDescription;
+  readonly run: MetRun;
+  readonly coverage: Coverage;
+}
+
+export interface Catalogue {
+  /** All sources in the order of the configuration. */
+  list(): Promise<readonly CatalogueEntry[]>;
+  /**
+   * The best for a request. A run that has all of the time and area goes before one that has a part, where a part will
+   * do at all; then one that also has the useful time beyond; then reanalysis before forecasts, sources in the order
+   * of the configuration, and the newest of a source's forecasts.
+   */
+  choose(request: WeatherRequest): Promise<Choice>;
+}
+
+/** How long a description counts as current [ms]: new files are found after this, and few requests wait for it. */
+const FRESH_MS = 5_000;
+
+export function createCatalogue(
+  sources: readonly MetSource[],
+  freshMs = FRESH_MS,
+  now: () => number = () => performance.now(),
+): Catalogue {
+  const looks = new Map<MetSource, { readonly atMs: number; readonly entry: Promise<CatalogueEntry> }>();
+
+  const look = (source: MetSource): Promise<CatalogueEntry> => {
+    const known = looks.get(source);
+    if (known !== undefined && now() - known.atMs < freshMs) return known.entry;
+    const entry = source.describe().then(
+      (description): CatalogueEntry => ({ source, description }),
+      (error: unknown): CatalogueEntry => ({ source, error }),
+    );
+    looks.set(source, { atMs: now(), entry });
+    return entry;
+  };
+
+  return {
+    list: () => Promise.all(sources.map(look)),
+    async choose(request) {
+      const asked = request.source === undefined ? sources : [named(sources, request.source)];
+      const entries = await Promise.all(asked.map(look));
+      const choices = entries.flatMap((entry) => ('error' in entry ? [] : choicesOf(entry, request)));
+      const [first, ...others] = [
+        ...choices.filter(({ description, run }) => typeOfRun(description, run) === 'reanalysis'),
+        ...choices.filter(({ description, run }) => typeOfRun(description, run) === 'forecast'),
+      ].filter(({ coverage }) => request.partial || isWhole(coverage));
+      if (first === undefined) throw uncovered(entries, request);
+      return others.reduce(
+        (best, one) => (gradeOf(one.coverage) > gradeOf(best.coverage) ? one : best),
+        first,
+      );
+    },
+  };
+}
+
+function named(sources: readonly MetSource[], name: string): MetSource {
+  const source = sources.find((one) => one.name === name);
+  if (source !== undefined) return source;
+  const names = sources.map((one) => one.name);
+  throw new MetError(
+    'unknown-source',
+    `there is no weather source ${name}; ${names.length === 0 ? 'none is configured' : `choose from ${names.join(', ')}`}`,
+    { source: name, sources: names },
+  );
+}
+
+/** The runs of a source that have something of a request, newest first. */
+function choicesOf(
+  { source, description }: Extract<CatalogueEntry, { description: SourceDescription }>,
+  request: WeatherRequest,
+): Choice[] {
+  return description.runs
+    .filter(
+      ({ referenceTime }) => request.referenceTime === undefined || referenceTime === request.referenceTime,
+    )
+    .map((run) => ({ source, description, run, coverage: coverageOf(description, run, request) }))
+    .filter((choice): choice is Choice => typeof choice.coverage === 'object')
+    .reverse();
+}
+
+const isWhole = ({ time, area, level }: Coverage): boolean => time && area && level;
+
+const gradeOf = ({ time, area, useful, level }: Coverage): number =>
+  8 * Number(time) + 4 * Number(area) + 2 * Number(useful) + Number(level);

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { glob } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
+import { MetError } from '../errors.ts';
+import { allocateField, type MetField } from '../field/field.ts';
+import type { DataType, MetSource, QuarantinedFile } from '../source.ts';
+import { ReadStalled } from '../threads/threads.ts';
+import { requireNoGap } from '../windows/time-gaps.ts';
+import { windowAxes } from '../windows/window-axes.ts';
+import { type DatasetIndex, gridOf, type IndexEntry } from './dataset-index.ts';
+import { type Contents, chooseRun, pathsHolding, type Run, runsOf, typeOf } from './description.ts';
+import { type FileStamp, isSameFile, stampOf } from './file-stamp.ts';
+
+/** Which files, and what they are in the words of the configuration. */
+export interface FilesOptions {
+  /** Files and globs, relative to `directory`. */
+  readonly paths: readonly string[];
+  readonly directory: string;
+  readonly product: string;
+  /** Whether the data are forecasts, where the files do not decide it. */
+  readonly type?: DataType;
+  /** [hPa] to which model levels are interpolated; those between 20 000 and 50 000 ft unless given. */
+  readonly levels?: readonly number[];
+  readonly onQuarantine?: (file: QuarantinedFile) => void;
+}
+
+interface IndexedFiles<P extends IndexEntry> {
+  readonly generation: string;
+  readonly stamps: readonly FileStamp[];
+  readonly runs: readonly Run<P>[];
+}
+
+/** A disk stalls a reader as a damaged file does, and may have recovered by then. */
+const QUARANTINE_MS = HOUR_MS;
+
+/** What files hold; a file is inspected again only when it changed. */
+export class FileIndex<P extends IndexEntry> {
+  readonly #options: FilesOptions;
+  readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
+  readonly #known = new Map<string, { readonly stamp: FileStamp; readonly contents: Promise<Contents<P>> }>();
+  readonly #arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[];
+  readonly #quarantine = new Map<string, QuarantinedFile & { readonly stamp: FileStamp }>();
+  #latest: IndexedFiles<P> | undefined;
+
+  /** `arrange` gets the contents of all files, where one file alone does not define what its entries mean. */
+  constructor(
+    options: FilesOptions,
+    inspect: (stamp: FileStamp) => Promise<Contents<P>>,
+    arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[] = (files) => files,
+  ) {
+    this.#options = options;
+    this.#inspect = inspect;
+    this.#arrange = arrange;
+  }
+
+  async refresh(): Promise<IndexedFiles<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
+    const { directory, paths } = this.#options;
+    const found = await findFiles(directory, paths);
+    this.#forgetVanished(found);
+    const stamps = this.#withoutQuarantined(found);
+    const quarantined = this.quarantined();
+    if (this.#latest !== undefined && areSameFiles(this.#latest.stamps, stamps)) {
+      return { ...this.#latest, quarantined };
+    }
+    try {
+      const contents = await Promise.all(stamps.map((stamp) => this.#contentsOf(stamp)));
+      const runs = runsOf(this.#arrange(contents), this.#options);
+      this.#latest = { generation: generationOf(directory, stamps), stamps, runs };
+      return { ...this.#latest, quarantined };
+    } catch (error) {
+      this.#quarantineFor(error, stamps);
+      return this.refresh();
+    }
+  }
+
+  /** Files that are left out. */
+  quarantined(): QuarantinedFile[] {
+    return Array.from(this.#quarantine.values(), ({ path, reason, sinceMs }) => ({ path, reason, sinceMs }));
+  }
+
+  /** The field of a window, filled from the run that it names. */
+  async read(
+    window: Parameters<MetSource['read']>[0],
+    allocate: typeof allocateField = allocateField,
+    fill: (field: MetField, dataset: DatasetIndex<P>) => Promise<unknown>,
+  ): Promise<MetField> {
+    const { runs, stamps } = await this.refresh();
+    const { dataset } = chooseRun(runs, window);
+    const grid = gridOf(dataset, window.variables);
+    const axes = windowAxes(grid, window);
+    const [first = 0] = axes.time;
+    requireNoGap(grid.time, typeOf(runs, this.#options), [first, axes.time.at(-1) ?? first]);
+    const field = allocate(window.variables, axes);
+    try {
+      await fill(field, dataset);
+      return field;
+    } catch (error) {
+      this.#quarantineFor(error, stamps);
+      return this.read(window, allocate, fill);
+    }
+  }
+
+  /** Rethrows every error but that of a file that stalls its reader. */
+  #quarantineFor(error: unknown, stamps: readonly FileStamp[]): void {
+    const stamp = error instanceof ReadStalled ? stamps.find(({ path }) => path === error.path) : undefined;
+    if (!(error instanceof ReadStalled) || stamp === undefined) throw error;
+    const known = this.#quarantine.get(stamp.path);
+    if (known !== undefined && isSameFile(known.stamp, stamp)) return;
+    const file = { path: stamp.path, reason: error.message, sinceMs: Date.now() };
+    this.#quarantine.set(stamp.path, { ...file, stamp });
+    this.#options.onQuarantine?.(file);
+  }
+
+  /** Also ends the quarantine of files that were replaced, have vanished or have waited long enough. */
+  #withoutQuarantined(found: readonly FileStamp[]): readonly FileStamp[] {
+    for (const [path, { stamp, sinceMs }] of this.#quarantine) {
+      const isThere = found.some((one) => one.path === path && isSameFile(one, stamp));
+      if (!isThere || Date.now() - sinceMs > QUARANTINE_MS) this.#quarantine.delete(path);
+    }
+    const stamps = found.filter(({ path }) => !this.#quarantine.has(path));
+    const [first] = this.#quarantine.values();
+    if (stamps.length > 0 || first === undefined) return stamps;
+    throw new MetError('unreadable', first.reason, { path: first.path });
+  }
+
+  /** Files that hold a variable at a time of a run. */
+  async pathsOf(variable: string, timeMs: number, referenceTime: number | undefined): Promise<string[]> {
+    const { runs } = await this.refresh();
+    return pathsHolding(runs, variable, timeMs, referenceTime);
+  }
+
+  /** Runs come and go for months: the index drops files that are gone. */
+  #forgetVanished(stamps: readonly FileStamp[]): void {
+    const present = new Set(stamps.map(({ path }) => path));
+    for (const path of this.#known.keys()) if (!present.has(path)) this.#known.delete(path);
+  }
+
+  #contentsOf(stamp: FileStamp): Promise<Contents<P>> {
+    const entry = this.#known.get(stamp.path);
+    if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.contents;
+    const contents = this.#inspect(stamp);
+    const looked = { stamp, contents };
+    this.#known.set(stamp.path, looked);
+    contents.catch(() => {
+      if (this.#known.get(stamp.path) === looked) this.#known.delete(stamp.path);
+    });
+    return contents;
+  }
+}
+
+/** A copy with the same name, size and time is another file. */
+function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((stamp, i) => {
+      const other = others[i];
+      return other !== undefined && other.path === stamp.path && isSameFile(stamp, other);
+    })
+  );
+}
+
+/** The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. */
+async function findFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    if (!/[*?[\]{}]/.test(path)) {
+      found.add(resolve(directory, path));
+      continue;
+    }
+    const matches: string[] = [];
+    for await (const match of glob(path, { cwd: isAbsolute(path) ? '/' : directory })) {
+      matches.push(resolve(isAbsolute(path) ? '/' : directory, match));
+    }
+    for (const match of matches.sort()) found.add(match);
+  }
+  if (found.size === 0) {
+    throw new MetError('unavailable', `no file matches ${paths.join(', ')} in ${directory}`, {
+      directory,
+      paths,
+    });
+  }
+  return Array.from(found, stampOf);
+}
+
+/** Changes when a file is added, removed, renamed or written. */
+function generationOf(directory: string, files: readonly FileStamp[]): string {
+  const hash = createHash('sha256');
+  for (const { path, size, modifiedMs } of files) {
+    hash.update(`${relative(directory, path)}\0${size}\0${modifiedMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 32);
+}

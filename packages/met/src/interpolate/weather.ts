@@ -1,0 +1,105 @@
+import type { RadiationFamily, Weather } from '@contrails/physics/cocip';
+import { isSameMap } from '../field/axis.ts';
+import { CIRRUS_OPTICAL_DEPTH } from '../field/cirrus.ts';
+import type { MetField } from '../field/field.ts';
+import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';
+import { sampleInto } from './interpolate.ts';
+import { interpolateInto, Layers, NO_LAYERS } from './interpolate-points.ts';
+import { LocatedPoints } from './points.ts';
+
+/** Variables of a field that serves the contrail model, in the order in which the model reads them. */
+export const WEATHER_VARIABLES = [
+  'air_temperature',
+  'eastward_wind',
+  'northward_wind',
+  'specific_humidity',
+  'lagrangian_tendency_of_air_pressure',
+  CIRRUS_OPTICAL_DEPTH,
+] as const;
+
+const HUMIDITY = WEATHER_VARIABLES.indexOf('specific_humidity');
+
+export interface RadiationField {
+  /** Two variables, shortwave and longwave, on times that are already the middle of what they describe. */
+  readonly field: MetField;
+  readonly family: RadiationFamily;
+  /** From the unit of the field to W m⁻², applied after interpolation. */
+  readonly fluxPerUnit: number;
+}
+
+/** How many of the variables serve the criteria of formation. */
+export const AIR_VARIABLES = HUMIDITY + 1;
+
+/**
+ * The weather of the models from a field that begins with {@link WEATHER_VARIABLES}, or with the first four of them,
+ * and radiation. All of it is plain data in shared memory: a thread that is sent the arguments makes its own.
+ */
+export function weatherOf(
+  levels: MetField,
+  radiation: RadiationField | undefined,
+  humidityMethod: HumidityMethod = 'none',
+): Weather {
+  WEATHER_VARIABLES.slice(0, Math.max(levels.variables.length, AIR_VARIABLES)).forEach((name, index) => {
+    if (levels.variables[index] !== name)
+      throw new RangeError(`variable ${index} of the field must be ${name}`);
+  });
+  const humidity = humidityMethod === 'none' ? undefined : humiditySampler(levels, humidityMethod);
+  const requireVariables = (wanted: number) => {
+    if (wanted > levels.variables.length)
+      throw new RangeError(`${wanted} variables are asked of a field of ${levels.variables.length}`);
+  };
+  const requireRadiation = (): RadiationField => {
+    if (radiation === undefined) throw new RangeError('this weather has no radiation');
+    return radiation;
+  };
+  const locatedPoints = new LocatedPoints();
+  const layers = new Layers();
+  const sharesGrid = radiation === undefined || isSameMap(levels, radiation.field);
+  const radiationPoints = sharesGrid ? locatedPoints : new LocatedPoints();
+  const requireLocated = (located: number, count: number) => {
+    if (count > located)
+      throw new RangeError(`weather is asked for at ${count} of ${located} located points`);
+  };
+  return {
+    radiationFamily: radiation?.family ?? 'net',
+    sample(out, points, count) {
+      requireVariables(out.length);
+      sampleInto(out, levels, 0, points, count);
+      const column = out[HUMIDITY];
+      if (column !== undefined) humidity?.sample(column, points, count);
+    },
+    sampleRadiation(shortwave, longwave, points, count) {
+      const { field, fluxPerUnit } = requireRadiation();
+      sampleInto([shortwave, longwave], field, 0, points, count);
+      toFluxes(shortwave, longwave, fluxPerUnit, count);
+    },
+    locate(points, located) {
+      locatedPoints.locate(levels, points, 0, located);
+      layers.forget(located);
+      if (radiation !== undefined && !sharesGrid) radiationPoints.locate(radiation.field, points, 0, located);
+      return {
+        sample(out, level, count) {
+          requireVariables(out.length);
+          requireLocated(located, count);
+          interpolateInto(out, levels, 0, locatedPoints, level, 0, count, layers);
+          const column = out[HUMIDITY];
+          if (column !== undefined) humidity?.sampleAt(column, locatedPoints, level, count);
+        },
+        sampleRadiation(shortwave, longwave, count) {
+          const { field, fluxPerUnit } = requireRadiation();
+          requireLocated(located, count);
+          // A field without levels ignores them.
+          interpolateInto([shortwave, longwave], field, 0, radiationPoints, shortwave, 0, count, NO_LAYERS);
+          toFluxes(shortwave, longwave, fluxPerUnit, count);
+        },
+      };
+    },
+  };
+}
+
+function toFluxes(shortwave: Float64Array, longwave: Float64Array, fluxPerUnit: number, count: number): void {
+  for (let p = 0; p < count; p++) {
+    shortwave[p] = (shortwave[p] as number) * fluxPerUnit;
+    longwave[p] = (longwave[p] as number) * fluxPerUnit;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Radiation of a source as the models want it: shortwave and longwave at the top of the atmosphere, dated in the
+ * middle of the time they describe.
+ */
+
+import { fluxPerUnit, type RadiationAccumulation, radiationTimesMs } from '@contrails/physics/atmosphere';
+import type { RadiationFamily } from '@contrails/physics/cocip';
+import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
+import { MetError } from '../errors.ts';
+import { makeAxis } from '../field/axis.ts';
+import type { FieldValues, MetField } from '../field/field.ts';
+import type { RadiationField } from '../interpolate/weather.ts';
+import type { RadiationConvention } from '../source.ts';
+
+/** Which two variables of a source are its radiation, and what they mean. */
+export interface RadiationVariables {
+  readonly family: RadiationFamily;
+  readonly variables: readonly [shortwave: string, longwave: string];
+}
+
+/** In the order of preference. */
+const FAMILIES: readonly RadiationVariables[] = [
+  {
+    family: 'net-and-outgoing',
+    variables: ['toa_net_downward_shortwave_flux', 'toa_outgoing_longwave_flux'],
+  },
+  { family: 'upward', variables: ['toa_upward_shortwave_flux', 'toa_upward_longwave_flux'] },
+  { family: 'net', variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'] },
+];
+
+/** The radiation among the variables of a source, undefined when it has no complete pair. */
+export function radiationVariables(held: readonly string[]): RadiationVariables | undefined {
+  return FAMILIES.find(({ variables }) => variables.every((variable) => held.includes(variable)));
+}
+
+/**
+ * The stamps (increasing) to be read so that radiation is known from `first` to `last`, as far as it is stored; the
+ * nearest one where nothing covers the time at all.
+ */
+export function radiationStamps(
+  stamps: ArrayLike<number>,
+  convention: RadiationConvention,
+  [first, last]: readonly [number, number],
+): readonly [first: number, last: number] | undefined {
+  const middles = radiationTimesMs(accumulationOf(convention), Float64Array.from(stamps));
+  if (middles.length === 0) return undefined;
+  const dropped = stamps.length - middles.length;
+  const from = Math.max(
+    middles.findLastIndex((middle) => middle <= first),
+    0,
+  );
+  const after = middles.findIndex((middle) => middle >= last);
+  const to = after < 0 ? middles.length - 1 : after;
+  // What accumulates since the start of a forecast is a difference: it needs the stamp before.
+  return [stamps[from] as number, stamps[to + dropped] as number];
+}
+
+/**
+ * Stored radiation, the two variables of a family, → radiation for the models. `startMs` is given where sums since the
+ * start of a forecast are stored without a field at the start: it is 0 by definition.
+ */
+export function prepareRadiation(
+  stored: MetField,
+  family: RadiationFamily,
+  convention: RadiationConvention,
+  startMs?: number,
+): RadiationField {
+  const accumulation = accumulationOf(convention);
+  const fromZero = accumulation === 'forecast-start' && startMs !== undefined;
+  const stamps = fromZero ? Float64Array.of(startMs, ...stored.time.knots) : stored.time.knots;
+  const times = radiationTimesMs(accumulation, stamps);
+  if (times.length === 0) {
+    throw new MetError(
+      'missing-time',
+      'radiation that accumulates since the start of a forecast needs at least two times',
+      { times: [...stored.time.knots] },
+    );
+  }
+  const slabs =
+    accumulation === 'forecast-start' ? hourlyDifferences(stored.slabs, stamps, fromZero) : stored.slabs;
+  return { field: { ...stored, time: makeAxis(times), slabs }, family, fluxPerUnit: fluxFactor(convention) };
+}
+
+/** From the unit of prepared radiation to W m⁻². */
+export function fluxFactor(convention: RadiationConvention): number {
+  return fluxPerUnit(convention.unit, accumulationOf(convention));
+}
+
+/** `fromZero`: the first of the stamps has no slab, and a sum of 0. */
+function hourlyDifferences(
+  slabs: readonly FieldValues[],
+  stamps: Float64Array,
+  fromZero: boolean,
+): FieldValues[] {
+  return slabs.slice(fromZero ? 0 : 1).map((slab, i) => {
+    const before = fromZero ? slabs[i - 1] : slabs[i];
+    const hours = ((stamps[i + 1] as number) - (stamps[i] as number)) / HOUR_MS;
+    const difference = slab instanceof Float32Array ? sharedFloat32(slab.length) : sharedFloat64(slab.length);
+    for (let p = 0; p < slab.length; p++) {
+      difference[p] = ((slab[p] as number) - (before === undefined ? 0 : (before[p] as number))) / hours;
+    }
+    return difference;
+  });
+}
+
+function accumulationOf(convention: RadiationConvention): RadiationAccumulation {
+  switch (convention.kind) {
+    case 'instantaneous':
+      return 'none';
+    case 'since-run-start':
+      return 'forecast-start';
+    case 'past-hours':
+      return convention.hours === 3 ? 'past-three-hours' : 'past-hour';
+  }
+}

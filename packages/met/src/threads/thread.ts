@@ -1,0 +1,41 @@
+import { parentPort } from 'node:worker_threads';
+import { type CarriedError, carryError, collectGarbage, threadHeapBytes } from '@contrails/runtime/threads';
+
+/** What a thread posts: the file it reads, its memory, and the result of a request or the error. */
+export type ThreadMessage<Result> =
+  | { readonly reading: string }
+  | { readonly memoryBytes: number }
+  | { readonly result: Result }
+  | { readonly error: CarriedError };
+
+/** Called once by the module that `Threads` run: serves requests one at a time. */
+export function serveRequests<Request, Result>(
+  perform: (request: Request) => Result | Promise<Result>,
+): void {
+  parentPort?.on('message', async (request: Request) => {
+    const outcome = await run(() => perform(request));
+    post<Result>({ memoryBytes: threadHeapBytes() });
+    post(outcome);
+    collectGarbage('minor');
+  });
+}
+
+/**
+ * Called before each step that should take seconds at most: names the file that is read. A thread that takes too long from
+ * one call to the next is ended, and the file is reported as the cause.
+ */
+export function reportReading(path: string): void {
+  post({ reading: path });
+}
+
+function post<Result>(message: ThreadMessage<Result>): void {
+  parentPort?.postMessage(message);
+}
+
+async function run<Result>(work: () => Result | Promise<Result>): Promise<ThreadMessage<Result>> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return { error: carryError(error) };
+  }
+}

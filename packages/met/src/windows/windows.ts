@@ -1,0 +1,140 @@
+/**
+ * Which part of a source is kept in memory for a request. Requests differ in a little; what they keep should not, so
+ * that the next one finds it:
+ *
+ * - levels: from 50 hPa down to 450 hPa, where aircraft cruise and contrails live, or down to the ground when a request
+ *   asks for more. Above 50 hPa there is neither traffic nor ice;
+ * - area: the whole globe where a day of it takes at most half of the memory for weather, else the box of a request
+ *   widened to multiples of 30°. Of synthetic weather always the box: reading a file costs about the same for a part of
+ *   the globe, computing weather does not.
+ */
+import { eastOf, isCircle } from '../field/regions.ts';
+import type { WeatherRequest } from '../request.ts';
+import type { SourceDescription } from '../source.ts';
+import { type GridAxes, gridAxes, windowAxes } from './window-axes.ts';
+
+/** A part of a source in space. */
+export interface SpatialWindow {
+  /** [hPa] */
+  readonly level: readonly [top: number, bottom: number];
+  /** [°] */
+  readonly latitude: readonly [south: number, north: number];
+  /** [°], west > east crosses the antimeridian. */
+  readonly longitude: readonly [west: number, east: number];
+}
+
+const TOP_HPA = 50;
+const CRUISE_BOTTOM_HPA = 450;
+const GROUND_HPA = 1100;
+const LATTICE_DEG = 30;
+const HOURS_OF_A_DAY = 25;
+const GLOBE: Pick<SpatialWindow, 'latitude' | 'longitude'> = { latitude: [-90, 90], longitude: [-180, 180] };
+
+/** The window to keep for a request, of values that take `bytesPerPoint` each. */
+export function windowFor(
+  description: SourceDescription,
+  request: WeatherRequest,
+  bytesPerPoint: number,
+  budgetBytes: number,
+): SpatialWindow {
+  const levels = levelBand(request);
+  const globe = { ...GLOBE, level: levels };
+  const dayBytes = HOURS_OF_A_DAY * bytesPerPoint * pointsOf(description, globe);
+  const takesGlobe = description.kind !== 'synthetic' && dayBytes <= budgetBytes / 2;
+  return takesGlobe ? globe : { ...widened(request), level: levels };
+}
+
+/** Grid points of a source in a window. */
+export function pointsOf(description: SourceDescription, window: SpatialWindow): number {
+  const { longitude, latitude, level } = axesOf(description, window);
+  return longitude.length * latitude.length * level.length;
+}
+
+/** Grid points of a source in a window, of variables without levels. */
+export function columnsOf(description: SourceDescription, window: SpatialWindow): number {
+  const { longitude, latitude } = axesOf(description, window);
+  return longitude.length * latitude.length;
+}
+
+function axesOf(description: SourceDescription, window: SpatialWindow): GridAxes {
+  return windowAxes(gridOf(description), { ...window, variables: [], time: [0, 0] });
+}
+
+/** Whether everything of the inner window is in the outer one. */
+export function contains(outer: SpatialWindow, inner: SpatialWindow): boolean {
+  return (
+    outer.level[0] <= inner.level[0] &&
+    outer.level[1] >= inner.level[1] &&
+    outer.latitude[0] <= inner.latitude[0] &&
+    outer.latitude[1] >= inner.latitude[1] &&
+    containsLongitudes(outer.longitude, inner.longitude)
+  );
+}
+
+export function nameOf({ level, latitude, longitude }: SpatialWindow): string {
+  return [...level, ...latitude, ...longitude].join(',');
+}
+
+/** What a request needs with what is useful around it. */
+export function boxOf({ level, latitude, longitude, margin }: WeatherRequest): SpatialWindow {
+  const { levelHpa = 0, degrees = 0 } = margin ?? {};
+  const width = eastOf(longitude[0], longitude[1]) + 2 * degrees;
+  return {
+    level: [Math.max(level[0] - levelHpa, 0.01), level[1] + levelHpa],
+    latitude: [Math.max(latitude[0] - degrees, -90), Math.min(latitude[1] + degrees, 90)],
+    longitude:
+      isCircle(longitude) || width >= 360
+        ? GLOBE.longitude
+        : [normalise(longitude[0] - degrees), eastEnd(longitude[1] + degrees)],
+  };
+}
+
+function levelBand(request: WeatherRequest): SpatialWindow['level'] {
+  const [top, bottom] = boxOf(request).level;
+  return [Math.min(top, TOP_HPA), bottom <= CRUISE_BOTTOM_HPA ? CRUISE_BOTTOM_HPA : GROUND_HPA];
+}
+
+function widened(request: WeatherRequest): Pick<SpatialWindow, 'latitude' | 'longitude'> {
+  const { latitude, longitude } = boxOf(request);
+  const south = Math.min(floorTo(latitude[0]), 90 - LATTICE_DEG);
+  const north = Math.max(-floorTo(-latitude[1]), south + LATTICE_DEG);
+  if (isCircle(longitude)) return { latitude: [south, north], longitude };
+  const west = floorTo(longitude[0]);
+  const reach = longitude[0] - west + eastOf(longitude[0], longitude[1]);
+  const width = Math.max(-floorTo(-reach), LATTICE_DEG);
+  if (width >= 360) return { latitude: [south, north], longitude: GLOBE.longitude };
+  const east = west + width;
+  return { latitude: [south, north], longitude: [west, east > 180 ? east - 360 : east] };
+}
+
+function containsLongitudes(outer: SpatialWindow['longitude'], inner: SpatialWindow['longitude']): boolean {
+  if (isCircle(outer)) return true;
+  if (isCircle(inner)) return false;
+  // Less than rounding shows to the west of the window.
+  if (inner[0] < outer[0] && outer[0] - inner[0] < 1e-9) return false;
+  const from = eastOf(outer[0], inner[0]);
+  return from + eastOf(inner[0], inner[1]) <= eastOf(outer[0], outer[1]);
+}
+
+const floorTo = (degrees: number): number => Math.floor(degrees / LATTICE_DEG) * LATTICE_DEG;
+
+/** Points on the antimeridian have the longitude −180: what holds them goes on to the east of it. */
+const BEYOND_ANTIMERIDIAN = -179.99;
+
+function eastEnd(longitude: number): number {
+  const east = normalise(longitude);
+  return east === -180 ? BEYOND_ANTIMERIDIAN : east;
+}
+
+/** [−180, 180). Turning a longitude that is there already would round one just west of 0 to 0, outside of what it asks for. */
+const normalise = (longitude: number): number =>
+  longitude >= -180 && longitude < 180 ? longitude : eastOf(-180, longitude) - 180;
+
+const grids = new WeakMap<SourceDescription, GridAxes>();
+
+function gridOf(description: SourceDescription): GridAxes {
+  const { longitude, latitude, levels: level } = description;
+  const grid = grids.get(description) ?? gridAxes({ longitude, latitude, level, time: [0] });
+  grids.set(description, grid);
+  return grid;
+}

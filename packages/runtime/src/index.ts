@@ -1,0 +1,11 @@
+export {
+  CancelledError,
+  ContrailsError,
+  ErrorWithFacts,
+  type Facts,
+  UnavailableError,
+  UsageError,
+} from './errors.ts';
+export { type RetryPolicy, withRetry } from './retry.ts';
+export { sharedFloat32, sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from './shared-arrays.ts';
+export { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from './time.ts';

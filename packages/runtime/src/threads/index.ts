@@ -1,0 +1,3 @@
+export { type CarriedError, carryError, type ErrorClass, reviveError } from './carried-error.ts';
+export { collectGarbage, threadHeapBytes } from './memory.ts';
+export { startWorker, type WorkerEvents, type WorkerHandle, type WorkerOptions } from './worker.ts';

@@ -1,0 +1,51 @@
+import { type WorkerOptions as NodeWorkerOptions, Worker } from 'node:worker_threads';
+
+export interface WorkerOptions extends Pick<NodeWorkerOptions, 'name' | 'workerData' | 'env' | 'execArgv'> {
+  /** JavaScript heap [MB]; the runtime's default unless given. */
+  readonly heapMb?: number;
+}
+
+export interface WorkerEvents<FromWorker> {
+  onMessage(message: FromWorker): void;
+  /** Called once, however the thread ends. `fault` is what it threw uncaught. */
+  onExit(exitCode: number, fault: Error | undefined): void;
+}
+
+/** The pool's end of one thread. */
+export interface WorkerHandle<ToWorker> {
+  /** Messages wait until the thread is up. */
+  post(message: ToWorker): void;
+  /** A busy thread keeps the process alive, an idle one does not. */
+  setBusy(busy: boolean): void;
+  /** Ends the thread wherever it is; `onExit` follows. */
+  terminate(): Promise<void>;
+}
+
+/** Starts a thread that runs a module. */
+export function startWorker<ToWorker, FromWorker>(
+  module: URL,
+  { heapMb, ...options }: WorkerOptions,
+  events: WorkerEvents<FromWorker>,
+): WorkerHandle<ToWorker> {
+  const worker = new Worker(module, {
+    ...options,
+    ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+  });
+  let fault: Error | undefined;
+  worker.on('message', events.onMessage);
+  worker.on('error', (thrown: unknown) => {
+    fault = thrown instanceof Error ? thrown : new Error(String(thrown));
+  });
+  worker.on('messageerror', (thrown: Error) => {
+    fault = thrown;
+    void worker.terminate();
+  });
+  worker.on('exit', (exitCode) => events.onExit(exitCode, fault));
+  return {
+    post: (message) => worker.postMessage(message),
+    setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
+    terminate: async () => {
+      await worker.terminate();
+    },
+  };
+}

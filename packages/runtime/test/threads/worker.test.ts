@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { startWorker } from '../../src/threads/index.ts';
+
+function start() {
+  const messages: string[] = [];
+  let onMessage = () => {};
+  const message = new Promise<void>((resolve) => {
+    onMessage = resolve;
+  });
+  let onExit: (end: { exitCode: number; fault: Error | undefined }) => void = () => {};
+  const exit = new Promise<{ exitCode: number; fault: Error | undefined }>((resolve) => {
+    onExit = resolve;
+  });
+  const worker = startWorker<string, string>(
+    new URL('./programs/echo.ts', import.meta.url),
+    { execArgv: [] },
+    {
+      onMessage: (text) => {
+        messages.push(text);
+        onMessage();
+      },
+      onExit: (exitCode, fault) => onExit({ exitCode, fault }),
+    },
+  );
+  return { worker, messages, message, exit };
+}
+
+test('a message that is posted before the thread is up arrives', async () => {
+  const { worker, messages, message, exit } = start();
+  worker.post('hello');
+  await message;
+  expect(messages).toEqual(['hello']);
+  await worker.terminate();
+  expect(await exit).toMatchObject({ fault: undefined });
+});
+
+test('an uncaught error is the fault of the end', async () => {
+  const { worker, exit } = start();
+  worker.post('throw');
+  expect(await exit).toMatchObject({ exitCode: 1, fault: { message: 'thrown uncaught' } });
+});
+
+test('a thread that exits by itself has no fault', async () => {
+  const { worker, exit } = start();
+  worker.post('exit');
+  expect(await exit).toEqual({ exitCode: 7, fault: undefined });
+});

@@ -1,0 +1,25 @@
+import type { Log } from './log.ts';
+
+/** Things that have to be closed, in the reverse order of their opening, whatever becomes of the others. */
+export interface Disposables {
+  add(name: string, close: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+export function createDisposables(log: Log): Disposables {
+  const open: { name: string; close: () => Promise<void> }[] = [];
+  return {
+    add(name, close) {
+      open.push({ name, close });
+    },
+    async close() {
+      for (let last = open.pop(); last !== undefined; last = open.pop()) {
+        try {
+          await last.close();
+        } catch (error) {
+          log.warn({ err: error }, `${last.name} did not close properly`);
+        }
+      }
+    },
+  };
+}

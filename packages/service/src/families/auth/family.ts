@@ -1,0 +1,7 @@
+import type { Family } from '../../family.ts';
+
+/** Lets a caller test a key. */
+export const authFamily = {
+  name: 'auth',
+  routes: async (app) => (await import('./routes.ts')).authRoutes(app),
+} as const satisfies Family;

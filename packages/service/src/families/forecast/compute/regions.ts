@@ -1,0 +1,36 @@
+import { geojsonFeature, nestedPolygonsOf, simplificationOf } from '@contrails/formats';
+import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
+import { isoSecond } from '../../../grids/iso-time.ts';
+
+/** Strongly simplified, because flight plans want few corners; holes are filled, because nobody plans through them. */
+const SHAPE = simplificationOf(10);
+
+/** What the regions of one level say about themselves. */
+export interface RegionStatement {
+  readonly aircraftClass: string;
+  /** [ms since 1970] */
+  readonly timeMs: number;
+  readonly referenceTimeMs: number;
+}
+
+/** The regions of one level where the index reaches each threshold, as GeoJSON features; each contains the next. Heavy for large planes. */
+export function regionFeatures(
+  index: Float32Array,
+  longitude: ArrayLike<number>,
+  latitude: ArrayLike<number>,
+  flightLevel: number,
+  { aircraftClass, timeMs, referenceTimeMs }: RegionStatement,
+): Uint8Array[] {
+  const regions = nestedPolygonsOf(index, longitude, latitude, FORECAST_THRESHOLDS, SHAPE);
+  return regions.map((polygons, k) => {
+    const threshold = FORECAST_THRESHOLDS[k] as number;
+    const properties = {
+      aircraft_class: aircraftClass,
+      time: isoSecond(timeMs),
+      flight_level: flightLevel,
+      threshold,
+      forecast_reference_time: isoSecond(referenceTimeMs),
+    };
+    return Buffer.concat(geojsonFeature({ flightLevel, polygons, properties }));
+  });
+}

@@ -1,0 +1,61 @@
+import type { Family } from '../../family.ts';
+import { type ForecastConfig, type ForecastSettings, forecastSection } from './config.ts';
+import { forecastMetrics } from './metrics.ts';
+import { AIRCRAFT_CLASS_NAMES } from './plan/aircraft.ts';
+import { forecastMigrations, forgetRuns } from './plan/planned-runs.ts';
+
+const DAY_MS = 86_400_000;
+/** No weather run reaches further ahead. */
+const MAX_RUN_DAYS = 16;
+
+/** Forecasts of synthetic weather are as coarse as it is, so that two cores compute an hour of them in half a minute. */
+const DEMO_SETTINGS = {
+  cells_per_degree: 1,
+  hours: 12,
+  aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
+} satisfies Partial<ForecastSettings>;
+
+/** Contrail grids and the forecast: a weather run becomes tasks, tasks become products, requests are cut from products. */
+export const forecastFamily = {
+  name: 'forecast',
+  config: forecastSection,
+  migrations: forecastMigrations,
+  products: {
+    keep: ({ forecast }) => ({ runs: forecast.keep_runs, days: forecast.keep_days }),
+    recompute: async ({ jobs }, lost) => (await import('./plan/replan.ts')).planLost(jobs, lost),
+  },
+  async routes(app, services, { forecast, grid, met }) {
+    const { forecastRoutes } = await import('./routes/routes.ts');
+    const historical = {
+      computeSeconds: grid.compute_seconds,
+      cellsPerDegree: forecast.cells_per_degree,
+      levelsPerTask: forecast.levels_per_job,
+      humidityScaling: met.humidity_scaling,
+    };
+    const served = { classes: forecast.aircraft_classes, types: forecast.aircraft_types };
+    return forecastRoutes({ ...services, historical }, served)(app);
+  },
+  async jobs(services, config) {
+    const [{ forecastHandlers }, { historicalHandler }] = await Promise.all([
+      import('./publish/handlers.ts'),
+      import('./historical.ts'),
+    ]);
+    return [...forecastHandlers(services, config), historicalHandler(services)];
+  },
+  schedules: async ({ jobs }, config) =>
+    (await import('./plan/jobs.ts')).scheduleForecast(jobs, config, Date.now()),
+  maintenance: ({ database }, { forecast }) => ({
+    runs: () => forgetRuns(database, Date.now() - (forecast.keep_days + MAX_RUN_DAYS) * DAY_MS),
+  }),
+  metrics: ({ database }) => forecastMetrics(database),
+  doctor: {
+    checkWeather: async (source, memoryBytes) =>
+      (await import('./doctor.ts')).checkForecastMemory(source, memoryBytes),
+  },
+  demo: {
+    settings: DEMO_SETTINGS,
+    lines: (address, key) => [
+      `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
+    ],
+  },
+} as const satisfies Family<ForecastConfig>;

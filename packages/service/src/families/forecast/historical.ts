@@ -1,0 +1,238 @@
+/** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
+
+import {
+  type Choice,
+  generationOfChoice,
+  type Met,
+  MetError,
+  type MetErrorKind,
+  servedTimes,
+  type WeatherRequest,
+} from '@contrails/met';
+import { type Static, Type } from 'typebox';
+import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
+import { jobId } from '../../jobs/identity.ts';
+import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
+import type { UsageRecorder } from '../../keys/index.ts';
+import { asRequestFault } from '../../weather/faults.ts';
+import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
+import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
+import { contrailWeather } from './compute/compute-levels.ts';
+import type { CocipAircraftType } from './plan/aircraft.ts';
+import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
+import { levelGroups, RADIATION_MARGIN_MS, REQUEST_PRIORITY } from './plan/tasks-of-run.ts';
+import { runTask, type TaskContext, type TaskServices } from './publish/handlers.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface HistoricalRequest {
+  /** A whole hour [ms since 1970]. */
+  readonly timeMs: number;
+  readonly aircraftType: CocipAircraftType;
+  readonly flightLevels: readonly number[];
+  readonly bbox?: BoundingBox | undefined;
+  /** Name of a weather source; without it the best that has the hour. */
+  readonly source?: string | undefined;
+}
+
+export interface HistoricalSettings {
+  readonly cellsPerDegree: number;
+  readonly humidityScaling: HumidityScalingChoice;
+  /** Flight levels that are computed at once. */
+  readonly levelsPerTask: number;
+}
+
+export type HistoricalTasks = readonly [ForecastTask, ...ForecastTask[]];
+
+/** What there is to compute; undefined where no reanalysis has the cells, from the hour to the end of its contrails. */
+export async function planHistorical(
+  { catalogue }: Pick<Met, 'catalogue'>,
+  request: HistoricalRequest,
+  settings: HistoricalSettings,
+): Promise<HistoricalTasks | undefined> {
+  const { timeMs, aircraftType, flightLevels, bbox } = request;
+  const covering = await reanalysisFor(catalogue, coverageRequest(request, settings));
+  if (covering === undefined) return undefined;
+  const source = covering.description.name;
+  const choice = await reanalysisFor(
+    catalogue,
+    contrailWeather({ source, timeMs, partial: bbox !== undefined }),
+  );
+  if (choice === undefined) return undefined;
+  const weather = generationOfChoice(choice);
+  const [first, ...others] = levelGroups(settings.levelsPerTask, flightLevels).map(
+    (levels): ForecastTask => ({
+      source,
+      weather,
+      referenceTimeMs: null,
+      validTimeMs: timeMs,
+      type: aircraftType,
+      flightLevels: levels,
+      cellsPerDegree: settings.cellsPerDegree,
+      humidityScaling: settings.humidityScaling,
+      ...(bbox && { bbox }),
+      evenIfOld: true,
+    }),
+  );
+  return first && [first, ...others];
+}
+
+/** Of a box all cells and levels have to lie in the weather: nothing is published as clear that was not computed. */
+function coverageRequest(
+  { timeMs, flightLevels, bbox, source }: HistoricalRequest,
+  { cellsPerDegree }: HistoricalSettings,
+): WeatherRequest {
+  const globe = contrailWeather({ timeMs, ...(source === undefined ? {} : { source }) });
+  if (bbox === undefined) return globe;
+  const { longitude, latitude } = gridCells(bbox, flightLevels, cellsPerDegree);
+  const pressures = flightLevels.map(pressureOf);
+  const ends = (values: Float64Array) => [values[0] as number, values.at(-1) as number] as const;
+  return {
+    ...globe,
+    level: [Math.min(...pressures), Math.max(...pressures)],
+    latitude: ends(latitude),
+    longitude: longitude.length === columnCount(cellsPerDegree) ? [-180, 180] : ends(longitude),
+  };
+}
+
+/** Why a source has no weather for a request; other errors are outages. */
+const NOT_COVERED: ReadonlySet<MetErrorKind> = new Set([
+  'outside',
+  'missing-variable',
+  'missing-time',
+  'too-large',
+]);
+
+async function reanalysisFor(
+  catalogue: Met['catalogue'],
+  request: WeatherRequest,
+): Promise<Choice | undefined> {
+  try {
+    const choice = await catalogue.choose(request);
+    const isReanalysis = choice.description.type === 'reanalysis' && choice.run.referenceTime === undefined;
+    return isReanalysis && choice.coverage.useful ? choice : undefined;
+  } catch (error) {
+    if (error instanceof MetError && NOT_COVERED.has(error.kind)) return undefined;
+    throw asRequestFault(error, ['query', 'time']);
+  }
+}
+
+/**
+ * First and last hour of which reanalysis has all that contrails need until they end, over all sources; undefined when
+ * there is none. There may be gaps in between, and sources may cover a part of the globe.
+ */
+export async function reanalysisHours({
+  catalogue,
+}: Pick<Met, 'catalogue'>): Promise<readonly [firstMs: number, lastMs: number] | undefined> {
+  const ends = (await catalogue.list()).flatMap((entry) => {
+    if ('error' in entry) return [];
+    const { runs, radiation } = entry.description;
+    if (entry.description.type !== 'reanalysis') return [];
+    const past = runs.filter(({ referenceTime }) => referenceTime === undefined);
+    const times = servedTimes({ ...entry.description, runs: past }, 'contrails');
+    if (times === undefined) return [];
+    const margin = radiation.kind === 'instantaneous' ? 0 : RADIATION_MARGIN_MS;
+    const first = Math.ceil((times[0] + margin) / HOUR_MS) * HOUR_MS;
+    const last = Math.floor((times[1] - margin) / HOUR_MS - MAX_AGE_HOURS) * HOUR_MS;
+    return first <= last ? [first, last] : [];
+  });
+  return ends.length === 0 ? undefined : [Math.min(...ends), Math.max(...ends)];
+}
+
+/** Processor time of a cell with all that becomes of it, from the arithmetic in docs/scale-out.md. */
+const SECONDS_PER_CELL = 7e-6;
+
+export function estimatedSeconds(parts: HistoricalTasks, threads: number): number {
+  const cells = parts.reduce((sum, { bbox, flightLevels, cellsPerDegree }) => {
+    const { longitude, latitude } = gridCells(bbox, flightLevels, cellsPerDegree);
+    return sum + longitude.length * latitude.length * flightLevels.length;
+  }, 0);
+  return (cells * SECONDS_PER_CELL) / threads;
+}
+
+/** Computes and publishes the parts one after the other, so that memory is that of one. */
+export async function makeHistorical(
+  making: TaskServices,
+  parts: readonly ForecastTask[],
+  { progress, ...context }: TaskContext,
+): Promise<void> {
+  for (const [k, task] of parts.entries()) {
+    await runTask(making, task, {
+      ...context,
+      progress: (fraction, note) => progress((k + fraction) / parts.length, note),
+    });
+  }
+}
+
+const payload = Type.Object({
+  parts: Type.Array(forecastTask),
+  /** Where the grid is served once it is there. */
+  url: Type.String(),
+});
+
+const historicalKind = defineJob({ name: 'grid.cocip', payload, attempts: 3 });
+
+/** Whether a job of the client computes the parts already: a request must not begin the same work again. */
+export async function hasHistoricalJob(
+  jobs: Pick<Jobs, 'get'>,
+  parts: HistoricalTasks,
+  owner: string,
+): Promise<boolean> {
+  const job = await jobs.get(jobId(historicalKind.name, owner, nameOf(parts)));
+  return job !== undefined && job.finishedMs === null;
+}
+
+function nameOf(parts: HistoricalTasks): string {
+  return parts.map(taskName).join(' ');
+}
+
+/** The job that computes the parts for a client: the one that stands already, or a new one where its products are gone. */
+export async function historicalJob(
+  jobs: Pick<Jobs, 'enqueue' | 'get' | 'retry'>,
+  parts: HistoricalTasks,
+  url: string,
+  {
+    owner,
+    again,
+  }: { readonly owner: string /** Whether a job that failed is tried again. */; readonly again: boolean },
+): Promise<JobRecord> {
+  const key = nameOf(parts);
+  const enqueue = async (name: string) => {
+    const { id } = await jobs.enqueue(
+      historicalKind,
+      { parts: [...parts], url },
+      { owner, key: name, priority: REQUEST_PRIORITY },
+    );
+    const job = await jobs.get(id);
+    if (job === undefined) throw new Error(`the job ${id} is gone`);
+    return job;
+  };
+  const known = await enqueue(key);
+  if (known.state === 'done') return enqueue(`${key}@${known.finishedMs}`);
+  if (!again || (known.state !== 'failed' && known.state !== 'cancelled')) return known;
+  await jobs.retry(known.id);
+  return { ...known, state: 'queued' };
+}
+
+export interface HistoricalServices extends TaskServices {
+  readonly usage: Pick<UsageRecorder, 'record'>;
+}
+
+export function historicalHandler(making: HistoricalServices): JobHandler {
+  return handleJob(historicalKind, async ({ parts, url }: Static<typeof payload>, context) => {
+    const { owner, signal, progress } = context;
+    let computeMs = 0;
+    await makeHistorical(making, parts, {
+      signal,
+      progress,
+      onComputeMs: (ms) => {
+        computeMs += ms;
+      },
+    });
+    if (owner !== null) {
+      const computeSeconds = computeMs / 1000;
+      making.usage.record({ keyId: owner, endpoint: 'grid job', bytes: 0, computeSeconds });
+    }
+    return { url };
+  }) as JobHandler;
+}

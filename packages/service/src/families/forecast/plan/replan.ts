@@ -1,0 +1,56 @@
+/** Computes again what was published and lost since: a file that is missing or damaged. */
+import type { Database } from '../../../database/database.ts';
+import { jobId } from '../../../jobs/identity.ts';
+import { type JobRequest, type Jobs, requestJob } from '../../../jobs/index.ts';
+import { areStored } from '../../../products/find.ts';
+import type { LostProduct } from '../../../products/lost.ts';
+import { planKind, taskKind } from './jobs.ts';
+import { type ForecastTask, productKeys } from './task.ts';
+
+const HOUR_MS = 3_600_000;
+/** Before all parts, as every look at a weather run. */
+const PRIORITY = 1000;
+
+/** Plans the hours of lost products; the same loss reported twice is the same job. */
+export async function planLost(jobs: Pick<Jobs, 'enqueueAll'>, lost: readonly LostProduct[]): Promise<void> {
+  const hours = new Map<string, JobRequest>();
+  for (const { source, referenceTimeMs, validTimeMs, createdMs } of lost) {
+    if (source === undefined || referenceTimeMs === null || validTimeMs === null) continue;
+    const lead = (validTimeMs - referenceTimeMs) / HOUR_MS;
+    const key = `lost/${source}/${referenceTimeMs}/${validTimeMs}/${createdMs}`;
+    const request = { source, referenceTimeMs, leadHours: [lead, lead] };
+    hours.set(key, requestJob(planKind, request, { key, priority: PRIORITY }));
+  }
+  await jobs.enqueueAll([...hours.values()]);
+}
+
+/**
+ * New jobs for tasks whose job is done and whose products are gone. A key names one job for ever, so the new one is
+ * named after the end of the old one: planners that look at once make the same job.
+ */
+export async function lostJobs(
+  { database, jobs }: { readonly database: Database; readonly jobs: Pick<Jobs, 'get'> },
+  requests: readonly JobRequest[],
+  /** Products of earlier hours are pruned, not lost [ms since 1970]. */
+  prunedBeforeMs: number,
+): Promise<JobRequest[]> {
+  const again: JobRequest[] = [];
+  for (const request of requests) {
+    const task = request.payload as ForecastTask;
+    if (task.validTimeMs < prunedBeforeMs || (await areStored(database, productKeys(task)))) continue;
+    const key = await unusedKey(jobs, request.options.key ?? '');
+    if (key !== undefined) again.push(requestJob(taskKind, task, { ...request.options, key }));
+  }
+  return again;
+}
+
+/** Undefined while a job is to make the task, or when none should: it failed, was cancelled or superseded. */
+async function unusedKey(jobs: Pick<Jobs, 'get'>, first: string): Promise<string | undefined> {
+  for (let key = first; ; ) {
+    const job = await jobs.get(jobId(taskKind.name, null, key));
+    if (job === undefined) return key;
+    const { skipped } = (job.result ?? {}) as { skipped?: string };
+    if (job.state !== 'done' || skipped?.startsWith('superseded')) return undefined;
+    key = `${first}/after/${job.finishedMs}`;
+  }
+}

@@ -1,0 +1,117 @@
+/** What there is to compute of a weather run, and in which order. */
+import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
+import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
+import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
+import type { PlannedAircraft } from './aircraft.ts';
+import type { ForecastTask } from './task.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Summed radiation is known half an hour after the start and until half an hour before the end of a run. */
+export const RADIATION_MARGIN_MS = HOUR_MS / 2;
+
+/** A forecast of a weather source. */
+export interface WeatherRun {
+  /** [ms since 1970] */
+  readonly referenceTimeMs: number;
+  /** The times it has so far [ms since 1970], ascending. */
+  readonly times: readonly number[];
+}
+
+export interface PlanSettings {
+  readonly source: string;
+  /** Names the weather of an hour, where it is known. */
+  readonly weatherOf: (hourMs: number) => string | undefined;
+  readonly aircraft: readonly PlannedAircraft[];
+  readonly levelsPerTask: number;
+  readonly cellsPerDegree: number;
+  readonly humidityScaling: HumidityScalingChoice;
+  readonly evenIfOld: boolean;
+}
+
+export interface PlannedTask {
+  readonly task: ForecastTask;
+  /** Higher first. */
+  readonly priority: number;
+}
+
+/** The hours of a run for which contrails can be followed to their end with the weather that is there. */
+export function hoursOfRun(
+  { referenceTimeMs, times }: WeatherRun,
+  [firstLead, lastLead]: readonly [number, number],
+): number[] {
+  const [start = Number.NaN, end = start] = [times[0], times.at(-1)];
+  const firstMs = Math.max(
+    referenceTimeMs + RADIATION_MARGIN_MS,
+    referenceTimeMs + firstLead * HOUR_MS,
+    start,
+  );
+  const lastMs = Math.min(
+    end - RADIATION_MARGIN_MS - MAX_AGE_HOURS * HOUR_MS,
+    referenceTimeMs + lastLead * HOUR_MS,
+  );
+  const hours: number[] = [];
+  for (let hour = Math.ceil(firstMs / HOUR_MS) * HOUR_MS; hour <= lastMs; hour += HOUR_MS) hours.push(hour);
+  return hours;
+}
+
+/**
+ * Tasks of the hours: the classes of the forecast for all hours, then the types. Of each the current hour first, then those
+ * ahead, then those that are past.
+ */
+export function planTasks(
+  referenceTimeMs: number,
+  hours: readonly number[],
+  settings: PlanSettings,
+  nowMs: number,
+): PlannedTask[] {
+  const { source, weatherOf, aircraft, levelsPerTask, cellsPerDegree, humidityScaling, evenIfOld } = settings;
+  const groups = levelGroups(levelsPerTask);
+  const now = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const planned = hours.flatMap((validTimeMs) => {
+    const weather = weatherOf(validTimeMs);
+    return aircraft.flatMap((one) =>
+      groups.map((flightLevels) => ({
+        priority: priorityOf(one, validTimeMs, now),
+        task: {
+          ...one,
+          source,
+          ...(weather === undefined ? {} : { weather }),
+          referenceTimeMs,
+          validTimeMs,
+          flightLevels,
+          cellsPerDegree,
+          humidityScaling,
+          evenIfOld,
+        },
+      })),
+    );
+  });
+  return planned.sort((a, b) => b.priority - a.priority);
+}
+
+/** Of the hour under way; hours ahead come after it and before those that are past. */
+const CLASS_PRIORITY = { current: 800, past: 400 } as const;
+const TYPE_PRIORITY = { current: -100, past: -500 } as const;
+/** What clients ask for comes between the classes and the types, an archive after all. */
+export const REQUEST_PRIORITY = -50;
+export const ARCHIVE_PRIORITY = -1000;
+const MAX_HOURS = 399;
+
+function priorityOf({ aircraftClass }: PlannedAircraft, hourMs: number, nowMs: number): number {
+  const { current, past } = aircraftClass === undefined ? TYPE_PRIORITY : CLASS_PRIORITY;
+  const ahead = (hourMs - nowMs) / HOUR_MS;
+  return (ahead >= 0 ? current : past) - Math.min(Math.abs(ahead), MAX_HOURS);
+}
+
+/** Groups of neighbouring levels; those in the middle, where most aircraft cruise, first. */
+export function levelGroups(size: number, flightLevels: readonly number[] = FLIGHT_LEVELS): number[][] {
+  const groups = Array.from({ length: Math.ceil(flightLevels.length / size) }, (_, k) =>
+    flightLevels.slice(k * size, (k + 1) * size),
+  );
+  const distance = (group: readonly number[]) =>
+    Math.abs(((group[0] as number) + (group.at(-1) as number)) / 2 - CRUISE_LEVEL);
+  return groups.sort((a, b) => distance(a) - distance(b));
+}
+
+const CRUISE_LEVEL = 355;

@@ -1,0 +1,73 @@
+/** What the files of contrail grids say of themselves. */
+import type { WeatherOrigin } from '@contrails/met';
+import type { GridVariable } from '../../../grids/file.ts';
+import { MODELING_VERSION } from '../../../modeling-version.ts';
+import {
+  describeScaling,
+  type HumidityScalingChoice,
+  scalingForLevels,
+} from '../../../weather/humidity-scaling.ts';
+import { MAX_AGE_HOURS, TIME_STEP_MINUTES } from '../compute/cocip-model.ts';
+
+type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
+
+export const EF_PER_M: VariableHead = {
+  name: 'ef_per_m',
+  attributes: { long_name: 'Energy forcing per meter of flight trajectory', units: 'J / m' },
+};
+
+/** Hours as a unit of time: readers that know the conventions show a duration; xarray since 2025 asks for the type as well. */
+export const AGE: VariableHead = {
+  name: 'contrail_age',
+  attributes: {
+    long_name: 'Total age in hours of persistent contrail',
+    units: 'hours',
+    dtype: 'timedelta64[ns]',
+  },
+};
+
+export const INDEX: VariableHead = {
+  name: 'contrails',
+  attributes: { long_name: 'Contrail forcing index', units: '' },
+  validRange: [0, 4],
+};
+
+/** Whose weather a forecast is made of, as its catalogue entry has it, and by which version. */
+export function provenance(
+  { provider, dataset, product, kind }: Readonly<Record<string, string | undefined>>,
+  version: string,
+): Record<string, string> {
+  return {
+    met_source_provider: provider ?? 'unknown',
+    met_source_dataset: dataset ?? 'unknown',
+    met_source_product: product ?? 'unknown',
+    ...(kind && { met_source_synthetic: kind === 'synthetic' ? 'true' : 'false' }),
+    modeling_version: version,
+  };
+}
+
+/** Attributes of the data set of a contrail grid, in files and polygons alike. */
+export function cocipAttributes(
+  { type, humidityScaling }: { readonly type: string; readonly humidityScaling: HumidityScalingChoice },
+  { provider, dataset, product, levelType }: WeatherOrigin,
+): Record<string, string | number> {
+  const scaling = scalingForLevels({ name: humidityScaling, options: {} }, levelType);
+  const { name, formula, parameters } = describeScaling(scaling);
+  return {
+    name: 'cocip',
+    aircraft_type: type,
+    cocip_dt_integration: `${TIME_STEP_MINUTES} minutes`,
+    cocip_max_contrail_age: `${MAX_AGE_HOURS} hours`,
+    humidity_scaling_name: name,
+    humidity_scaling_formula: formula,
+    ...Object.fromEntries(
+      Object.entries(parameters).map(([parameter, value]) => [`humidity_scaling_${parameter}`, value]),
+    ),
+    long_name: 'Energy forcing per meter of flight trajectory',
+    units: 'J / m',
+    met_source_provider: provider,
+    met_source_dataset: dataset,
+    met_source_product: product,
+    modeling_version: MODELING_VERSION,
+  };
+}

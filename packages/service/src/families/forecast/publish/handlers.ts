@@ -1,0 +1,187 @@
+import { type Choice, generationOfChoice, type Met } from '@contrails/met';
+import { DAY_MS } from '@contrails/runtime';
+import { UnavailableError } from '../../../errors.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
+import { gridCells } from '../../../grids/layout.ts';
+import { handleJob, type JobHandler } from '../../../jobs/index.ts';
+import { areStored } from '../../../products/find.ts';
+import { publishProducts } from '../../../products/publish.ts';
+import { unknownCells } from '../../../products/warnings.ts';
+import { retryUntilAvailable } from '../../../retry.ts';
+import type { Services } from '../../../services.ts';
+import { asCommandFault } from '../../../weather/faults.ts';
+import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
+import {
+  type ComputedLevels,
+  computeLevels,
+  contrailWeather,
+  encodeLevels,
+} from '../compute/compute-levels.ts';
+import type { ForecastConfig } from '../config.ts';
+import { planKind, taskKind } from '../plan/jobs.ts';
+import { adoptPlan, makePlan } from '../plan/plan.ts';
+import { successorOf } from '../plan/planned-runs.ts';
+import { lostJobs } from '../plan/replan.ts';
+import { cocipKind, type ForecastTask, productKeys } from '../plan/task.ts';
+import { draftsOf } from './files.ts';
+
+/** What parts are made with. */
+export interface TaskServices extends Pick<Services, 'database' | 'store'> {
+  readonly met: Pick<Services['met'], 'open'>;
+  readonly compute: Pick<Services['compute'], 'parallel'>;
+}
+
+type ForecastServices = Pick<Services, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
+
+/** Encoding takes about this share of the time of a task. */
+const ENCODING_SHARE = 0.05;
+const JOBS_PER_CALL = 500;
+
+/** What runs the forecast's jobs. */
+export function forecastHandlers(parts: ForecastServices, config: ForecastConfig): JobHandler[] {
+  const { database, jobs } = parts;
+  return [
+    handleJob(planKind, async (request) => {
+      if (config.met.sources.length === 0) return { parts: 0 };
+      const plan = await makePlan(await parts.met.open(), config, request, Date.now());
+      if (plan === undefined) return { parts: 0 };
+      const requests = await adoptPlan(database, plan, Date.now());
+      let created = 0;
+      for (let at = 0; at < requests.length; at += JOBS_PER_CALL) {
+        const made = await jobs.enqueueAll(requests.slice(at, at + JOBS_PER_CALL));
+        created += made.filter((job) => job.created).length;
+      }
+      const prunedBeforeMs = Date.now() - config.forecast.keep_days * DAY_MS;
+      const again = await lostJobs(parts, requests, prunedBeforeMs);
+      created += (await jobs.enqueueAll(again)).filter((job) => job.created).length;
+      return { run: isoSecond(plan.referenceTimeMs), parts: requests.length, new: created };
+    }),
+    handleJob(taskKind, (task, context) => runTask(parts, task, context)),
+  ];
+}
+
+/** Only what a handler uses of its context. */
+export interface TaskContext {
+  readonly signal: AbortSignal;
+  progress(fraction: number, note?: string): void;
+  readonly onComputeMs?: (ms: number) => void;
+}
+
+/** Computes and publishes a task, unless it is published or has been overtaken. */
+export async function runTask(
+  parts: TaskServices,
+  task: ForecastTask,
+  { signal, progress, onComputeMs }: TaskContext,
+): Promise<Record<string, unknown>> {
+  const { database, store, compute } = parts;
+  const onPause = (error: UnavailableError) => progress(1 - ENCODING_SHARE, `waits: ${error.message}`);
+  const skip = (one: ForecastTask) => retryUntilAvailable(() => reasonToSkip(parts, one), signal, onPause);
+  const outdated = await skip(task);
+  if (outdated !== undefined) return { skipped: outdated };
+
+  const started = performance.now();
+  const met = await parts.met.open();
+  progress(0, 'weather');
+  const request = {
+    source: task.source,
+    ...(task.referenceTimeMs === null ? {} : { referenceTimeMs: task.referenceTimeMs }),
+    timeMs: task.validTimeMs,
+    partial: task.bbox !== undefined,
+  };
+  const choice = await chooseWeather(met, task, request);
+  const weather = generationOfChoice(choice);
+  if (weather !== task.weather) {
+    const known = await skip({ ...task, weather });
+    if (known !== undefined) return { skipped: known };
+  }
+  const computed = await computeLevels(
+    { compute, met },
+    {
+      ...request,
+      choice,
+      aircraft: task,
+      cells: gridCells(task.bbox, task.flightLevels, task.cellsPerDegree),
+      humidityScaling: task.humidityScaling,
+    },
+    {
+      signal,
+      onProgress: (fraction) => progress(fraction * (1 - ENCODING_SHARE), 'contrails'),
+      ...(onComputeMs && { onComputeMs }),
+    },
+  ).catch((error: unknown) => {
+    throw asCommandFault(error);
+  });
+  if (!computed.hasWholeLives) {
+    throw new UnavailableError(
+      `${weatherName(task)} does not reach to the end of the contrails of ${isoSecond(task.validTimeMs)}; get the missing hours`,
+    );
+  }
+  requireKnown(task, computed);
+  const regions = task.aircraftClass !== undefined &&
+    task.referenceTimeMs !== null && {
+      aircraftClass: task.aircraftClass,
+      timeMs: task.validTimeMs,
+      referenceTimeMs: task.referenceTimeMs,
+    };
+  progress(1 - ENCODING_SHARE, 'files');
+  const levels = await encodeLevels({ compute }, computed, regions || undefined, { signal });
+  const drafts = await draftsOf(task, computed, levels);
+  await retryUntilAvailable(() => publishProducts({ store, database }, drafts, signal), signal, onPause);
+  const bytes = drafts.flatMap((draft) => draft.parts).reduce((sum, { length }) => sum + length, 0);
+  const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
+  const { contrails, plumeSteps, cellsOutside, cellsWithoutForcing } = computed.report;
+  const unknown = unknownCells(cellsOutside, cellsWithoutForcing);
+  return { contrails, plumeSteps, ...unknown, bytes, seconds };
+}
+
+/** A product whose zeros mostly mean "unknown" would pass for clear skies. It is tried again, because data may yet come. */
+function requireKnown(task: ForecastTask, { cells, report }: ComputedLevels): void {
+  const { source, validTimeMs } = task;
+  const run = weatherName(task);
+  const { contrails, mostlyWithoutForcing } = report;
+  if (2 * mostlyWithoutForcing > contrails) {
+    throw new UnavailableError(
+      `${run} has no radiation for most of the life of ${mostlyWithoutForcing} of ${contrails} contrails of ${isoSecond(validTimeMs)}, so that nothing is published for this hour; get its missing radiation, or ask for another hour`,
+    );
+  }
+  const all = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
+  const outside = report.cellsOutside.reduce((sum, count) => sum + count, 0);
+  if (2 * outside > all) {
+    throw new UnavailableError(
+      `${run} has no weather at ${outside} of ${all} cells at ${isoSecond(validTimeMs)}, so that nothing is published for this hour; "contrails met check ${source}" shows what is missing`,
+    );
+  }
+}
+
+async function chooseWeather(
+  met: Met,
+  task: ForecastTask,
+  request: Parameters<typeof contrailWeather>[0],
+): Promise<Choice> {
+  const choice = await met.catalogue.choose(contrailWeather(request)).catch((error: unknown) => {
+    throw asCommandFault(error);
+  });
+  if (task.referenceTimeMs !== null || choice.run.referenceTime === undefined) return choice;
+  throw new UnavailableError(
+    `${weatherName(task)} does not cover ${isoSecond(task.validTimeMs)} and the ${MAX_AGE_HOURS} hours after it; get the missing hours`,
+  );
+}
+
+function weatherName({ source, referenceTimeMs }: ForecastTask): string {
+  return referenceTimeMs === null
+    ? `the reanalysis of ${source}`
+    : `the forecast of ${isoSecond(referenceTimeMs)}`;
+}
+
+/** A second run of the same job, or one whose run has been overtaken, has nothing to do. */
+async function reasonToSkip(
+  { database }: Pick<ForecastServices, 'database'>,
+  task: ForecastTask,
+): Promise<string | undefined> {
+  const kind = cocipKind(task);
+  if (await areStored(database, productKeys(task))) return 'published before';
+  const { referenceTimeMs, validTimeMs } = task;
+  if (task.evenIfOld || referenceTimeMs === null) return undefined;
+  const successor = await successorOf(database, { referenceTimeMs, validTimeMs }, kind);
+  return successor && `superseded by the run of ${isoSecond(successor.referenceTimeMs)}`;
+}

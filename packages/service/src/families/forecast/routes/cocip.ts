@@ -1,0 +1,249 @@
+import { thresholdTest } from '@contrails/formats';
+import type { Compute } from '../../../compute/index.ts';
+import { NotFoundError, UnavailableError } from '../../../errors.ts';
+import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
+import type { BoundingBox } from '../../../grids/layout.ts';
+import type { PolygonShape } from '../../../grids/level.ts';
+import { levelProperties } from '../../../grids/properties.ts';
+import type { File } from '../../../http/files.ts';
+import type { JobRecord, Jobs } from '../../../jobs/index.ts';
+import { type FoundLevel, findLevels } from '../../../products/find.ts';
+import { readLevels } from '../../../products/read.ts';
+import { unknownCellsOf } from '../../../products/warnings.ts';
+import { clientError } from '../../jobs/results.ts';
+import {
+  estimatedSeconds,
+  type HistoricalSettings,
+  type HistoricalTasks,
+  hasHistoricalJob,
+  historicalJob,
+  makeHistorical,
+  planHistorical,
+  reanalysisHours,
+} from '../historical.ts';
+import type { CocipAircraftType } from '../plan/aircraft.ts';
+import { cocipKind, editionOf, familyOf, taskName } from '../plan/task.ts';
+import { AGE, EF_PER_M } from '../publish/attributes.ts';
+import type { TaskServices } from '../publish/handlers.ts';
+import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
+import { cacheKey, chunkOf, type ForecastProducts, publishedFile, withoutLost } from './grids.ts';
+import { betweenHours, productNotFound } from './not-found.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface CocipServices extends ForecastProducts, TaskServices {
+  readonly compute: Pick<Compute, 'parallel' | 'threads'>;
+  readonly jobs: Pick<Jobs, 'list' | 'enqueue' | 'enqueueAll' | 'get' | 'retry'>;
+  readonly historical: HistoricalSettings & {
+    /** Longest time a request may compute. */
+    readonly computeSeconds: number;
+  };
+}
+
+export interface CocipQuery {
+  readonly timeMs: number;
+  readonly flightLevels: readonly number[];
+  readonly aircraftType: CocipAircraftType;
+  readonly bbox: BoundingBox | undefined;
+  readonly format: GridFormat;
+  /** Of netCDF. */
+  readonly layout: GridLayout;
+  /** Of polygons. */
+  readonly threshold: number;
+  readonly shape: PolygonShape;
+}
+
+/** Who asks, for work that goes on without the request. */
+export interface CocipClient {
+  readonly keyId: string;
+  /** Path and query of the request. */
+  readonly url: string;
+  /** Whether a job is wanted instead of an answer that takes long. */
+  readonly wantsJob: boolean;
+}
+
+/**
+ * A contrail grid: whole levels are copied from what is stored, parts and polygons are made of it. Where nothing is stored
+ * and reanalysis has the hour it is computed: now when that is quick, otherwise by the job that is returned.
+ */
+export async function cocipGrid(
+  services: CocipServices,
+  query: CocipQuery,
+  client: CocipClient,
+  options: CutOptions,
+): Promise<File | JobRecord> {
+  const { timeMs, flightLevels, aircraftType, bbox } = query;
+  if (timeMs % HOUR_MS !== 0) throw betweenHours(timeMs);
+  const kind = cocipKind({ type: aircraftType });
+  return withoutLost(services, async () => {
+    const levels = await findLevels(services.database, { kind, validTimeMs: timeMs, flightLevels });
+    if (levels !== undefined) return serveStored(services, query, wholeGrid(levels, bbox), options);
+    const met = await services.met.open();
+    const parts = await planHistorical(met, query, services.historical);
+    if (parts === undefined) {
+      const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
+      const onRequest = await reanalysisHours(met);
+      throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
+    }
+    const box = await findHistorical(services, query, parts);
+    if (box !== undefined) return serveStored(services, query, box, options);
+    const quick = estimatedSeconds(parts, services.compute.threads) <= services.historical.computeSeconds;
+    const isUnderWay = client.wantsJob || (await hasHistoricalJob(services.jobs, parts, client.keyId));
+    const made = quick && !isUnderWay && (await computeNow(services, query, parts, options));
+    return made || startHistorical(services, parts, client);
+  });
+}
+
+async function findHistorical(
+  { database }: CocipServices,
+  { timeMs, flightLevels, aircraftType, bbox }: CocipQuery,
+  [part]: HistoricalTasks,
+): Promise<StoredCells | undefined> {
+  const levels = await findLevels(database, {
+    family: familyOf(part),
+    kind: cocipKind({ type: aircraftType }),
+    validTimeMs: timeMs,
+    flightLevels,
+    edition: editionOf(part),
+  });
+  return levels && (bbox === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, bbox));
+}
+
+function boxGrid(levels: readonly FoundLevel[], bbox: BoundingBox): StoredCells {
+  const { cells } = wholeGrid(levels, bbox);
+  const [width, height] = [cells.longitude.length, cells.latitude.length];
+  const columns = [{ first: 0, count: width }];
+  return {
+    levels,
+    cells: { ...cells, columns, rows: { first: 0, count: height } },
+    storedRows: height,
+    isWhole: true,
+  };
+}
+
+/** Undefined when the time is over before the grid is there. */
+async function computeNow(
+  services: CocipServices,
+  query: CocipQuery,
+  parts: HistoricalTasks,
+  options: CutOptions,
+): Promise<File | undefined> {
+  const deadline = AbortSignal.timeout(services.historical.computeSeconds * 1000);
+  const key = JSON.stringify(['historical', parts.map(taskName), query]);
+  try {
+    return await services.results.obtain(key, AbortSignal.any([options.signal, deadline]), async (signal) => {
+      await makeHistorical(services, parts, { ...options, signal, progress: () => {} });
+      const stored = await findHistorical(services, query, parts);
+      // The weather was replaced between the plan and the computation.
+      if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
+      return serveStored(services, query, stored, { ...options, signal });
+    });
+  } catch (error) {
+    if (deadline.aborted && !options.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Seconds after which it is worth asking again for what a job computes. */
+const JOB_RETRY_SECONDS = 30;
+
+async function startHistorical(
+  { jobs }: CocipServices,
+  parts: HistoricalTasks,
+  { keyId, url, wantsJob }: CocipClient,
+): Promise<JobRecord> {
+  const job = await historicalJob(jobs, parts, url, { owner: keyId, again: wantsJob });
+  if (wantsJob) return job;
+  if (job.state === 'failed' || job.state === 'cancelled') {
+    const end = job.state === 'failed' ? `failed: ${clientError(job)}` : 'was cancelled';
+    throw new NotFoundError(
+      `job ${job.id}, which was to compute this grid, ${end}; send the request with "Prefer: respond-async" to try again`,
+    );
+  }
+  throw new NotFoundError(
+    `this grid is not stored and takes longer than a request may compute; job ${job.id} computes it now: ask again, look at /v0/jobs/${job.id}, or send "Prefer: respond-async"`,
+    { retryAfterSeconds: JOB_RETRY_SECONDS },
+  );
+}
+
+function serveStored(
+  services: CocipServices,
+  query: CocipQuery,
+  stored: StoredCells,
+  options: CutOptions,
+): Promise<File> {
+  const { aircraftType, bbox, format, layout, threshold, shape } = query;
+  const { levels } = stored;
+  const { columns, rows } = wholeGrid(levels, bbox).cells;
+  const details = format === 'netcdf' ? layout : [threshold, shape];
+  const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, details], levels);
+  return services.results.obtain(key, options.signal, async (signal) => {
+    const make = format === 'netcdf' ? netcdfChunks : polygonChunks;
+    return publishedFile(await make(services, query, stored, { ...options, signal }), levels);
+  });
+}
+
+async function netcdfChunks(
+  services: CocipServices,
+  { timeMs, layout }: CocipQuery,
+  source: StoredCells,
+  options: CutOptions,
+): Promise<Uint8Array[]> {
+  const { cells, levels, isWhole } = source;
+  const variables = [EF_PER_M, AGE];
+  const stored = await readLevels(services.store, levels, (level) =>
+    variables.map(({ name }) => chunkOf(level, name)),
+  );
+  const pick = (k: number) => stored.map((chunks) => chunks[k] as Uint8Array);
+  const packed =
+    layout === 'default' && isWhole
+      ? variables.map((_, k) => pick(k))
+      : await Promise.all(
+          variables.map(async (_, k) =>
+            (await cut(services, source, pick(k), { format: 'netcdf', layout }, () => ({}), options)).map(
+              ([chunk]) => chunk as Uint8Array,
+            ),
+          ),
+        );
+  return joinNetcdf({
+    cells,
+    timeMs,
+    variables: variables.map((variable, k) => ({ ...variable, levels: packed[k] as Uint8Array[] })),
+    attributes: attributesOf(levels),
+    layout,
+  });
+}
+
+async function polygonChunks(
+  services: CocipServices,
+  { timeMs, aircraftType, format, threshold, shape }: CocipQuery,
+  source: StoredCells,
+  options: CutOptions,
+): Promise<Uint8Array[]> {
+  const { levels } = source;
+  const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+  const attributes = attributesOf(levels);
+  const { name: _, ...about } = attributes;
+  const properties = (flightLevel: number) =>
+    levelProperties({ name: EF_PER_M.name, flightLevel, timeMs, isoValue: threshold, attributes: about });
+  const encoding = {
+    format: format === 'kml' ? 'kml' : 'geojson',
+    test: thresholdTest(threshold),
+    shape,
+  } as const;
+  const features = await cut(services, source, stored.flat(), encoding, properties, options);
+  if (format === 'geojson') return joinGeojson(features);
+  const time = isoSecond(timeMs);
+  return joinKml({ name: `cocip ${aircraftType} ${time}`, time }, features);
+}
+
+/** Attributes are those of the edition, the same in all its files. */
+function attributesOf(levels: readonly FoundLevel[]): Record<string, string | number> {
+  const attributes = (levels[0]?.product.manifest.attributes ?? {}) as Record<string, string | number>;
+  return { ...attributes, ...unknownCellsOf(levels) };
+}
+
+function shownLevels(levels: readonly number[]): string {
+  return levels.length > 4 ? `${levels[0]} to ${levels.at(-1)}` : levels.join(', ');
+}

@@ -1,0 +1,69 @@
+import type { RegionFeature } from '@contrails/formats';
+import { type Compute, kernelAt } from '../../../compute/index.ts';
+import { type BoundingBox, columnCount, type GridCells, gridCells, rowCount } from '../../../grids/layout.ts';
+import type { LevelEncoding } from '../../../grids/level.ts';
+import type { FoundLevel } from '../../../products/find.ts';
+
+const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(
+  new URL('./cut.kernel.ts', import.meta.url),
+);
+
+export interface CutServices {
+  readonly compute: Pick<Compute, 'parallel'>;
+}
+
+/** Levels in the store, and where in them the cells of an answer are. */
+export interface StoredCells {
+  readonly levels: readonly FoundLevel[];
+  /** Columns and rows count from the first of a stored plane. */
+  readonly cells: GridCells;
+  readonly storedRows: number;
+  /** Whether the cells are all of the stored planes. */
+  readonly isWhole: boolean;
+}
+
+export interface CutOptions {
+  readonly signal: AbortSignal;
+  readonly onComputeMs?: (ms: number) => void;
+}
+
+/** Stored levels, or parts of them, encoded again by the compute threads. */
+export function cut(
+  { compute }: CutServices,
+  { cells, levels, storedRows }: StoredCells,
+  chunks: readonly Uint8Array[],
+  encoding: LevelEncoding,
+  properties: (flightLevel: number) => RegionFeature['properties'],
+  options: CutOptions,
+): Promise<Uint8Array[][]> {
+  const planes = levels.map(({ flightLevel }, k) => ({
+    packed: shared(chunks[k] as Uint8Array),
+    flightLevel,
+    properties: properties(flightLevel),
+  }));
+  const input = { planes, storedRows, cells, encoding };
+  return compute.parallel(cutKernel, input, planes.length, options);
+}
+
+/** The cells of a box, or all, of levels that hold the whole globe. */
+export function wholeGrid(levels: readonly FoundLevel[], bbox: BoundingBox | undefined): StoredCells {
+  const perDegree = cellsPerDegree(levels);
+  const cells = gridCells(
+    bbox,
+    levels.map(({ flightLevel }) => flightLevel),
+    perDegree,
+  );
+  const { longitude, latitude } = cells;
+  const isWhole = longitude.length === columnCount(perDegree) && latitude.length === rowCount(perDegree);
+  return { levels, cells, storedRows: rowCount(perDegree), isWhole };
+}
+
+function cellsPerDegree(levels: readonly FoundLevel[]): number {
+  return levels[0]?.product.manifest.cells_per_degree ?? Number.NaN;
+}
+
+function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}

@@ -1,0 +1,160 @@
+import { type GridLayout, joinGeojson, joinNetcdf } from '../../../grids/file.ts';
+import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
+import { chunksFile } from '../../../http/chunks-file.ts';
+import type { File } from '../../../http/files.ts';
+import type { Results } from '../../../http/results.ts';
+import { type FoundLevel, findLevels } from '../../../products/find.ts';
+import { setAside } from '../../../products/lost.ts';
+import type { ChunkRange } from '../../../products/manifest.ts';
+import type { ProductStore } from '../../../products/publish.ts';
+import { LostProductError, readLevels } from '../../../products/read.ts';
+import { unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
+import { type AircraftClass, aircraftOfClass } from '../plan/aircraft.ts';
+import { planLost } from '../plan/replan.ts';
+import { cocipKind, indexKind, regionsKind } from '../plan/task.ts';
+import { EF_PER_M, INDEX, provenance } from '../publish/attributes.ts';
+import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
+import { type NotFoundServices, productNotFound } from './not-found.ts';
+
+export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {
+  readonly database: ProductStore['database'];
+  readonly results: Results;
+}
+
+export interface ForecastQuery {
+  /** A whole hour [ms since 1970]. */
+  readonly timeMs: number;
+  /** All levels without. */
+  readonly flightLevel: number | undefined;
+  readonly aircraftClass: AircraftClass;
+  readonly referenceTimeMs: number | undefined;
+}
+
+/** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed anew. */
+export async function forecastGrid(
+  services: ForecastProducts & CutServices,
+  query: ForecastQuery,
+  { units, layout }: { readonly units: 'index' | 'ef_per_m'; readonly layout: GridLayout },
+  options: CutOptions,
+): Promise<File> {
+  const { timeMs, aircraftClass } = query;
+  const variable = units === 'index' ? INDEX : EF_PER_M;
+  const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
+  return withoutLost(services, async () => {
+    const levels = await wantedLevels(services, query, kind);
+    return services.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
+      const source = wholeGrid(levels, undefined);
+      const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, variable.name)]);
+      const encoding = { format: 'netcdf', layout } as const;
+      const chunks =
+        layout === 'default'
+          ? stored
+          : await cut(services, source, stored.flat(), encoding, () => ({}), { ...options, signal });
+      const parts = await joinNetcdf({
+        cells: source.cells,
+        timeMs,
+        variables: [{ ...variable, levels: chunks.flat() }],
+        attributes: { aircraft_class: aircraftClass, ...provenanceOf(levels), ...unknownCellsOf(levels) },
+        layout,
+        ...referenceTime(levels),
+      });
+      return publishedFile(parts, levels);
+    });
+  });
+}
+
+/** Regions of the forecast as a FeatureCollection, put together from stored bytes. */
+export async function forecastRegions(
+  services: ForecastProducts,
+  query: ForecastQuery,
+  threshold: number | undefined,
+  signal: AbortSignal,
+): Promise<File> {
+  const kind = regionsKind(query.aircraftClass);
+  const places = ({ product, index }: FoundLevel): readonly ChunkRange[] => {
+    const features = product.manifest.features?.[index] ?? [];
+    return threshold === undefined ? features : features.slice(threshold - 1, threshold);
+  };
+  return withoutLost(services, async () => {
+    const levels = await wantedLevels(services, query, kind);
+    return services.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
+      const features = (await readLevels(services.store, levels, places)).flat();
+      return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
+    });
+  });
+}
+
+/**
+ * An answer from stored levels. A product whose file is missing or damaged is set aside and planned again, and the next
+ * best is used; `attempt` throws a `NotFoundError` when there is none.
+ */
+export async function withoutLost<T>(
+  services: Pick<ForecastProducts, 'database' | 'jobs'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let previous: string | undefined; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof LostProductError) || error.product.key === previous) throw error;
+      const { product } = error;
+      previous = product.key;
+      const source = product.manifest.weather.source;
+      // One that was pruned meanwhile is no loss.
+      if ((await setAside(services.database, [product])) === 0) continue;
+      await planLost(services.jobs, [{ ...product, source, reason: 'missing' }]);
+    }
+  }
+}
+
+async function wantedLevels(
+  services: ForecastProducts,
+  { timeMs, flightLevel, aircraftClass, referenceTimeMs }: ForecastQuery,
+  kind: string,
+): Promise<FoundLevel[]> {
+  const flightLevels = flightLevel === undefined ? FLIGHT_LEVELS : [flightLevel];
+  const found = await findLevels(services.database, {
+    kind,
+    validTimeMs: timeMs,
+    flightLevels,
+    referenceTimeMs,
+    forecastsOnly: true,
+  });
+  if (found !== undefined) return found;
+  const where = flightLevel === undefined ? '' : ` on flight level ${flightLevel}`;
+  const what = `forecast of class ${aircraftClass}${where}`;
+  throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
+}
+
+/** Where a level of a variable is in its file. */
+export function chunkOf({ product, index }: FoundLevel, variable: string): ChunkRange {
+  const place = product.manifest.variables?.find(({ name }) => name === variable)?.chunks[index];
+  if (place === undefined) throw new RangeError(`${product.key} has no ${variable} at level ${index}`);
+  return place;
+}
+
+/** Names everything that an answer depends on: the files by their checksums, and what is taken of them. */
+export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]): string {
+  return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
+}
+
+/** An answer made of stored levels, as old as the last of their files, with their warnings. */
+export async function publishedFile(
+  parts: readonly Uint8Array[],
+  levels: readonly FoundLevel[],
+): Promise<File> {
+  const publishedMs = Math.max(...levels.map(({ product }) => product.createdMs));
+  return { ...(await chunksFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
+}
+
+/** All levels of an answer are of one weather source and run. */
+function provenanceOf([level]: readonly FoundLevel[]): Record<string, string> {
+  if (level === undefined) return {};
+  const { weather, model } = level.product.manifest;
+  return provenance(weather, model.version);
+}
+
+function referenceTime(levels: readonly FoundLevel[]): { forecastReferenceTimeMs?: number } {
+  const run = levels[0]?.product.referenceTimeMs ?? undefined;
+  return run === undefined ? {} : { forecastReferenceTimeMs: run };
+}

@@ -1,0 +1,192 @@
+import { gridFileName } from '../../../grids/file.ts';
+import { polygonShape } from '../../../grids/level.ts';
+import type { App, Routes } from '../../../http/app.ts';
+import { sendFile } from '../../../http/files.ts';
+import { gridResponses, layout, sendGrid } from '../../../http/grids.ts';
+import { acceptedResponse } from '../../../http/openapi-responses.ts';
+import { query } from '../../../http/query.ts';
+import { sendAccepted, wantsJob } from '../../../http/respond-async.ts';
+import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
+import { type CocipServices, cocipGrid } from './cocip.ts';
+import { forecastGrid, forecastRegions } from './grids.ts';
+import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
+import { forecastRuns } from './runs.ts';
+import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface ForecastRoutesOptions {
+  /** Classes and types that are computed. */
+  readonly classes: readonly AircraftClass[];
+  readonly types: readonly CocipAircraftType[];
+}
+
+/** Precomputed contrail grids and the forecast; nothing is computed in a request that is not cut from stored products. */
+export function forecastRoutes(services: CocipServices, { classes, types }: ForecastRoutesOptions): Routes {
+  return (app) => {
+    if (types.length > 0) serveCocip(app, services, types);
+    const [first, ...others] = classes;
+    if (first === undefined) return;
+    serveGrids(app, services, [first, ...others]);
+    serveRegions(app, services, [first, ...others]);
+    serveRuns(app, services, [first, ...others]);
+  };
+}
+
+function serveCocip(app: App, services: CocipServices, types: readonly CocipAircraftType[]): void {
+  app.get(
+    '/v0/grid/cocip',
+    {
+      config: { scope: 'research', problems: ['not-found'] },
+      schema: {
+        tags: ['grid'],
+        summary: 'How much contrails warm, cell by cell',
+        description:
+          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it.',
+        querystring: query(cocipParameters(types)),
+        response: { ...gridResponses('The contrail grid.'), ...acceptedResponse },
+      },
+    },
+    async (request, reply) => {
+      const { time, flight_level, bbox, format, layout, aircraft_type, threshold, ...polygons } =
+        request.query;
+      const answer = await cocipGrid(
+        services,
+        {
+          timeMs: time,
+          flightLevels: flight_level,
+          aircraftType: aircraft_type,
+          bbox,
+          format,
+          layout,
+          threshold,
+          shape: polygonShape(polygons),
+        },
+        { keyId: request.key.id, url: request.url, wantsJob: wantsJob(request) },
+        {
+          signal: request.clientAborted,
+          onComputeMs: (ms) => {
+            request.usage.computeSeconds += ms / 1000;
+          },
+        },
+      );
+      return 'state' in answer
+        ? sendAccepted(reply, answer)
+        : sendGrid(request, reply, answer, `cocip_${aircraft_type}`, time, format);
+    },
+  );
+}
+
+function serveGrids(
+  app: App,
+  services: CocipServices,
+  classes: readonly [AircraftClass, ...AircraftClass[]],
+): void {
+  app.get(
+    '/v1/grids',
+    {
+      config: { scope: 'forecast', problems: ['not-found'] },
+      schema: {
+        tags: ['forecast'],
+        summary: 'Contrail forecast as a grid',
+        description:
+          'Forcing index from 0 (no warming) to 4 (highly warming) for one hour, on one flight level or all, from the newest weather run that has it.',
+        querystring: query({ ...forecastParameters(classes), units: gridUnits, layout }),
+        response: forecastGridResponses,
+      },
+    },
+    async (request, reply) => {
+      const { units = 'index', layout, ...given } = request.query;
+      const wanted = forecastQuery(given);
+      const file = await forecastGrid(
+        services,
+        wanted,
+        { units, layout },
+        {
+          signal: request.clientAborted,
+          onComputeMs: (ms) => {
+            request.usage.computeSeconds += ms / 1000;
+          },
+        },
+      );
+      const product = `${units === 'index' ? 'contrails' : units}_${fileWords(wanted)}`;
+      return sendGrid(request, reply, file, product, wanted.timeMs, 'netcdf');
+    },
+  );
+}
+
+function serveRegions(
+  app: App,
+  services: CocipServices,
+  classes: readonly [AircraftClass, ...AircraftClass[]],
+): void {
+  app.get(
+    '/v1/regions',
+    {
+      config: { scope: 'forecast', problems: ['not-found'] },
+      schema: {
+        tags: ['forecast'],
+        summary: 'Contrail forecast as regions',
+        description:
+          'Polygons around the cells whose forcing index reaches a threshold, for one hour, on one flight level or all, from the newest weather run that has it.',
+        querystring: query({ ...forecastParameters(classes), threshold: regionThreshold }),
+        response: regionsResponses,
+      },
+    },
+    async (request, reply) => {
+      const { threshold, ...given } = request.query;
+      const wanted = forecastQuery(given);
+      const file = await forecastRegions(services, wanted, threshold, request.clientAborted);
+      return sendFile(request, reply, file, {
+        contentType: 'application/geo+json',
+        name: gridFileName(`regions_${fileWords(wanted)}`, wanted.timeMs, 'geojson'),
+      });
+    },
+  );
+}
+
+function serveRuns(
+  app: App,
+  services: CocipServices,
+  classes: readonly [AircraftClass, ...AircraftClass[]],
+): void {
+  app.get(
+    '/v1/forecast/runs',
+    {
+      config: { scope: 'forecast' },
+      schema: {
+        tags: ['forecast'],
+        summary: 'Which runs and hours of the forecast exist',
+        description:
+          'Weather runs with the state of every hour for each aircraft class: what is served now, what is being computed and what is planned.',
+        querystring: query(runsParameters(classes)),
+        response: { 200: runsAnswer },
+      },
+    },
+    async ({ query: { aircraft_class } }, reply) => {
+      reply.header('cache-control', 'no-cache');
+      const wanted = aircraft_class === undefined ? classes : [aircraft_class];
+      return reply.send({ runs: await forecastRuns(services, wanted) });
+    },
+  );
+}
+
+interface GivenForecast {
+  readonly time: number;
+  readonly flight_level: number | undefined;
+  readonly aircraft_class: AircraftClass;
+  readonly forecast_reference_time: number | undefined;
+}
+
+function forecastQuery(given: GivenForecast) {
+  return {
+    timeMs: Math.floor(given.time / HOUR_MS) * HOUR_MS,
+    flightLevel: given.flight_level,
+    aircraftClass: given.aircraft_class,
+    referenceTimeMs: given.forecast_reference_time,
+  };
+}
+
+function fileWords({ aircraftClass, flightLevel }: ReturnType<typeof forecastQuery>): string {
+  return flightLevel === undefined ? aircraftClass : `${aircraftClass}_FL${flightLevel}`;
+}

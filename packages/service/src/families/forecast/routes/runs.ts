@@ -1,0 +1,113 @@
+/** Which runs and hours of the forecast are stored, under way and planned. */
+
+import type { Static } from 'typebox';
+import type { Queryable } from '../../../database/database.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
+import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
+import type { Jobs } from '../../../jobs/index.ts';
+import { PRODUCT_FAMILY } from '../../../products/manifest.ts';
+import type { AircraftClass } from '../plan/aircraft.ts';
+import { listParts } from '../plan/failed-task.ts';
+import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
+import { type ForecastTask, indexKind } from '../plan/task.ts';
+import type { HOUR_STATES, runsAnswer } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+
+type ForecastRun = Static<typeof runsAnswer>['runs'][number];
+type HourState = (typeof HOUR_STATES)[number];
+
+export interface RunsServices {
+  readonly database: Queryable;
+  readonly jobs: Pick<Jobs, 'list'>;
+}
+
+/** Newest first; runs that a newer one superseded before any of their hours was published are left out. */
+export async function forecastRuns(
+  { database, jobs }: RunsServices,
+  classes: readonly AircraftClass[],
+): Promise<ForecastRun[]> {
+  const [runs, published, running, failed] = await Promise.all([
+    knownRuns(database),
+    publishedLevels(database, classes),
+    listParts(jobs, ['running']),
+    listParts(jobs, ['failed', 'cancelled']),
+  ]);
+  const [isRunning, hasFailed] = [running, failed].map((parts) => new Set(parts.flatMap(partHour)));
+  return runs.flatMap((run) => {
+    const newer = runs.filter(({ referenceTimeMs }) => referenceTimeMs > run.referenceTimeMs);
+    const aircraftClasses = classes
+      .filter((name) => run.kinds.includes(indexKind(name)))
+      .map((name) => ({
+        aircraft_class: name,
+        hours: hoursOf(run).map((hourMs) => {
+          const hour = hourKey(run.source, run.referenceTimeMs, hourMs, name);
+          const levels = published.get(hour) ?? [];
+          const state = (): HourState => {
+            if (levels.length === FLIGHT_LEVELS.length) return 'published';
+            if (isRunning?.has(hour)) return 'running';
+            if (newer.some((other) => hasHour(other, hourMs, indexKind(name)))) return 'superseded';
+            return hasFailed?.has(hour) ? 'failed' : 'planned';
+          };
+          return { time: isoSecond(hourMs), state: state(), flight_levels: [...levels] };
+        }),
+      }));
+    const hours = aircraftClasses.flatMap((one) => one.hours);
+    if (hours.every(({ state, flight_levels }) => state === 'superseded' && flight_levels.length === 0)) {
+      return [];
+    }
+    return {
+      forecast_reference_time: isoSecond(run.referenceTimeMs),
+      met_source: run.source,
+      planned: isoSecond(run.plannedMs),
+      aircraft_classes: aircraftClasses,
+    };
+  });
+}
+
+function hoursOf({ firstValidMs, lastValidMs }: PlannedRun): number[] {
+  return Array.from(
+    { length: Math.floor((lastValidMs - firstValidMs) / HOUR_MS) + 1 },
+    (_, k) => firstValidMs + k * HOUR_MS,
+  );
+}
+
+function hourKey(source: string, referenceTimeMs: number | null, hourMs: number, name: string): string {
+  return JSON.stringify([source, referenceTimeMs, hourMs, name]);
+}
+
+function partHour({ source, referenceTimeMs, validTimeMs, aircraftClass }: ForecastTask): string[] {
+  return aircraftClass === undefined ? [] : [hourKey(source, referenceTimeMs, validTimeMs, aircraftClass)];
+}
+
+/** Of each hour the levels of the edition that has most of them: answers are made of one. */
+async function publishedLevels(
+  database: Queryable,
+  classes: readonly AircraftClass[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const levels = new Map<string, readonly number[]>();
+  for (const name of classes) {
+    const rows = await database.query<{ time: number; run: number | null; attributes: string }>(
+      `SELECT valid_time_ms AS time, reference_time_ms AS run, attributes FROM products
+       WHERE family = $1 AND kind = $2`,
+      [PRODUCT_FAMILY, indexKind(name)],
+    );
+    const editions = new Map<string, { hour: string; levels: Set<number> }>();
+    for (const { time, run, attributes } of rows) {
+      const { source, edition, levels: held } = JSON.parse(attributes);
+      const hour = hourKey(String(source), run, time, name);
+      const entry = editions.get(`${hour}/${edition}`) ?? { hour, levels: new Set<number>() };
+      for (const level of String(held).split(',')) entry.levels.add(Number(level));
+      editions.set(`${hour}/${edition}`, entry);
+    }
+    for (const { hour, levels: held } of editions.values()) {
+      if (held.size > (levels.get(hour)?.length ?? 0)) {
+        levels.set(
+          hour,
+          [...held].sort((a, b) => a - b),
+        );
+      }
+    }
+  }
+  return levels;
+}

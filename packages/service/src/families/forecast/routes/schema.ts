@@ -1,0 +1,65 @@
+import { Type } from 'typebox';
+import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
+import { featureCollection, fileResponses } from '../../../http/openapi-responses.ts';
+import { oneOf } from '../../../one-of.ts';
+import { AIRCRAFT_CLASS_NAMES } from '../plan/aircraft.ts';
+
+export const forecastGridResponses = fileResponses('The forecast grid.', {
+  'application/netcdf': { schema: Type.String({ format: 'binary' }) },
+});
+
+export const regionsResponses = fileResponses(
+  'The regions: a MultiPolygon for each flight level and threshold.',
+  { 'application/geo+json': { schema: featureCollection } },
+);
+
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const HOUR_STATES = ['published', 'running', 'planned', 'failed', 'superseded'] as const;
+
+const forecastHour = Type.Object({
+  time: time('The hour, as `time` of the forecast endpoints.'),
+  state: oneOf(HOUR_STATES),
+  flight_levels: Type.Array(Type.Integer(), { description: 'Flight levels that are served now.' }),
+});
+
+export const runsAnswer = Type.Object(
+  {
+    runs: Type.Array(
+      Type.Object({
+        forecast_reference_time: time('Start of the weather run, as the parameter of the same name.'),
+        met_source: Type.String({ description: 'Name of the weather source.' }),
+        planned: time('When the run was found.'),
+        aircraft_classes: Type.Array(
+          Type.Object({ aircraft_class: oneOf(AIRCRAFT_CLASS_NAMES), hours: Type.Array(forecastHour) }),
+        ),
+      }),
+      { description: 'Newest first.' },
+    ),
+  },
+  {
+    description:
+      'Runs of the forecast. An hour is `published` when all its flight levels are served, `running` or `planned` when they will be, `failed` when its job ended without them, and `superseded` when a newer run computes it instead.',
+    examples: [
+      {
+        runs: [
+          {
+            forecast_reference_time: '2026-01-01T06:00:00Z',
+            met_source: 'ifs',
+            planned: '2026-01-01T12:40:00Z',
+            aircraft_classes: [
+              {
+                aircraft_class: 'default',
+                hours: [
+                  { time: '2026-01-01T13:00:00Z', state: 'published', flight_levels: [...FLIGHT_LEVELS] },
+                  { time: '2026-01-01T14:00:00Z', state: 'running', flight_levels: [330, 340, 350] },
+                  { time: '2026-01-01T15:00:00Z', state: 'planned', flight_levels: [] },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+);

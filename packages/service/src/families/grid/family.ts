@@ -1,0 +1,22 @@
+import type { Family } from '../../family.ts';
+import type { ForecastConfig } from '../forecast/config.ts';
+
+/** Grids of flags, computed on request, and the hours that are available of all grids. */
+export const gridFamily = {
+  name: 'grid',
+  async routes(app, services, config) {
+    const [{ gridRoutes }, { availableHours }, { reanalysisHours }, { cocipKind }] = await Promise.all([
+      import('./routes.ts'),
+      import('../../products/hours.ts'),
+      import('../forecast/historical.ts'),
+      import('../forecast/plan/task.ts'),
+    ]);
+    const cocipKinds = config.forecast.aircraft_types.map((type) => cocipKind({ type }));
+    const options = {
+      defaultScaling: config.met.humidity_scaling,
+      cocipRange: () => availableHours(services.database, cocipKinds, Date.now()),
+      reanalysisRange: async () => reanalysisHours(await services.met.open()),
+    };
+    return gridRoutes(services, options)(app);
+  },
+} as const satisfies Family<ForecastConfig>;

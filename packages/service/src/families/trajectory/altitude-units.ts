@@ -1,0 +1,60 @@
+/** Altitudes of a request that look like another unit than feet. */
+import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/physics/aircraft';
+import { type FlightWith, flightOf } from '@contrails/physics/flight';
+import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
+import type { Fault } from '../../errors.ts';
+import { aircraftOf } from './aircraft.ts';
+import type { FlightGiven, RequestFleet } from './fleet.ts';
+import { amount, of } from './warnings.ts';
+
+/** Between which numbers a cruise lies that is not in feet. */
+const UNITS = {
+  metres: { from: 7000, to: 15_500, remedy: 'send metres as altitude_m' },
+  'flight levels': { from: 150, to: 600, remedy: 'multiply flight levels by 100' },
+} as const;
+type Unit = keyof typeof UNITS;
+const UNIT_NAMES = Object.keys(UNITS) as Unit[];
+
+/** Level flight so low is slower than the first [m/s]; that of an airliner faster than the second is short. */
+const FAST_M_S = 170;
+const AIRLINER_M_S = 120;
+const SHORT_S = 20 * 60;
+const LEVEL_FT_MIN = 250;
+/** What counts as cruise, of the highest altitude. */
+const TOP_SHARE = 0.9;
+
+/** In the shape of errors: they are warnings of an answer, and are listed with the errors of a request that is refused. */
+export function unitWarningsOf(fleet: RequestFleet): Fault[] {
+  const found = fleet.attributes.map((about, flight) => {
+    const columns = flightOf(fleet, flight);
+    const top = maxIgnoringNaN(columns.altitudeFt);
+    return { flight, count: columns.timeMs.length, top, unit: otherUnit(columns, about, top) };
+  });
+  return UNIT_NAMES.flatMap((unit) => {
+    const concerned = found.filter((one) => one.unit === unit);
+    if (concerned.length === 0) return [];
+    const top = Number(Math.max(...concerned.map((one) => one.top)).toPrecision(7));
+    return {
+      loc: ['body', 'altitude'],
+      msg: `${amount(concerned, 'waypoint')}${of(fleet, concerned)}: altitude up to ${top} looks like ${unit}, but is read as feet; ${UNITS[unit].remedy}`,
+      type: 'unit',
+    };
+  });
+}
+
+/** The unit that the altitudes are in rather than feet. */
+function otherUnit(flight: FlightWith<'altitudeFt'>, about: FlightGiven, top: number): Unit | undefined {
+  const unit = UNIT_NAMES.find((name) => top >= UNITS[name].from && top <= UNITS[name].to);
+  if (unit === undefined) return undefined;
+  const { timeMs, longitude, latitude, altitudeFt } = flight;
+  const column = () => new Float64Array(timeMs.length);
+  const durationS = segmentDurationInto(column(), timeMs);
+  const distanceM = segmentHaversineInto(column(), longitude, latitude);
+  const rate = rocdInto(column(), durationS, altitudeFt);
+  const isCruise = (_: number, i: number) =>
+    Math.abs(rate[i] as number) < LEVEL_FT_MIN && (altitudeFt[i] as number) >= TOP_SHARE * top;
+  const seconds = sumIgnoringNaN(durationS.filter(isCruise));
+  const speed = sumIgnoringNaN(distanceM.filter(isCruise)) / seconds;
+  const isLongAirliner = aircraftOf(about) !== undefined && seconds >= SHORT_S;
+  return speed >= FAST_M_S || (isLongAirliner && speed >= AIRLINER_M_S) ? unit : undefined;
+}

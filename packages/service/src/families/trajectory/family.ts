@@ -1,0 +1,15 @@
+import type { Family } from '../../family.ts';
+
+/** The models along flights. */
+export const trajectoryFamily = {
+  name: 'trajectory',
+  routes: async (app, services, config) =>
+    (await import('./routes.ts')).trajectoryRoutes(services, config.met.humidity_scaling)(app),
+  jobs: async (services) => [(await import('./job.ts')).trajectoryHandler(services)],
+  demo: {
+    warmUp: {
+      name: 'the sample flight',
+      run: async (services, signal) => (await import('./demo.ts')).computeSample(services, signal),
+    },
+  },
+} as const satisfies Family;

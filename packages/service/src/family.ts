@@ -1,0 +1,73 @@
+/**
+ * The contract of a family of endpoints. A family is one folder below `families/` that exports one object of this shape,
+ * and one line in `families/index.ts`; everything that a process does for families iterates over that list.
+ *
+ * The object is read by every command, also by those that only need the configuration. So it imports its schema and
+ * migrations and loads the rest (`await import(…)`) when one of its functions is called.
+ */
+import type { SourceSummary } from '@contrails/met';
+import type { TSchema } from 'typebox';
+import type { CoreConfig } from './config/load.ts';
+import type { Migration } from './database/migrate.ts';
+import type { Finding } from './finding.ts';
+import type { App } from './http/app.ts';
+import type { JobHandler, MaintenanceTask } from './jobs/index.ts';
+import type { LostProduct } from './products/lost.ts';
+import type { KeepPolicy } from './products/prune.ts';
+import type { Services } from './services.ts';
+
+/** `Config` is the core configuration and the sections that the family reads. */
+export interface Family<Config extends CoreConfig = CoreConfig> {
+  /** Also the name of its section of the configuration. */
+  readonly name: string;
+  /** Its section of the configuration; `docs/configuration.md` is generated from it. */
+  readonly config?: TSchema;
+  /** Its steps of the database schema; append only. */
+  readonly migrations?: readonly Migration[];
+  readonly products?: FamilyProducts<Config>;
+  /** Declares its endpoints. */
+  routes?(app: App, services: Services, config: Config): Promise<void>;
+  /** Handlers of its background jobs. */
+  jobs?(services: Services, config: Config): Promise<readonly JobHandler[]>;
+  /** Registers what workers do on a schedule; called by every worker that starts. */
+  schedules?(services: Services, config: Config): Promise<void>;
+  /** What the hourly maintenance job does for the family, by name; each returns how many items it removed. */
+  maintenance?(services: Services, config: Config): Readonly<Record<string, MaintenanceTask>>;
+  metrics?(services: Pick<Services, 'database'>): readonly FamilyMetric[];
+  readonly doctor?: FamilyDoctor;
+  readonly demo?: FamilyDemo;
+}
+
+/** Products that the family computes ahead of requests and publishes in the catalogue. */
+export interface FamilyProducts<Config> {
+  /** How long they are kept. */
+  keep(config: Config): KeepPolicy;
+  /** Plans products again whose file is missing or damaged. */
+  recompute(services: Pick<Services, 'jobs'>, lost: readonly LostProduct[]): Promise<void>;
+}
+
+/** A gauge of `/metrics`: one value, or one for each value of its label. */
+export interface FamilyMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  read(): Promise<number | Readonly<Record<string, number>>>;
+}
+
+export interface FamilyDoctor {
+  /** Problems that the family has with a weather source, given the memory for weather [bytes]. */
+  checkWeather(source: SourceSummary, memoryBytes: number): Promise<readonly Omit<Finding, 'check'>[]>;
+}
+
+/** What `contrails serve --demo` does for the family. */
+export interface FamilyDemo {
+  /** Settings of its section that suit synthetic weather. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Prepares something in the background, so that the first request for it is quick. */
+  readonly warmUp?: {
+    readonly name: string;
+    run(services: Pick<Services, 'met' | 'compute'>, signal: AbortSignal): Promise<void>;
+  };
+  /** Lines that show how to try the family. */
+  lines?(address: string, key: string): readonly string[];
+}

@@ -1,3 +1,0 @@
-export { withDemoWeather } from '../demo.ts';
-export { computeCocipOffline } from '../families/forecast/offline.ts';
-export { type ArchiveOutcome, type ForecastOutcome, publishArchive, runForecast } from './run-now.ts';

@@ -1,0 +1,30 @@
+import { HUMIDITY_SCALINGS } from '../../weather/humidity-scaling.ts';
+import { choice } from './choice.ts';
+import { number } from './number.ts';
+import { optional } from './parameter.ts';
+
+/** Query parameters of every model that looks at humidity. */
+export const humidityParameters = {
+  humidity_scaling: optional(
+    choice(
+      HUMIDITY_SCALINGS,
+      'How specific humidity of the weather is corrected; the service has a default of its own.',
+    ),
+  ),
+  rhi_adj: optional(
+    number({
+      description: 'Divisor of relative humidity over ice; of constant_scale and exponential_boost.',
+      exclusiveMinimum: 0,
+      maximum: 10,
+    }),
+  ),
+  rhi_boost_exponent: optional(
+    number({ description: 'Exponent of exponential_boost.', exclusiveMinimum: 0, maximum: 10 }),
+  ),
+  level_type: optional(
+    choice(
+      ['pressure', 'model'],
+      'For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization.',
+    ),
+  ),
+};

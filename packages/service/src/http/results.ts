@@ -1,0 +1,121 @@
+/**
+ * Answers that were computed: kept in memory up to a size, computed once for all who ask at the same time, and known by
+ * their version for much longer, so that a caller who has an answer already never has it computed again.
+ */
+import { CancelledError, UnavailableError } from '../errors.ts';
+import type { File } from './files.ts';
+
+/** Computes an answer; `signal` aborts when nobody waits for it any more. */
+export type MakeFile = (signal: AbortSignal) => Promise<File>;
+
+export interface Results {
+  /** The answer of a key, which names everything that the answer depends on. Its bytes are made when they are opened. */
+  obtain(key: string, signal: AbortSignal, make: MakeFile): Promise<File>;
+  /** Bytes of the answers that are kept. */
+  readonly bytes: number;
+}
+
+type Version = Pick<File, 'size' | 'sha256' | 'modifiedMs' | 'warnings'>;
+
+interface Work {
+  readonly file: Promise<File>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+const VERSIONS_KEPT = 20_000;
+
+export function createResults(limitBytes: number): Results {
+  /** The longest unused come first. */
+  const kept = new Map<string, File>();
+  const versions = new Map<string, Version>();
+  const underWay = new Map<string, Work>();
+  let bytes = 0;
+
+  const keep = (key: string, file: File): void => {
+    if (file.size > limitBytes) return;
+    kept.set(key, file);
+    bytes += file.size;
+    for (const [oldest, { size }] of kept) {
+      if (bytes <= limitBytes) return;
+      kept.delete(oldest);
+      bytes -= size;
+    }
+  };
+
+  const start = (key: string, make: MakeFile): Work => {
+    const controller = new AbortController();
+    const file = make(controller.signal).then((made) => {
+      const known = versions.get(key);
+      // The same bytes made again are not newer.
+      const modifiedMs = known?.sha256 === made.sha256 ? known.modifiedMs : made.modifiedMs;
+      const dated = { ...made, modifiedMs };
+      const { size, sha256, warnings } = made;
+      touch(versions, key, { size, sha256, modifiedMs, ...(warnings && { warnings }) }, VERSIONS_KEPT);
+      keep(key, dated);
+      return dated;
+    });
+    const work: Work = { file, controller, waiting: 0 };
+    underWay.set(key, work);
+    const done = () => {
+      if (underWay.get(key) === work) underWay.delete(key);
+    };
+    file.then(done, done);
+    return work;
+  };
+
+  const load = async (key: string, signal: AbortSignal, make: MakeFile): Promise<File> => {
+    const found = kept.get(key);
+    if (found !== undefined) {
+      kept.delete(key);
+      kept.set(key, found);
+      return found;
+    }
+    const work = underWay.get(key) ?? start(key, make);
+    return waitFor(work, signal, () => underWay.delete(key));
+  };
+
+  return {
+    async obtain(key, signal, make) {
+      const version = versions.get(key);
+      if (version === undefined || kept.has(key)) return load(key, signal, make);
+      return {
+        ...version,
+        async open(range) {
+          const file = await load(key, signal, make);
+          if (file.sha256 === version.sha256) return file.open(range);
+          throw new UnavailableError('the answer changed while it was made', { retryAfterSeconds: 1 });
+        },
+      };
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Waits for work that others may wait for too; the last one who leaves ends it. */
+async function waitFor(work: Work, signal: AbortSignal, onAbandoned: () => void): Promise<File> {
+  const leave = (): CancelledError => {
+    work.waiting -= 1;
+    if (work.waiting === 0) {
+      onAbandoned();
+      work.controller.abort(signal.reason);
+    }
+    return new CancelledError('the work was cancelled', { cause: signal.reason });
+  };
+  work.waiting += 1;
+  if (signal.aborted) throw leave();
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(leave());
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.file.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function touch<T>(map: Map<string, T>, key: string, value: T, limit: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > limit && oldest !== undefined) map.delete(oldest);
+}

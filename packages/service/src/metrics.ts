@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import type { MetStatistics } from '@contrails/met';
+import { Gauge, Registry } from 'prom-client';
+import type { Disposables } from './disposables.ts';
+import { families } from './families/index.ts';
+import type { FamilyMetric } from './family.ts';
+import { createMetricsServer } from './http/metrics.ts';
+import { addressOf, type ListenAddress, listenAddress, listening } from './listen.ts';
+import type { Log } from './log.ts';
+import type { Services } from './services.ts';
+
+/** A registry with the state of the services and the metrics of the families; the HTTP server adds its own. */
+export function createRegistry({
+  compute,
+  jobs,
+  met,
+  database,
+  results,
+}: Pick<Services, 'compute' | 'jobs' | 'met' | 'database' | 'results'>): Registry {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('contrails_compute_threads', 'Compute threads that may run.', () => compute.threads);
+  gauge('contrails_compute_threads_busy', 'Compute threads that work.', () => compute.state().busy);
+  gauge('contrails_compute_tasks', 'Computations accepted and not finished.', () => compute.state().tasks);
+  gauge(
+    'contrails_compute_crashes',
+    'Compute threads that crashed since the start.',
+    () => compute.state().crashes,
+  );
+  new Gauge({
+    name: 'contrails_memory_bytes',
+    help: 'Resident memory of the process by kind; the kinds add up to all of it.',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+    collect() {
+      const kinds = memoryByKind(process.memoryUsage(), compute.state(), met.statistics(), results.bytes);
+      for (const [kind, bytes] of Object.entries(kinds)) this.set({ kind }, bytes);
+    },
+  });
+  const weather = (name: string, help: string, read: (statistics: MetStatistics) => number) =>
+    gauge(`contrails_weather_${name}`, help, () => {
+      const statistics = met.statistics();
+      return statistics === undefined ? 0 : read(statistics);
+    });
+  weather('memory_bytes', 'Memory that kept weather takes.', ({ usedBytes }) => usedBytes);
+  weather('memory_budget_bytes', 'Memory that kept weather may take.', ({ budgetBytes }) => budgetBytes);
+  weather('memory_leased_bytes', 'Memory of weather that is in use.', ({ leasedBytes }) => leasedBytes);
+  weather('slabs', 'Hours of weather that are kept.', ({ slabs }) => slabs);
+  weather('hits', 'Hours of weather that were found in memory.', ({ hits }) => hits);
+  weather('misses', 'Hours of weather that had to be read.', ({ misses }) => misses);
+  weather('evictions', 'Hours of weather that made room for others.', ({ evictions }) => evictions);
+  weather('failures', 'Hours of weather that could not be read.', ({ failures }) => failures);
+  weather('waiting', 'Requests that wait for memory.', ({ waiting }) => waiting);
+  weather('reads', 'Reads of sources, of one or more hours each.', ({ reads }) => reads);
+  weather('read_seconds', 'Time that reads of sources took.', ({ readMs }) => readMs / 1000);
+  new Gauge({
+    name: 'contrails_weather_file_quarantined',
+    help: 'Weather files that are left out because reading them made no progress; always 1.',
+    labelNames: ['source', 'file', 'reason'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { source, path, reason } of met.statistics()?.quarantined ?? []) {
+        this.set({ source, file: path, reason }, 1);
+      }
+    },
+  });
+  new Gauge({
+    name: 'contrails_jobs',
+    help: 'Background jobs by state, of all processes together.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    async collect() {
+      for (const [state, count] of Object.entries(await jobs.counts())) this.set({ state }, count);
+    },
+  });
+  for (const family of families) {
+    for (const metric of family.metrics?.({ database }) ?? []) addGauge(registry, metric);
+  }
+  return registry;
+}
+
+function addGauge(registry: Registry, { name, help, label, read }: FamilyMetric): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    async collect() {
+      const found = await read();
+      if (typeof found === 'number') this.set(found);
+      else if (label !== undefined) {
+        for (const [value, number] of Object.entries(found)) this.set({ [label]: value }, number);
+      }
+    },
+  });
+}
+
+/**
+ * What resident memory is used for [bytes]. Weather and results lie in buffers of the main thread, so that its other
+ * buffers are what is left of those; `other` is code, stacks, and what the allocator has not given back.
+ */
+export function memoryByKind(
+  { rss, heapTotal, external, arrayBuffers }: NodeJS.MemoryUsage,
+  { kernelBytes, heapBytes }: ReturnType<Services['compute']['state']>,
+  met: Pick<MetStatistics, 'usedBytes' | 'reserveBytes' | 'threadBytes'> | undefined,
+  results: number,
+): Record<'weather' | 'results' | 'kernels' | 'threads' | 'buffers' | 'heap' | 'other', number> {
+  const weather = (met?.usedBytes ?? 0) + (met?.reserveBytes ?? 0);
+  const named = {
+    weather,
+    results,
+    kernels: kernelBytes,
+    threads: heapBytes + (met?.threadBytes ?? 0),
+    buffers: Math.max(0, arrayBuffers - weather - results) + Math.max(0, external - arrayBuffers),
+    heap: heapTotal,
+  };
+  const sum = Object.values(named).reduce((total, bytes) => total + bytes, 0);
+  return { ...named, other: Math.max(0, rss - sum) };
+}
+
+/** Answers `/metrics` on an address of its own until the disposables close. */
+export async function startMetrics(
+  registry: Registry,
+  address: ListenAddress,
+  log: Log,
+  disposables: Disposables,
+): Promise<void> {
+  const server = createMetricsServer(registry).listen(listenAddress(address));
+  await listening(once(server, 'listening'), address, 'metrics.port');
+  disposables.add('the metrics server', async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  log.info(`metrics are at ${addressOf(server)}/metrics`);
+}

@@ -1,0 +1,41 @@
+/** Opens what a process or a command needs, with the database schema of all families up to date. */
+import type { CoreConfig } from './config/load.ts';
+import type { Database } from './database/index.ts';
+import { createDisposables } from './disposables.ts';
+import type { Jobs } from './jobs/index.ts';
+import { createKeys, type Keys } from './keys/index.ts';
+import type { Log } from './log.ts';
+import { openDatabase } from './migrations.ts';
+import { createServices, databaseOptions, openJobQueue, type Services } from './services.ts';
+
+export { databaseOptions, openConfiguredStore, type Services } from './services.ts';
+
+/** Opens all services, or none: when one cannot be opened, those before it are closed again. */
+export function openServices(config: CoreConfig, log: Log): Promise<Services> {
+  return createServices(config, log, () => openDatabase(databaseOptions(config)));
+}
+
+/** What the commands about keys need. */
+export async function openKeysOnly(
+  config: CoreConfig,
+): Promise<{ database: Database; keys: Keys; close(): Promise<void> }> {
+  const database = await openDatabase(databaseOptions(config));
+  return { database, keys: createKeys(database), close: () => database.close() };
+}
+
+/** What the commands about jobs need. */
+export async function openJobsOnly(
+  config: CoreConfig,
+  log: Log,
+): Promise<{ jobs: Jobs; database: Database; close(): Promise<void> }> {
+  const disposables = createDisposables(log);
+  try {
+    const database = await openDatabase(databaseOptions(config));
+    disposables.add('the database', () => database.close());
+    const jobs = await openJobQueue(config, database, log, disposables);
+    return { jobs, database, close: () => disposables.close() };
+  } catch (error) {
+    await disposables.close();
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { Compute } from './compute/index.ts';
+import type { CoreConfig } from './config/load.ts';
+import type { Database } from './database/index.ts';
+import { createDisposables, type Disposables } from './disposables.ts';
+import { createResults, type Results } from './http/results.ts';
+import type { Jobs } from './jobs/index.ts';
+import {
+  createKeyring,
+  createKeys,
+  createLimits,
+  createUsageRecorder,
+  type Keyring,
+  type Keys,
+  type Limits,
+  type UsageRecorder,
+} from './keys/index.ts';
+import type { Log } from './log.ts';
+import type { Store } from './store/index.ts';
+import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+/** Everything a server or worker stands on. */
+export interface Services {
+  readonly database: Database;
+  readonly store: Store;
+  readonly jobs: Jobs;
+  readonly keys: Keys;
+  readonly keyring: Keyring;
+  readonly limits: Limits;
+  readonly usage: UsageRecorder;
+  readonly compute: Compute;
+  readonly met: LazyMet;
+  /** Computed answers that are kept. */
+  readonly results: Results;
+  close(): Promise<void>;
+}
+
+/** Opens all services, or none: when one cannot be opened, those before it are closed again. */
+export async function createServices(
+  config: CoreConfig,
+  log: Log,
+  openDatabase: () => Promise<Database>,
+): Promise<Services> {
+  const disposables = createDisposables(log);
+  try {
+    const database = await openDatabase();
+    disposables.add('the database', () => database.close());
+    const store = await openConfiguredStore(config);
+    disposables.add('the store', () => store.close());
+    const jobs = await openJobQueue(config, database, log, disposables);
+    const keys = createKeys(database);
+    const limits = createLimits(database);
+    disposables.add('the limits', () => limits.close());
+    const usage = createUsageRecorder(database, {
+      onFault: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
+    });
+    disposables.add('the usage record', () => usage.close());
+    const compute = await openComputePool(config, log);
+    disposables.add('the compute threads', () => compute.close(0));
+    const met = createLazyMet(config, log);
+    disposables.add('the weather', () => met.close());
+    return {
+      database,
+      store,
+      jobs,
+      keys,
+      keyring: createKeyring(keys),
+      limits,
+      usage,
+      compute,
+      met,
+      results: createResults(config.grid.results_mib * MEBIBYTE),
+      close: () => disposables.close(),
+    };
+  } catch (error) {
+    await disposables.close();
+    throw error;
+  }
+}
+
+/** Where the database is. */
+export function databaseOptions(config: CoreConfig): {
+  readonly database: string;
+  readonly directory: string;
+} {
+  return { database: databaseText(config), directory: dataDirectory(config) };
+}
+
+/** In a directory the objects have a place of their own, beside the database. */
+export async function openConfiguredStore({ data, s3 }: CoreConfig): Promise<Store> {
+  const { openStore } = await import('./store/index.ts');
+  if (data.kind === 'directory') return openStore({ kind: 'directory', path: join(data.path, 'store') });
+  return openStore(data, {
+    endpoint: s3.endpoint,
+    region: s3.region,
+    forcePathStyle: s3.path_style,
+    accessKeyId: s3.access_key_id?.reveal(),
+    secretAccessKey: s3.secret_access_key?.reveal(),
+  });
+}
+
+export async function openJobQueue(
+  config: CoreConfig,
+  database: Database,
+  log: Log,
+  disposables: Disposables,
+): Promise<Jobs> {
+  const { openJobs } = await import('./jobs/index.ts');
+  const jobs = await openJobs(database, { log, database: databaseText(config) });
+  disposables.add('the jobs', () => jobs.close());
+  return jobs;
+}
+
+/** Whoever asks for what is stored does not wait for a turn behind what is computed. */
+const COMPUTE_NICENESS = 10;
+
+async function openComputePool({ workers }: CoreConfig, log: Log): Promise<Compute> {
+  const { openCompute } = await import('./compute/index.ts');
+  return openCompute({
+    threads: workers.threads,
+    maxQueue: workers.queue,
+    heapMb: workers.heap_mib,
+    niceness: COMPUTE_NICENESS,
+    onCrash: (error) => log.error({ err: error }, 'a compute thread crashed and is replaced'),
+  });
+}
+
+function databaseText({ database }: CoreConfig): string {
+  return database.kind === 'embedded' ? 'embedded' : database.url.reveal();
+}
+
+/** Only the embedded database needs it, and the configuration refuses that one with a bucket. */
+function dataDirectory({ data }: CoreConfig): string {
+  return data.kind === 'directory' ? data.path : '';
+}

@@ -1,0 +1,111 @@
+import { copyFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generationOfTimes } from '@contrails/met';
+import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
+import { createCatalogue } from '../../../src/database/catalogue.ts';
+import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
+import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
+import { PRODUCT_FAMILY, storedProduct } from '../../../src/products/manifest.ts';
+import { startGridServer } from '../grid/support/grid-server.ts';
+import { type ForecastServer, startForecastServer } from './support/forecast-server.ts';
+
+/** Two models whose runs start at the same time. */
+const TWO_MODELS = {
+  CONTRAILS_MET__SOURCES: JSON.stringify([
+    { name: 'one', kind: 'synthetic', resolution: 10, seed: 1 },
+    { name: 'two', kind: 'synthetic', resolution: 10, seed: 2 },
+  ]),
+  CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
+};
+
+async function sourcesOf({ parts }: ForecastServer): Promise<string[]> {
+  const products = await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY, kind: 'cocip.B738' });
+  return products.map((product) => storedProduct(product).manifest.weather.source ?? '');
+}
+
+test('two models with the same reference time have products of their own', async () => {
+  const forecast = await startForecastServer(TWO_MODELS);
+  const first = await forecast.publish({ source: 'one', leadHours: [1, 1] });
+  const time = new Date(first.parts[0]?.task.validTimeMs ?? 0).toISOString();
+  const url = `/v1/grids?time=${time}&flight_level=350&units=ef_per_m`;
+  const ofOne = await forecast.get(url);
+  const second = await forecast.publish({ source: 'two', leadHours: [1, 1] });
+  expect(second.referenceTimeMs).toBe(first.referenceTimeMs);
+  const ofTwo = await forecast.get(url);
+  expect((await sourcesOf(forecast)).sort()).toEqual(['one', 'one', 'one', 'two', 'two', 'two']);
+  expect([ofOne.status, ofTwo.status]).toEqual([200, 200]);
+  expect(ofTwo.bytes.equals(ofOne.bytes)).toBe(false);
+});
+
+test('levels of one model do not fill the gaps of another', async () => {
+  const forecast = await startForecastServer(TWO_MODELS);
+  const [one, two] = [
+    await forecast.plan({ source: 'one', leadHours: [1, 1] }),
+    await forecast.plan({ source: 'two', leadHours: [1, 1] }),
+  ];
+  const task = (plan: typeof one, level: number) => {
+    const found = plan.parts.find(({ task: { flightLevels } }) => flightLevels.includes(level));
+    if (found === undefined) throw new Error(`flight level ${level} is not planned`);
+    return found;
+  };
+  const some = [
+    { ...one, parts: [task(one, 350)] },
+    { ...two, parts: [task(two, 300), task(two, 440)] },
+  ];
+  for (const plan of some) {
+    const jobs = await forecast.parts.jobs.enqueueAll(
+      await adoptPlan(forecast.parts.database, plan, Date.now()),
+    );
+    for (const { id } of jobs) await untilDone(forecast, id);
+  }
+  const time = new Date(task(one, 350).task.validTimeMs).toISOString();
+  const cocip = `/v0/grid/cocip?time=${time}&aircraft_type=B738`;
+  expect((await forecast.get(`${cocip}&flight_level=350`)).status).toBe(200);
+  expect((await forecast.get(`${cocip}&flight_level=300,440`)).status).toBe(200);
+  expect((await forecast.get(cocip)).status).toBe(404);
+  expect((await forecast.get(`/v1/grids?time=${time}`)).status).toBe(404);
+  expect((await forecast.get('/v0/grid/availability')).json<{ cocip: string[] }>().cocip).toEqual([]);
+});
+
+test('a product names the weather it was computed from, also where the plan knew another', async () => {
+  const forecast = await startForecastServer(TWO_MODELS);
+  const plan = await forecast.plan({ source: 'one', leadHours: [1, 1] });
+  const [planned] = plan.parts;
+  if (planned === undefined) throw new Error('nothing was planned');
+  const stale = { ...planned.task, weather: 'before the files were replaced' };
+  const { id } = await forecast.parts.jobs.enqueue(taskKind, stale);
+  await untilDone(forecast, id);
+  const [product] = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
+  expect(product && storedProduct(product).manifest.weather.generation).toBe(planned.task.weather);
+  const again = await forecast.parts.jobs.enqueue(taskKind, planned.task);
+  await untilDone(forecast, again.id);
+  expect((await forecast.parts.jobs.get(again.id))?.result).toEqual({ skipped: 'published before' });
+});
+
+test('a file that is written again, or added for the same hours, is other weather', async () => {
+  const { parts, weather } = await startGridServer();
+  const { catalogue } = await parts.met.open();
+  const [entry] = await catalogue.list();
+  if (entry === undefined || 'error' in entry) throw new Error('the weather cannot be read');
+  const { source } = entry;
+  const timeMs = Date.UTC(2024, 5, 12, 3);
+  const generation = async () => {
+    const description = await source.describe();
+    const [run] = description.runs;
+    if (run === undefined) throw new Error('there is no run');
+    return generationOfTimes(description, run, [timeMs]);
+  };
+  const first = await generation();
+  const file = join(weather, 'wide.nc');
+  expect(await generation()).toBe(first);
+  await utimes(file, new Date(), new Date(Date.now() - 60_000));
+  const second = await generation();
+  expect(second).not.toBe(first);
+  await copyFile(file, join(weather, 'copy.nc'));
+  expect(await generation()).not.toBe(second);
+});
+
+async function untilDone({ parts }: ForecastServer, id: string): Promise<void> {
+  await until(`job ${id} is done`, async () => (await parts.jobs.get(id))?.state === 'done');
+}

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
+import { createCatalogue } from '../../../src/database/catalogue.ts';
+import { planKind, taskKind } from '../../../src/families/forecast/plan/jobs.ts';
+import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
+import { knownRuns } from '../../../src/families/forecast/plan/planned-runs.ts';
+import { taskName } from '../../../src/families/forecast/plan/task.ts';
+import type { JobRecord } from '../../../src/jobs/index.ts';
+import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { pruneProducts } from '../../../src/products/prune.ts';
+import type { Services } from '../../../src/services.ts';
+import { startForecastServer } from './support/forecast-server.ts';
+
+const HOUR = 3_600_000;
+const { signal } = new AbortController();
+/** One aircraft, one hour. */
+const SMALL = { CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738', CONTRAILS_FORECAST__HOURS: '1' };
+
+test('schedulers that look at once make every job once, and the run is published whole', async () => {
+  const { parts, plan } = await startForecastServer(SMALL);
+  const looks = await Promise.all(
+    Array.from({ length: 4 }, (_, k) => parts.jobs.enqueue(planKind, {}, { key: `look ${k}` })),
+  );
+  for (const { id } of looks) expect((await ended(parts, id)).state).toBe('done');
+  const jobs = await partJobs(parts);
+  const planned = (await plan()).parts;
+  expect(jobs.length).toBe(planned.length);
+  for (const { id } of jobs) expect((await ended(parts, id)).state).toBe('done');
+
+  const products = await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY });
+  expect(products.length).toBe(3 * planned.length);
+  for (const { key, sha256 } of products) {
+    const stored = await parts.store.read(key);
+    const bytes = stored && (await buffer(stored.body));
+    expect(bytes && createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+  }
+});
+
+test('planned products are reported as on their way until they are stored', async () => {
+  const forecast = await startForecastServer({ ...SMALL, CONTRAILS_WORKERS__JOBS: '1' });
+  const { parts, get } = forecast;
+  const plan = await forecast.plan();
+  await adoptPlan(parts.database, plan, Date.now());
+  const time = new Date(plan.parts[0]?.task.validTimeMs ?? 0).toISOString();
+  for (const url of [
+    `/v1/grids?time=${time}&flight_level=350`,
+    `/v1/regions?time=${time}`,
+    `/v0/grid/cocip?time=${time}&aircraft_type=B738`,
+  ]) {
+    const answer = await get(url);
+    expect(answer.status).toBe(404);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.problem().detail).toContain('on its way');
+  }
+  const { cocip } = (await get('/v0/grid/availability')).json<{ cocip: string[] }>();
+  expect(cocip).toEqual([]);
+});
+
+test('products that failed for good or were cancelled are reported as not coming, and the rest as on their way', async () => {
+  const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__LEVELS_PER_JOB: '6' });
+  const { parts, get } = forecast;
+  const plan = await forecast.plan();
+  await adoptPlan(parts.database, plan, Date.now());
+  const partOf = (level: number) => {
+    const found = plan.parts.find(({ task }) => task.flightLevels.includes(level));
+    if (found === undefined) throw new Error(`flight level ${level} is not planned`);
+    return found.task;
+  };
+  const once = { ...taskKind, attempts: 1 };
+  const failed = await parts.jobs.enqueue(once, { ...partOf(350), source: 'nowhere' });
+  expect((await ended(parts, failed.id)).state).toBe('failed');
+  const later = { runAtMs: Date.now() + HOUR };
+  const cancelled = await parts.jobs.enqueue(taskKind, partOf(440), later);
+  await parts.jobs.cancel(cancelled.id);
+
+  const time = new Date(partOf(350).validTimeMs).toISOString();
+  const outlook = async (url: string) => {
+    const answer = await get(`${url}time=${time}`);
+    expect(answer.status).toBe(404);
+    const [hint] = /on its way|will not come: job .*?;/.exec(answer.problem().detail) ?? [];
+    return [hint, answer.headers['retry-after'] !== undefined];
+  };
+  const dead = `will not come: job ${failed.id}, which was to compute it, failed for good;`;
+  expect(await outlook('/v1/grids?flight_level=350&')).toEqual([dead, false]);
+  expect(await outlook('/v1/regions?')).toEqual([dead, false]);
+  expect(await outlook('/v0/grid/cocip?aircraft_type=B738&flight_level=340,350&')).toEqual([dead, false]);
+  expect(await outlook('/v1/regions?flight_level=440&')).toEqual([
+    `will not come: job ${cancelled.id}, which was to compute it, was cancelled;`,
+    false,
+  ]);
+  expect(await outlook('/v1/grids?flight_level=270&')).toEqual(['on its way', true]);
+
+  await parts.jobs.enqueue(taskKind, partOf(440), later);
+  expect(await outlook('/v1/regions?flight_level=440&')).toEqual(['on its way', true]);
+});
+
+test('the list of runs shows what is stored, under way, given up, superseded and planned', async () => {
+  const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__HOURS: '3' });
+  const { parts, get } = forecast;
+  expect((await get('/v1/forecast/runs')).json()).toEqual({ runs: [] });
+  const newest = await forecast.plan();
+  await adoptPlan(parts.database, newest, Date.now());
+  const at = (lead: number) => newest.referenceTimeMs + lead * HOUR;
+  await forecast.publish({ leadHours: [1, 1] });
+  const failing = newest.parts.find(({ task }) => task.validTimeMs === at(2));
+  if (failing === undefined) throw new Error('hour 2 is not planned');
+  const { source: met_source } = failing.task;
+  const once = { ...taskKind, attempts: 1 };
+  const { id } = await parts.jobs.enqueue(once, { ...failing.task, cellsPerDegree: 1e9 });
+  await ended(parts, id);
+  const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
+  await adoptPlan(parts.database, old, Date.now());
+
+  const answer = await get('/v1/forecast/runs');
+  const { runs } = answer.json<{ runs: RunAnswer[] }>();
+  const iso = (ms: number) => new Date(ms).toISOString().replace('.000', '');
+  const statesOf = (run: RunAnswer | undefined) =>
+    run?.aircraft_classes.map(({ aircraft_class, hours }) => [
+      aircraft_class,
+      hours.map(({ time, state, flight_levels }) => [time, state, flight_levels.length]),
+    ]);
+  expect(runs.map((run) => [run.forecast_reference_time, run.met_source])).toEqual([
+    [iso(newest.referenceTimeMs), met_source],
+    [iso(old.referenceTimeMs), met_source],
+  ]);
+  expect(statesOf(runs[0])).toEqual([
+    [
+      'default',
+      [
+        [iso(at(1)), 'published', 18],
+        [iso(at(2)), 'failed', 0],
+        [iso(at(3)), 'planned', 0],
+      ],
+    ],
+  ]);
+  expect(statesOf(runs[1])).toEqual([
+    [
+      'default',
+      [
+        [iso(at(0)), 'planned', 0],
+        [iso(at(1)), 'superseded', 0],
+      ],
+    ],
+  ]);
+  expect((await get('/v1/forecast/runs?aircraft_class=high_e')).status).toBe(400);
+  const research = await forecast.server.newKey({ scopes: ['research'] });
+  expect((await get('/v1/forecast/runs', { 'x-api-key': research })).status).toBe(403);
+});
+
+test('a newer run supersedes what is still queued of the old one', async () => {
+  const forecast = await startForecastServer(SMALL);
+  const { parts } = forecast;
+  const newest = await forecast.plan();
+  const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
+  await adoptPlan(parts.database, newest, Date.now());
+  const results = new Map<number, unknown>();
+  for (const { task } of old.parts.filter(({ task }) => task.flightLevels.includes(350))) {
+    const { id } = await parts.jobs.enqueue(taskKind, { ...task, evenIfOld: false }, { key: taskName(task) });
+    results.set((task.validTimeMs - newest.referenceTimeMs) / HOUR, (await ended(parts, id)).result);
+  }
+  expect(results.get(1)).toEqual({ skipped: expect.stringMatching(/^superseded by the run of 20/) });
+  expect(results.get(0)).toMatchObject({ contrails: expect.any(Number), bytes: expect.any(Number) });
+});
+
+test('a second run of a job finds its product published and does nothing', async () => {
+  const forecast = await startForecastServer(SMALL);
+  const [first] = (await forecast.publish()).parts;
+  if (first === undefined) throw new Error('nothing was planned');
+  const { id } = await forecast.parts.jobs.enqueue(taskKind, first.task, { key: 'again' });
+  expect((await ended(forecast.parts, id)).result).toEqual({ skipped: 'published before' });
+});
+
+test('pruning removes outdated products and files that never became any, and servers stop offering them', async () => {
+  const forecast = await startForecastServer(SMALL);
+  const { parts, get } = forecast;
+  const { referenceTimeMs } = await forecast.publish();
+  await parts.store.put('forecast/orphan.nc', Buffer.from('half a forecast'));
+  const inAWeek = referenceTimeMs + 9 * 24 * HOUR;
+  const removed = await pruneProducts(parts, { runs: 1, days: 7 }, inAWeek, signal);
+  expect(removed).toBe(3 * 3 + 1);
+  expect(await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).toEqual([]);
+  const left: string[] = [];
+  for await (const { key } of parts.store.list('forecast/')) left.push(key);
+  expect(left).toEqual([]);
+  expect((await get('/v0/grid/availability')).json<{ cocip: string[] }>().cocip).toEqual([]);
+});
+
+test('a run that goes on arriving grows in the list of runs', async () => {
+  const forecast = await startForecastServer(SMALL);
+  const plan = await forecast.plan({ leadHours: [3, 4] });
+  await adoptPlan(forecast.parts.database, plan, 1);
+  await adoptPlan(forecast.parts.database, await forecast.plan({ leadHours: [1, 2] }), 2);
+  const [run] = await knownRuns(forecast.parts.database);
+  expect(run).toMatchObject({
+    source: 'trial',
+    firstValidMs: plan.referenceTimeMs + HOUR,
+    lastValidMs: plan.referenceTimeMs + 4 * HOUR,
+    plannedMs: 1,
+  });
+});
+
+interface RunAnswer {
+  readonly forecast_reference_time: string;
+  readonly met_source: string;
+  readonly aircraft_classes: {
+    readonly aircraft_class: string;
+    readonly hours: {
+      readonly time: string;
+      readonly state: string;
+      readonly flight_levels: readonly number[];
+    }[];
+  }[];
+}
+
+async function partJobs({ jobs }: Services): Promise<JobRecord[]> {
+  return (await jobs.list({ kind: taskKind.name, limit: 1000 })).jobs;
+}
+
+async function ended({ jobs }: Services, id: string): Promise<JobRecord> {
+  return until(`job ${id} has ended`, async () => {
+    const job = await jobs.get(id);
+    return job !== undefined && ['done', 'failed', 'cancelled'].includes(job.state) && job;
+  });
+}
