@@ -103,19 +103,22 @@ function boundariesOf(graph: Graph): Boundary[] {
   /** Windings to the right of the way. They stay the same until the way comes to other rings. */
   const right = new Int32Array(layers);
   let at = -1;
+  let previous = -1;
   for (const pass of passes) {
     const edge = pass < 0 ? -1 - pass : pass;
     const a = (pass < 0 ? to[edge] : from[edge]) as number;
     const b = (pass < 0 ? from[edge] : to[edge]) as number;
     const direction = pass < 0 ? -1 : 1;
     const weightOf = (layer: number) => direction * (weights[edge * layers + layer] as number);
-    if (a !== at || degrees[a] !== 2) {
+    // A way that turns back on itself has its other side on the right.
+    if (a !== at || degrees[a] !== 2 || edge === previous) {
       right.set(counter.rightOf(edge));
       if (pass < 0)
         for (let layer = 0; layer < layers; layer++)
           right[layer] = (right[layer] as number) - weightOf(layer);
     }
     at = b;
+    previous = edge;
     if (seen[edge] === 1) continue;
     seen[edge] = 1;
     let isLeftInside = true;

@@ -52,6 +52,12 @@ test('of a bow tie the part that runs counter-clockwise stays', () => {
   expect(parts).toHaveLength(1);
 });
 
+test('a spike that runs along a side of its own ring leaves the rest enclosed', () => {
+  const parts = enclosedArea([ringOf([0, 0], [1e-5, 0], [0, 0], [0, -1e-5], [1e-5, 0])]);
+  expectWellFormed(parts);
+  expect(areaOf(parts)).toBeCloseTo(0.5e-10, 15);
+});
+
 test('an empty collection encloses nothing', () => {
   expect(enclosedArea([])).toEqual([]);
 });
