@@ -11,7 +11,7 @@ import type { FlightWith } from '../flight-columns.ts';
 import type { CocipParams } from './params.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
 
-/** The flight that the contrail model takes: where it is in the air, and what it brings along. */
+/** The flight that the contrail model takes: where it is in the air, and the values given with it. */
 export type CocipFlight = FlightWith<'altitudeM' | 'levelHpa' | 'airPressurePa'>;
 
 /** The waypoints as points of the weather. */

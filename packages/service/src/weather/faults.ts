@@ -40,7 +40,7 @@ export function asCommandFault(error: unknown): unknown {
   if (!(error instanceof MetError)) return error;
   const options = { cause: error, facts: { ...error.facts } };
   if (error.kind === 'unknown-source') return new NotFoundError(error.message, options);
-  // Clients can only ask for less; whoever runs the service can also give more.
+  // Clients can only ask for less; the operator can also allow more.
   const remedy = error.kind === 'too-large' ? ', or raise met.memory_mib' : '';
   return new ContrailsError(`${error.message}${remedy}`, options);
 }

@@ -24,7 +24,7 @@ export interface Clients {
 }
 
 /** Nothing takes so long that is not lost. */
-const PATIENCE_MS = 120_000;
+const BUSY_TIMEOUT_MS = 120_000;
 const LONGEST_LULL_MS = 20_000;
 const NUMBERS_PER_CLIENT = 1_000_000;
 
@@ -92,7 +92,7 @@ async function untilServed(
   expected: number,
   send: (client: Client) => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
+  const deadlineMs = performance.now() + BUSY_TIMEOUT_MS;
   while (performance.now() < deadlineMs) {
     const server = servers[Math.floor(Math.random() * servers.length)];
     if (server === undefined) break;

@@ -10,8 +10,8 @@ import { s3Kind, s3Missing, startS3, type TestS3 } from '../support/s3.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { sha256 } from './store.contract.ts';
 
-const PATIENCE = { connectMs: 10_000, requestMs: 10_000, uploadMs: 10_000, idleMs: 10_000, attempts: 3 };
-const IMPATIENCE = { ...PATIENCE, requestMs: 400, uploadMs: 400, attempts: 2 };
+const RETRY_POLICY = { connectMs: 10_000, requestMs: 10_000, uploadMs: 10_000, idleMs: 10_000, attempts: 3 };
+const IMPATIENCE = { ...RETRY_POLICY, requestMs: 400, uploadMs: 400, attempts: 2 };
 const IDLE_MS = 400;
 const LARGE_BYTES = 20_000_000;
 
@@ -44,7 +44,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     const one = await openStore(place, {
       ...s3.access,
       endpoint: proxy.endpoint,
-      retryPolicy: PATIENCE,
+      retryPolicy: RETRY_POLICY,
       ...access,
     });
     opened.push(one);
@@ -72,7 +72,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
       const failing = call(store);
       await expect(failing).rejects.toThrow(UnavailableError);
       await expect(failing).rejects.toThrow(`the bucket ${bucket} at ${proxy.endpoint} answers 500`);
-      expect(proxy.requests - before).toBeLessThanOrEqual(PATIENCE.attempts);
+      expect(proxy.requests - before).toBeLessThanOrEqual(RETRY_POLICY.attempts);
     });
 
     test.each(everyCall)('%s works when it recovers in time', async (_, call) => {
@@ -117,7 +117,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     const whole = randomBytes(2_000_000);
     beforeEach(async () => {
       await store.put('body.bin', whole);
-      store = await open({ retryPolicy: { ...PATIENCE, idleMs: IDLE_MS } });
+      store = await open({ retryPolicy: { ...RETRY_POLICY, idleMs: IDLE_MS } });
     });
 
     test.each(['cut-body', 'stall-body'] as const)('goes on after a %s where it stopped', async (kind) => {
@@ -165,7 +165,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     });
 
     test('that is given up while the server stalls ends at once', async () => {
-      const patient = await open({ retryPolicy: { ...PATIENCE, idleMs: 600_000 } });
+      const patient = await open({ retryPolicy: { ...RETRY_POLICY, idleMs: 600_000 } });
       proxy.plan = once('GET', { kind: 'stall-body', afterBytes: 1_000 });
       const found = await patient.read('body.bin');
       for await (const _ of found?.body ?? []) break;

@@ -52,7 +52,7 @@ export function jobFault(error: unknown): unknown {
   return isRequestFault ? new FinalJobError(`${REQUEST_FAULT}${error.message}`, { cause: error }) : error;
 }
 
-/** What the client of a job is told of its error: what went wrong with the request, or what to do when nothing did. */
+/** The error of a job as its client sees it: what went wrong with the request, or what to do when nothing did. */
 export function clientError({ state, error }: Pick<JobRecord, 'state' | 'error'>): string | undefined {
   if (error === null) return undefined;
   if (error.startsWith(REQUEST_FAULT)) return error.slice(REQUEST_FAULT.length);

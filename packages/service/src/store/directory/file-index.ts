@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy, retryWhileBusy } from '../../database/sqlite-faults.ts';
 import { UnavailableError } from '../../errors.ts';
 
-const PATIENCE_MS = 10_000;
+const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * The hashes of the files, and the one lock under which files are renamed and removed. The kernel releases the
@@ -31,7 +31,8 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
     // No waiting inside SQLite: it would block the event loop.
     const opened = new DatabaseSync(path, { timeout: 0 });
     try {
-      for (const statement of PREPARATION) await retryWhileBusy(() => opened.exec(statement), PATIENCE_MS);
+      for (const statement of PREPARATION)
+        await retryWhileBusy(() => opened.exec(statement), BUSY_TIMEOUT_MS);
       return opened;
     } catch (error) {
       opened.close();
@@ -60,9 +61,9 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
   };
 
   return {
-    hashOf: (key, file) => guarded(path, () => retryWhileBusy(() => get(key, file), PATIENCE_MS)),
+    hashOf: (key, file) => guarded(path, () => retryWhileBusy(() => get(key, file), BUSY_TIMEOUT_MS)),
     // In one go, so that nobody else on this connection comes between the lock and the work.
-    exclusive: (work) => guarded(path, () => retryWhileBusy(() => locked(work), PATIENCE_MS)),
+    exclusive: (work) => guarded(path, () => retryWhileBusy(() => locked(work), BUSY_TIMEOUT_MS)),
     close() {
       if (database.isOpen) database.close();
     },
@@ -96,7 +97,7 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const remedy = isBusy(error)
-      ? `is locked by another process for more than ${PATIENCE_MS / 1000} s; look for one that hangs`
+      ? `is locked by another process for more than ${BUSY_TIMEOUT_MS / 1000} s; look for one that hangs`
       : `cannot be used (${error.message}); check its disk and permissions, or stop every process that uses the store and delete it: it is rebuilt from the files`;
     throw new UnavailableError(`the store's index ${path} ${remedy}`, {
       cause: error,

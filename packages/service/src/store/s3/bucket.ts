@@ -24,7 +24,7 @@ interface RetryPolicy {
   readonly attempts: number;
 }
 
-const PATIENCE: RetryPolicy = {
+const RETRY_POLICY: RetryPolicy = {
   connectMs: 5_000,
   requestMs: 10_000,
   uploadMs: 120_000,
@@ -62,7 +62,7 @@ interface RequestLimits {
 export async function openBucket(name: string, access: S3Access): Promise<Bucket> {
   // Loaded here because it costs 35 MB and 0.2 s, which the users of a directory need not pay.
   const { S3 } = await import('@aws-sdk/client-s3');
-  const retryPolicy: RetryPolicy = { ...PATIENCE, ...access.retryPolicy };
+  const retryPolicy: RetryPolicy = { ...RETRY_POLICY, ...access.retryPolicy };
   const { accessKeyId, secretAccessKey } = access;
   const client = new S3({
     region: access.region ?? 'us-east-1',

@@ -41,7 +41,7 @@ export interface LevelsRequest {
   readonly humidityScaling: HumidityScalingChoice;
   /** Whether weather of a part of the globe will do; contrails that leave it end there. */
   readonly partial?: boolean;
-  /** What `catalogue.choose` returned for `contrailWeather` of this request; chosen anew without. */
+  /** What `catalogue.choose` returned for `contrailWeather` of this request; chosen again without. */
   readonly choice?: Choice;
 }
 

@@ -30,7 +30,7 @@ export interface ForecastQuery {
   readonly referenceTimeMs: number | undefined;
 }
 
-/** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed anew. */
+/** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed again. */
 export async function forecastGrid(
   services: ForecastProducts & CutServices,
   query: ForecastQuery,
