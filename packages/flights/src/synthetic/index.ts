@@ -1,0 +1,10 @@
+/** Traffic that was never flown, for demonstrations, tests and benchmarks. */
+export {
+  legsBetween,
+  type SyntheticAirframe,
+  type SyntheticAirport,
+  type SyntheticFleetSettings,
+  type SyntheticLeg,
+  syntheticFleet,
+} from './fleet.ts';
+export { openSyntheticTraffic, type SyntheticTraffic } from './reports.ts';
