@@ -46,8 +46,8 @@ describe('synthetic traffic', () => {
   it('ends a leg at the airport of its destination', () => {
     for (const airframe of traffic.fleet) {
       const end = airframe.outbound.at(airframe.outbound.durationMs);
-      expect(end.latitude).toBeCloseTo(airframe.partner.latitude, 6);
-      expect(end.longitude).toBeCloseTo(airframe.partner.longitude, 6);
+      expect(end.latitude).toBeCloseTo(airframe.partner.latitude, 5);
+      expect(end.longitude).toBeCloseTo(airframe.partner.longitude, 5);
       expect(end.altitudeFt).toBeCloseTo(airframe.partner.elevationFt, 1);
     }
   });
