@@ -17,12 +17,12 @@ import {
   type RequestFleet,
   sharedColumn,
   sharedIndex,
-} from '../../packages/service/src/families/trajectory/fleet.ts';
+} from '../../packages/service/src/trajectories/fleet.ts';
 import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
-} from '../../packages/service/src/families/trajectory/options.ts';
-import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+} from '../../packages/service/src/trajectories/options.ts';
+import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { greatCircleFleet } from '../support/great-circle-fleet.ts';
 import { bestNanoseconds } from '../support/measure.ts';
 

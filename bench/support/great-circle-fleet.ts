@@ -3,7 +3,7 @@ import {
   type RequestFleet,
   sharedColumn,
   sharedIndex,
-} from '../../packages/service/src/families/trajectory/fleet.ts';
+} from '../../packages/service/src/trajectories/fleet.ts';
 
 const FIRST_TIME_MS = Date.UTC(2024, 2, 20);
 const STEP_S = 60;

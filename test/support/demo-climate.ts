@@ -10,9 +10,9 @@ import {
   type RequestFleet,
   sharedColumn,
   sharedIndex,
-} from '../../packages/service/src/families/trajectory/fleet.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
-import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+} from '../../packages/service/src/trajectories/fleet.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/trajectories/options.ts';
+import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 export interface ClimateSample {

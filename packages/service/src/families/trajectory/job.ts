@@ -6,9 +6,9 @@ import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/ind
 import { FinalJobError } from '../../jobs/outcome.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
 import { jobFault, newRequestKey, resultKeyOf } from '../jobs/results.ts';
 import { computeTrajectories, type TrajectoryParts } from './compute.ts';
-import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 import { requestFromBytes, requestToBytes } from './request-bytes.ts';
 

@@ -3,7 +3,6 @@ import { metresToFeet } from '@contrails/physics/common';
 import { mapColumns } from '@contrails/physics/flight';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { checkNeeds } from './check-needs.ts';
 import {
   ALTITUDE_ALIASES,
   GIVEN_FIELD_NAMES,
@@ -12,7 +11,7 @@ import {
   isGiven,
   LIMITS,
   POSITION_FIELDS,
-} from './fields.ts';
+} from '../../trajectories/fields.ts';
 import {
   type FlightGiven,
   type FlightId,
@@ -21,9 +20,10 @@ import {
   type SharedColumn,
   sharedColumn,
   sharedIndex,
-} from './fleet.ts';
-import type { Include, TrajectoryModel } from './models.ts';
-import { type Needs, needsOf } from './needs.ts';
+} from '../../trajectories/fleet.ts';
+import type { Include, TrajectoryModel } from '../../trajectories/models.ts';
+import { type Needs, needsOf } from '../../trajectories/needs.ts';
+import { checkNeeds } from './check-needs.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';
 import { readFlights } from './read-flights.ts';

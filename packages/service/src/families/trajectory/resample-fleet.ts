@@ -5,8 +5,8 @@ import { type Compute, kernelAt } from '../../compute/index.ts';
 import type { Fault } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { LIMITS } from './fields.ts';
-import { placeInRequest, type RequestFleet, sharedColumn, sharedIndex } from './fleet.ts';
+import { LIMITS } from '../../trajectories/fields.ts';
+import { placeInRequest, type RequestFleet, sharedColumn, sharedIndex } from '../../trajectories/fleet.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
   new URL('./resample.kernel.ts', import.meta.url),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { TRAJECTORY_MODELS } from '../../../src/families/trajectory/models.ts';
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/option-table.ts';
-import { optionsOf, trajectoryParameters } from '../../../src/families/trajectory/options.ts';
-import { query, readerOf } from '../../../src/http/query.ts';
+import { query, readerOf } from '../../src/http/query.ts';
+import { TRAJECTORY_MODELS } from '../../src/trajectories/models.ts';
+import { type OptionEntry, TRAJECTORY_OPTIONS } from '../../src/trajectories/option-table.ts';
+import { optionsOf, trajectoryParameters } from '../../src/trajectories/options.ts';
 
 const PAGE = '../../../../../docs/trajectory.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];

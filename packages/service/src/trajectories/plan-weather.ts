@@ -2,9 +2,9 @@
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
-import { type Fault, UnavailableError, ValidationError } from '../../errors.ts';
-import { validationError } from '../../http/rejected.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { type Fault, UnavailableError, ValidationError } from '../errors.ts';
+import { validationError } from '../http/rejected.ts';
+import { asRequestFault } from '../weather/faults.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
 import { placeInRequest, type RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';

@@ -1,7 +1,7 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
-import { type Compute, kernelAt } from '../../compute/index.ts';
-import { CancelledError, type Fault } from '../../errors.ts';
-import { validationError } from '../../http/rejected.ts';
+import { type Compute, kernelAt } from '../compute/index.ts';
+import { CancelledError, type Fault } from '../errors.ts';
+import { validationError } from '../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import { type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';

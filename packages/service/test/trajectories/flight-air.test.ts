@@ -1,16 +1,12 @@
 import type { Weather } from '@contrails/physics/cocip';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { describe, expect, test } from 'vitest';
-import { finishFlight } from '../../../src/families/trajectory/finish-flight.ts';
-import { sharedColumn } from '../../../src/families/trajectory/fleet.ts';
-import { followFlights } from '../../../src/families/trajectory/follow-flights.ts';
-import { outputColumns } from '../../../src/families/trajectory/models.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
-import {
-  makeEvaluation,
-  type OutputColumns,
-  prepareFlight,
-} from '../../../src/families/trajectory/prepare-flight.ts';
+import { finishFlight } from '../../src/trajectories/finish-flight.ts';
+import { sharedColumn } from '../../src/trajectories/fleet.ts';
+import { followFlights } from '../../src/trajectories/follow-flights.ts';
+import { outputColumns } from '../../src/trajectories/models.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/trajectories/options.ts';
+import { makeEvaluation, type OutputColumns, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
 
 const COUNT = 20;
 /** Waypoints west of this have no wind in the weather. */

@@ -1,16 +1,16 @@
 /** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
-import { choice } from '../../http/params/choice.ts';
-import { humidityParameters } from '../../http/params/humidity-scaling.ts';
-import { list } from '../../http/params/list.ts';
-import { number } from '../../http/params/number.ts';
-import { byDefault, optional, type Parameter } from '../../http/params/parameter.ts';
-import { text } from '../../http/params/text.ts';
-import type { Values } from '../../http/query.ts';
+import { choice } from '../http/params/choice.ts';
+import { humidityParameters } from '../http/params/humidity-scaling.ts';
+import { list } from '../http/params/list.ts';
+import { number } from '../http/params/number.ts';
+import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
+import { text } from '../http/params/text.ts';
+import type { Values } from '../http/query.ts';
 import {
   type ChosenScaling,
   chooseScaling,
   type HumidityScalingChoice,
-} from '../../weather/humidity-scaling.ts';
+} from '../weather/humidity-scaling.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinRegions, longitudesOf, regionOf } from '../../../src/families/trajectory/region.ts';
+import { joinRegions, longitudesOf, regionOf } from '../../src/trajectories/region.ts';
 
 const view = (longitude: readonly number[]) => ({
   longitude: Float64Array.from(longitude),

@@ -10,7 +10,7 @@ import {
 } from '@contrails/physics/cocip';
 import type { FlightAttributes, FlightWith } from '@contrails/physics/flight';
 import { issrInto } from '@contrails/physics/formation';
-import { scaleHumidityBy } from '../../weather/humidity-scaling.ts';
+import { scaleHumidityBy } from '../weather/humidity-scaling.ts';
 import { eiCo2Of, givenTo } from './aircraft.ts';
 import type { FlightGiven } from './fleet.ts';
 import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';

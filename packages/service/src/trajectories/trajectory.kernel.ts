@@ -1,4 +1,4 @@
-import { defineKernel } from '../../compute/index.ts';
+import { defineKernel } from '../compute/index.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks } from './flight-block.ts';
 
 /** Each block is a group of flights. */

@@ -3,7 +3,7 @@ import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import { flightOf } from '@contrails/physics/flight';
-import type { Fault } from '../../errors.ts';
+import type { Fault } from '../errors.ts';
 import { type FlightFacts, finishFlight } from './finish-flight.ts';
 import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FlightWarnings } from '../../../src/families/trajectory/warnings.ts';
-import { warningsOf } from '../../../src/families/trajectory/warnings.ts';
-import { fleetBody, flightBody, startTrial } from './support.ts';
+import type { FlightWarnings } from '../../src/trajectories/warnings.ts';
+import { warningsOf } from '../../src/trajectories/warnings.ts';
+import { fleetBody, flightBody, startTrial } from '../families/trajectory/support.ts';
 
 const trial = await startTrial();
 /** Through air in which contrails persist, with legs of 76 km. */
