@@ -5,7 +5,7 @@ import { TRAJECTORY_MODELS } from '../../src/trajectories/models.ts';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '../../src/trajectories/option-table.ts';
 import { optionsOf, trajectoryParameters } from '../../src/trajectories/options.ts';
 
-const PAGE = '../../../../../docs/trajectory.md';
+const PAGE = '../../../../docs/trajectory.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];
 
 test('the table of options in docs/trajectory.md is what the table of the code says', async () => {
