@@ -17,6 +17,8 @@ export interface InventoryFlight {
   readonly tailNumber: string | null;
   readonly flightNumber: string | null;
   readonly airlineIata: string | null;
+  /** As reported. */
+  readonly aircraftType: string | null;
   readonly departureIcao: string | null;
   readonly arrivalIcao: string | null;
   /** Null where the airport is unknown or not in the table. */

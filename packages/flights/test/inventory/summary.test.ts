@@ -70,6 +70,7 @@ function flightOf(altitudeFt: readonly number[]): InventoryFlight {
     tailNumber: null,
     flightNumber: null,
     airlineIata: null,
+    aircraftType: 'A320',
     departureIcao: 'EDDF',
     arrivalIcao: null,
     departure: { longitude: 8.5, latitude: 50, country: 'DE', continent: 'EU' },

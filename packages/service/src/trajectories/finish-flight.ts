@@ -1,4 +1,5 @@
 /** From a prepared flight and its contrails to the rest of its columns and what is known of it as a whole. */
+import type { Payload } from '@contrails/physics/aircraft';
 import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
 import type { FlightFacts as EvaluationFacts } from '@contrails/physics/flight';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
@@ -12,6 +13,10 @@ export interface FlightFacts {
   readonly engineUid: string | null;
   /** Null when the flight gives its particles. */
   readonly nvpmDataSource: string | null;
+  /** Type whose parameters were used; null when the flight gives everything that they are for. */
+  readonly performanceType?: string | null;
+  /** Null when the flight gives its mass. */
+  readonly load?: Pick<Payload, 'passengerLoadFactor' | 'cargoLoadFactor'> | null;
   readonly totals?: FlightTotals;
   /** GeoJSON features of the contrail, step by step, with commas between them. */
   readonly contrail?: Uint8Array<ArrayBuffer>;
@@ -33,6 +38,11 @@ export function finishFlight(
   return {
     engineUid: facts.engineUidUsed,
     nvpmDataSource: facts.nvpmDataSource,
+    performanceType: facts.performanceType,
+    load: facts.payload && {
+      passengerLoadFactor: facts.payload.passengerLoadFactor,
+      cargoLoadFactor: facts.payload.cargoLoadFactor,
+    },
     ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
     ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
     warnings: {

@@ -15,6 +15,9 @@ export interface FlightGiven
     | 'takeoffMassKg'
     | 'passengerLoadFactor'
     | 'cargoLoadFactor'
+    | 'originAirportIcao'
+    | 'destinationAirportIcao'
+    | 'aircraftRole'
   > {
   readonly id?: FlightId | undefined;
   /** Share of sustainable fuel [% by volume]; Jet A-1 without it. */

@@ -46,7 +46,7 @@ export async function planWeather(
   const errors: Fault[] = [];
   for (const [flight, region] of regions.entries()) {
     try {
-      const { description, run } = await met.catalogue.choose(requestOf(model, region, options));
+      const { description, run } = await met.catalogue.choose(weatherRequestOf(model, region, options));
       const key = `${description.name} ${run.referenceTime ?? ''}`;
       const found = runs.get(key) ?? {
         run: { source: description.name, referenceTime: run.referenceTime },
@@ -65,7 +65,7 @@ export async function planWeather(
     const region = joinRegions(flights.map((flight) => regions[flight] as Region));
     return {
       flights,
-      request: { ...requestOf(model, region, options), source: run.source, ...referenceOf(run) },
+      request: { ...weatherRequestOf(model, region, options), source: run.source, ...referenceOf(run) },
       referenceTime: run.referenceTime,
       halves() {
         const west = (flight: number) => (regions[flight] as Region).arc.west;
@@ -93,7 +93,8 @@ const groupWithout = (flights: readonly number[]): WeatherGroup => ({
   halves: () => [],
 });
 
-function requestOf(
+/** What the model wants of the weather of a region. */
+export function weatherRequestOf(
   model: TrajectoryModel,
   { time, level, latitude, arc }: Region,
   { metSource, maxAgeHours }: TrajectoryOptions,

@@ -59,15 +59,28 @@ export function emptyResult(
   };
 }
 
-/** Evaluates some flights of a fleet into the places of their results. */
+/** Evaluates some flights of a fleet into the places of their results; flights that cannot be evaluated are an error. */
 export async function runFlightsInto(
+  result: TrajectoryResult,
+  model: TrajectoryModel,
+  fleet: RequestFleet,
+  flights: readonly number[],
+  options: TrajectoryOptions,
+  parts: RunServices,
+): Promise<void> {
+  const errors = await evaluateFlightsInto(result, model, fleet, flights, options, parts);
+  if (errors.size > 0) throw validationError([...errors.values()]);
+}
+
+/** As `runFlightsInto`, but returns what is wrong with a flight by its number. */
+export async function evaluateFlightsInto(
   result: TrajectoryResult,
   model: TrajectoryModel,
   { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
   parts: RunServices,
-): Promise<void> {
+): Promise<ReadonlyMap<number, Fault>> {
   const work: FleetWork = {
     model,
     options,
@@ -79,14 +92,12 @@ export async function runFlightsInto(
   };
   const outcomes =
     parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
-  const errors: Fault[] = [];
+  const errors = new Map<number, Fault>();
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) errors.push(outcome.fault);
+    if ('fault' in outcome) errors.set(outcome.flight, outcome.fault);
     else result.facts[outcome.flight] = outcome.facts;
   }
-  if (errors.length > 0) {
-    throw validationError(errors);
-  }
+  return errors;
 }
 
 async function runThere(work: FleetWork, compute: Compute, parts: RunServices): Promise<FlightOutcome[]> {
