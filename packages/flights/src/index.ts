@@ -11,6 +11,27 @@ export { QUALITY, type QualityGrade } from './build/quality.ts';
 export type { PressureAltitude } from './heal/altitude.ts';
 export type { HealCounts, LegEnd } from './heal/heal.ts';
 export type { LegAttributes } from './heal/settle.ts';
+export { type CollectionSettings, openCollection, type TelemetryCollection } from './ingest/collection.ts';
+export {
+  compareReports,
+  type QualityColumns,
+  type ReportQuality,
+  sameReport,
+  winnerOrder,
+} from './ingest/duplicates.ts';
+export { DamagedError, FormatError } from './ingest/errors.ts';
+export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
+export { QUALITY as REPORT_QUALITY, type QualityRows, qualityOf } from './ingest/quality.ts';
+export { type ReadOptions, readTelemetry } from './ingest/read.ts';
+export {
+  isQuarantined,
+  REFUSALS,
+  type Refusal,
+  type RefusalCode,
+  type RefusalKind,
+} from './ingest/refusals.ts';
+export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
+export { thin } from './ingest/thin.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
 export { LEG_NAMESPACE, type LegSpan } from './legs/leg-ids.ts';
 export { segmentHours, summaryDate } from './partition.ts';
@@ -21,4 +42,13 @@ export {
   resampleFlight,
 } from './resample.ts';
 export type { AirframeReports } from './telemetry/airframe-reports.ts';
+export {
+  type CollectionType,
+  POSITION_SOURCES,
+  type PositionSource,
+  TELEMETRY_COLUMNS,
+  type TelemetryColumnName,
+  type TelemetryColumns,
+  type WorkColumns,
+} from './telemetry/columns.ts';
 export { VIOLATIONS, type Violation, validateFlight } from './validate.ts';
