@@ -1,4 +1,4 @@
-export { SOURCE_FORMATS, type SourceFormat } from './ingest/detect.ts';
+export { type CollectionSettings, openCollection, type TelemetryCollection } from './ingest/collection.ts';
 export {
   compareReports,
   type QualityColumns,
@@ -17,6 +17,7 @@ export {
   type RefusalCode,
   type RefusalKind,
 } from './ingest/refusals.ts';
+export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
 export {
   type ResampledFlight,

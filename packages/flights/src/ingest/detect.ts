@@ -1,16 +1,7 @@
 /** Which format an input has: from its first bytes, else from its name. */
 import { FormatError } from './errors.ts';
 import { objectOf } from './formats/reading.ts';
-
-export const SOURCE_FORMATS = [
-  'readsb_aircraft_json',
-  'readsb_trace_json',
-  'opensky_state_csv',
-  'opensky_states_json',
-  'target_ndjson',
-  'table',
-] as const;
-export type SourceFormat = (typeof SOURCE_FORMATS)[number];
+import { SOURCE_FORMATS, type SourceFormat } from './source-formats.ts';
 
 /** How the records are written down. */
 export type Encoding = 'document' | 'csv' | 'ndjson' | 'parquet';
@@ -56,7 +47,7 @@ export function detectContent(head: Buffer): Detected | undefined {
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return { format: 'table', encoding: 'parquet' };
   const text = textOf(head).trimStart();
   const [line = ''] = text.split(/[\r\n]/, 1);
-  return text.startsWith('{') ? (detectLine(line) ?? detectDocument(text)) : detectCsv(line);
+  return text.startsWith('{') ? (detectDocument(text) ?? detectLine(line)) : detectCsv(line);
 }
 
 function textOf(head: Buffer): string {
@@ -69,8 +60,12 @@ const DOCUMENT_KEYS: readonly (readonly [pattern: RegExp, format: Exclude<Source
   [/"states"\s*:\s*(\[|null)/, 'opensky_states_json'],
 ];
 
+/** The list of a document begins within these characters. */
+const DOCUMENT_HEAD = 4096;
+
 function detectDocument(text: string): Detected | undefined {
-  const format = DOCUMENT_KEYS.find(([pattern]) => pattern.test(text))?.[1];
+  const start = text.slice(0, DOCUMENT_HEAD);
+  const format = DOCUMENT_KEYS.find(([pattern]) => pattern.test(start))?.[1];
   return format === undefined ? undefined : { format, encoding: 'document' };
 }
 

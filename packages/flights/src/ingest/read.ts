@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { isTar, readArchive } from './archive.ts';
 import { type Bytes, type Content, decompress } from './bytes.ts';
-import { type Detected, detectContent, formatOf, hasTelemetryName, type SourceFormat } from './detect.ts';
+import { type Detected, detectContent, formatOf, hasTelemetryName } from './detect.ts';
 import { readDocument } from './document.ts';
 import { DamagedError, FormatError } from './errors.ts';
 import { readStates, stateCsv } from './formats/opensky.ts';
@@ -10,6 +10,7 @@ import { readAircraft, readTrace } from './formats/readsb.ts';
 import { tableCsv, tableNdjson, targetNdjson } from './formats/table.ts';
 import { Intake, type TelemetryBlock } from './intake.ts';
 import { linesOf } from './lines.ts';
+import type { SourceFormat } from './source-formats.ts';
 
 export interface ReadOptions {
   /** Told from the content and the name when it is not given. */
@@ -26,6 +27,8 @@ export interface ReadOptions {
   readonly memoryMiB?: number;
   readonly threads?: number;
   readonly temporaryDirectory?: string;
+  /** Is called with the bytes read so far, before they are decompressed. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 const DEFAULT_BLOCK_RECORDS = 65_536;
@@ -45,13 +48,22 @@ export async function* readTelemetry(
   const name = options.name ?? (typeof input === 'string' ? input : 'the input');
   const bytes: Bytes =
     typeof input === 'string' ? createReadStream(input, { highWaterMark: READ_BYTES }) : input;
-  const content = await decompress(bytes);
+  const content = await decompress(counted(bytes, options.onBytes));
   const context = { reading: new Reading(intake), options, file: fileOf(input, content) };
   const work = isTar(content.head)
     ? readArchive(content.bytes, intake, (entry, entryName) => readEntry(entry, entryName, context))
     : readContent(content, name, context);
   for await (const _ of work) yield* intake.takeFull();
   yield* intake.takeRest();
+}
+
+async function* counted(bytes: Bytes, onBytes: ReadOptions['onBytes']): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    yield chunk;
+    count += chunk.length;
+    onBytes?.(count);
+  }
 }
 
 /** The file that has the bytes as they are. */

@@ -44,7 +44,7 @@ const MAX_TIME_MS = 8.64e15;
 
 /** A time [ms since 1970], NaN where it is unknown. Texts without a zone are UTC; numbers are seconds or milliseconds. */
 export function timeOf(value: unknown): number | typeof UNREADABLE {
-  const match = typeof value === 'string' ? ISO_TIME.exec(value.trim()) : null;
+  const match = typeof value === 'string' && value.includes('-', 1) ? ISO_TIME.exec(value.trim()) : null;
   if (match === null) {
     const number = numberOf(value);
     return number === UNREADABLE ? UNREADABLE : msOfNumber(number);
