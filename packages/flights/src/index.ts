@@ -7,7 +7,7 @@ export {
   buildFlights,
   type FlightOutcome,
 } from './build/build-flights.ts';
-export { QUALITY, type QualityGrade } from './build/quality.ts';
+export { QUALITY as FLIGHT_QUALITY, type QualityGrade } from './build/quality.ts';
 export type { PressureAltitude } from './heal/altitude.ts';
 export type { HealCounts, LegEnd } from './heal/heal.ts';
 export type { LegAttributes } from './heal/settle.ts';
@@ -21,7 +21,7 @@ export {
 } from './ingest/duplicates.ts';
 export { DamagedError, FormatError } from './ingest/errors.ts';
 export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
-export { QUALITY as REPORT_QUALITY, type QualityRows, qualityOf } from './ingest/quality.ts';
+export { QUALITY, type QualityRows, qualityOf } from './ingest/quality.ts';
 export { type ReadOptions, readTelemetry } from './ingest/read.ts';
 export {
   isQuarantined,
