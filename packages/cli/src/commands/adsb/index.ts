@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 import { example } from '../../flags.ts';
+import { defineHours, defineReopen } from './hours.ts';
+import { defineImport } from './import.ts';
+import { defineQuarantine } from './quarantine.ts';
 import { defineRead } from './read.ts';
 
 export function defineAdsb(program: Command): void {
@@ -8,4 +11,8 @@ export function defineAdsb(program: Command): void {
     .description('ADS-B telemetry: reports of aircraft, and flights from them');
   example(adsb, 'contrails adsb read aircraft.json --json');
   defineRead(adsb);
+  defineImport(adsb);
+  defineHours(adsb);
+  defineReopen(adsb);
+  defineQuarantine(adsb);
 }

@@ -85,10 +85,10 @@ export const telemetryMigrations: readonly Migration[] = [
       `CREATE TABLE telemetry_files (
         source TEXT NOT NULL,
         path TEXT NOT NULL,
-        state TEXT NOT NULL,
+        signature TEXT NOT NULL,
         batch TEXT,
         error TEXT,
-        seen_ms BIGINT NOT NULL,
+        read_ms BIGINT NOT NULL,
         PRIMARY KEY (source, path)
       )`,
     ],

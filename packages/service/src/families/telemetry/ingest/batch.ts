@@ -3,11 +3,12 @@
  * a crash before that leaves objects that nothing refers to, and the batch can be sent again.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { DuckDb } from '@contrails/formats';
 import type { Database, Queryable } from '../../../database/database.ts';
 import { ContrailsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { withWorkspace } from '../local-files.ts';
-import { closedHours, splitLate } from './late.ts';
+import { closedHours, type IsClosed, splitLate } from './late.ts';
 import {
   type Counts,
   countRefused,
@@ -16,7 +17,14 @@ import {
   type Refusals,
   type RefusedRecord,
 } from './refusals.ts';
-import { createStage, type GroundReports, type Stage, type StagedRows, type WalObject } from './stage.ts';
+import {
+  type BatchIdentity,
+  createStage,
+  type GroundReports,
+  type Stage,
+  type StagedRows,
+  type WalObject,
+} from './stage.ts';
 
 export interface TelemetryServices {
   readonly database: Database;
@@ -53,8 +61,17 @@ export interface BatchSink {
   rows(rows: StagedRows): Promise<void>;
   ground(reports: GroundReports): Promise<void>;
   refused(records: readonly RefusedRecord[]): Promise<void>;
-  /** For readers that are SQL; they count what they write themselves. */
-  readonly sql: { readonly stage: Stage; readonly refusals: Refusals; accepted(rows: number): void };
+  readonly sql: SqlSink;
+}
+
+/** What a reader that is SQL works with; it counts what it writes itself. */
+export interface SqlSink {
+  readonly duckdb: DuckDb;
+  readonly stage: Stage;
+  readonly refusals: Refusals;
+  readonly batch: BatchIdentity;
+  readonly isClosed: IsClosed;
+  accepted(rows: number, firstMs: number, lastMs: number): void;
 }
 
 /** Reads the whole batch into the sink; returns how many records it has. */
@@ -96,37 +113,34 @@ export async function applyBatch(
     const id = batchId(header.source, header.sha256);
     const attempt = randomBytes(4).toString('hex');
     const target = options.isDryRun ? NOWHERE : store;
-    const stage = await createStage(workspace, target, { id, source: header.source, attempt });
+    const batch = { id, source: header.source, attempt };
+    const stage = await createStage(workspace, target, batch);
     const refusals = createRefusals(workspace.directory, header.receivedMs);
     try {
       let accepted = 0;
+      let firstMs: number | null = null;
+      let lastMs: number | null = null;
       const isClosed = closedHours(database, header.receivedMs, options.closeAfterMs);
-      const range = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+      const accept = (rows: number, from: number, to: number) => {
+        if (rows === 0) return;
+        accepted += rows;
+        firstMs = Math.min(firstMs ?? from, from);
+        lastMs = Math.max(lastMs ?? to, to);
+      };
       const records = await read({
         async rows(block) {
           const { open, late } = await splitLate(block, isClosed);
           await refusals.add(late);
           await stage.add(open);
-          accepted += open.rows.timestamp.length;
-          for (const timeMs of open.rows.timestamp) {
-            if (timeMs < range.first) range.first = timeMs;
-            if (timeMs > range.last) range.last = timeMs;
-          }
+          const { timestamp } = open.rows;
+          accept(timestamp.length, ...rangeOf(timestamp));
         },
         ground: (reports) => stage.addGround(reports),
         refused: (refused) => refusals.add(refused),
-        sql: {
-          stage,
-          refusals,
-          accepted: (rows) => {
-            accepted += rows;
-          },
-        },
+        sql: { duckdb: workspace.duckdb, stage, refusals, batch, isClosed, accepted: accept },
       });
       const objects = await stage.finish();
       checkCounts(header, records, accepted, refusals.counts, objects);
-      const firstMs = accepted === 0 ? null : Math.min(range.first, ...hoursOf(objects));
-      const lastMs = accepted === 0 ? null : Math.max(range.last, ...hoursOf(objects));
       const receipt = {
         batch: id,
         duplicate: false,
@@ -167,9 +181,13 @@ const NOWHERE: Pick<Store, 'put'> = {
   },
 };
 
-/** The ends of hours stand for the times of rows that only SQL has seen. */
-function hoursOf(objects: readonly WalObject[]): number[] {
-  return objects.filter(({ kind }) => kind === 'rows').map(({ hourMs }) => hourMs);
+function rangeOf(times: Float64Array): [firstMs: number, lastMs: number] {
+  let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const timeMs of times) {
+    if (timeMs < firstMs) firstMs = timeMs;
+    if (timeMs > lastMs) lastMs = timeMs;
+  }
+  return [firstMs, lastMs];
 }
 
 /** Every record is a row or has exactly one code; what was written is what was accepted. */

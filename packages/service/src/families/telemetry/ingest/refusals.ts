@@ -2,8 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import { isQuarantined, type RefusalCode } from '@contrails/flights';
 import type { Queryable } from '../../../database/database.ts';
 import type { Store } from '../../../store/store.ts';
@@ -94,27 +93,4 @@ export async function countRefused(
       [source, day, code, records],
     );
   }
-}
-
-/** One record of the quarantine. */
-export interface QuarantinedRecord {
-  readonly record: number;
-  readonly code: string;
-  readonly detail?: string;
-  readonly raw?: string;
-  readonly format?: string;
-}
-
-/** The records of one object of the quarantine. */
-export async function* readQuarantine(
-  store: Pick<Store, 'read'>,
-  key: string,
-): AsyncGenerator<QuarantinedRecord> {
-  const opened = await store.read(key);
-  if (opened === undefined) return;
-  const lines = createInterface({
-    input: opened.body.pipe(createGunzip()),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) yield JSON.parse(line) as QuarantinedRecord;
 }

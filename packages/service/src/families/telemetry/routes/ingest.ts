@@ -18,7 +18,8 @@ import { body, query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
 import { LATENESS_MS, type TelemetryRules } from '../config.ts';
 import { applyBatch, type BatchReceipt } from '../ingest/batch.ts';
-import { checkFormat, telemetryReader } from '../ingest/read.ts';
+import { pathReader } from '../ingest/import.ts';
+import { checkFormat } from '../sources.ts';
 
 const parameters = {
   source: byDefault(
@@ -117,7 +118,7 @@ export function serveIngest(
             isLive: false,
             receivedMs,
           },
-          telemetryReader(path, { format: wanted, name: 'the body', nowMs: receivedMs, memoryMiB }),
+          await pathReader(path, { format: wanted, name: 'the body', nowMs: receivedMs }),
           { memoryMiB, closeAfterMs, latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver },
         );
         return reply.send(shown(applied));
