@@ -33,7 +33,7 @@ export {
 export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
-export { LEG_NAMESPACE, type LegSpan } from './legs/leg-ids.ts';
+export { LEG_NAMESPACE, type LegSpan, legUuid } from './legs/leg-ids.ts';
 export { segmentHours, summaryDate } from './partition.ts';
 export {
   type ResampledFlight,
