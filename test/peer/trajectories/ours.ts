@@ -15,10 +15,7 @@ import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
 } from '../../../packages/service/src/trajectories/options.ts';
-import {
-  makeEvaluation,
-  prepareFlight,
-} from '../../../packages/service/src/trajectories/prepare-flight.ts';
+import { makeEvaluation, prepareFlight } from '../../../packages/service/src/trajectories/prepare-flight.ts';
 import type { PeerFlight } from './flights.ts';
 
 export type Columns = Readonly<Record<string, Float64Array>>;

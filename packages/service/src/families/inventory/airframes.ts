@@ -9,7 +9,7 @@ import { withWorkspace } from '../telemetry/local-files.ts';
 import type { Airframe, AirframeTable } from './model/aircraft.ts';
 
 /** Columns of a table to import; the first two name the airframe. */
-export const AIRFRAME_COLUMNS = [
+const AIRFRAME_COLUMNS = [
   'icao_address',
   'tail_number',
   'aircraft_type',

@@ -67,7 +67,7 @@ export function legRecord(built: BuiltFlight, policy: LegPolicy): LegRecord {
 }
 
 /** Whole minutes between two times. */
-export function wholeMinutes(fromMs: number, toMs: number): number {
+function wholeMinutes(fromMs: number, toMs: number): number {
   return Math.max(0, Math.floor(toMs / MINUTE_MS) - Math.ceil(fromMs / MINUTE_MS));
 }
 

@@ -119,7 +119,7 @@ function lowerBound(times: readonly number[], ms: number): number {
 }
 
 /** Settings that change results. */
-export function configHashOf({ inventory, met }: InventoryConfig): string {
+function configHashOf({ inventory, met }: InventoryConfig): string {
   const { validate, max_age_hours, dt_integration_minutes, exclude_airlines, exclude_addresses } = inventory;
   return hashOf({
     met: inventory.met,

@@ -29,11 +29,11 @@ export function runPrefix(runId: string): string {
   return `inventory/run=${runId}`;
 }
 
-export function runManifestKey(runId: string, date: string): string {
+function runManifestKey(runId: string, date: string): string {
   return `${runPrefix(runId)}/date=${date}.json`;
 }
 
-export function currentKey(date: string): string {
+function currentKey(date: string): string {
   return `inventory/date=${date}/current.json`;
 }
 

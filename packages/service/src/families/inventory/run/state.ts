@@ -28,7 +28,7 @@ export interface DayRecord {
   readonly createdMs: number;
 }
 
-export const STAGES = ['flights', 'model'] as const;
+const STAGES = ['flights', 'model'] as const;
 export type Stage = (typeof STAGES)[number];
 /** `parked` units have failed too often; they can be retried. */
 export type UnitState = 'pending' | 'done' | 'parked';
@@ -220,7 +220,7 @@ export async function startRun(
   });
 }
 
-export async function findRun(database: Queryable, runId: string): Promise<RunRecord | undefined> {
+async function findRun(database: Queryable, runId: string): Promise<RunRecord | undefined> {
   const [row] = await database.query<RunRow>('SELECT * FROM inventory_runs WHERE run_id = $1', [runId]);
   return row && toRun(row);
 }
