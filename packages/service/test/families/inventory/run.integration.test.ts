@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTools } from '../../../../../test/support/tools.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { type RunManifest, readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
 import { type Server, startServer } from '../../http/harness.ts';
-import { importTraffic, openInventory, type TrialInventory } from './support.ts';
+import { forgetComputed, importTraffic, openInventory, type TrialInventory } from './support.ts';
 
+const { python, missing } = readTools();
 const DATE = '2024-02-29';
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse(DATE);
@@ -36,15 +41,6 @@ async function bytesOf(objectKey: string): Promise<Buffer> {
   const opened = await trial.services.store.read(objectKey);
   if (opened === undefined) throw new Error(`${objectKey} is not stored`);
   return buffer(opened.body);
-}
-
-/** Forgets everything that was computed but when the run began, and removes its files. */
-async function forgetComputed(): Promise<void> {
-  const { database, store } = trial.services;
-  for (const table of ['inventory_units', 'inventory_days', 'inventory_dates'])
-    await database.execute(`DELETE FROM ${table}`);
-  for await (const { key: objectKey } of store.list('inventory/')) await store.remove(objectKey);
-  await trial.services.jobs.prune(Date.now() + DAY_MS);
 }
 
 async function compute(jobs: number): Promise<RunManifest> {
@@ -90,7 +86,7 @@ describe('a day of the inventory', () => {
     const files = [before.summary, before.legs, ...Object.values(before.segments)];
     const stored = await Promise.all(files.map(({ key: objectKey }) => bytesOf(objectKey)));
     for (const jobs of [1, 3]) {
-      await forgetComputed();
+      await forgetComputed(trial);
       const again = await compute(jobs);
       expect(again).toEqual(before);
       const bytes = await Promise.all(files.map(({ key: objectKey }) => bytesOf(objectKey)));
@@ -138,6 +134,36 @@ describe('a day of the inventory', () => {
     expect(wrong.status).toBe(400);
   });
 
+  test.skipIf(python === null)(
+    `is read by pyarrow, pandas, polars and DuckDB over ranges, and its tables agree${python === null ? ` (skipped: ${missing.python})` : ''}`,
+    async () => {
+      const script = fileURLToPath(new URL('programs/clients.py', import.meta.url));
+      const { stdout } = await promisify(execFile)(python ?? '', [script, await server.address(), key, DATE]);
+      const found = JSON.parse(stdout);
+      const manifest = await currentRun();
+      expect(found).toMatchObject({
+        rows: manifest.summary.rows,
+        unique: manifest.summary.rows,
+        columns_of_part: true,
+        pandas: true,
+        polars: manifest.legs.rows,
+        sorted: true,
+        types: {
+          flight_id: 'string',
+          time_start: 'timestamp[us]',
+          sum_ef_mj: 'double',
+          altitude_ft: 'float',
+          sac: 'int8',
+          persistent: 'bool',
+        },
+      });
+      expect(found.footer).toEqual(expect.arrayContaining(['agwp', 'completeness', 'run_id', 'status']));
+      expect(found.whole).toBeGreaterThan(10);
+      expect(found.fuel).toBeLessThan(1e-6);
+      expect(found.ef).toBeLessThan(1e-6);
+    },
+  );
+
   test('needs the scope of segments for what is derived from single reports', async () => {
     const ordinary = await server.newKey({ scopes: ['inventory'] });
     for (const path of ['segments', 'rejections']) {
@@ -149,7 +175,7 @@ describe('a day of the inventory', () => {
 
   test('is provisional while units are parked, and complete when they are retried', async () => {
     const { database, jobs, met } = trial.services;
-    await forgetComputed();
+    await forgetComputed(trial);
     await planDate(trial.services, trial.config, DATE, true);
     const real = met.open;
     Object.assign(met, { open: () => Promise.reject(new TypeError('made to fail')) });

@@ -145,3 +145,12 @@ export async function importTraffic(
   await importFile(services, rules, path, { source: 'made', format: 'target_ndjson' });
   await buildDueHours(services, rules, { nowMs: () => Math.max(Date.now(), toMs + 2 * DAY_MS) });
 }
+
+/** Forgets everything that was computed but when runs began, and removes their files. */
+export async function forgetComputed({ services }: TrialInventory): Promise<void> {
+  const { database, store, jobs } = services;
+  for (const table of ['inventory_units', 'inventory_days', 'inventory_dates'])
+    await database.execute(`DELETE FROM ${table}`);
+  for await (const { key } of store.list('inventory/')) await store.remove(key);
+  await jobs.prune(Date.now() + DAY_MS);
+}
