@@ -9,13 +9,7 @@ import { withWorkspace } from '../telemetry/local-files.ts';
 import type { Airframe, AirframeTable } from './model/aircraft.ts';
 
 /** Columns of a table to import; the first two name the airframe. */
-const AIRFRAME_COLUMNS = [
-  'icao_address',
-  'tail_number',
-  'aircraft_type',
-  'engine_uid',
-  'role',
-] as const;
+const AIRFRAME_COLUMNS = ['icao_address', 'tail_number', 'aircraft_type', 'engine_uid', 'role'] as const;
 
 export interface ImportedAirframes {
   readonly airframes: number;

@@ -110,6 +110,17 @@ describe('a day of the inventory', () => {
     expect(manifest.completeness.flights.computed).toBeGreaterThan(20);
   });
 
+  test('goes back to an earlier run when its inputs do', async () => {
+    const { database } = trial.services;
+    const other = await currentRun();
+    await database.execute('DELETE FROM inventory_airframe_tables');
+    const first = await compute(2);
+    expect(first.run_id).not.toBe(other.run_id);
+    expect(first.generation).toBeLessThan(other.generation);
+    expect(await findDate(database, DATE)).toMatchObject({ state: 'published', runId: first.run_id });
+    expect(await readRunManifest(trial.services.store, DATE, other.run_id)).toEqual(other);
+  });
+
   test('is served whole, in ranges and once', async () => {
     const manifest = await currentRun();
     const whole = await ask(`summary?date=${DATE}`);

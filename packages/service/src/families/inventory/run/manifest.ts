@@ -50,18 +50,24 @@ export async function readRunManifest(
 
 const ATTEMPTS = 5;
 
-/** Stores the manifest with its run and makes it the current one, unless a later generation is. */
-export async function publishManifest(store: Store, manifest: RunManifest): Promise<void> {
+/**
+ * Stores the manifest with its run and makes it the current one where the date wants it: inputs may have changed, or changed
+ * back, while the run was computed. Returns whether it is.
+ */
+export async function publishManifest(
+  store: Store,
+  manifest: RunManifest,
+  isWanted: () => Promise<boolean>,
+): Promise<boolean> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   await store.put(runManifestKey(manifest.run_id, manifest.date), bytes);
   const key = currentKey(manifest.date);
   for (let attempt = 1; ; attempt++) {
-    const opened = await store.read(key);
-    const current = opened && (JSON.parse(await text(opened.body)) as RunManifest);
-    if (current !== undefined && current.generation > manifest.generation) return;
+    const current = await store.head(key);
+    if (!(await isWanted())) return false;
     try {
-      await store.replace(key, bytes, opened?.info.sha256 ?? null);
-      return;
+      await store.replace(key, bytes, current?.sha256 ?? null);
+      return true;
     } catch (error) {
       if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error;
     }

@@ -22,6 +22,7 @@ import { publishManifest, type RunFile, type RunManifest, runPrefix } from './ma
 import {
   type DayRecord,
   datesOfDay,
+  findDate,
   findDay,
   finishRun,
   type RunRecord,
@@ -56,11 +57,12 @@ const PRIORITY = 50;
 
 /** Queues the publication of every date that has all its units, done or parked. */
 export async function publishWhenReady({ database, jobs }: PublishServices, dayKey: string): Promise<void> {
-  for (const { date, dayKey: own, previousDayKey } of await datesOfDay(database, dayKey)) {
+  for (const { date, dayKey: own, previousDayKey, updatedMs } of await datesOfDay(database, dayKey)) {
     if (own === null) continue;
     const days = await dayStates(database, own, previousDayKey);
     if (days === undefined) continue;
-    const key = runIdOf(date, days);
+    // Inputs that change back want a run that was published before.
+    const key = `${runIdOf(date, days)}/${updatedMs}`;
     await jobs.enqueue(publishKind, { date, dayKey: own, previousDayKey }, { key, priority: PRIORITY });
   }
 }
@@ -166,9 +168,23 @@ async function publishRun(
       };
     },
   );
-  await publishManifest(store, manifest);
-  await finishRun(database, run, manifest.status, messageOf(manifest), Date.now());
+  const isWanted = async () => (await wantedRunId(database, date)) === run.runId;
+  const isCurrent = await publishManifest(store, manifest, isWanted);
+  await finishRun(
+    database,
+    run,
+    { status: manifest.status, message: messageOf(manifest), isCurrent },
+    Date.now(),
+  );
   return manifest;
+}
+
+/** The run that the units of a date as they are now would make; undefined while one is pending. */
+async function wantedRunId(database: PublishServices['database'], date: string): Promise<string | undefined> {
+  const wanted = await findDate(database, date);
+  if (wanted === undefined || wanted.dayKey === null) return undefined;
+  const days = await dayStates(database, wanted.dayKey, wanted.previousDayKey);
+  return days && runIdOf(date, days);
 }
 
 /** `day_summary` and `day_legs` of the date, `day_segments` of the date and the day before. */

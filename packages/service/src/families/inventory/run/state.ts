@@ -225,12 +225,15 @@ async function findRun(database: Queryable, runId: string): Promise<RunRecord | 
   return row && toRun(row);
 }
 
-/** Notes that a run is served, where the date still wants it. */
+/** Notes that a run is published, and that the date serves it where it is the current one. */
 export async function finishRun(
   database: Database,
-  { runId, date, dayKey, previousDayKey }: RunRecord,
-  status: string,
-  message: string,
+  { runId, date }: RunRecord,
+  {
+    status,
+    message,
+    isCurrent,
+  }: { readonly status: string; readonly message: string; readonly isCurrent: boolean },
   nowMs: number,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -239,12 +242,10 @@ export async function finishRun(
       nowMs,
       status,
     ]);
+    if (!isCurrent) return;
     await tx.execute(
-      `UPDATE inventory_dates SET run_id = $2, updated_ms = $3,
-         state = CASE WHEN day_key = $4 AND COALESCE(previous_day_key, '') = $5 THEN 'published' ELSE state END,
-         message = CASE WHEN day_key = $4 AND COALESCE(previous_day_key, '') = $5 THEN $6 ELSE message END
-       WHERE date = $1`,
-      [date, runId, nowMs, dayKey, previousDayKey ?? '', message],
+      `UPDATE inventory_dates SET run_id = $2, state = 'published', message = $3, updated_ms = $4 WHERE date = $1`,
+      [date, runId, message, nowMs],
     );
   });
 }
