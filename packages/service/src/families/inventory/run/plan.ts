@@ -6,13 +6,13 @@ import { listHours } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
 import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
 import { dayBefore, publishHandler } from './publish.ts';
-import { addDay, type DateRecord, findDate, listDates, setDate } from './state.ts';
+import { addDay, type DateRecord, findDate, listDates, setDate, unitsOf, unparkUnits } from './state.ts';
 import { advanceDay, type InventoryServices, unitHandlers } from './units.ts';
 
 const lookKind = defineJob({ name: 'inventory.look', payload: Type.Object({}), attempts: 3 });
 const SCHEDULE = 'inventory';
 
-/** Returns what is planned or missing. `isAgain` takes up units whose jobs failed or were cancelled. */
+/** Returns what is planned or missing. `isAgain` takes up units that are parked, or whose jobs failed or were cancelled. */
 export async function planDate(
   services: InventoryServices,
   config: InventoryConfig,
@@ -33,15 +33,16 @@ export async function planDate(
   const dayKey = await ensureDay(services, config, date, inputs, nowMs);
   const previousDayKey =
     'missing' in before ? null : await ensureDay(services, config, dayBefore(date), before, nowMs);
+  const keys = [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])];
+  if (isAgain) for (const key of keys) await unparkUnits(database, key, nowMs);
+  const units = (await Promise.all(keys.map((key) => unitsOf(database, key)))).flat();
   const isSame = known?.dayKey === dayKey && known.previousDayKey === previousDayKey;
-  if (!isSame) {
+  const isServed = isSame && known.state === 'published' && units.every(({ state }) => state !== 'pending');
+  if (!isSame || (known.state === 'published' && !isServed)) {
     const message = 'flights are computed; the date is served when all units are done';
     await setDate(database, { date, state: 'computing', message, dayKey, previousDayKey }, nowMs);
   }
-  if (!isSame || known.state !== 'published' || isAgain) {
-    for (const key of [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])])
-      await advanceDay(services, key, isAgain);
-  }
+  if (!isServed) for (const key of keys) await advanceDay(services, key, isAgain);
   return requireDate(services, date);
 }
 

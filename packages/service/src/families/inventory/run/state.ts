@@ -176,6 +176,23 @@ export async function finishUnit(
   });
 }
 
+/** Makes parked units pending again, in a new round, with the units that depend on them. */
+export async function unparkUnits(database: Database, dayKey: string, nowMs: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const parked = (await unitsOf(tx, dayKey)).filter(({ state }) => state === 'parked');
+    if (parked.length === 0) return;
+    const stages = parked.some(({ stage }) => stage === 'flights')
+      ? `state = 'parked' OR stage = 'model'`
+      : `state = 'parked'`;
+    await tx.execute(
+      `UPDATE inventory_units SET state = 'pending', failures = 0, files = NULL, updated_ms = $2
+       WHERE day_key = $1 AND (${stages})`,
+      [dayKey, nowMs],
+    );
+    await tx.execute('UPDATE inventory_days SET round = round + 1 WHERE day_key = $1', [dayKey]);
+  });
+}
+
 /** Counts a failure; the unit is parked when it is the last that is allowed. Returns whether it is. */
 export async function failUnit(
   database: Database,
