@@ -48,3 +48,10 @@ test('flights on either side of the antimeridian do not ask for the whole globe'
   const regions = [view([175, 178]), view([-178, -172])].map(regionOf);
   expect(longitudesOf(joinRegions(regions).arc)).toEqual([175, -172]);
 });
+
+test('a flight just west of 0° keeps its western end, alone and joined with itself', () => {
+  const longitude = [-1.0379451583444757e-14, -7.852892780404721e-43];
+  expect(stretch(longitude)).toEqual([longitude[0], 0]);
+  const regions = [view(longitude), view([0, 10])].map(regionOf);
+  expect(longitudesOf(joinRegions(regions).arc)).toEqual([longitude[0], 10]);
+});
