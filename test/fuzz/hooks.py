@@ -36,11 +36,9 @@ def before_call(context, case, kwargs):
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if query is not None:
         bound_cost(context.operation.path, query)
-    if case.headers and answers_json(context.operation.path, query or {}):
+    if case.headers and not is_keyless(case) and answers_json(context.operation.path, query or {}):
         # A part of a JSON file has the type of the file and is no JSON, which schemathesis would take it for.
         case.headers.pop("Range", None)
-    if is_keyless(case):
-        kwargs.get("headers", {}).pop("x-api-key", None)
     if not is_positive:
         return
     if case.headers and "Range" in case.headers:
@@ -57,7 +55,7 @@ def before_call(context, case, kwargs):
 
 
 def is_keyless(case):
-    """The request without a key; schemathesis would send the one of its command line."""
+    """The request without a key. Once its headers are changed, schemathesis sends the key of its command line."""
     data = getattr(getattr(case.meta, "phase", None), "data", None)
     is_missing = getattr(getattr(data, "scenario", None), "name", "") == "MISSING_PARAMETER"
     return is_missing and str(getattr(data, "parameter", "")).lower() == "x-api-key"
