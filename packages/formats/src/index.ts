@@ -7,6 +7,15 @@ export type { NetcdfFile, NetcdfVariable } from './netcdf/file.ts';
 export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf } from './netcdf/write.ts';
+export {
+  type AppendedColumn,
+  type DuckDb,
+  type DuckDbChunk,
+  type DuckDbSettings,
+  openDuckDb,
+  type SqlParameters,
+  sqlText,
+} from './parquet/duckdb.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export {

@@ -14,9 +14,11 @@ test('the package offers these names and no others', () => {
     'kmlFolder',
     'kmlFrame',
     'nestedPolygonsOf',
+    'openDuckDb',
     'packChunk',
     'polygonsOf',
     'simplificationOf',
+    'sqlText',
     'thresholdTest',
     'unpackChunk',
   ]);

@@ -1,0 +1,11 @@
+import type { Command } from 'commander';
+import { example } from '../../flags.ts';
+import { defineRead } from './read.ts';
+
+export function defineAdsb(program: Command): void {
+  const adsb = program
+    .command('adsb')
+    .description('ADS-B telemetry: reports of aircraft, and flights from them');
+  example(adsb, 'contrails adsb read aircraft.json --json');
+  defineRead(adsb);
+}

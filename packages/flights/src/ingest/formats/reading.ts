@@ -1,0 +1,65 @@
+import type { Intake } from '../intake.ts';
+import { Report } from '../report.ts';
+import { CodeReader, flagOf, numberOf, timeOf, UNREADABLE } from '../values.ts';
+
+/** What every reader works with: the report that it fills, and where reports go. */
+export class Reading {
+  readonly report = new Report();
+  readonly codes = new CodeReader();
+  readonly intake: Intake;
+
+  constructor(intake: Intake) {
+    this.intake = intake;
+  }
+
+  /** NaN where the value is unknown; a value that is no number makes the record unreadable. */
+  number(name: string, value: unknown): number {
+    const number = numberOf(value);
+    return number === UNREADABLE ? this.fault(name, value, 'a number') : number;
+  }
+
+  time(name: string, value: unknown): number {
+    const time = timeOf(value);
+    return time === UNREADABLE ? this.fault(name, value, 'a time') : time;
+  }
+
+  flag(name: string, value: unknown): boolean {
+    const flag = flagOf(value);
+    if (flag !== UNREADABLE) return flag;
+    this.fault(name, value, 'true or false');
+    return false;
+  }
+
+  private fault(name: string, value: unknown, what: string): number {
+    this.report.problem ??= `${name} is ${shown(value)}, which is not ${what}`;
+    return Number.NaN;
+  }
+}
+
+/** A whole file that is one JSON document. */
+export type DocumentReader = (document: Readonly<Record<string, unknown>>, reading: Reading) => void;
+
+/** Reads lines one by one; `intake` knows where the line stands. */
+export interface LineReader {
+  line(text: string): void;
+}
+
+/** An object of JSON, or undefined. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** A transponder address as given, without spaces around it; null when there is none. */
+export function addressOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const text = typeof value === 'string' ? value : String(value);
+  const trimmed = text.length === 6 ? text : text.trim().slice(0, 40);
+  return /^(nan|none|null)?$/i.test(trimmed) ? null : trimmed;
+}
+
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

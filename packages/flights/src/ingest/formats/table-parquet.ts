@@ -1,0 +1,106 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type DuckDb, openDuckDb } from '@contrails/formats';
+import { ContrailsError } from '@contrails/runtime';
+import type { Bytes } from '../bytes.ts';
+import { DamagedError, FormatError } from '../errors.ts';
+import type { Reading } from './reading.ts';
+import { fillFromFields, REQUIRED_FIELDS, TABLE_FIELDS } from './table.ts';
+
+export interface ParquetSettings {
+  readonly memoryMiB?: number;
+  readonly threads?: number;
+  readonly temporaryDirectory?: string;
+}
+
+const DEFAULT_MEMORY_MIB = 512;
+const DEFAULT_THREADS = 2;
+
+/** A table as Parquet. Bytes are written to a temporary file first, because the end of the file tells where its parts are. */
+export async function* readParquet(
+  input: string | Bytes,
+  reading: Reading,
+  {
+    memoryMiB = DEFAULT_MEMORY_MIB,
+    threads = DEFAULT_THREADS,
+    temporaryDirectory = tmpdir(),
+  }: ParquetSettings,
+): AsyncGenerator<void> {
+  const { intake } = reading;
+  const folder = await mkdtemp(join(temporaryDirectory, 'contrails-table-'));
+  const db = await openDuckDb({ memoryMiB, threads, temporaryDirectory: join(folder, 'spill') });
+  try {
+    const file = typeof input === 'string' ? input : join(folder, 'table.parquet');
+    if (typeof input !== 'string') await pipeline(input, createWriteStream(file));
+    yield* readRows(db, file, reading);
+  } catch (error) {
+    if (error instanceof DamagedError) intake.refuseRest(error);
+    else if (error instanceof FormatError || !(error instanceof ContrailsError)) throw error;
+    else intake.refuseUnreadable(`the table cannot be read as Parquet: ${error.message}`, '');
+  } finally {
+    db.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const FILE = 'read_parquet($1, binary_as_string = true)';
+
+async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGenerator<void> {
+  const { intake, report } = reading;
+  const described = await db.rows(`DESCRIBE SELECT * FROM ${FILE}`, [file]);
+  const types = new Map(described.map((row) => [String(row.column_name), String(row.column_type)]));
+  const missing = REQUIRED_FIELDS.filter((name) => !types.has(name));
+  if (missing.length > 0) {
+    throw new FormatError(`the Parquet file has no column ${missing.join(', ')}, which a table needs`, {
+      missing,
+    });
+  }
+  const present = TABLE_FIELDS.filter((name) => types.has(name));
+  const selected = present.map((name) => expressionOf(name, types.get(name) ?? ''));
+  const places = TABLE_FIELDS.map((name) => present.indexOf(name));
+  let record = 0;
+  for await (const chunk of db.chunks(`SELECT ${selected.map(({ sql }) => sql).join(', ')} FROM ${FILE}`, [
+    file,
+  ])) {
+    const columns = selected.map(({ isText }, k) => (isText ? chunk.texts(k) : chunk.numbers(k)));
+    let row = 0;
+    const field = (index: number): unknown => columns[places[index] as number]?.[row];
+    const rawOf = () =>
+      JSON.stringify(Object.fromEntries(TABLE_FIELDS.map((name, index) => [name, field(index) ?? null])));
+    for (row = 0; row < chunk.rowCount; row++) {
+      intake.at('row', record++);
+      report.clear();
+      fillFromFields(field, reading);
+      intake.add(report, rawOf, undefined);
+    }
+    yield;
+  }
+}
+
+const TIME_FIELDS: readonly string[] = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];
+const NUMBER_FIELDS: readonly string[] = [
+  'latitude',
+  'longitude',
+  'altitude_baro',
+  'altitude_gnss',
+  'nic',
+  'nacp',
+  'on_ground',
+  'leg_flag',
+];
+const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN)$/;
+
+/** A column as numbers or texts; times are numbers of milliseconds. */
+function expressionOf(name: string, type: string): { readonly sql: string; readonly isText: boolean } {
+  if (TIME_FIELDS.includes(name) && /^(TIMESTAMP|DATE)/.test(type)) {
+    const zoned = /WITH TIME ZONE/.test(type) ? name : `${name}::TIMESTAMP`;
+    return { sql: `epoch_us(${zoned})::DOUBLE / 1000`, isText: false };
+  }
+  if ((TIME_FIELDS.includes(name) || NUMBER_FIELDS.includes(name)) && NUMERIC.test(type)) {
+    return { sql: `${name}::DOUBLE`, isText: false };
+  }
+  return { sql: `${name}::VARCHAR`, isText: true };
+}

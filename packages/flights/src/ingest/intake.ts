@@ -1,0 +1,270 @@
+import {
+  type CollectionType,
+  POSITION_SOURCES,
+  type TelemetryColumns,
+  type WorkColumns,
+} from '../telemetry/columns.ts';
+import type { DamagedError } from './errors.ts';
+import { isQuarantined, type Refusal, type RefusalCode } from './refusals.ts';
+import { detailOf, type Report, refusalOf } from './report.ts';
+
+/** A part of an input: rows and refused records, both in the order of the input. */
+export interface TelemetryBlock {
+  readonly columns: TelemetryColumns;
+  readonly work: WorkColumns;
+  /** Number of the record of each row in the input, from 0. */
+  readonly record: Float64Array;
+  readonly refused: readonly Refusal[];
+  /** Reports refused as `on_ground`: they are no rows, but they separate flights. */
+  readonly groundReports: GroundReports;
+  /** Entries of an archive that hold no telemetry; they were not read. */
+  readonly skippedEntries: readonly string[];
+}
+
+export interface GroundReports {
+  readonly icao_address: readonly string[];
+  readonly timestamp: Float64Array;
+}
+
+export interface IntakeSettings {
+  /** The clock [ms since 1970] that tells times in the future. */
+  readonly nowMs: number;
+  /** A block has at most as many records. */
+  readonly blockRecords: number;
+}
+
+/** Quarantined texts of a block are this long together, roughly. */
+const MAX_RAW_CHARACTERS = 8 * 2 ** 20;
+/** A longer text is cut; it then shows what it was, but cannot be read again. */
+const MAX_RAW_LENGTH = 65_536;
+
+/** Takes the reports of readers one by one, refuses what is no row, and hands out blocks. */
+export class Intake {
+  private readonly settings: IntakeSettings;
+  private readonly full: TelemetryBlock[] = [];
+  private open: OpenBlock;
+  private records = 0;
+  private place = '';
+  private index = 0;
+  private offset: number | undefined;
+  /** The entry of an archive that is being read. */
+  entry: string | undefined;
+
+  constructor(settings: IntakeSettings) {
+    this.settings = settings;
+    this.open = new OpenBlock(settings.blockRecords);
+  }
+
+  /** Where the next record stands in the input: `line 3, byte 120`. */
+  at(place: string, index: number, offset?: number): void {
+    this.place = place;
+    this.index = index;
+    this.offset = offset;
+  }
+
+  /** Takes a report as a row, or refuses it. `rawOf` is asked for the text of a record that is quarantined. */
+  add<T>(report: Report, rawOf: (context: T) => string, context: T): void {
+    const code = refusalOf(report, this.settings.nowMs);
+    if (code === undefined) {
+      this.open.addRow(this.records, report);
+      this.next();
+      return;
+    }
+    if (code === 'on_ground') this.open.addGround(report.address as string, report.timestamp);
+    const detail = detailOf(code, report);
+    const raw = isQuarantined(code) ? rawOf(context) : undefined;
+    this.refuse(code, code === 'parse_error' ? this.placed(detail) : detail, raw);
+  }
+
+  /** Refuses a record that could not be read, or several that were not told apart. */
+  refuseUnreadable(problem: string, raw: string): void {
+    this.refuse('parse_error', this.placed(problem), raw);
+  }
+
+  /** One refusal stands for everything behind the damage. */
+  refuseRest(damage: DamagedError): void {
+    this.at('', 0);
+    this.refuseUnreadable(`${damage.message}; the records before it are read, the rest is lost`, '');
+  }
+
+  private refuse(code: RefusalCode, detail: string, raw?: string): void {
+    this.open.refused.push({
+      record: this.records,
+      code,
+      detail,
+      ...(raw === undefined ? {} : { raw: raw.slice(0, MAX_RAW_LENGTH) }),
+    });
+    this.open.rawCharacters += raw === undefined ? 0 : Math.min(raw.length, MAX_RAW_LENGTH);
+    this.next();
+  }
+
+  skipEntry(name: string): void {
+    this.open.skippedEntries.push(name);
+  }
+
+  /** Blocks that have all their records. Which records share a block does not depend on how the bytes arrive. */
+  *takeFull(): Generator<TelemetryBlock> {
+    for (let block = this.full.shift(); block !== undefined; block = this.full.shift()) yield block;
+  }
+
+  *takeRest(): Generator<TelemetryBlock> {
+    yield* this.takeFull();
+    if (!this.open.isEmpty) yield this.open.finish();
+  }
+
+  private placed(problem: string): string {
+    const bytes = this.offset === undefined ? '' : `, byte ${this.offset}`;
+    const place = this.place === '' ? [] : [`${this.place} ${this.index}${bytes}`];
+    return [...(this.entry === undefined ? [] : [this.entry]), ...place, problem].join(': ');
+  }
+
+  private next(): void {
+    this.records++;
+    this.open.records++;
+    if (this.open.records < this.settings.blockRecords && this.open.rawCharacters < MAX_RAW_CHARACTERS)
+      return;
+    this.full.push(this.open.finish());
+    this.open = new OpenBlock(this.settings.blockRecords);
+  }
+}
+
+const FIRST_CAPACITY = 1024;
+
+class OpenBlock {
+  records = 0;
+  rawCharacters = 0;
+  readonly refused: Refusal[] = [];
+  readonly skippedEntries: string[] = [];
+  private rows = 0;
+  private capacity: number;
+  private readonly maxCapacity: number;
+  private readonly groundAddress: string[] = [];
+  private readonly groundTime: number[] = [];
+  private record: Float64Array;
+  private numbers: Numbers;
+  private flags: Flags;
+  private readonly collectionType: CollectionType[] = [];
+  private readonly address: string[] = [];
+  private readonly texts = {
+    flight_id: [] as (string | null)[],
+    callsign: [] as (string | null)[],
+    tail_number: [] as (string | null)[],
+    flight_number: [] as (string | null)[],
+    aircraft_type_icao: [] as (string | null)[],
+    airline_iata: [] as (string | null)[],
+    departure_airport_icao: [] as (string | null)[],
+    arrival_airport_icao: [] as (string | null)[],
+  };
+
+  constructor(maxCapacity: number) {
+    this.maxCapacity = maxCapacity;
+    this.capacity = Math.min(FIRST_CAPACITY, maxCapacity);
+    this.record = new Float64Array(this.capacity);
+    this.numbers = allocateNumbers(this.capacity);
+    this.flags = allocateFlags(this.capacity);
+  }
+
+  get isEmpty(): boolean {
+    return this.records === 0 && this.skippedEntries.length === 0;
+  }
+
+  addGround(address: string, timestamp: number): void {
+    this.groundAddress.push(address);
+    this.groundTime.push(timestamp);
+  }
+
+  addRow(record: number, report: Report): void {
+    if (this.rows === this.capacity) this.grow();
+    const i = this.rows++;
+    const { numbers, flags, texts } = this;
+    this.record[i] = record;
+    numbers.timestamp[i] = report.timestamp;
+    numbers.latitude[i] = report.latitude;
+    numbers.longitude[i] = report.longitude;
+    numbers.altitude_baro[i] = report.altitudeBaro;
+    numbers.altitude_gnss[i] = report.altitudeGnss;
+    numbers.departure_scheduled_time[i] = report.departureTime;
+    numbers.arrival_scheduled_time[i] = report.arrivalTime;
+    numbers.nic[i] = report.nic;
+    numbers.nacp[i] = report.nacp;
+    numbers.positionAgeS[i] = report.positionAgeS;
+    flags.positionSource[i] = POSITION_SOURCES.indexOf(report.positionSource);
+    flags.legFlag[i] = report.legFlag ? 1 : 0;
+    this.collectionType.push(report.collectionType);
+    this.address.push(report.address as string);
+    texts.flight_id.push(report.flightId);
+    texts.callsign.push(report.callsign);
+    texts.tail_number.push(report.tailNumber);
+    texts.flight_number.push(report.flightNumber);
+    texts.aircraft_type_icao.push(report.aircraftType);
+    texts.airline_iata.push(report.airline);
+    texts.departure_airport_icao.push(report.departureAirport);
+    texts.arrival_airport_icao.push(report.arrivalAirport);
+  }
+
+  finish(): TelemetryBlock {
+    const { positionAgeS, ...numbers } = resized(this.numbers, this.rows);
+    return {
+      columns: {
+        ...numbers,
+        collection_type: this.collectionType,
+        icao_address: this.address,
+        ...this.texts,
+      },
+      work: { positionAgeS, ...resized(this.flags, this.rows) },
+      record: this.record.slice(0, this.rows),
+      refused: this.refused,
+      groundReports: { icao_address: this.groundAddress, timestamp: Float64Array.from(this.groundTime) },
+      skippedEntries: this.skippedEntries,
+    };
+  }
+
+  private grow(): void {
+    this.capacity = Math.min(this.capacity * 4, this.maxCapacity);
+    this.numbers = resized(this.numbers, this.capacity);
+    this.flags = resized(this.flags, this.capacity);
+    const record = new Float64Array(this.capacity);
+    record.set(this.record);
+    this.record = record;
+  }
+}
+
+type Numbers = ReturnType<typeof allocateNumbers>;
+type Flags = ReturnType<typeof allocateFlags>;
+
+function allocateNumbers(length: number) {
+  return {
+    timestamp: new Float64Array(length),
+    latitude: new Float64Array(length),
+    longitude: new Float64Array(length),
+    altitude_baro: new Float64Array(length),
+    altitude_gnss: new Float64Array(length),
+    departure_scheduled_time: new Float64Array(length),
+    arrival_scheduled_time: new Float64Array(length),
+    nic: new Float64Array(length),
+    nacp: new Float64Array(length),
+    positionAgeS: new Float64Array(length),
+  };
+}
+
+/** A row is never on the ground. */
+function allocateFlags(length: number) {
+  return {
+    positionSource: new Uint8Array(length),
+    legFlag: new Uint8Array(length),
+    onGround: new Uint8Array(length),
+  };
+}
+
+/** The first elements of each array, in arrays of another length. */
+function resized<T extends Readonly<Record<string, Float64Array | Uint8Array>>>(
+  arrays: T,
+  length: number,
+): T {
+  const copies = Object.entries(arrays).map(([name, array]) => {
+    const copy = array instanceof Float64Array ? new Float64Array(length) : new Uint8Array(length);
+    copy.set(array.subarray(0, Math.min(array.length, length)));
+    return [name, copy];
+  });
+  return Object.fromEntries(copies) as T;
+}

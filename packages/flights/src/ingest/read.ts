@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs';
+import { isTar, readArchive } from './archive.ts';
+import { type Bytes, type Content, decompress } from './bytes.ts';
+import { type Detected, detectContent, formatOf, hasTelemetryName } from './detect.ts';
+import { readDocument } from './document.ts';
+import { DamagedError, FormatError } from './errors.ts';
+import { readStates, stateCsv } from './formats/opensky.ts';
+import { type DocumentReader, type LineReader, objectOf, Reading, shown } from './formats/reading.ts';
+import { readAircraft, readTrace } from './formats/readsb.ts';
+import { tableCsv, tableNdjson, targetNdjson } from './formats/table.ts';
+import { Intake, type TelemetryBlock } from './intake.ts';
+import { linesOf } from './lines.ts';
+import type { SourceFormat } from './source-formats.ts';
+
+export interface ReadOptions {
+  /** Told from the content and the name when it is not given. */
+  readonly format?: SourceFormat | undefined;
+  /** The name of a stream in messages; it also helps to tell the format. */
+  readonly name?: string;
+  /** The clock [ms since 1970] that tells times in the future. */
+  readonly nowMs: number;
+  /** Records of a block at most (default 65,536). */
+  readonly blockRecords?: number;
+  /** A JSON document of more bytes, decompressed, is refused (default 128 MiB). */
+  readonly maxDocumentBytes?: number;
+  /** For Parquet tables. */
+  readonly memoryMiB?: number;
+  readonly threads?: number;
+  readonly temporaryDirectory?: string;
+  /** Is called with the bytes read so far, before they are decompressed. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+const DEFAULT_BLOCK_RECORDS = 65_536;
+const DEFAULT_DOCUMENT_BYTES = 128 * 2 ** 20;
+
+/**
+ * Reads telemetry of any known format from a file or from bytes: plain, compressed with gzip or Zstandard, or as entries of
+ * a tar archive. Every record is a row of a block or has one reason why it is not. Memory does not depend on the size of the
+ * input. Duplicates stay in: they may be in different inputs.
+ */
+export async function* readTelemetry(
+  input: string | Bytes,
+  options: ReadOptions,
+): AsyncGenerator<TelemetryBlock> {
+  const { nowMs, blockRecords = DEFAULT_BLOCK_RECORDS } = options;
+  const intake = new Intake({ nowMs, blockRecords });
+  const name = options.name ?? (typeof input === 'string' ? input : 'the input');
+  const bytes: Bytes =
+    typeof input === 'string' ? createReadStream(input, { highWaterMark: READ_BYTES }) : input;
+  const content = await decompress(counted(bytes, options.onBytes));
+  const context = { reading: new Reading(intake), options, file: fileOf(input, content) };
+  const work = isTar(content.head)
+    ? readArchive(content.bytes, intake, (entry, entryName) => readEntry(entry, entryName, context))
+    : readContent(content, name, context);
+  for await (const _ of work) yield* intake.takeFull();
+  yield* intake.takeRest();
+}
+
+async function* counted(bytes: Bytes, onBytes: ReadOptions['onBytes']): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    yield chunk;
+    count += chunk.length;
+    onBytes?.(count);
+  }
+}
+
+/** The file that has the bytes as they are. */
+function fileOf(input: string | Bytes, { isPlain }: Content): string | undefined {
+  return typeof input === 'string' && isPlain ? input : undefined;
+}
+
+const READ_BYTES = 2 ** 18;
+
+interface Context {
+  readonly reading: Reading;
+  readonly options: ReadOptions;
+  readonly file?: string | undefined;
+}
+
+/** Yields when there may be full blocks. */
+async function* readContent(
+  { head, bytes }: Content,
+  name: string,
+  { reading, options, file }: Context,
+): AsyncGenerator<void> {
+  const detected = formatOf(head, name, options.format);
+  if (detected.encoding === 'document') {
+    const document = await readDocument(bytes, options.maxDocumentBytes ?? DEFAULT_DOCUMENT_BYTES);
+    useDocument(document, documentReader(detected), reading);
+  } else if (detected.encoding === 'parquet') {
+    const { readParquet } = await import('./formats/table-parquet.ts');
+    yield* readParquet(file ?? bytes, reading, options);
+  } else {
+    yield* readLines(bytes, lineReader(detected, reading), reading.intake);
+  }
+}
+
+function documentReader({ format }: Detected): DocumentReader {
+  if (format === 'readsb_trace_json') return readTrace;
+  return format === 'readsb_aircraft_json' ? readAircraft : readStates;
+}
+
+function lineReader({ format, encoding }: Detected, reading: Reading): LineReader {
+  if (format === 'opensky_state_csv') return stateCsv(reading);
+  if (format === 'target_ndjson') return targetNdjson(reading);
+  return encoding === 'csv' ? tableCsv(reading) : tableNdjson(reading);
+}
+
+function useDocument(
+  { value, problem, rest = '' }: Awaited<ReturnType<typeof readDocument>>,
+  read: DocumentReader,
+  reading: Reading,
+): void {
+  const { intake } = reading;
+  const document = objectOf(value);
+  if (document !== undefined) read(document, reading);
+  intake.at('', 0);
+  if (problem !== undefined) intake.refuseUnreadable(problem, rest);
+  else if (document === undefined) {
+    intake.refuseUnreadable(`the document is ${shown(value)}, not an object`, shown(value));
+  }
+}
+
+async function* readLines(bytes: Bytes, reader: LineReader, intake: Intake): AsyncGenerator<void> {
+  try {
+    for await (const lines of linesOf(bytes)) {
+      for (const { text, number, offset, isTooLong } of lines) {
+        intake.at('line', number, offset);
+        if (isTooLong) intake.refuseUnreadable('the line is longer than 1 MiB', text);
+        else reader.line(text);
+      }
+      yield;
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    intake.refuseRest(error);
+  }
+}
+
+/** An entry without telemetry is left out; one that looks like telemetry and is not readable is a refused record. */
+async function* readEntry(bytes: Bytes, name: string, { reading, options }: Context): AsyncGenerator<void> {
+  const { intake } = reading;
+  try {
+    const content = await decompress(bytes);
+    const isTelemetry = detectContent(content.head) !== undefined || hasTelemetryName(name);
+    if (isTelemetry && !isTar(content.head)) yield* readContent(content, name, { reading, options });
+    else intake.skipEntry(name);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    intake.at('', 0);
+    intake.refuseUnreadable(error.message, '');
+  }
+}

@@ -1,0 +1,148 @@
+import type { CollectionType, PositionSource } from '../telemetry/columns.ts';
+import type { RefusalCode } from './refusals.ts';
+
+/**
+ * One record of an input, as its reader understands it. A reader has one such object and fills it again for each record, so
+ * that nothing is allocated for a row. NaN is an unknown number, null an unknown text.
+ */
+export class Report {
+  /** What is wrong with the record when it cannot be read. */
+  problem: string | null = null;
+  /** As given; upper case once it is checked. */
+  address: string | null = null;
+  timestamp = Number.NaN;
+  latitude = Number.NaN;
+  longitude = Number.NaN;
+  collectionType: CollectionType = 'terrestrial';
+  altitudeBaro = Number.NaN;
+  altitudeGnss = Number.NaN;
+  flightId: string | null = null;
+  callsign: string | null = null;
+  tailNumber: string | null = null;
+  flightNumber: string | null = null;
+  aircraftType: string | null = null;
+  airline: string | null = null;
+  departureAirport: string | null = null;
+  departureTime = Number.NaN;
+  arrivalAirport: string | null = null;
+  arrivalTime = Number.NaN;
+  nic = Number.NaN;
+  nacp = Number.NaN;
+  positionSource: PositionSource = 'adsb';
+  positionAgeS = 0;
+  legFlag = false;
+  onGround = false;
+  isSurfaceVehicle = false;
+
+  clear(): void {
+    this.problem = null;
+    this.address = null;
+    this.timestamp = Number.NaN;
+    this.latitude = Number.NaN;
+    this.longitude = Number.NaN;
+    this.collectionType = 'terrestrial';
+    this.altitudeBaro = Number.NaN;
+    this.altitudeGnss = Number.NaN;
+    this.flightId = null;
+    this.callsign = null;
+    this.tailNumber = null;
+    this.flightNumber = null;
+    this.aircraftType = null;
+    this.airline = null;
+    this.departureAirport = null;
+    this.departureTime = Number.NaN;
+    this.arrivalAirport = null;
+    this.arrivalTime = Number.NaN;
+    this.nic = Number.NaN;
+    this.nacp = Number.NaN;
+    this.positionSource = 'adsb';
+    this.positionAgeS = 0;
+    this.legFlag = false;
+    this.onGround = false;
+    this.isSurfaceVehicle = false;
+  }
+}
+
+const MAX_AGE_S = 15;
+const MAX_CLOCK_ERROR_MS = 60_000;
+const BARO_FT = { min: -2_000, max: 60_000 } as const;
+const GNSS_FT = { min: -2_000, max: 70_000 } as const;
+/** Addresses that transponders send when they have none. */
+const NO_ADDRESSES: ReadonlySet<string> = new Set(['000000', '00000A', '0000BA', 'FFFFFF']);
+const ADDRESS = /^[0-9A-F]{6}$/;
+
+/** The first reason to refuse a report. It also folds the longitude, rounds altitudes and writes the address in upper case. */
+export function refusalOf(report: Report, nowMs: number): RefusalCode | undefined {
+  if (report.problem !== null) return 'parse_error';
+  const { address } = report;
+  if (address === null || address === '') return 'missing_address';
+  if (!ADDRESS.test(address)) {
+    if (address.charCodeAt(0) === TILDE) return 'non_icao_address';
+    report.address = address.toUpperCase();
+    if (!ADDRESS.test(report.address)) return 'bad_address';
+  }
+  if (NO_ADDRESSES.has(report.address as string)) return 'bad_address';
+  const { latitude, timestamp } = report;
+  if (Number.isNaN(latitude) || Number.isNaN(report.longitude)) return 'missing_position';
+  if (Number.isNaN(timestamp)) return 'missing_time';
+  if (timestamp > nowMs + MAX_CLOCK_ERROR_MS) return 'time_in_future';
+  if (!(Math.abs(latitude) <= 90 && report.longitude >= -180 && report.longitude <= 360)) {
+    return 'position_out_of_range';
+  }
+  if (report.longitude >= 180) report.longitude -= 360;
+  if (latitude === 0 && report.longitude === 0) return 'null_island';
+  if (report.positionAgeS > MAX_AGE_S) return 'stale_position';
+  if (report.onGround) return 'on_ground';
+  if (report.isSurfaceVehicle) return 'surface_vehicle';
+  const baro = roundHalfUp(report.altitudeBaro);
+  const gnss = roundHalfUp(report.altitudeGnss);
+  report.altitudeBaro = baro;
+  report.altitudeGnss = gnss;
+  if (Number.isNaN(baro) && Number.isNaN(gnss)) return 'missing_altitude';
+  if (baro < BARO_FT.min || baro > BARO_FT.max || gnss < GNSS_FT.min || gnss > GNSS_FT.max) {
+    return 'altitude_out_of_range';
+  }
+  return undefined;
+}
+
+/** What a refusal says of the report beyond its code. */
+export function detailOf(code: RefusalCode, report: Report): string {
+  const address = report.address ?? '';
+  switch (code) {
+    case 'parse_error':
+      return report.problem ?? '';
+    case 'missing_address':
+      return 'the record has no transponder address';
+    case 'bad_address':
+      return `${JSON.stringify(address)} is not the address of an aircraft`;
+    case 'missing_time':
+      return `${address} at an unknown time`;
+    case 'time_in_future':
+      return `${address} at ${shownTime(report.timestamp)}, which is in the future; check the clock of the source`;
+    case 'position_out_of_range':
+      return `${address} at latitude ${report.latitude}, longitude ${report.longitude}`;
+    case 'stale_position':
+      return `${address}, position ${Number(report.positionAgeS.toFixed(3))} s old`;
+    case 'altitude_out_of_range':
+      return `${address} at ${shownAltitudes(report)}`;
+    default:
+      return address;
+  }
+}
+
+const TILDE = 0x7e;
+
+/** Math.round rounds half up; adding 0 turns −0 into 0. */
+function roundHalfUp(value: number): number {
+  return Math.round(value) + 0;
+}
+
+function shownTime(ms: number): string {
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms since 1970`;
+}
+
+function shownAltitudes({ altitudeBaro, altitudeGnss }: Report): string {
+  const shown = Number.isNaN(altitudeBaro) ? [] : [`${altitudeBaro} ft barometric`];
+  if (!Number.isNaN(altitudeGnss)) shown.push(`${altitudeGnss} ft geometric`);
+  return shown.join(', ');
+}
