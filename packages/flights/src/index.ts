@@ -20,5 +20,6 @@ export {
   resampledLength,
   resampleFlight,
 } from './resample.ts';
+export { openTables, type TelemetryTables } from './table/read-tables.ts';
 export type { AirframeReports } from './telemetry/airframe-reports.ts';
 export { VIOLATIONS, type Violation, validateFlight } from './validate.ts';

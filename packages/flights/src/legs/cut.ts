@@ -1,6 +1,12 @@
 /** Cuts the reports of one airframe into legs: what it flew between a take-off and the next landing. */
 import { haversineM } from '@contrails/physics/geodesy';
-import { type AirframeReports, inTimeOrder, knownAltitudeFt, timeAt } from '../telemetry/airframe-reports.ts';
+import {
+  type AirframeReports,
+  inTimeOrder,
+  knownAltitudeFt,
+  rowNumbers,
+  timeAt,
+} from '../telemetry/airframe-reports.ts';
 
 /** Why a leg begins where it does; the first rule that holds is the reason. */
 export type CutReason = 'ground_seen' | 'leg_flag' | 'max_gap' | 'pause' | 'callsign' | 'provider_id';
@@ -92,10 +98,7 @@ class Track {
 
   constructor(reports: CutColumns) {
     const { timestamp, onGround, legFlag, callsign } = reports;
-    const all = inTimeOrder(
-      timestamp,
-      Uint32Array.from(timestamp, (_, row) => row),
-    );
+    const all = inTimeOrder(timestamp, rowNumbers(timestamp.length));
     this.reports = reports;
     this.rows = onGround === undefined ? all : all.filter((row) => onGround[row] !== 1);
     this.ground = new Uint8Array(this.rows.length);
