@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { defineAdsb } from './commands/adsb/index.ts';
 import { defineBackup, defineMigrate, defineRestore } from './commands/archive.ts';
 import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     defineGrid,
     defineForecast,
     defineMet,
+    defineAdsb,
     defineJobs,
     defineKeys,
     defineBackup,

@@ -14,12 +14,14 @@ export type { LegAttributes } from './heal/settle.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
 export { LEG_NAMESPACE, type LegSpan } from './legs/leg-ids.ts';
 export { segmentHours, summaryDate } from './partition.ts';
+export { flightRecord, type NotComputable, trajectoryBody } from './records.ts';
 export {
   type ResampledFlight,
   type ResampleSettings,
   resampledLength,
   resampleFlight,
 } from './resample.ts';
+export { convertRecords } from './table/convert-records.ts';
 export { openTables, type TelemetryTables } from './table/read-tables.ts';
 export type { AirframeReports } from './telemetry/airframe-reports.ts';
 export { VIOLATIONS, type Violation, validateFlight } from './validate.ts';
