@@ -21,6 +21,8 @@ interface Manifest {
   version: string;
   description?: string;
   exports?: Record<string, string>;
+  /** Folders that are read at run time, besides the compiled sources. */
+  files?: string[];
   bin?: Record<string, string>;
   dependencies?: Record<string, string>;
   sideEffects?: boolean;
@@ -111,6 +113,8 @@ function stage(name: string, compiled: string, folder: string): string {
     }
   }
   const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  for (const file of manifest.files ?? [])
+    cpSync(join(source, file), join(folder, file), { recursive: true });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published(manifest, name), null, 2)}\n`);
   return folder;
 }
@@ -136,7 +140,7 @@ function published(manifest: Manifest, name: string): object {
     ...(sideEffects === undefined ? {} : { sideEffects }),
     ...(exports.length === 0 ? {} : { exports: Object.fromEntries(exports) }),
     ...(bin && { bin }),
-    files: ['dist', 'bin', ...LEGAL_FILES],
+    files: ['dist', 'bin', ...(manifest.files ?? []), ...LEGAL_FILES],
     // The page is bundled with everything it needs.
     ...(dependencies && name !== WEB ? { dependencies } : {}),
   };

@@ -1,3 +1,16 @@
+export { worldAirports } from './airports/airport-table.ts';
+export { type Airport, type Airports, indexAirports } from './airports/airports.ts';
+export {
+  type BuildSettings,
+  type BuiltAirframe,
+  type BuiltFlight,
+  buildFlights,
+  type FlightOutcome,
+} from './build/build-flights.ts';
+export { QUALITY, type QualityGrade } from './build/quality.ts';
+export type { PressureAltitude } from './heal/altitude.ts';
+export type { HealCounts, LegEnd } from './heal/heal.ts';
+export type { LegAttributes } from './heal/settle.ts';
 export { type CollectionSettings, openCollection, type TelemetryCollection } from './ingest/collection.ts';
 export {
   compareReports,
@@ -8,7 +21,7 @@ export {
 } from './ingest/duplicates.ts';
 export { DamagedError, FormatError } from './ingest/errors.ts';
 export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
-export { QUALITY, type QualityRows, qualityOf } from './ingest/quality.ts';
+export { QUALITY_MARKS, type QualityRows, qualityOf } from './ingest/quality.ts';
 export { type ReadOptions, readTelemetry } from './ingest/read.ts';
 export {
   isQuarantined,
@@ -19,12 +32,19 @@ export {
 } from './ingest/refusals.ts';
 export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
+export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
+export { LEG_NAMESPACE, type LegSpan } from './legs/leg-ids.ts';
+export { segmentHours, summaryDate } from './partition.ts';
+export { flightRecord, type NotComputable, trajectoryBody } from './records.ts';
 export {
   type ResampledFlight,
   type ResampleSettings,
   resampledLength,
   resampleFlight,
 } from './resample.ts';
+export { convertRecords } from './table/convert-records.ts';
+export { openTables, type TelemetryTables } from './table/read-tables.ts';
+export type { AirframeReports } from './telemetry/airframe-reports.ts';
 export {
   type CollectionType,
   POSITION_SOURCES,
@@ -34,3 +54,4 @@ export {
   type TelemetryColumns,
   type WorkColumns,
 } from './telemetry/columns.ts';
+export { VIOLATIONS, type Violation, validateFlight } from './validate.ts';

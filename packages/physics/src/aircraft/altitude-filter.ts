@@ -60,11 +60,15 @@ export function cleanAndResample(
   flight: FlightWith<'altitudeM'>,
   options: CleanOptions = {},
 ): FlightWith<'altitudeM'> {
-  if (medianSpacingS(flight.timeMs) > DENSE_MEDIAN_S && options.forceFilter !== true) {
+  if (!hasDenseReports(flight.timeMs) && options.forceFilter !== true)
     return resampleAndFill(flight, options);
-  }
   const altitudeFt = filterAltitudeFt(flight.timeMs, flight.altitudeM.map(metresToFeet), options);
   return resampleAndFill({ ...flight, altitudeM: altitudeFt.map(feetToMetres) }, options);
+}
+
+/** Whether reports lie so close together that their altitudes are mostly noise: a median spacing of at most 10 s. */
+export function hasDenseReports(timeMs: Float64Array): boolean {
+  return !(medianSpacingS(timeMs) > DENSE_MEDIAN_S);
 }
 
 /** Median of the `width` samples around each; samples beyond the ends count as 0. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { example } from '../../flags.ts';
+import { defineFlights } from './flights.ts';
 import { defineRead } from './read.ts';
 
 export function defineAdsb(program: Command): void {
@@ -8,4 +9,5 @@ export function defineAdsb(program: Command): void {
     .description('ADS-B telemetry: reports of aircraft, and flights from them');
   example(adsb, 'contrails adsb read aircraft.json --json');
   defineRead(adsb);
+  defineFlights(adsb);
 }

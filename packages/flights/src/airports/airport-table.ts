@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { type Airport, type AirportSize, type Airports, indexAirports } from './airports.ts';
+
+let airports: Airports | undefined;
+
+/** The airports of the world that ship with the package; see `data/README.md`. Read when first asked for. */
+export function worldAirports(): Airports {
+  airports ??= indexAirports(
+    readAirports(readFileSync(new URL('../../data/airports.csv', import.meta.url), 'utf8')),
+  );
+  return airports;
+}
+
+function readAirports(text: string): Airport[] {
+  const [head = '', ...lines] = text.trimEnd().split('\n');
+  const columns = head.split(',');
+  const place = (name: string) => columns.indexOf(name);
+  const [icao, latitude, longitude, elevation, size] = [
+    place('icao'),
+    place('latitude'),
+    place('longitude'),
+    place('elevation_ft'),
+    place('size'),
+  ];
+  const [country, continent, name, municipality, scheduled] = [
+    place('country'),
+    place('continent'),
+    place('name'),
+    place('municipality'),
+    place('scheduled'),
+  ];
+  return lines.map((line) => {
+    const cells = cellsOf(line);
+    const cell = (index: number) => cells[index] ?? '';
+    return {
+      icao: cell(icao),
+      latitude: Number(cell(latitude)),
+      longitude: Number(cell(longitude)),
+      elevationFt: Number(cell(elevation)),
+      size: cell(size) as AirportSize,
+      country: cell(country) || undefined,
+      continent: cell(continent) || undefined,
+      name: cell(name) || undefined,
+      municipality: cell(municipality) || undefined,
+      isScheduled: cell(scheduled) === '1',
+    };
+  });
+}
+
+/** Cells of a line of the table (RFC 4180; no cell has a line break). */
+function cellsOf(line: string): string[] {
+  if (!line.includes('"')) return line.split(',');
+  return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain = '']) =>
+    quoted === undefined ? plain : quoted.replaceAll('""', '"'),
+  );
+}

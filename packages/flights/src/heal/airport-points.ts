@@ -1,0 +1,91 @@
+/** Points near the airports for legs whose first or last minutes were not received. */
+import {
+  groundSpeedInto,
+  segmentDurationInto,
+  segmentHaversineInto,
+  smoothGroundSpeedInto,
+} from '@contrails/physics/aircraft';
+import type { FlightWith } from '@contrails/physics/flight';
+import { type Airport, airportDistanceM } from '../airports/airports.ts';
+
+export interface AirportPoint {
+  readonly side: 'departure' | 'arrival';
+  readonly timeMs: number;
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly altitudeFt: number;
+}
+
+const HEIGHT_FT = 1000;
+const MIN_M = 10_000;
+const MAX_M = 400_000;
+const MAX_TRIP_SHARE = 0.1;
+const MAX_TRIP_SHARE_OF_BOTH = 0.2;
+
+/** The points to add before the first and after the last waypoint of a leg between two airports. */
+export function airportPoints(
+  track: FlightWith<'altitudeFt'>,
+  departure: Airport | undefined,
+  arrival: Airport | undefined,
+): AirportPoint[] {
+  const last = track.timeMs.length - 1;
+  if (departure === undefined || arrival === undefined || departure.icao === arrival.icao || last < 1)
+    return [];
+  const tripM = airportDistanceM(
+    departure,
+    HEIGHT_FT,
+    arrival.longitude,
+    arrival.latitude,
+    arrival.elevationFt + HEIGHT_FT,
+  );
+  const toDepartureM = distanceM(track, 0, departure);
+  const toArrivalM = distanceM(track, last, arrival);
+  if (!((toDepartureM + toArrivalM) / tripM <= MAX_TRIP_SHARE_OF_BOTH)) return [];
+  const isWanted = (awayM: number, altitudeFt: number, { elevationFt }: Airport) =>
+    awayM >= MIN_M &&
+    awayM <= MAX_M &&
+    awayM / tripM <= MAX_TRIP_SHARE &&
+    altitudeFt > elevationFt + HEIGHT_FT;
+  const isDeparture = isWanted(toDepartureM, track.altitudeFt[0] as number, departure);
+  const isArrival = isWanted(toArrivalM, track.altitudeFt[last] as number, arrival);
+  if (!isDeparture && !isArrival) return [];
+  const speedMS = smoothedGroundSpeeds(track);
+  const points: AirportPoint[] = [];
+  if (isDeparture) {
+    const timeMs = (track.timeMs[0] as number) - (1000 * toDepartureM) / (speedMS[0] as number);
+    points.push({ side: 'departure', timeMs, ...above(departure) });
+  }
+  if (isArrival) {
+    const timeMs = (track.timeMs[last] as number) + (1000 * toArrivalM) / (speedMS[last - 1] as number);
+    points.push({ side: 'arrival', timeMs, ...above(arrival) });
+  }
+  return points;
+}
+
+function above({ longitude, latitude, elevationFt }: Airport) {
+  return { longitude, latitude, altitudeFt: elevationFt + HEIGHT_FT };
+}
+
+function distanceM(
+  { longitude, latitude, altitudeFt }: FlightWith<'altitudeFt'>,
+  i: number,
+  airport: Airport,
+): number {
+  return airportDistanceM(
+    airport,
+    HEIGHT_FT,
+    longitude[i] as number,
+    latitude[i] as number,
+    altitudeFt[i] as number,
+  );
+}
+
+function smoothedGroundSpeeds({ timeMs, longitude, latitude }: FlightWith<'altitudeFt'>): Float64Array {
+  const make = () => new Float64Array(timeMs.length);
+  const speed = groundSpeedInto(
+    make(),
+    segmentHaversineInto(make(), longitude, latitude),
+    segmentDurationInto(make(), timeMs),
+  );
+  return smoothGroundSpeedInto(make(), speed);
+}

@@ -1,0 +1,18 @@
+/** Which files the rows of a flight belong to. */
+
+const MINUTE_MS = 60_000;
+
+/** The day of the summary of a flight that starts at a time [ms since 1970]: `2025-01-01`. */
+export function summaryDate(startMs: number): string {
+  return new Date(startMs).toISOString().slice(0, 10);
+}
+
+/** Number of segments by hour (`2025-01-01T22`) of a flight between its first and last whole minute [ms since 1970]. */
+export function segmentHours(startMs: number, endMs: number): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (let ms = startMs; ms < endMs; ms += MINUTE_MS) {
+    const hour = new Date(ms).toISOString().slice(0, 13);
+    counts.set(hour, (counts.get(hour) ?? 0) + 1);
+  }
+  return counts;
+}
