@@ -8,10 +8,12 @@
 import type { SourceSummary } from '@contrails/met';
 import type { TSchema } from 'typebox';
 import type { CoreConfig } from './config/load.ts';
+import type { Queryable } from './database/database.ts';
 import type { Migration } from './database/migrate.ts';
 import type { Finding } from './finding.ts';
 import type { App } from './http/app.ts';
 import type { JobHandler, MaintenanceTask } from './jobs/index.ts';
+import type { Log } from './log.ts';
 import type { LostProduct } from './products/lost.ts';
 import type { KeepPolicy } from './products/prune.ts';
 import type { Services } from './services.ts';
@@ -31,6 +33,8 @@ export interface Family<Config extends CoreConfig = CoreConfig> {
   jobs?(services: Services, config: Config): Promise<readonly JobHandler[]>;
   /** Registers what workers do on a schedule; called by every worker that starts. */
   schedules?(services: Services, config: Config): Promise<void>;
+  /** Starts what runs beside the jobs of every worker, such as feeds; called by every worker that starts. */
+  background?(services: Services, config: Config, log: Log): Promise<Background>;
   /** What the hourly maintenance job does for the family, by name; each returns how many items it removed. */
   maintenance?(services: Services, config: Config): Readonly<Record<string, MaintenanceTask>>;
   metrics?(services: Pick<Services, 'database'>): readonly FamilyMetric[];
@@ -54,9 +58,16 @@ export interface FamilyMetric {
   read(): Promise<number | Readonly<Record<string, number>>>;
 }
 
+/** Work that goes on until it is stopped. */
+export interface Background {
+  stop(): Promise<void>;
+}
+
 export interface FamilyDoctor {
   /** Problems that the family has with a weather source, given the memory for weather [bytes]. */
-  checkWeather(source: SourceSummary, memoryBytes: number): Promise<readonly Omit<Finding, 'check'>[]>;
+  checkWeather?(source: SourceSummary, memoryBytes: number): Promise<readonly Omit<Finding, 'check'>[]>;
+  /** Findings on what the database holds of the family; its schema is up to date. */
+  checkDatabase?(database: Queryable): Promise<readonly Finding[]>;
 }
 
 /** What `contrails serve --demo` does for the family. */

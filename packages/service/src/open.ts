@@ -6,7 +6,14 @@ import type { Jobs } from './jobs/index.ts';
 import { createKeys, type Keys } from './keys/index.ts';
 import type { Log } from './log.ts';
 import { openDatabase } from './migrations.ts';
-import { createServices, databaseOptions, openJobQueue, type Services } from './services.ts';
+import {
+  createServices,
+  databaseOptions,
+  openConfiguredStore,
+  openJobQueue,
+  type Services,
+} from './services.ts';
+import type { Store } from './store/index.ts';
 
 export { databaseOptions, openConfiguredStore, type Services } from './services.ts';
 
@@ -21,6 +28,24 @@ export async function openKeysOnly(
 ): Promise<{ database: Database; keys: Keys; close(): Promise<void> }> {
   const database = await openDatabase(databaseOptions(config));
   return { database, keys: createKeys(database), close: () => database.close() };
+}
+
+/** What the commands about telemetry need. */
+export async function openDataOnly(
+  config: CoreConfig,
+  log: Log,
+): Promise<{ database: Database; store: Store; close(): Promise<void> }> {
+  const disposables = createDisposables(log);
+  try {
+    const database = await openDatabase(databaseOptions(config));
+    disposables.add('the database', () => database.close());
+    const store = await openConfiguredStore(config);
+    disposables.add('the store', () => store.close());
+    return { database, store, close: () => disposables.close() };
+  } catch (error) {
+    await disposables.close();
+    throw error;
+  }
 }
 
 /** What the commands about jobs need. */

@@ -75,10 +75,24 @@ export async function startWorker(
   for (const family of families) await family.schedules?.(services, config);
   const ofFamilies = await Promise.all(families.map((family) => family.jobs?.(services, config) ?? []));
   const maintenance = maintenanceJob(maintenanceTasks(services, config, log));
-  return jobs.work([maintenance, ...ofFamilies.flat(), ...handlers], {
+  const worker = jobs.work([maintenance, ...ofFamilies.flat(), ...handlers], {
     concurrency: config.workers.jobs,
     log,
   });
+  const background = await Promise.all(
+    families.map((family) => family.background?.(services, config, log)),
+  ).catch(async (error: unknown) => {
+    await worker.stop({ graceSeconds: 0 });
+    throw error;
+  });
+  return {
+    get running() {
+      return worker.running;
+    },
+    async stop(options) {
+      await Promise.all([worker.stop(options), ...background.map((one) => one?.stop())]);
+    },
+  };
 }
 
 function maintenanceTasks(

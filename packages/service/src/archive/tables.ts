@@ -21,6 +21,14 @@ export const KEPT_TABLES = {
   keys: ['id'],
   usage: ['key_id', 'day', 'endpoint'],
   forecast_runs: ['source', 'reference_time_ms'],
+  telemetry_sources: ['name'],
+  telemetry_batches: ['id'],
+  telemetry_wal: ['key'],
+  telemetry_hours: ['hour_ms'],
+  telemetry_refused: ['source', 'day', 'code'],
+  telemetry_quarantine: ['key'],
+  telemetry_gaps: ['source', 'from_ms'],
+  telemetry_files: ['source', 'path'],
   products: ['key'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -53,6 +61,12 @@ export interface TablesSummary {
 }
 
 const TABLE_NAMES = Object.keys(KEPT_TABLES) as KeptTable[];
+
+/** A copy that an older version made, or makes, has no tables of later schema steps. */
+function tablesWith(schema: readonly string[]): KeptTable[] {
+  return TABLE_NAMES.filter((table) => !table.startsWith('telemetry_') || schema.includes('telemetry-1'));
+}
+
 const PAGE = 500;
 const INSERTED_AT_ONCE = 100;
 /** How long results of jobs can be fetched. */
@@ -64,7 +78,7 @@ export async function writeTables(database: Queryable, directory: string): Promi
   const schema = await schemaSteps(database);
   if (schema.length === 0) throw new UsageError('the database is empty; there is nothing to copy');
   const files: Partial<Record<TableFile, FileSummary>> = {};
-  for (const table of TABLE_NAMES) {
+  for (const table of tablesWith(schema)) {
     const name = table === 'products' ? 'catalogue' : table;
     files[name] = await writeLines(directory, name, rowsOf(database, table));
   }
@@ -111,7 +125,7 @@ export async function readTables(
   database: Database,
   jobs: Pick<Jobs, 'adopt'>,
   directory: string,
-  { files }: TablesSummary,
+  { files, schema }: TablesSummary,
 ): Promise<void> {
   for (const name of Object.keys(files) as TableFile[]) await checkLines(directory, name, files[name]);
   let records: JobRecord[] = [];
@@ -123,7 +137,7 @@ export async function readTables(
   }
   if (records.length > 0) await jobs.adopt(records);
   await database.transaction(async (tx) => {
-    for (const table of TABLE_NAMES) {
+    for (const table of tablesWith(schema)) {
       let rows: Record<string, SqlValue>[] = [];
       for await (const row of readLines<Record<string, SqlValue>>(directory, table)) {
         rows.push(row);
@@ -149,7 +163,7 @@ export async function prepareDatabase(database: Database, summary: TablesSummary
     );
   }
   await migrate(database, steps);
-  for (const table of TABLE_NAMES) {
+  for (const table of tablesWith(summary.schema)) {
     const [row] = await database.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`);
     const count = row?.count ?? 0;
     if (count === 0) continue;

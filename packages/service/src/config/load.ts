@@ -116,9 +116,9 @@ function merge(under: Record<string, unknown>, over: Record<string, unknown>): R
 }
 
 function anchored(values: Record<string, unknown>, directory: string): Record<string, unknown> {
-  const met = 'met' in values ? { met: anchoredSources(values.met, directory) } : {};
+  const sections = Object.entries(values).map(([name, value]) => [name, anchoredSources(value, directory)]);
   const data = typeof values.data === 'string' ? { data: absoluteData(values.data, directory) } : {};
-  return { ...values, ...met, ...data };
+  return { ...Object.fromEntries(sections), ...data };
 }
 
 function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<string, unknown> {

@@ -37,10 +37,10 @@ export interface MetConfig extends Omit<CoreSettings['met'], 'sources'> {
 }
 
 /** Remembers with every source where its relative paths start, which differs between the file and the environment. */
-export function anchoredSources(met: unknown, directory: string): unknown {
-  if (typeof met !== 'object' || met === null || !('sources' in met) || !Array.isArray(met.sources))
-    return met;
-  return { ...met, sources: met.sources.map((source: object) => ({ directory, ...source })) };
+export function anchoredSources(section: unknown, directory: string): unknown {
+  if (typeof section !== 'object' || section === null) return section;
+  if (!('sources' in section) || !Array.isArray(section.sources)) return section;
+  return { ...section, sources: section.sources.map((source: object) => ({ directory, ...source })) };
 }
 
 /** Sources as they may be used, or what is missing or superfluous in them. */

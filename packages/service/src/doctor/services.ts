@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { schemaSteps } from '../database/migrate.ts';
 import { openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError } from '../errors.ts';
+import { families } from '../families/index.ts';
 import type { Finding } from '../finding.ts';
 import { migrations } from '../migrations.ts';
 import { databaseOptions, openConfiguredStore } from '../services.ts';
@@ -40,7 +41,10 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
         latencyMs > 100
           ? { check: 'database', state: 'warn', says, remedy: 'move the service nearer to the database' }
           : { check: 'database', state: 'ok', says };
-      return [found, ...(await checkCatalogue(config, database))];
+      const ofFamilies = await Promise.all(
+        families.map(({ doctor }) => doctor?.checkDatabase?.(database) ?? []),
+      );
+      return [found, ...(await checkCatalogue(config, database)), ...ofFamilies.flat()];
     } finally {
       await database.close();
     }

@@ -28,7 +28,7 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
         const { findings, summary } = await checkWeather(config, name, { levelHpa: LOOKED_AT_HPA });
         const memoryBytes = weatherMemoryBytes(config, memoryLimitBytes());
         const ofFamilies = await Promise.all(
-          families.map(({ doctor }) => doctor?.checkWeather(summary, memoryBytes) ?? []),
+          families.map(({ doctor }) => doctor?.checkWeather?.(summary, memoryBytes) ?? []),
         );
         const all = [...findings, ...ofFamilies.flat()];
         if (all.length > 0) return all.map((finding) => ({ check, ...finding }));

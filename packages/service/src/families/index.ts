@@ -7,10 +7,19 @@ import { forecastFamily } from './forecast/family.ts';
 import { gridFamily } from './grid/family.ts';
 import { jobsFamily } from './jobs/family.ts';
 import { pageFamily } from './page/family.ts';
+import { telemetryFamily } from './telemetry/family.ts';
 import { trajectoryFamily } from './trajectory/family.ts';
 
 /** Every family, in the order of the API description. A new family is a folder beside these and a line here. */
-const list = [authFamily, gridFamily, forecastFamily, trajectoryFamily, jobsFamily, pageFamily] as const;
+const list = [
+  authFamily,
+  gridFamily,
+  forecastFamily,
+  trajectoryFamily,
+  telemetryFamily,
+  jobsFamily,
+  pageFamily,
+] as const;
 
 /** The list with the exact type of each family, of which `configuration.ts` makes the type of the configuration. */
 export type FamilyList = typeof list;

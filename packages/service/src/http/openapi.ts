@@ -26,6 +26,7 @@ const TAGS = [
   { name: 'trajectory', description: 'Models along flights, one flight or a fleet at a time.' },
   { name: 'grid', description: 'Models on a grid of 0.25 degrees, one hour at a time.' },
   { name: 'forecast', description: 'The contrail forecast, as grids and as regions.' },
+  { name: 'adsb', description: 'ADS-B telemetry, one hour at a time.' },
   { name: 'jobs', description: 'Requests that are computed in the background.' },
   { name: 'auth', description: 'API keys.' },
   { name: 'service', description: 'Health of the service; no key is needed.' },

@@ -14,6 +14,7 @@ export const SCOPES = [
   { name: 'observations', description: 'detections, segments and attributions', restricted: false },
   { name: 'inventory', description: 'the summary of the contrail inventory', restricted: false },
   { name: 'adsb', description: 'ADS-B telemetry', restricted: true },
+  { name: 'adsb:write', description: 'posting ADS-B reports', restricted: true },
   { name: 'inventory:segments', description: 'single flight segments of the inventory', restricted: true },
 ] as const satisfies readonly ScopeEntry[];
 

@@ -54,6 +54,11 @@ export interface Store {
    * read to its end or destroyed.
    */
   read(key: string, range?: ByteRange): Promise<{ info: ObjectInfo; body: Readable } | undefined>;
+  /**
+   * The path of the object's file where the store is a directory of this machine; undefined when there is no such object.
+   * For objects that are never replaced. A bucket has no such method.
+   */
+  localPath?(key: string): Promise<string | undefined>;
   /** Every object whose key starts with the prefix, in the order of the keys' bytes. */
   list(prefix: string): AsyncIterable<ListedObject>;
   /** True when there was such an object. */

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { example } from '../../flags.ts';
 import { defineFlights } from './flights.ts';
+import { defineHours, defineReopen } from './hours.ts';
+import { defineImport } from './import.ts';
+import { defineQuarantine } from './quarantine.ts';
 import { defineRead } from './read.ts';
 
 export function defineAdsb(program: Command): void {
@@ -10,4 +13,8 @@ export function defineAdsb(program: Command): void {
   example(adsb, 'contrails adsb read aircraft.json --json');
   defineRead(adsb);
   defineFlights(adsb);
+  defineImport(adsb);
+  defineHours(adsb);
+  defineReopen(adsb);
+  defineQuarantine(adsb);
 }

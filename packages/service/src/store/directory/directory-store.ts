@@ -96,6 +96,14 @@ export async function openDirectoryStore(directory: string): Promise<Store> {
         return { result: { info, body: streamFile(handle, part, root) }, keep: true };
       });
     },
+    localPath: (key) =>
+      onDisk(root, async () => {
+        checkObjectKey(key);
+        const path = pathOf(root, key);
+        const handle = await openObject(path);
+        await handle?.close();
+        return handle && path;
+      }),
     async *list(prefix) {
       checkKeyPrefix(prefix);
       try {

@@ -1,0 +1,41 @@
+import type { Queryable } from '../../database/database.ts';
+import type { Finding } from '../../finding.ts';
+import { listSources } from './sources.ts';
+
+/** A pending hour older than this is not just waiting for its turn. */
+const LONG_PENDING_MS = 6 * 3_600_000;
+
+/** Sources that stall or fail, and hours that are not built. */
+export async function checkTelemetry(database: Queryable, nowMs: number): Promise<Finding[]> {
+  const sources = (await listSources(database, nowMs)).filter(({ isEnabled }) => isEnabled);
+  const findings = sources.map(({ name, lastBatchMs, isStalled, error }): Finding => {
+    const check = `telemetry ${name}`;
+    const last =
+      lastBatchMs === null ? 'no report yet' : `last report ${new Date(lastBatchMs).toISOString()}`;
+    if (error === null && !isStalled) return { check, state: 'ok', says: last };
+    return {
+      check,
+      state: 'warn',
+      says: error === null ? `stalled, ${last}` : `${error} (${last})`,
+      remedy: 'check the receiver and the source in telemetry.sources, and that a worker runs',
+    };
+  });
+  const [late] = await database.query<{ count: number; first: number | null }>(
+    `SELECT COUNT(DISTINCT h.hour_ms) AS count, MIN(h.hour_ms) AS first FROM telemetry_hours h JOIN telemetry_wal w ON w.hour_ms = h.hour_ms
+     WHERE w.generation IS NULL AND h.changed_ms < $1 AND h.hour_ms < $1`,
+    [nowMs - LONG_PENDING_MS],
+  );
+  const count = Number(late?.count ?? 0);
+  if (count === 0 || late?.first == null) return findings;
+  const hour = new Date(late.first).toISOString().slice(0, 13);
+  return [
+    ...findings,
+    {
+      check: 'telemetry hours',
+      state: 'warn',
+      says: `${count} hours have reports that are not published, the first is ${hour}`,
+      remedy:
+        'start a worker, and look for failed jobs with "contrails jobs list --kind telemetry.build --state failed"',
+    },
+  ];
+}

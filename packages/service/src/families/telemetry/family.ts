@@ -1,0 +1,37 @@
+import type { Family } from '../../family.ts';
+import { type TelemetryConfig, telemetryRules, telemetrySection } from './config.ts';
+import { telemetryMetrics } from './metrics.ts';
+import { telemetryMigrations } from './migrations.ts';
+
+/** ADS-B telemetry: batches of reports become hours, hours are served. */
+export const telemetryFamily = {
+  name: 'telemetry',
+  config: telemetrySection,
+  migrations: telemetryMigrations,
+  async routes(app, services, { telemetry }) {
+    const { telemetryRoutes } = await import('./routes/routes.ts');
+    return telemetryRoutes(services, telemetryRules(telemetry))(app);
+  },
+  jobs: async (services, { telemetry }) =>
+    (await import('./hours/jobs.ts')).telemetryHandlers(services, telemetryRules(telemetry)),
+  schedules: async ({ jobs }) => (await import('./hours/jobs.ts')).scheduleTelemetry(jobs),
+  background: async (services, { telemetry }, log) =>
+    (await import('./feeds/feeds.ts')).startFeeds(services, telemetryRules(telemetry), log),
+  maintenance(services, { telemetry }) {
+    const rules = telemetryRules(telemetry);
+    const work = () => import('./hours/maintenance.ts');
+    return {
+      'telemetry hours closed': async (signal) =>
+        (await work()).closeHours(services, rules, Date.now(), signal),
+      'telemetry hours removed': async (signal) =>
+        (await work()).removeHours(services, rules, Date.now(), signal),
+      'telemetry quarantine': async () => (await work()).forgetQuarantine(services, rules, Date.now()),
+      'telemetry batches': async () => (await work()).forgetBatches(services, rules, Date.now()),
+      'telemetry orphans': async (signal) => (await work()).removeOrphans(services, Date.now(), signal),
+    };
+  },
+  metrics: ({ database }) => telemetryMetrics(database),
+  doctor: {
+    checkDatabase: async (database) => (await import('./doctor.ts')).checkTelemetry(database, Date.now()),
+  },
+} as const satisfies Family<TelemetryConfig>;

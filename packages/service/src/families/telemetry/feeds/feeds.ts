@@ -1,0 +1,106 @@
+/** Runs the configured feeds. Each is worked on by one process at a time: whichever holds its lease in the database. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../../log.ts';
+import type { FeedConfig, TelemetryRules } from '../config.ts';
+import type { TelemetryServices } from '../ingest/batch.ts';
+import {
+  addGap,
+  type FeedTurn,
+  leaseSource,
+  listSources,
+  noteError,
+  releaseSource,
+  syncSources,
+} from '../sources.ts';
+import { readFolder } from './folder.ts';
+import { pollOnce } from './poll.ts';
+
+export interface Feeds {
+  /** Finishes what is under way. */
+  stop(): Promise<void>;
+}
+
+const LEASE_MS = 60_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
+/** So many intervals without a success are a gap. */
+const GAP_INTERVALS = 3;
+const JITTER = 0.1;
+
+const TURNS: Readonly<Partial<Record<FeedConfig['kind'], FeedTurn>>> = { folder: readFolder, poll: pollOnce };
+
+export async function startFeeds(
+  services: TelemetryServices,
+  rules: TelemetryRules,
+  log: Log,
+): Promise<Feeds> {
+  await syncSources(services.database, rules.feeds, Date.now());
+  const stopping = new AbortController();
+  const running = rules.feeds
+    .filter(({ isEnabled, kind }) => isEnabled && TURNS[kind] !== undefined)
+    .map((feed) => runFeed(services, rules, feed, log, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function runFeed(
+  services: TelemetryServices,
+  rules: TelemetryRules,
+  feed: FeedConfig,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database } = services;
+  const owner = randomUUID();
+  const turn = TURNS[feed.kind];
+  let failures = 0;
+  let lastError = 'the service did not run';
+  while (!signal.aborted && turn !== undefined) {
+    const startedMs = Date.now();
+    try {
+      const leaseMs = Math.max(LEASE_MS, 2 * feed.intervalMs);
+      if (await leaseSource(database, feed.name, owner, startedMs, startedMs + leaseMs)) {
+        const state = (await listSources(database, startedMs)).find(({ name }) => name === feed.name);
+        await turn(services, rules, feed, signal);
+        await noteSuccess(services, feed, state?.lastBatchMs ?? null, lastError);
+        failures = 0;
+        lastError = 'the service did not run';
+      }
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      lastError = error instanceof Error ? error.message : String(error);
+      log.warn(
+        { err: error, source: feed.name, failures },
+        'a telemetry source cannot be read; it is tried again',
+      );
+      await noteError(database, feed.name, lastError).catch(() => undefined);
+    }
+    await pause(nextPauseMs(feed, failures), undefined, { signal }).catch(() => undefined);
+  }
+  await releaseSource(database, feed.name, owner).catch(() => undefined);
+}
+
+/** Two processes, or two receivers, must not ask at the same moment; one that fails is left alone for longer and longer. */
+export function nextPauseMs({ intervalMs }: Pick<FeedConfig, 'intervalMs'>, failures: number): number {
+  const waitMs = Math.min(intervalMs * 2 ** failures, Math.max(MAX_BACKOFF_MS, intervalMs));
+  return waitMs * (1 + JITTER * (2 * Math.random() - 1));
+}
+
+/** A live source without a report for a while has a gap, which a folder of archives has not. */
+async function noteSuccess(
+  { database }: TelemetryServices,
+  feed: FeedConfig,
+  lastBatchMs: number | null,
+  reason: string,
+): Promise<void> {
+  await noteError(database, feed.name, null);
+  const nowMs = Date.now();
+  if (feed.kind !== 'poll' || lastBatchMs === null) return;
+  if (nowMs - lastBatchMs <= GAP_INTERVALS * feed.intervalMs) return;
+  await addGap(database, { source: feed.name, fromMs: lastBatchMs, toMs: nowMs, reason });
+}

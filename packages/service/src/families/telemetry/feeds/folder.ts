@@ -1,0 +1,92 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Queryable } from '../../../database/database.ts';
+import { ContrailsError, UnavailableError } from '../../../errors.ts';
+import { importFile } from '../ingest/import.ts';
+import { checkFormat, type FeedTurn } from '../sources.ts';
+
+/** A file that was not written to for so long is finished; one that is renamed into the folder usually is older. */
+const QUIET_MS = 5_000;
+/** Names that programs give to files they are still writing. */
+const UNFINISHED = /(^\.|\.(tmp|temp|part|partial|incomplete|crdownload|swp)$|~$)/i;
+
+/**
+ * Imports the finished files of a folder that were not imported as they are now. Files are never changed, moved or deleted:
+ * the database knows which are done.
+ */
+export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
+  const { database } = services;
+  const format = checkFormat(feed.format, `telemetry.sources.${feed.name}.format`);
+  for (const { path, signature } of await finishedFiles(feed.path)) {
+    signal.throwIfAborted();
+    if (await isDone(database, feed.name, path, signature)) continue;
+    const note = (batch: string | null, error: string | null) =>
+      noteFile(database, { source: feed.name, path, signature, batch, error });
+    try {
+      const { batch } = await importFile(services, rules, path, {
+        source: feed.name,
+        format,
+        latenessMs: feed.latenessMs,
+      });
+      await note(batch, null);
+    } catch (error) {
+      // What the store or the database cannot do now is tried again; a file that is no telemetry is not.
+      if (!(error instanceof ContrailsError) || error instanceof UnavailableError) throw error;
+      await note(null, error.message);
+    }
+  }
+};
+
+async function finishedFiles(directory: string): Promise<{ path: string; signature: string }[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
+    (error: unknown) => {
+      throw new UnavailableError(`the folder ${directory} cannot be read; check telemetry.sources`, {
+        cause: error,
+      });
+    },
+  );
+  const files: { path: string; signature: string }[] = [];
+  for (const entry of entries) {
+    if (!entry.isFile() || UNFINISHED.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined || found.size === 0) continue;
+    const changedMs = Math.max(found.mtimeMs, found.ctimeMs);
+    if (Date.now() - changedMs < QUIET_MS) continue;
+    files.push({ path, signature: `${found.size}:${Math.round(found.mtimeMs)}` });
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function isDone(
+  database: Queryable,
+  source: string,
+  path: string,
+  signature: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    'SELECT path FROM telemetry_files WHERE source = $1 AND path = $2 AND signature = $3',
+    [source, path, signature],
+  );
+  return rows.length > 0;
+}
+
+interface FileNote {
+  readonly source: string;
+  readonly path: string;
+  readonly signature: string;
+  readonly batch: string | null;
+  readonly error: string | null;
+}
+
+async function noteFile(
+  database: Queryable,
+  { source, path, signature, batch, error }: FileNote,
+): Promise<void> {
+  await database.execute(
+    `INSERT INTO telemetry_files (source, path, signature, batch, error, read_ms) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (source, path) DO UPDATE SET signature = excluded.signature, batch = excluded.batch,
+       error = excluded.error, read_ms = excluded.read_ms`,
+    [source, path, signature, batch, error, Date.now()],
+  );
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { FormatError } from '@contrails/flights';
+import { UnavailableError } from '../../../errors.ts';
+import { applyBatch } from '../ingest/batch.ts';
+import { bytesReader } from '../ingest/import.ts';
+import { checkFormat, type FeedTurn } from '../sources.ts';
+
+const TIMEOUT_MS = 20_000;
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** Fetches the address of a feed once and applies what it returns. A document that has not changed is the same batch. */
+export const pollOnce: FeedTurn = async (services, rules, feed, signal) => {
+  const bytes = await fetchBytes(feed.url, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+  const format = checkFormat(feed.format, `telemetry.sources.${feed.name}.format`);
+  const receivedMs = Date.now();
+  const { memoryMiB, closeAfterMs } = rules;
+  const header = {
+    source: feed.name,
+    format: format ?? '',
+    name: feed.url,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    isLive: true,
+    receivedMs,
+  };
+  try {
+    await applyBatch(services, header, bytesReader(bytes, { format, name: feed.url, nowMs: receivedMs }), {
+      memoryMiB,
+      closeAfterMs,
+      latenessMs: feed.latenessMs,
+    });
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new UnavailableError(`${error.message}; check the address of the source`, { cause: error });
+  }
+};
+
+async function fetchBytes(url: string, signal: AbortSignal): Promise<Buffer> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal, headers: { accept: 'application/json' } });
+  } catch (error) {
+    throw new UnavailableError(`${url} does not answer; check that the receiver runs and the address`, {
+      cause: error,
+    });
+  }
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw new UnavailableError(`${url} answers with status ${response.status}; check the address`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > MAX_BYTES) {
+      throw new UnavailableError(`${url} sends more than ${MAX_BYTES / 2 ** 20} MiB; poll a smaller area`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

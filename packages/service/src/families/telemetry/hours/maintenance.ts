@@ -1,0 +1,181 @@
+/** What ends the life of hours, batches and refused records. Nothing is removed before it is in a published generation. */
+import { ConflictError, NotFoundError, UsageError } from '../../../errors.ts';
+import type { TelemetryRules } from '../config.ts';
+import type { TelemetryServices } from '../ingest/batch.ts';
+import { closedCondition } from '../ingest/late.ts';
+import {
+  generationKeys,
+  HOUR_MS,
+  type HourManifest,
+  hourPrefix,
+  isoHour,
+  readManifest,
+  replaceManifest,
+} from './manifest.ts';
+import { findHour, recordClosed } from './table.ts';
+
+const DAY_MS = 86_400_000;
+/** Objects younger than this may belong to work that is under way. */
+const ORPHAN_AGE_MS = DAY_MS;
+
+/** Closes hours whose time for late reports is over, and removes their batches; returns how many. */
+export async function closeHours(
+  { database, store }: TelemetryServices,
+  { closeAfterMs }: Pick<TelemetryRules, 'closeAfterMs'>,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const due = await database.query<{ hour_ms: number }>(
+    `SELECT hour_ms FROM telemetry_hours WHERE state IN ('sealed', 'revised') AND ${closedCondition('$1', '$2')} ORDER BY hour_ms`,
+    [nowMs, closeAfterMs],
+  );
+  let closed = 0;
+  for (const { hour_ms } of due) {
+    signal?.throwIfAborted();
+    const hour = await findHour(database, hour_ms);
+    const current = await readManifest(store, hour_ms);
+    // Late reports that are not built yet keep the hour open until they are.
+    if (hour === undefined || current === undefined || hour.pending > 0) continue;
+    if (current.manifest.generation !== hour.generation) continue;
+    const files = [current.manifest.served, current.manifest.by_aircraft, current.manifest.ground];
+    const heads = await Promise.all(files.map(({ key }) => store.head(key)));
+    if (heads.some((info, index) => info?.sha256 !== files[index]?.sha256)) continue;
+    try {
+      await replaceManifest(store, hour_ms, { ...current.manifest, state: 'closed' }, current);
+    } catch (error) {
+      if (error instanceof ConflictError) continue;
+      throw error;
+    }
+    for (const key of await recordClosed(database, hour, nowMs)) await store.remove(key);
+    closed += 1;
+  }
+  return closed;
+}
+
+/** Lets an hour take late reports again, for as long as after its first publication. */
+export async function reopenHour(
+  { database, store }: TelemetryServices,
+  hourMs: number,
+  nowMs: number,
+): Promise<HourManifest> {
+  const hour = await findHour(database, hourMs);
+  const current = await readManifest(store, hourMs);
+  if (hour === undefined || current === undefined) {
+    throw new NotFoundError(
+      `${isoHour(hourMs)} was never published, so that it is open anyway; "contrails adsb hours" lists hours`,
+    );
+  }
+  if (current.manifest.state === 'removed') {
+    throw new UsageError(
+      `the files of ${isoHour(hourMs)} were removed (telemetry.keep_days); import its reports again`,
+    );
+  }
+  const manifest: HourManifest = {
+    ...current.manifest,
+    state: current.manifest.generations.length > 1 ? 'revised' : 'sealed',
+  };
+  await replaceManifest(store, hourMs, manifest, current);
+  await database.execute('UPDATE telemetry_hours SET state = $2, reopened_ms = $3 WHERE hour_ms = $1', [
+    hourMs,
+    manifest.state,
+    nowMs,
+  ]);
+  return manifest;
+}
+
+/** Removes hours that have been kept long enough; their manifest stays and says so. */
+export async function removeHours(
+  { database, store }: TelemetryServices,
+  { keepMs }: Pick<TelemetryRules, 'keepMs'>,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  if (!Number.isFinite(keepMs)) return 0;
+  const due = await database.query<{ hour_ms: number }>(
+    `SELECT hour_ms FROM telemetry_hours WHERE state = 'closed' AND hour_ms < $1 ORDER BY hour_ms`,
+    [nowMs - keepMs - HOUR_MS],
+  );
+  for (const { hour_ms } of due) {
+    signal?.throwIfAborted();
+    const current = await readManifest(store, hour_ms);
+    if (current === undefined) continue;
+    await replaceManifest(
+      store,
+      hour_ms,
+      { ...current.manifest, state: 'removed', generations: [] },
+      current,
+    );
+    for (const generation of current.manifest.generations) {
+      for (const key of Object.values(generationKeys(hour_ms, generation))) await store.remove(key);
+    }
+    await database.execute(`UPDATE telemetry_hours SET state = 'removed' WHERE hour_ms = $1`, [hour_ms]);
+  }
+  return due.length;
+}
+
+/** Removes refused records that were kept long enough. */
+export async function forgetQuarantine(
+  { database, store }: TelemetryServices,
+  { quarantineMs }: Pick<TelemetryRules, 'quarantineMs'>,
+  nowMs: number,
+): Promise<number> {
+  const old = await database.query<{ key: string }>(
+    'SELECT key FROM telemetry_quarantine WHERE created_ms < $1',
+    [nowMs - quarantineMs],
+  );
+  for (const { key } of old) {
+    await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
+    await store.remove(key);
+  }
+  return old.length;
+}
+
+/** Forgets batches of feeds, which are never sent again, once their hours are closed. */
+export async function forgetBatches(
+  { database }: TelemetryServices,
+  { closeAfterMs }: Pick<TelemetryRules, 'closeAfterMs'>,
+  nowMs: number,
+): Promise<number> {
+  return database.execute(
+    `DELETE FROM telemetry_batches WHERE is_live = 1 AND applied_ms < $1
+       AND NOT EXISTS (SELECT 1 FROM telemetry_wal w WHERE w.batch = telemetry_batches.id)`,
+    [nowMs - closeAfterMs],
+  );
+}
+
+/** Removes objects that work left behind when it was killed: of batches never committed and generations never published. */
+export async function removeOrphans(
+  { database, store }: TelemetryServices,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  const isYoung = (modifiedMs: number) => modifiedMs > nowMs - ORPHAN_AGE_MS;
+  for (const [prefix, table] of [
+    ['telemetry-wal/', 'telemetry_wal'],
+    ['telemetry-quarantine/', 'telemetry_quarantine'],
+  ] as const) {
+    for await (const { key, modifiedMs } of store.list(prefix)) {
+      signal?.throwIfAborted();
+      if (isYoung(modifiedMs)) continue;
+      const rows = await database.query(`SELECT key FROM ${table} WHERE key = $1`, [key]);
+      if (rows.length === 0 && (await store.remove(key))) removed += 1;
+    }
+  }
+  const recent = await database.query<{ hour_ms: number }>(
+    'SELECT hour_ms FROM telemetry_hours WHERE changed_ms >= $1 OR sealed_ms >= $1',
+    [nowMs - 3 * DAY_MS],
+  );
+  for (const { hour_ms } of recent) {
+    signal?.throwIfAborted();
+    const generations = (await readManifest(store, hour_ms))?.manifest.generations ?? [];
+    const kept = new Set(
+      generations.flatMap((generation) => Object.values(generationKeys(hour_ms, generation))),
+    );
+    for await (const { key, modifiedMs } of store.list(`${hourPrefix(hour_ms)}/`)) {
+      if (!key.endsWith('.parquet') || kept.has(key) || isYoung(modifiedMs)) continue;
+      if (await store.remove(key)) removed += 1;
+    }
+  }
+  return removed;
+}

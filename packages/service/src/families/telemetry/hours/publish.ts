@@ -1,0 +1,202 @@
+/**
+ * Publishes an hour: builds its files, stores them under the keys of a new generation, then replaces the manifest if it is
+ * unchanged. A crash at any point leaves the old hour or the new one; a second builder loses the replacement and tries again.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts';
+import type { Store } from '../../../store/store.ts';
+import type { TelemetryRules } from '../config.ts';
+import type { TelemetryServices } from '../ingest/batch.ts';
+import { localCopies, localCopy, withWorkspace } from '../local-files.ts';
+import { type BuiltHour, buildHour, type HourInput, isoMs, writeServed } from './build.ts';
+import {
+  generationKeys,
+  type HourFile,
+  type HourManifest,
+  isoHour,
+  readManifest,
+  replaceManifest,
+  type StoredManifest,
+} from './manifest.ts';
+import { allocateGeneration, findHour, type HourRecord, recordPublication, walOf } from './table.ts';
+
+/** Generations whose files are kept, so that readers of an older one can finish. */
+const KEPT_GENERATIONS = 3;
+
+export interface PublishOutcome {
+  readonly generation: number;
+  /** False when the reports that came do not change the hour. */
+  readonly isNew: boolean;
+  readonly rows: number;
+}
+
+export type PublishRules = Pick<TelemetryRules, 'thinS' | 'compression' | 'memoryMiB'>;
+
+/** `nowMs` becomes the time of sealing. The hour has to be known (`addHour`). */
+export async function publishHour(
+  services: TelemetryServices,
+  rules: PublishRules,
+  hourMs: number,
+  nowMs: number,
+): Promise<PublishOutcome> {
+  const { database, store } = services;
+  const hour = await findHour(database, hourMs);
+  if (hour === undefined) throw new NotFoundError(`no report of ${isoHour(hourMs)} was ever stored`);
+  // Before the batches, so that a manifest that is replaced meanwhile makes the replacement fail.
+  const current = await readManifest(store, hourMs);
+  const wal = await walOf(database, hourMs);
+  return withWorkspace(rules, async (workspace) => {
+    const keysOf = (kind: string) => wal.filter((one) => one.kind === kind).map(({ key }) => key);
+    const input: HourInput = {
+      hourMs,
+      rows: await localCopies(store, keysOf('rows'), workspace.directory),
+      ground: await localCopies(store, keysOf('ground'), workspace.directory),
+      base: await baseOf(store, hour, current, workspace.directory),
+      thinS: rules.thinS,
+      compression: rules.compression,
+    };
+    const built = await buildHour(workspace, input);
+    const record = (manifest: HourManifest) =>
+      recordPublication(database, {
+        hourMs,
+        state: manifest.state,
+        generation: manifest.generation,
+        sealedMs: Date.parse(manifest.sealed_at),
+        rows: manifest.rows,
+        aircraft: manifest.aircraft,
+        bytes: manifest.bytes,
+        sources: manifest.sources,
+        refused: built.summary.refused,
+        wal: wal.map(({ key }) => key),
+      });
+    if (current !== undefined && (await isSame(built, current.manifest, rules))) {
+      await record(current.manifest);
+      return { generation: current.manifest.generation, isNew: false, rows: current.manifest.rows };
+    }
+    const generation = await allocateGeneration(database, hourMs, current?.manifest.generation ?? 0);
+    const served = await writeServed(workspace, input, built, { generation, sealedMs: nowMs });
+    const keys = generationKeys(hourMs, generation);
+    const { summary } = built;
+    const files = {
+      served: await putFile(store, keys.served, served.path, summary.rows),
+      by_aircraft: await putFile(store, keys.byAircraft, built.byAircraft, summary.rows),
+      ground: await putFile(store, keys.ground, built.ground, summary.groundRows),
+    };
+    const older = current?.manifest.generations ?? [];
+    const manifest: HourManifest = {
+      hour: isoHour(hourMs),
+      state: current === undefined ? 'sealed' : 'revised',
+      generation,
+      sha256: files.served.sha256,
+      bytes: files.served.bytes,
+      rows: summary.rows,
+      aircraft: summary.aircraft,
+      sources: summary.sources,
+      content_sha256: served.contentSha256,
+      first: isoMs(summary.firstMs),
+      last: isoMs(summary.lastMs),
+      sealed_at: new Date(nowMs).toISOString(),
+      thin_s: rules.thinS,
+      ...files,
+      generations: [generation, ...older].slice(0, KEPT_GENERATIONS),
+    };
+    await replaceOrDiscard(store, hourMs, manifest, current);
+    await record(manifest);
+    await keepConflicts(services, built, hourMs, nowMs);
+    for (const old of older.slice(KEPT_GENERATIONS - 1)) await removeGeneration(store, hourMs, old);
+    return { generation, isNew: true, rows: manifest.rows };
+  });
+}
+
+/** Files of one generation; what cannot be removed now is removed by maintenance. */
+export async function removeGeneration(
+  store: Pick<Store, 'remove'>,
+  hourMs: number,
+  generation: number,
+): Promise<void> {
+  for (const key of Object.values(generationKeys(hourMs, generation))) {
+    await store.remove(key).catch(() => undefined);
+  }
+}
+
+async function baseOf(
+  store: Store,
+  { closedMs }: HourRecord,
+  current: StoredManifest | undefined,
+  directory: string,
+): Promise<HourInput['base']> {
+  if (closedMs === null || current === undefined) return undefined;
+  const { by_aircraft, ground } = current.manifest;
+  return {
+    byAircraft: await localCopy(store, by_aircraft.key, directory),
+    ground: await localCopy(store, ground.key, directory),
+  };
+}
+
+/** Both files depend on the reports alone, so that equal bytes mean an unchanged hour. */
+async function isSame(
+  built: BuiltHour,
+  { by_aircraft, ground, thin_s }: HourManifest,
+  { thinS }: PublishRules,
+): Promise<boolean> {
+  return (
+    thin_s === thinS &&
+    (await fileHash(built.byAircraft)) === by_aircraft.sha256 &&
+    (await fileHash(built.ground)) === ground.sha256
+  );
+}
+
+async function fileHash(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+async function putFile(
+  store: Pick<Store, 'put'>,
+  key: string,
+  path: string,
+  rows: number,
+): Promise<HourFile> {
+  const { sha256, size } = await store.put(key, createReadStream(path));
+  return { key, sha256, bytes: size, rows };
+}
+
+async function replaceOrDiscard(
+  store: Store,
+  hourMs: number,
+  manifest: HourManifest,
+  current: StoredManifest | undefined,
+): Promise<void> {
+  try {
+    await replaceManifest(store, hourMs, manifest, current);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    await removeGeneration(store, hourMs, manifest.generation);
+    throw new UnavailableError(
+      `another worker published ${isoHour(hourMs)} at the same time; the hour is built again`,
+      { cause: error, retryAfterSeconds: 1 },
+    );
+  }
+}
+
+/** Reports that lost replace those of the build before. */
+async function keepConflicts(
+  { database, store }: TelemetryServices,
+  { conflicts }: BuiltHour,
+  hourMs: number,
+  nowMs: number,
+): Promise<void> {
+  const batch = `hour-${isoHour(hourMs)}`;
+  const key = `telemetry-quarantine/${batch}.ndjson.gz`;
+  await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
+  if (conflicts === undefined) return;
+  await store.put(key, createReadStream(conflicts.path));
+  await database.execute(
+    `INSERT INTO telemetry_quarantine (key, batch, source, format, records, codes, created_ms)
+     VALUES ($1, $2, '', 'table', $3, $4, $5) ON CONFLICT (key) DO NOTHING`,
+    [key, batch, conflicts.records, JSON.stringify({ conflicting_duplicate: conflicts.records }), nowMs],
+  );
+}

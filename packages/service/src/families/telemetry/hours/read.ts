@@ -1,0 +1,175 @@
+/** Published reports in the order of aircraft and time, for what builds flights from them. */
+import {
+  POSITION_SOURCES,
+  TELEMETRY_COLUMNS,
+  type TelemetryColumns,
+  type WorkColumns,
+} from '@contrails/flights';
+import { type DuckDbChunk, sqlText } from '@contrails/formats';
+import type { TelemetryServices } from '../ingest/batch.ts';
+import { localCopies, withWorkspace } from '../local-files.ts';
+import { HOUR_MS, hourOf, isoHour, readManifest } from './manifest.ts';
+
+/** All reports of one aircraft in the time that was asked for. */
+export interface AircraftRows {
+  readonly address: string;
+  readonly columns: TelemetryColumns;
+  readonly work: Omit<WorkColumns, 'onGround'>;
+  /** Bits of `QUALITY_MARKS`. */
+  readonly quality: Uint8Array;
+  readonly source: readonly string[];
+  /** Times of its reports from the ground [ms since 1970], in their order. */
+  readonly groundMs: Float64Array;
+}
+
+export interface ReadQuery {
+  /** Hours from the one with `fromMs` to before `toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Only these aircraft. */
+  readonly addresses?: readonly string[];
+  readonly memoryMiB?: number;
+}
+
+/** Which generation of each hour was read; an hour that is not published is not there. */
+export type Generations = Readonly<Record<string, number>>;
+
+const DEFAULT_MEMORY_MIB = 400;
+const NUMBERS = TELEMETRY_COLUMNS.filter((name) =>
+  /time|latitude|longitude|altitude|^nic$|^nacp$/.test(name),
+);
+
+/**
+ * Calls `use` for one aircraft after the other, in the order of their addresses. Only one aircraft is in memory; the files
+ * of the hours are merged by a sort that spills to disk. Returns what was read.
+ */
+export async function readAircraftRows(
+  { store }: Pick<TelemetryServices, 'store'>,
+  { fromMs, toMs, addresses, memoryMiB = DEFAULT_MEMORY_MIB }: ReadQuery,
+  use: (rows: AircraftRows) => Promise<void> | void,
+): Promise<Generations> {
+  const generations: Record<string, number> = {};
+  const keys: { rows: string[]; ground: string[] } = { rows: [], ground: [] };
+  for (let hourMs = hourOf(fromMs); hourMs < toMs; hourMs += HOUR_MS) {
+    const manifest = (await readManifest(store, hourMs))?.manifest;
+    if (manifest === undefined || manifest.state === 'removed') continue;
+    generations[isoHour(hourMs)] = manifest.generation;
+    if (manifest.by_aircraft.rows > 0) keys.rows.push(manifest.by_aircraft.key);
+    if (manifest.ground.rows > 0) keys.ground.push(manifest.ground.key);
+  }
+  if (keys.rows.length + keys.ground.length === 0) return generations;
+  await withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
+    const rows = await localCopies(store, keys.rows, directory);
+    const ground = await localCopies(store, keys.ground, directory);
+    const only =
+      addresses === undefined ? '' : `WHERE icao_address IN (${addresses.map(sqlText).join(', ') || 'NULL'})`;
+    const parts = [
+      ...(rows.length === 0
+        ? []
+        : [
+            `SELECT ${SELECTED}, pos_source, pos_age_s, leg_flag, quality, source, false AS is_ground FROM ${parquet(rows)} ${only}`,
+          ]),
+      ...(ground.length === 0
+        ? []
+        : [
+            `SELECT ${GROUND_SELECTED}, NULL AS pos_source, NULL AS pos_age_s, NULL AS leg_flag, NULL AS quality, NULL AS source, true AS is_ground FROM ${parquet(ground)} ${only}`,
+          ]),
+    ];
+    const collector = new Collector(use);
+    for await (const chunk of duckdb.chunks(
+      `${parts.join(' UNION ALL BY NAME ')} ORDER BY icao_address, "timestamp", is_ground`,
+    )) {
+      await collector.add(chunk);
+    }
+    await collector.finish();
+  });
+  return generations;
+}
+
+const SELECTED = TELEMETRY_COLUMNS.map((name) => `"${name}"`).join(', ');
+const GROUND_SELECTED = TELEMETRY_COLUMNS.map((name) =>
+  name === 'icao_address' || name === 'timestamp' ? `"${name}"` : `NULL AS "${name}"`,
+).join(', ');
+
+function parquet(paths: readonly string[]): string {
+  return `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+}
+
+const WORK_AT = TELEMETRY_COLUMNS.length;
+
+/** Cuts the stream of sorted rows at every new address. */
+class Collector {
+  private readonly use: (rows: AircraftRows) => Promise<void> | void;
+  private address = '';
+  private numbers: number[][] = [];
+  private texts: (string | null)[][] = [];
+  private work: number[][] = [];
+  private source: string[] = [];
+  private ground: number[] = [];
+
+  constructor(use: (rows: AircraftRows) => Promise<void> | void) {
+    this.use = use;
+    this.clear('');
+  }
+
+  async add(chunk: DuckDbChunk): Promise<void> {
+    const columns = TELEMETRY_COLUMNS.map((name, k) => (isNumber(name) ? chunk.numbers(k) : chunk.texts(k)));
+    const work = [0, 1, 2, 3].map((k) => chunk.numbers(WORK_AT + k));
+    const sources = chunk.texts(WORK_AT + 4);
+    const isGround = chunk.numbers(WORK_AT + 5);
+    const addresses = chunk.texts(TELEMETRY_COLUMNS.indexOf('icao_address'));
+    const times = chunk.numbers(0);
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const address = addresses[row] ?? '';
+      if (address !== this.address) {
+        await this.finish();
+        this.clear(address);
+      }
+      if (isGround[row] === 1) {
+        this.ground.push(times[row] ?? Number.NaN);
+        continue;
+      }
+      columns.forEach((column, k) => {
+        if (column instanceof Float64Array) this.numbers[k]?.push(column[row] ?? Number.NaN);
+        else this.texts[k]?.push(column[row] ?? null);
+      });
+      for (const [k, column] of work.entries()) this.work[k]?.push(column[row] ?? 0);
+      this.source.push(sources[row] ?? '');
+    }
+  }
+
+  async finish(): Promise<void> {
+    if (this.address === '') return;
+    const columns = TELEMETRY_COLUMNS.map((name, k) => [
+      name,
+      isNumber(name) ? Float64Array.from(this.numbers[k] ?? []) : this.texts[k],
+    ]);
+    const [positionSource = [], positionAgeS = [], legFlag = [], quality = []] = this.work;
+    await this.use({
+      address: this.address,
+      // Every name has a column of its kind.
+      columns: Object.fromEntries(columns) as TelemetryColumns,
+      work: {
+        positionSource: Uint8Array.from(positionSource, (k) => Math.min(k, POSITION_SOURCES.length - 1)),
+        positionAgeS: Float64Array.from(positionAgeS),
+        legFlag: Uint8Array.from(legFlag),
+      },
+      quality: Uint8Array.from(quality),
+      source: this.source,
+      groundMs: Float64Array.from(this.ground),
+    });
+  }
+
+  private clear(address: string): void {
+    this.address = address;
+    this.numbers = TELEMETRY_COLUMNS.map(() => []);
+    this.texts = TELEMETRY_COLUMNS.map(() => []);
+    this.work = [[], [], [], []];
+    this.source = [];
+    this.ground = [];
+  }
+}
+
+function isNumber(name: (typeof TELEMETRY_COLUMNS)[number]): boolean {
+  return NUMBERS.includes(name);
+}

@@ -1,0 +1,54 @@
+/** Telemetry for commands and other families. */
+import { CancelledError } from '../../errors.ts';
+import type { TelemetryRules } from './config.ts';
+import { publishWithRetry } from './hours/jobs.ts';
+import { dueHours } from './hours/plan.ts';
+import type { PublishOutcome } from './hours/publish.ts';
+import type { TelemetryServices } from './ingest/batch.ts';
+
+export { type Completeness, completenessOfDay } from './completeness.ts';
+export { type TelemetryRules, telemetryRules } from './config.ts';
+export { reopenHour } from './hours/maintenance.ts';
+export { type HourManifest, hourOf, isoHour, readManifest } from './hours/manifest.ts';
+export { type AircraftRows, readAircraftRows } from './hours/read.ts';
+export { type HourRecord, listHours } from './hours/table.ts';
+export {
+  applyBatch,
+  type BatchHeader,
+  type BatchReader,
+  type BatchReceipt,
+  type TelemetryServices,
+} from './ingest/batch.ts';
+export { type ImportOptions, importFile } from './ingest/import.ts';
+export {
+  dropQuarantine,
+  listQuarantine,
+  type QuarantinedRecord,
+  type QuarantineEntry,
+  quarantinedRecords,
+  retryQuarantine,
+} from './ingest/quarantine.ts';
+export { type Gap, listGaps, listSources, type SourceState } from './sources.ts';
+
+export interface BuildOptions {
+  readonly nowMs?: () => number;
+  readonly signal?: AbortSignal;
+  readonly onHour?: (hourMs: number, outcome: PublishOutcome, done: number, total: number) => void;
+}
+
+/** Builds every hour that is due, in this process; returns how many have a new generation. */
+export async function buildDueHours(
+  services: TelemetryServices,
+  rules: TelemetryRules,
+  { nowMs = Date.now, signal, onHour }: BuildOptions = {},
+): Promise<number> {
+  const due = await dueHours(services.database, { ...rules, settleMs: 0 }, nowMs());
+  let built = 0;
+  for (const [index, { hourMs }] of due.entries()) {
+    if (signal?.aborted) throw new CancelledError('the hours that are left are built by the next worker');
+    const outcome = await publishWithRetry(services, rules, hourMs, nowMs);
+    if (outcome.isNew) built += 1;
+    onHour?.(hourMs, outcome, index + 1, due.length);
+  }
+  return built;
+}

@@ -1,0 +1,154 @@
+/** Files as batches: the command, watched folders and retries of the quarantine. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { readTelemetry, type SourceFormat } from '@contrails/flights';
+import { UsageError } from '../../../errors.ts';
+import type { TelemetryRules } from '../config.ts';
+import { LATENESS_MS } from '../config.ts';
+import {
+  appliedBatch,
+  applyBatch,
+  type BatchReader,
+  type BatchReceipt,
+  type BatchSink,
+  type TelemetryServices,
+} from './batch.ts';
+import { parquetReader, readableTypes } from './table-parquet.ts';
+
+export interface ImportOptions {
+  readonly source: string;
+  /** Recognised from the content when it is not given. */
+  readonly format: SourceFormat | undefined;
+  readonly isDryRun?: boolean;
+  readonly latenessMs?: number;
+  readonly nowMs?: number;
+  /** Bytes of the file that were read so far, and records found in them. */
+  readonly onProgress?: (bytes: number, totalBytes: number, records: number) => void;
+}
+
+/** Applies a file as one batch, or acknowledges that it was applied before. */
+export async function importFile(
+  services: TelemetryServices,
+  rules: Pick<TelemetryRules, 'memoryMiB' | 'closeAfterMs'>,
+  path: string,
+  options: ImportOptions,
+): Promise<BatchReceipt> {
+  const { source, format, isDryRun = false, latenessMs = LATENESS_MS.archive, nowMs = Date.now() } = options;
+  const { size } = await statFile(path);
+  const sha256 = await hashFile(path);
+  const known = await appliedBatch(services.database, { source, sha256 });
+  if (known !== undefined) {
+    options.onProgress?.(size, size, known.records);
+    return known;
+  }
+  const { memoryMiB, closeAfterMs } = rules;
+  const progress = (bytes: number, records: number) => options.onProgress?.(bytes, size, records);
+  return applyBatch(
+    services,
+    { source, format: format ?? '', name: path, sha256, isLive: false, receivedMs: nowMs },
+    fileReader(path, { format, nowMs, progress, size }),
+    { memoryMiB, closeAfterMs, latenessMs, isDryRun },
+  );
+}
+
+async function statFile(path: string) {
+  try {
+    const found = await stat(path);
+    if (found.isFile()) return found;
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read; check the path and its permissions`, { cause: error });
+  }
+  throw new UsageError(`${path} is no file; name the files in it`);
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: READ_BYTES }), hash);
+  return hash.digest('hex');
+}
+
+const READ_BYTES = 1 << 20;
+
+interface FileOptions {
+  readonly format: SourceFormat | undefined;
+  readonly name?: string;
+  readonly nowMs: number;
+  readonly size: number;
+  progress(bytes: number, records: number): void;
+}
+
+function fileReader(path: string, { format, name = path, nowMs, size, progress }: FileOptions): BatchReader {
+  return async (sink) => {
+    if (await isParquet(path)) {
+      // A damaged file is refused by the readers, which describe what is wrong with it.
+      const types = await readableTypes(sink.sql.duckdb, path).catch(() => undefined);
+      const report = (records: number) => progress(size, records);
+      if (types !== undefined) return parquetReader(path, types, nowMs, report)(sink);
+      return readInto(sink, path, { format, name, nowMs, onRecords: report });
+    }
+    let bytes = 0;
+    const counted = async function* () {
+      for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+        bytes += chunk.length;
+        yield chunk as Buffer;
+      }
+    };
+    return readInto(sink, counted(), { format, name, nowMs, onRecords: (n) => progress(bytes, n) });
+  };
+}
+
+async function isParquet(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && buffer.toString('latin1') === 'PAR1';
+  } finally {
+    await file.close();
+  }
+}
+
+interface InputOptions {
+  readonly format: SourceFormat | undefined;
+  /** For messages, and where the content does not show the format. */
+  readonly name?: string;
+  /** The clock that tells times in the future [ms since 1970]. */
+  readonly nowMs: number;
+  readonly onRecords?: (records: number) => void;
+}
+
+/** Reads bytes in any format of `contrails adsb read`. */
+export function bytesReader(bytes: Uint8Array, options: InputOptions): BatchReader {
+  return (sink) => readInto(sink, once(bytes), options);
+}
+
+/** A whole file, as `importFile` reads it. */
+export async function pathReader(path: string, options: InputOptions): Promise<BatchReader> {
+  const { size } = await stat(path);
+  return fileReader(path, { ...options, size, progress: () => undefined });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Returns the number of records; `before` are the records that the batch has already. */
+export async function readInto(
+  sink: BatchSink,
+  input: string | AsyncIterable<Uint8Array>,
+  { format, name, nowMs, onRecords }: InputOptions,
+  before = 0,
+): Promise<number> {
+  let records = 0;
+  for await (const block of readTelemetry(input, { format, nowMs, ...(name && { name }) })) {
+    const { columns, work, record, refused, groundReports } = block;
+    const shift = (number: number) => number + before;
+    await sink.refused(refused.map((one) => ({ ...one, record: shift(one.record) })));
+    await sink.ground(groundReports);
+    await sink.rows({ rows: columns, work, record: before === 0 ? record : record.map(shift) });
+    records += columns.timestamp.length + refused.length;
+    onRecords?.(records);
+  }
+  return records;
+}

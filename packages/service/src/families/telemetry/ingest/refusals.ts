@@ -1,0 +1,96 @@
+/** Records that do not become rows: counted under one code each, and kept with their text where an operator may want them back. */
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGzip } from 'node:zlib';
+import { isQuarantined, type RefusalCode } from '@contrails/flights';
+import type { Queryable } from '../../../database/database.ts';
+import type { Store } from '../../../store/store.ts';
+
+export interface RefusedRecord {
+  /** Number in the batch, from 0. */
+  readonly record: number;
+  readonly code: RefusalCode;
+  readonly detail?: string;
+  /** Text of the record, readable in the format. */
+  readonly raw?: string;
+  /** Of `raw`, where it is not the format of the batch. */
+  readonly format?: string;
+  /** Time of the report, where it has one. */
+  readonly timeMs?: number;
+}
+
+export type Counts = Record<string, number>;
+
+/** What the quarantine holds of one batch. */
+export interface QuarantineObject {
+  readonly key: string;
+  readonly records: number;
+  readonly codes: Counts;
+}
+
+/** Counts refused records and collects those that are kept in a file. */
+export function createRefusals(directory: string, defaultDayMs: number) {
+  const counts: Counts = {};
+  const kept: Counts = {};
+  /** Day and code, joined by a blank. */
+  const byDay = new Map<string, number>();
+  const path = join(directory, 'quarantine.ndjson');
+  let file: FileHandle | undefined;
+  return {
+    counts: counts as Readonly<Counts>,
+    byDay: byDay as ReadonlyMap<string, number>,
+    async add(refused: readonly RefusedRecord[]): Promise<void> {
+      const lines: string[] = [];
+      for (const { timeMs, ...one } of refused) {
+        addTo(one.code, timeMs, 1);
+        if (!isQuarantined(one.code)) continue;
+        kept[one.code] = (kept[one.code] ?? 0) + 1;
+        lines.push(`${JSON.stringify(one)}\n`);
+      }
+      if (lines.length === 0) return;
+      file ??= await open(path, 'w');
+      await file.write(lines.join(''));
+    },
+    /** Records that are counted, but not kept. */
+    addCount: (code: string, timeMs: number | undefined, records: number) => addTo(code, timeMs, records),
+    /** Stores what is kept; undefined when nothing is. */
+    async finish(store: Pick<Store, 'put'>, key: string): Promise<QuarantineObject | undefined> {
+      if (file === undefined) return undefined;
+      await file.close();
+      await store.put(key, createReadStream(path).pipe(createGzip()));
+      return { key, records: Object.values(kept).reduce((sum, n) => sum + n, 0), codes: kept };
+    },
+    async close(): Promise<void> {
+      await file?.close().catch(() => undefined);
+    },
+  };
+
+  function addTo(code: string, timeMs: number | undefined, records: number): void {
+    counts[code] = (counts[code] ?? 0) + records;
+    const day = `${dayOf(timeMs ?? defaultDayMs)} ${code}`;
+    byDay.set(day, (byDay.get(day) ?? 0) + records);
+  }
+}
+
+export type Refusals = ReturnType<typeof createRefusals>;
+
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** Adds to the counts of a source by day and code. */
+export async function countRefused(
+  tx: Queryable,
+  source: string,
+  byDay: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [place, records] of byDay) {
+    const [day = '', code = ''] = place.split(' ');
+    await tx.execute(
+      `INSERT INTO telemetry_refused (source, day, code, records) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (source, day, code) DO UPDATE SET records = telemetry_refused.records + excluded.records`,
+      [source, day, code, records],
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/** Objects of the store as files that DuckDB reads, and a folder for what it writes. */
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type DuckDb, openDuckDb } from '@contrails/formats';
+import { ContrailsError, NotFoundError, UnavailableError } from '../../errors.ts';
+import { diskFault } from '../../store/disk-faults.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A folder of one piece of work, and a database that spills into it. */
+export interface Workspace {
+  readonly directory: string;
+  readonly duckdb: DuckDb;
+}
+
+export interface WorkspaceLimits {
+  readonly memoryMiB: number;
+  readonly threads?: number;
+}
+
+const DEFAULT_THREADS = 2;
+
+/** Runs the work with a folder and a database of its own; both are gone afterwards. */
+export async function withWorkspace<T>(
+  { memoryMiB, threads = DEFAULT_THREADS }: WorkspaceLimits,
+  work: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'contrails-telemetry-')).catch((error: unknown) => {
+    throw diskFault(error, tmpdir());
+  });
+  try {
+    const temporaryDirectory = join(directory, 'spill');
+    await mkdir(temporaryDirectory);
+    const duckdb = await openDuckDb({ memoryMiB, threads, temporaryDirectory });
+    try {
+      return await work({ directory, duckdb });
+    } finally {
+      duckdb.close();
+    }
+  } catch (error) {
+    throw isFullDisk(error)
+      ? new UnavailableError(
+          `the disk of ${tmpdir()} is full; free space there or set TMPDIR to a larger disk, and the work is repeated`,
+          { cause: error },
+        )
+      : error;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function isFullDisk(error: unknown): boolean {
+  return (
+    error instanceof ContrailsError && /no space left|disk quota|max_temp_directory_size/i.test(error.message)
+  );
+}
+
+/**
+ * The path of an object that is never replaced: of the file itself where the store is a directory, else of a copy in
+ * `directory`.
+ */
+export async function localCopy(
+  store: Pick<Store, 'read' | 'localPath'>,
+  key: string,
+  directory: string,
+): Promise<string> {
+  const path = await store.localPath?.(key);
+  if (path !== undefined) return path;
+  const opened = await store.read(key);
+  if (opened === undefined)
+    throw new NotFoundError(`the object ${key} is not in the store`, { facts: { key } });
+  const copy = join(directory, key.replaceAll('/', '~'));
+  await pipeline(opened.body, createWriteStream(copy));
+  return copy;
+}
+
+const COPIES_AT_ONCE = 8;
+
+/** The paths of many objects, in their order. */
+export async function localCopies(
+  store: Pick<Store, 'read' | 'localPath'>,
+  keys: readonly string[],
+  directory: string,
+): Promise<string[]> {
+  const paths: string[] = [];
+  let next = 0;
+  const copySome = async () => {
+    for (let index = next++; index < keys.length; index = next++) {
+      paths[index] = await localCopy(store, keys[index] ?? '', directory);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(COPIES_AT_ONCE, keys.length) }, copySome));
+  return paths;
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { FormatError, SOURCE_FORMATS } from '@contrails/flights';
+import { Type } from 'typebox';
+import { ValidationError } from '../../../errors.ts';
+import type { App } from '../../../http/app.ts';
+import { choice } from '../../../http/params/choice.ts';
+import { byDefault, optional } from '../../../http/params/parameter.ts';
+import { text } from '../../../http/params/text.ts';
+import { ProblemError } from '../../../http/problem.ts';
+import { body, query } from '../../../http/query.ts';
+import type { Services } from '../../../services.ts';
+import { LATENESS_MS, type TelemetryRules } from '../config.ts';
+import { applyBatch, type BatchReceipt } from '../ingest/batch.ts';
+import { pathReader } from '../ingest/import.ts';
+import { checkFormat } from '../sources.ts';
+
+const parameters = {
+  source: byDefault(
+    text({
+      description: 'Name of the source, which counts and metrics use.',
+      maxLength: 64,
+      pattern: /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+      accepted: '1 to 64 letters, digits, dots, dashes and underscores',
+      examples: ['roof'],
+    }),
+    'push',
+  ),
+  format: optional(
+    choice(SOURCE_FORMATS, 'Format of the reports; recognised from the content when it is not given.'),
+  ),
+};
+
+const receipt = Type.Object(
+  {
+    batch: Type.String({
+      description: 'Id of the batch: the same bytes from the same source are the same batch.',
+    }),
+    duplicate: Type.Boolean({ description: 'The batch was applied before; nothing changed.' }),
+    records: Type.Integer({ description: 'Accepted and refused records together.' }),
+    accepted: Type.Integer(),
+    refused: Type.Record(Type.String(), Type.Integer(), { description: 'Refused records by code.' }),
+  },
+  {
+    title: 'BatchReceipt',
+    description: 'What became of a batch. When you have it, the reports are stored durably.',
+    examples: [
+      {
+        batch: '5f0c6d1f2b7e4c0d9a3e8b1d6c2f4a70',
+        duplicate: false,
+        records: 1200,
+        accepted: 1150,
+        refused: { on_ground: 38, missing_position: 12 },
+      },
+    ],
+  },
+);
+
+const MEDIA_TYPES = [
+  'application/octet-stream',
+  'application/json',
+  'application/x-ndjson',
+  'application/vnd.apache.parquet',
+  'text/csv',
+];
+
+/** Reports that clients post. The body goes to a file as it arrives, so that memory does not depend on its size. */
+export function serveIngest(
+  app: App,
+  services: Pick<Services, 'database' | 'store'>,
+  rules: TelemetryRules,
+): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.post(
+    '/v1/adsb/ingest',
+    {
+      config: { scope: 'adsb:write' },
+      bodyLimit: rules.batchLimitBytes,
+      schema: {
+        tags: ['adsb'],
+        summary: 'Post ADS-B reports',
+        description:
+          'Stores a batch of reports in any format that `contrails adsb read` reads, plain or with `Content-Encoding: gzip` or `zstd`. Send the same batch again when you have no answer: it is applied once.',
+        consumes: MEDIA_TYPES,
+        querystring: query(parameters),
+        body: body(
+          Type.String({ format: 'binary', description: 'The reports.' }),
+          (raw) => raw as Readable | undefined,
+        ),
+        response: { 200: receipt },
+      },
+    },
+    async (request, reply) => {
+      const { source, format } = request.query;
+      const feed = rules.feeds.find(({ name }) => name === source);
+      const wanted = format ?? checkFormat(feed?.format, `telemetry.sources.${source}.format`);
+      const folder = await mkdtemp(join(tmpdir(), 'contrails-ingest-'));
+      try {
+        const path = join(folder, 'batch');
+        const encoding = request.headers['content-encoding'];
+        const sha256 = await spool(request.body, path, encoding, rules.batchLimitBytes);
+        const receivedMs = Date.now();
+        const { memoryMiB, closeAfterMs } = rules;
+        const applied = await applyBatch(
+          services,
+          {
+            source,
+            format: wanted ?? '',
+            name: `post of ${request.key.name}`,
+            sha256,
+            isLive: false,
+            receivedMs,
+          },
+          await pathReader(path, { format: wanted, name: 'the body', nowMs: receivedMs }),
+          { memoryMiB, closeAfterMs, latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver },
+        );
+        return reply.send(shown(applied));
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        throw new ValidationError([{ loc: ['body'], msg: error.message, type: 'format' }]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+}
+
+function shown({ batch, duplicate, records, accepted, refused }: BatchReceipt) {
+  return { batch, duplicate, records, accepted, refused: { ...refused } };
+}
+
+/** Writes the decompressed body to a file; returns its SHA-256. */
+async function spool(
+  payload: Readable | undefined,
+  path: string,
+  encoding: string | undefined,
+  limitBytes: number,
+): Promise<string> {
+  if (payload === undefined) {
+    throw new ValidationError([
+      { loc: ['body'], msg: 'the body is empty; send reports in it', type: 'missing' },
+    ]);
+  }
+  const hash = createHash('sha256');
+  let size = 0;
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      hash.update(chunk);
+      if (size > limitBytes) done(tooLarge(limitBytes));
+      else done(null, chunk);
+    },
+  });
+  try {
+    await pipeline([payload, ...decodersOf(encoding), limit, createWriteStream(path)]);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) throw error;
+    const msg = 'the body is damaged, or not compressed as Content-Encoding says; compress it again';
+    throw new ValidationError([{ loc: ['body'], msg, type: 'encoding' }]);
+  }
+  return hash.digest('hex');
+}
+
+function decodersOf(encoding: string | undefined): Transform[] {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return [];
+  if (name === 'gzip' || name === 'x-gzip') return [createGunzip()];
+  if (name === 'zstd') return [createZstdDecompress()];
+  throw new ProblemError(
+    'unsupported-media-type',
+    'reports may be compressed with gzip or zstd; send one of them as Content-Encoding, or none',
+    { headers: { 'accept-encoding': 'gzip, zstd' } },
+  );
+}
+
+function tooLarge(limitBytes: number): ProblemError {
+  return new ProblemError(
+    'payload-too-large',
+    `the body is larger than ${Math.floor(limitBytes / 2 ** 20)} MiB after decompression; send it in smaller batches`,
+  );
+}

@@ -1,0 +1,198 @@
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
+import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { findHour } from '../../../src/families/telemetry/hours/table.ts';
+import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
+import {
+  APPLY,
+  defaultRules,
+  type Installation,
+  openInstallation,
+  readHour,
+} from './support/installation.ts';
+import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
+
+const RULES = defaultRules();
+const SEALED_MS = HOUR + 4 * 3_600_000;
+
+async function applyReports(
+  to: Installation,
+  reports: readonly Report[],
+  source = 'roof',
+  ground: readonly Report[] = [],
+) {
+  return applyBatch(to, headerOf([...reports, ...ground], source), readerOf(reports, ground), APPLY);
+}
+
+async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  const installation = await openInstallation();
+  try {
+    return await work(installation);
+  } finally {
+    await installation.close();
+  }
+}
+
+async function bytesOf({ store }: Installation) {
+  const current = await readManifest(store, HOUR);
+  if (current === undefined) throw new Error('not published');
+  const { served, by_aircraft, ground } = current.manifest;
+  return Promise.all(
+    [served, by_aircraft, ground].map(async ({ key }) => {
+      const opened = await store.read(key);
+      return opened && (await buffer(opened.body)).toString('base64');
+    }),
+  );
+}
+
+/** Few aircraft and times, so that keys collide in every way. */
+const report: fc.Arbitrary<Report> = fc.record({
+  timeMs: fc.integer({ min: 0, max: 300 }).map((step) => HOUR + step * 7_000),
+  address: fc.constantFrom('4B1800', '40095D', 'A1B2C3'),
+  latitude: fc.constantFrom(47, 48.5),
+  altitude: fc.constantFrom(35_000, 36_000),
+  nic: fc.constantFrom(0, 7, 8, Number.NaN),
+  ageS: fc.constantFrom(0.5, 1),
+  positionSource: fc.constantFrom(0, 3, 5),
+  legFlag: fc.constantFrom(0, 0, 0, 1),
+});
+
+describe('an hour', () => {
+  test('has the same bytes whatever the order, the batches and the repetitions of its reports', async () => {
+    const arrivals = fc
+      .array(report, { minLength: 1, maxLength: 60 })
+      .chain((reports) =>
+        fc.tuple(
+          fc.constant(reports),
+          fc.shuffledSubarray(reports, { minLength: reports.length }),
+          fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 }),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(arrivals, async ([reports, shuffled, sizes]) => {
+        const once = await withInstallation(async (installation) => {
+          await applyReports(installation, reports, 'roof', reports.slice(0, 3));
+          await publishHour(installation, RULES, HOUR, SEALED_MS);
+          return bytesOf(installation);
+        });
+        const inPieces = await withInstallation(async (installation) => {
+          let from = 0;
+          for (let turn = 0; from < shuffled.length; turn += 1) {
+            const size = sizes[turn % sizes.length] ?? 1;
+            const piece = shuffled.slice(from, from + size);
+            await applyReports(installation, piece);
+            if (turn % 2 === 0) await applyReports(installation, piece);
+            from += size;
+          }
+          await applyReports(installation, shuffled.slice(0, 5), 'roof', reports.slice(0, 3));
+          await publishHour(installation, RULES, HOUR, SEALED_MS);
+          return bytesOf(installation);
+        });
+        expect(inPieces).toEqual(once);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('counts every report as a row or under one code', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(report, { maxLength: 80 }),
+        fc.array(report, { maxLength: 40 }),
+        (one, other) =>
+          withInstallation(async (installation) => {
+            await applyReports(installation, one, 'one');
+            await applyReports(installation, other, 'other');
+            if (one.length + other.length === 0) return;
+            await publishHour(installation, RULES, HOUR, SEALED_MS);
+            const hour = await findHour(installation.database, HOUR);
+            const refused = Object.values(hour?.refused ?? {}).flatMap((codes) => Object.values(codes));
+            const sum = refused.reduce((total, n) => total + n, hour?.rows ?? 0);
+            expect(sum).toBe(one.length + other.length);
+            expect(hour?.pending).toBe(0);
+          }),
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  test('keeps the first report of each 30 s of an aircraft and the better of two with the same time', async () => {
+    await withInstallation(async (installation) => {
+      await applyReports(installation, [
+        { timeMs: HOUR + 1_000, address: '4B1800', callsign: 'OLD', ageS: 3 },
+        { timeMs: HOUR + 1_000, address: '4B1800', callsign: 'NEW', ageS: 1 },
+        { timeMs: HOUR + 29_999, address: '4B1800', legFlag: 1 },
+        { timeMs: HOUR + 30_000, address: '4B1800' },
+        { timeMs: HOUR + 20_000, address: '40095D' },
+      ]);
+      await publishHour(installation, RULES, HOUR, SEALED_MS);
+      const served = await readHour(
+        installation,
+        HOUR,
+        'served',
+        'epoch_ms("timestamp") AS t, icao_address, callsign',
+      );
+      expect(
+        served.map(({ t, icao_address, callsign }) => [Number(t) - HOUR, icao_address, callsign]),
+      ).toEqual([
+        [1_000, '4B1800', 'NEW'],
+        [20_000, '40095D', null],
+        [30_000, '4B1800', null],
+      ]);
+      const copy = await readHour(installation, HOUR, 'by_aircraft', 'icao_address, leg_flag');
+      // The mark of the report that was dropped goes to the next.
+      expect(copy).toEqual([
+        { icao_address: '40095D', leg_flag: 0 },
+        { icao_address: '4B1800', leg_flag: 0 },
+        { icao_address: '4B1800', leg_flag: 1 },
+      ]);
+      expect((await findHour(installation.database, HOUR))?.refused).toEqual({
+        roof: { conflicting_duplicate: 1, thinned: 1 },
+      });
+    });
+  });
+
+  test('is revised when late reports change it, and stays as it is when they do not', async () => {
+    await withInstallation(async (installation) => {
+      const first = { timeMs: HOUR, address: '4B1800' };
+      await applyReports(installation, [first]);
+      expect((await publishHour(installation, RULES, HOUR, SEALED_MS)).isNew).toBe(true);
+      const before = await readManifest(installation.store, HOUR);
+      await applyReports(installation, [first, first], 'other batch of the same');
+      await applyReports(installation, [first, first]);
+      const again = await publishHour(installation, RULES, HOUR, SEALED_MS + 1);
+      // Another source has heard it too, which only the work copy shows.
+      expect(again).toMatchObject({ isNew: true, rows: 1, generation: 2 });
+      expect((await readManifest(installation.store, HOUR))?.manifest).toMatchObject({
+        state: 'revised',
+        content_sha256: before?.manifest.content_sha256,
+        generations: [2, 1],
+      });
+      await applyReports(installation, [first, first, first]);
+      expect(await publishHour(installation, RULES, HOUR, SEALED_MS + 2)).toMatchObject({
+        isNew: false,
+        generation: 2,
+      });
+    });
+  });
+
+  test('without reports is an empty file once it is sealed', async () => {
+    await withInstallation(async (installation) => {
+      await applyReports(installation, [{ timeMs: HOUR, address: '4B1800' }]);
+      const due = await dueHours(installation.database, RULES, HOUR + 30 * 3_600_000);
+      expect(due.map(({ hourMs }) => hourMs)).toHaveLength(24);
+      const empty = due.find(({ hourMs }) => hourMs === HOUR + 3_600_000)?.hourMs ?? 0;
+      await publishHour(installation, RULES, empty, SEALED_MS);
+      expect((await readManifest(installation.store, empty))?.manifest).toMatchObject({
+        state: 'sealed',
+        rows: 0,
+        sources: {},
+        first: null,
+      });
+      expect(await readHour(installation, empty)).toEqual([]);
+    });
+  });
+});
