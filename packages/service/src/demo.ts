@@ -29,10 +29,11 @@ export async function demoKey(
 export function withDemoWeather(config: Config): Config {
   if (config.met.sources.length > 0) return config;
   const source = { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 } as const;
-  const given = new Map<string, unknown>(Object.entries(config));
-  const sections = families.flatMap(({ name, demo }) =>
-    demo?.settings === undefined ? [] : [[name, Object.assign({}, given.get(name), demo.settings)]],
-  );
+  const given = new Map<string, object>(Object.entries(config));
+  const sections = families.flatMap(({ name, demo }) => {
+    const section = { ...given.get(name) };
+    return demo?.settings === undefined ? [] : [[name, { ...section, ...demo.settings(section) }]];
+  });
   return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
 }
 

@@ -72,8 +72,8 @@ export interface FamilyDoctor {
 
 /** What `contrails serve --demo` does for the family. */
 export interface FamilyDemo {
-  /** Settings of its section that suit synthetic weather. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of its section that suit synthetic weather, given those of the user. */
+  settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Prepares something in the background, so that the first request for it is quick. */
   readonly warmUp?: {
     readonly name: string;

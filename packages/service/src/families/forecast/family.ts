@@ -53,7 +53,7 @@ export const forecastFamily = {
       (await import('./doctor.ts')).checkForecastMemory(source, memoryBytes),
   },
   demo: {
-    settings: DEMO_SETTINGS,
+    settings: () => DEMO_SETTINGS,
     lines: (address, key) => [
       `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
     ],

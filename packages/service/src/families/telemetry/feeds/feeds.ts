@@ -15,6 +15,7 @@ import {
 } from '../sources.ts';
 import { readFolder } from './folder.ts';
 import { pollOnce } from './poll.ts';
+import { makeTraffic } from './synthetic.ts';
 
 export interface Feeds {
   /** Finishes what is under way. */
@@ -27,7 +28,11 @@ const MAX_BACKOFF_MS = 5 * 60_000;
 const GAP_INTERVALS = 3;
 const JITTER = 0.1;
 
-const TURNS: Readonly<Partial<Record<FeedConfig['kind'], FeedTurn>>> = { folder: readFolder, poll: pollOnce };
+const TURNS: Readonly<Partial<Record<FeedConfig['kind'], FeedTurn>>> = {
+  folder: readFolder,
+  poll: pollOnce,
+  synthetic: makeTraffic,
+};
 
 export async function startFeeds(
   services: TelemetryServices,
