@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { example } from '../../flags.ts';
+import { defineExplain } from './explain.ts';
 import { defineFlights } from './flights.ts';
 import { defineHours, defineReopen } from './hours.ts';
 import { defineImport } from './import.ts';
@@ -13,6 +14,7 @@ export function defineAdsb(program: Command): void {
   example(adsb, 'contrails adsb read aircraft.json --json');
   defineRead(adsb);
   defineFlights(adsb);
+  defineExplain(adsb);
   defineImport(adsb);
   defineHours(adsb);
   defineReopen(adsb);
