@@ -54,7 +54,7 @@ test('rows and refusals come as JSON in the order of the input, a summary on sta
     { record: 3, code: 'bad_address', detail: '"000000" is not the address of an aircraft' },
   ]);
   expect(stderr).toBe(
-    '1 rows accepted, 3 records refused\n  bad_address 1 (quarantined)\n  on_ground 1 (filtered)\n  conflicting_duplicate 1 (quarantined)\n',
+    '1 of 4 records accepted, 3 refused\n  bad_address 1 (quarantined)\n  on_ground 1 (filtered)\n  conflicting_duplicate 1 (quarantined)\n',
   );
   expect(code).toBe(0);
 });
@@ -92,7 +92,7 @@ test('--now decides what is in the future', async () => {
 test('a table is written as Parquet whole or not at all, and is read again', async () => {
   const cwd = directoryWith({ 'aircraft.json': AIRCRAFT });
   const written = await contrails(['adsb', 'read', 'aircraft.json', '-o', 'out.parquet'], { cwd });
-  expect(written.stderr).toMatch(/^1 rows accepted[\s\S]*out\.parquet is written\n$/);
+  expect(written.stderr).toMatch(/^1 of 4 records accepted[\s\S]*out\.parquet is written\n$/);
   const again = await contrails(['adsb', 'read', 'out.parquet', '--json'], { cwd });
   const first = await contrails(['adsb', 'read', 'aircraft.json', '--json'], { cwd });
   expect(JSON.parse(again.stdout).rows).toEqual(JSON.parse(first.stdout).rows);
@@ -107,7 +107,7 @@ test('a damaged input is reported and what is good is kept', async () => {
   const packed = gzipSync(['timestamp,latitude,longitude,altitude_baro,icao_address', ...lines].join('\n'));
   const cwd = directoryWith({ 'table.csv.gz': packed.subarray(0, packed.length >> 1) });
   const { code, stderr } = await contrails(['adsb', 'read', 'table.csv.gz'], { cwd });
-  expect(stderr).toMatch(/^60 rows accepted, \d+ records refused\n {2}parse_error 1 \(quarantined\)\n/);
+  expect(stderr).toMatch(/^60 of \d+ records accepted, \d+ refused\n {2}parse_error 1 \(quarantined\)\n/);
   expect(code).toBe(0);
 });
 
