@@ -225,9 +225,9 @@ class Tally {
 
   say(): void {
     const { reportCount, refused } = this.tables;
-    say(`${reportCount} reports of ${this.airframes} airframes, ${this.onGround} of them on the ground`);
+    say(`reports: ${reportCount} of ${this.airframes} aircraft, ${this.onGround} of them on the ground`);
     if (Object.keys(refused).length > 0) say(`rows that are no reports: ${listed(Object.entries(refused))}`);
-    say(`${this.flights} legs: ${listed(this.outcomes) || 'none'}`);
+    say(`legs: ${this.flights}${this.flights === 0 ? '' : ` (${listed(this.outcomes)})`}`);
     if (this.leftOut.size > 0)
       say(`not written, because no model can be run along them: ${listed(this.leftOut)}`);
   }
