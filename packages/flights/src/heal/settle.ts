@@ -13,7 +13,7 @@ export const TEXT_ATTRIBUTES = [
   'arrival_airport_icao',
 ] as const;
 
-export const TIME_ATTRIBUTES = ['departure_scheduled_time', 'arrival_scheduled_time'] as const;
+const TIME_ATTRIBUTES = ['departure_scheduled_time', 'arrival_scheduled_time'] as const;
 
 /** What holds for a leg as a whole; times are milliseconds since 1970. */
 export type LegAttributes = Readonly<
