@@ -116,7 +116,8 @@ export function healLeg(
 function withoutRepeatedTimes(timestamp: Float64Array, rows: Uint32Array): Uint32Array {
   const kept = new Uint32Array(rows.length);
   let count = 0;
-  for (const row of rows) {
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
     if (count === 0 || timestamp[row] !== timestamp[kept[count - 1] as number]) kept[count++] = row;
   }
   return kept.subarray(0, count);

@@ -6,9 +6,10 @@ import type { AirframeReports } from '../telemetry/airframe-reports.ts';
 import { type CollectionType, TELEMETRY_COLUMNS, type TelemetryColumnName } from '../telemetry/columns.ts';
 
 export interface TelemetryTables {
-  /** Rows that are no reports, by reason. */
-  readonly refused: Readonly<Record<string, number>>;
-  readonly reportCount: number;
+  /** Rows of all tables, those that are no reports included. */
+  readonly rowCount: number;
+  /** Rows that are no reports, by reason; complete when all airframes are read. */
+  readonly refused: ReadonlyMap<RefusalCode, number>;
   /** Provider's ids that more than one airframe reports. */
   readonly ambiguousIds: ReadonlySet<string>;
   /** The reports of every airframe in order of time, airframes in order of address. Can be called once. */
@@ -30,20 +31,19 @@ export async function openTables(
     await duckdb.run("SET TimeZone = 'UTC'");
     await createReports(duckdb, files);
     await duckdb.run(`CREATE TEMP TABLE names AS
-      SELECT row_number() OVER () AS name_id, dense_rank() OVER (ORDER BY icao_address) AS airframe, *
-      FROM (SELECT DISTINCT ${NAMES.join(', ')} FROM reports WHERE refused IS NULL)`);
-    const counts = await duckdb.rows(
-      'SELECT refused, count(*) AS n FROM reports GROUP BY refused ORDER BY refused',
-    );
-    const ambiguous = await duckdb.rows(`SELECT flight_id FROM names WHERE flight_id IS NOT NULL
+      SELECT row_number() OVER () AS name_id, dense_rank() OVER (ORDER BY icao_address) AS airframe,
+        ${ADDRESS_CODE} AS address_code, *
+      FROM (SELECT DISTINCT ${NAMES.join(', ')} FROM reports)`);
+    const [counted] = await duckdb.rows('SELECT count(*) AS n FROM reports');
+    const ambiguous =
+      await duckdb.rows(`SELECT flight_id FROM names WHERE flight_id IS NOT NULL AND address_code = 0
       GROUP BY flight_id HAVING min(icao_address) <> max(icao_address)`);
+    const refused = new Map<RefusalCode, number>();
     return {
-      refused: Object.fromEntries(
-        counts.flatMap(({ refused, n }) => (refused === null ? [] : [[String(refused), Number(n)]])),
-      ),
-      reportCount: Number(counts.find(({ refused }) => refused === null)?.n ?? 0),
+      rowCount: Number(counted?.n),
+      refused,
       ambiguousIds: new Set(ambiguous.map(({ flight_id }) => String(flight_id))),
-      airframes: () => airframesOf(duckdb),
+      airframes: () => airframesOf(duckdb, refused),
       close: () => duckdb.close(),
     };
   } catch (error) {
@@ -82,7 +82,38 @@ const FLAGS = ['on_ground', 'leg_flag'] as const;
 const TIMES: readonly string[] = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];
 const REQUIRED = ['timestamp', 'latitude', 'longitude', 'icao_address'] as const;
 
-/** The view or table `reports`: all columns in their types, with the reason where a row is refused. */
+/** Why a row is no report, in the order of the checks; a number in SQL, 0 for a report. */
+const REFUSAL_CODES = [
+  'parse_error',
+  'missing_address',
+  'non_icao_address',
+  'bad_address',
+  'missing_position',
+  'missing_time',
+  'position_out_of_range',
+  'null_island',
+] as const;
+type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+const codeOf = (code: RefusalCode) => 1 + REFUSAL_CODES.indexOf(code);
+
+const ADDRESS_CODE = `CASE
+  WHEN icao_address IS NULL THEN ${codeOf('missing_address')}
+  WHEN icao_address LIKE '~%' THEN ${codeOf('non_icao_address')}
+  WHEN NOT regexp_full_match(icao_address, '[0-9A-F]{6}') OR icao_address IN ('000000', '00000A', '0000BA', 'FFFFFF')
+    THEN ${codeOf('bad_address')}
+  ELSE 0 END`;
+
+const ROW_CODE = `CASE
+  WHEN NOT is_readable THEN ${codeOf('parse_error')}
+  WHEN address_code > 0 THEN address_code
+  WHEN latitude IS NULL OR longitude IS NULL OR isnan(latitude) OR isnan(longitude) THEN ${codeOf('missing_position')}
+  WHEN timestamp IS NULL OR isnan(timestamp) THEN ${codeOf('missing_time')}
+  WHEN latitude NOT BETWEEN -90 AND 90 OR longitude < -180 OR longitude >= 180 THEN ${codeOf('position_out_of_range')}
+  WHEN latitude = 0 AND longitude = 0 THEN ${codeOf('null_island')}
+  ELSE 0 END`;
+
+/** The view or table `reports`: all columns in their types. */
 async function createReports(duckdb: DuckDb, files: readonly string[]): Promise<void> {
   const sources = await Promise.all(files.map(sourceOf));
   const selects: string[] = [];
@@ -99,14 +130,16 @@ async function createReports(duckdb: DuckDb, files: readonly string[]): Promise<
       (name) => `${typed(name, types.get(name))} AS ${name}`,
     );
     selects.push(
-      `SELECT ${index} AS file_no, ${source.rowNumber} AS row_no, ${columns.join(', ')}, ${isReadable(types)} AS is_readable FROM ${source.sql}`,
+      `SELECT ${index} * ${MAX_ROWS} + ${source.rowNumber} AS row_no, ${columns.join(', ')}, ${isReadable(types)} AS is_readable FROM ${source.sql}`,
     );
   }
   // Text is parsed once; Parquet is as quickly read again.
   const kind = sources.every(({ isParquet }) => isParquet) ? 'VIEW' : 'TABLE';
-  await duckdb.run(`CREATE TEMP ${kind} reports AS
-    SELECT *, ${REFUSED} AS refused FROM (${selects.join(' UNION ALL ')})`);
+  await duckdb.run(`CREATE TEMP ${kind} reports AS ${selects.join(' UNION ALL ')}`);
 }
+
+/** Of one file: rows of all files are numbered one after the other. */
+const MAX_ROWS = 2 ** 40;
 
 interface Source {
   readonly file: string;
@@ -207,69 +240,92 @@ function isReadable(types: Types): string {
   return ['timestamp', 'latitude', 'longitude']
     .map((name) => {
       const found = types.get(name);
-      const column = `"${(found?.name ?? name).replaceAll('"', '""')}"`;
+      if (found?.type !== 'VARCHAR') return 'true';
+      const column = `"${found.name.replaceAll('"', '""')}"`;
       return `(${column} IS NULL OR ${typed(name, found)} IS NOT NULL)`;
     })
     .join(' AND ');
 }
 
-const REFUSED = `CASE
-  WHEN NOT is_readable THEN 'parse_error'
-  WHEN icao_address IS NULL THEN 'missing_address'
-  WHEN icao_address LIKE '~%' THEN 'non_icao_address'
-  WHEN NOT regexp_full_match(icao_address, '[0-9A-F]{6}') OR icao_address IN ('000000', '00000A', '0000BA', 'FFFFFF')
-    THEN 'bad_address'
-  WHEN latitude IS NULL OR longitude IS NULL OR isnan(latitude) OR isnan(longitude) THEN 'missing_position'
-  WHEN timestamp IS NULL OR isnan(timestamp) THEN 'missing_time'
-  WHEN latitude NOT BETWEEN -90 AND 90 OR longitude < -180 OR longitude >= 180 THEN 'position_out_of_range'
-  WHEN latitude = 0 AND longitude = 0 THEN 'null_island'
-END`;
-
 /**
  * One sorted result in which the names of an airframe come before its reports, each of which has the number of its names
- * instead of them.
+ * instead of them. Unknown numbers are NaN: nulls are slow to read.
  */
-async function* airframesOf(duckdb: DuckDb): AsyncGenerator<AirframeReports> {
+async function* airframesOf(
+  duckdb: DuckDb,
+  refused: Map<RefusalCode, number>,
+): AsyncGenerator<AirframeReports> {
   const same = NAMES.map((name) => `reports.${name} IS NOT DISTINCT FROM names.${name}`).join(' AND ');
-  const figures = [...FIGURES, ...FLAGS];
+  const [, ...figures] = FIGURES;
   const sorted = duckdb.chunks(`
-    SELECT airframe, name_id, names, ${figures.join(', ')} FROM (
+    SELECT airframe::DOUBLE, name_id::DOUBLE, names, timestamp, ${figures.join(', ')}, on_ground, leg_flag, code FROM (
       SELECT airframe, name_id, to_json([${NAMES.map((name) => `${name}::VARCHAR`).join(', ')}])::VARCHAR AS names,
-        ${figures.map((name) => `NULL::DOUBLE AS ${name}`).join(', ')}, 0 AS file_no, 0 AS row_no
+        '-infinity'::DOUBLE AS timestamp, ${figures.map((name) => `0::DOUBLE AS ${name}`).join(', ')},
+        0::DOUBLE AS on_ground, 0::DOUBLE AS leg_flag, 0::DOUBLE AS code, 0 AS row_no
       FROM names
       UNION ALL
-      SELECT airframe, name_id, NULL, ${figures.join(', ')}, file_no, row_no
-      FROM reports JOIN names ON ${same} WHERE refused IS NULL)
-    ORDER BY airframe, timestamp NULLS FIRST, file_no, row_no`);
+      SELECT airframe, name_id, NULL, coalesce(timestamp, 'nan'),
+        ${figures.map((name) => `coalesce(${name}, 'nan')`).join(', ')}, on_ground, leg_flag, (${ROW_CODE})::DOUBLE, row_no
+      FROM reports JOIN names ON ${same})
+    ORDER BY airframe, timestamp, row_no`);
   let current: Airframe | undefined;
   for await (const chunk of sorted) {
     const columns = readChunk(chunk);
-    for (let i = 0; i < chunk.rowCount; i++) {
+    for (let i = 0; i < chunk.rowCount; ) {
       const airframe = columns.airframe[i] as number;
       if (current?.number !== airframe) {
-        if (current !== undefined) yield current.reports();
+        if (current !== undefined && current.count > 0) yield current.reports();
         current = new Airframe(airframe);
       }
-      current.add(columns, i);
+      if (columns.timestamp[i] === Number.NEGATIVE_INFINITY) {
+        current.name(columns.nameId[i] as number, columns.names[i] as string);
+        i++;
+        continue;
+      }
+      const reason = REFUSAL_CODES[(columns.code[i] as number) - 1];
+      if (reason !== undefined) {
+        refused.set(reason, (refused.get(reason) ?? 0) + 1);
+        i++;
+        continue;
+      }
+      const end = endOfRun(columns, i);
+      current.add(columns, i, end);
+      i = end;
     }
   }
-  if (current !== undefined) yield current.reports();
+  if (current !== undefined && current.count > 0) yield current.reports();
 }
 
 interface ChunkColumns {
   readonly airframe: Float64Array;
   readonly nameId: Float64Array;
   readonly names: readonly (string | null)[];
+  readonly timestamp: Float64Array;
+  /** `FIGURES` and `FLAGS`. */
   readonly figures: readonly Float64Array[];
+  readonly code: Float64Array;
 }
 
+const FIRST_FIGURE = 3;
+const FIGURE_COUNT = FIGURES.length + FLAGS.length;
+
 function readChunk(chunk: DuckDbChunk): ChunkColumns {
+  const figures = Array.from({ length: FIGURE_COUNT }, (_, k) => chunk.numbers(FIRST_FIGURE + k));
   return {
     airframe: chunk.numbers(0),
     nameId: chunk.numbers(1),
     names: chunk.texts(2),
-    figures: Array.from({ length: FIGURES.length + FLAGS.length }, (_, k) => chunk.numbers(3 + k)),
+    timestamp: figures[0] as Float64Array,
+    figures,
+    code: chunk.numbers(FIRST_FIGURE + FIGURE_COUNT),
   };
+}
+
+/** End of the reports of one airframe that begin here. */
+function endOfRun({ airframe, code }: ChunkColumns, first: number): number {
+  let end = first + 1;
+  while (end < airframe.length && airframe[end] === airframe[first] && code[end] === 0) end++;
+  return end;
 }
 
 const FIRST_CAPACITY = 1024;
@@ -277,65 +333,77 @@ const FIRST_CAPACITY = 1024;
 /** The reports of one airframe as they come. */
 class Airframe {
   readonly number: number;
-  private count = 0;
-  private readonly namesOf = new Map<number, readonly (string | null)[]>();
+  count = 0;
+  private readonly names = new Map<number, readonly (string | null)[]>();
   private nameIds = new Float64Array(FIRST_CAPACITY);
-  private figures = Array.from(
-    { length: FIGURES.length + FLAGS.length },
-    () => new Float64Array(FIRST_CAPACITY),
-  );
+  private figures = Array.from({ length: FIGURE_COUNT }, () => new Float64Array(FIRST_CAPACITY));
 
   constructor(number: number) {
     this.number = number;
   }
 
-  add({ nameId, names, figures }: ChunkColumns, i: number): void {
-    const text = names[i];
-    if (text != null) {
-      this.namesOf.set(nameId[i] as number, JSON.parse(text) as (string | null)[]);
-      return;
-    }
-    if (this.count === this.nameIds.length) this.grow();
-    this.nameIds[this.count] = nameId[i] as number;
-    for (let k = 0; k < figures.length; k++)
-      (this.figures[k] as Float64Array)[this.count] = (figures[k] as Float64Array)[i] as number;
-    this.count++;
+  name(id: number, names: string): void {
+    this.names.set(id, JSON.parse(names) as (string | null)[]);
+  }
+
+  add({ nameId, figures }: ChunkColumns, first: number, end: number): void {
+    while (this.count + end - first > this.nameIds.length) this.grow();
+    this.nameIds.set(nameId.subarray(first, end), this.count);
+    figures.forEach((column, k) => {
+      this.figures[k]?.set(column.subarray(first, end), this.count);
+    });
+    this.count += end - first;
   }
 
   reports(): AirframeReports {
-    const figures = this.figures.map((column) => column.subarray(0, this.count));
-    const texts = NAMES.map(() => new Array<string | null>(this.count));
-    for (let row = 0; row < this.count; row++) {
-      const names = this.namesOf.get(this.nameIds[row] as number) ?? [];
-      for (let k = 0; k < texts.length; k++) (texts[k] as (string | null)[])[row] = names[k] ?? null;
-    }
-    const text = (name: (typeof NAMES)[number]) => texts[NAMES.indexOf(name)] as (string | null)[];
-    const figure = (name: (typeof FIGURES)[number]) => figures[FIGURES.indexOf(name)] as Float64Array;
-    const time = (name: (typeof NAMES)[number]) =>
-      Float64Array.from(text(name), (value) => (value === null ? Number.NaN : Number(value)));
+    const figure = (name: (typeof FIGURES)[number] | (typeof FLAGS)[number]) =>
+      (this.figures[[...FIGURES, ...FLAGS].indexOf(name)] as Float64Array).subarray(0, this.count);
     return {
       timestamp: figure('timestamp'),
       latitude: figure('latitude'),
       longitude: figure('longitude'),
-      collection_type: text('collection_type') as CollectionType[],
+      collection_type: this.texts('collection_type') as CollectionType[],
       altitude_baro: figure('altitude_baro'),
       altitude_gnss: figure('altitude_gnss'),
-      icao_address: text('icao_address') as string[],
-      flight_id: text('flight_id'),
-      callsign: text('callsign'),
-      tail_number: text('tail_number'),
-      flight_number: text('flight_number'),
-      aircraft_type_icao: text('aircraft_type_icao'),
-      airline_iata: text('airline_iata'),
-      departure_airport_icao: text('departure_airport_icao'),
-      departure_scheduled_time: time('departure_scheduled_time'),
-      arrival_airport_icao: text('arrival_airport_icao'),
-      arrival_scheduled_time: time('arrival_scheduled_time'),
+      icao_address: this.texts('icao_address') as string[],
+      flight_id: this.texts('flight_id'),
+      callsign: this.texts('callsign'),
+      tail_number: this.texts('tail_number'),
+      flight_number: this.texts('flight_number'),
+      aircraft_type_icao: this.texts('aircraft_type_icao'),
+      airline_iata: this.texts('airline_iata'),
+      departure_airport_icao: this.texts('departure_airport_icao'),
+      departure_scheduled_time: this.times('departure_scheduled_time'),
+      arrival_airport_icao: this.texts('arrival_airport_icao'),
+      arrival_scheduled_time: this.times('arrival_scheduled_time'),
       nic: figure('nic'),
       nacp: figure('nacp'),
-      onGround: Uint8Array.from(figures[FIGURES.length] as Float64Array),
-      legFlag: Uint8Array.from(figures[FIGURES.length + 1] as Float64Array),
+      onGround: new Uint8Array(figure('on_ground')),
+      legFlag: new Uint8Array(figure('leg_flag')),
     };
+  }
+
+  private texts(name: (typeof NAMES)[number]): (string | null)[] {
+    const column = NAMES.indexOf(name);
+    const values = new Array<string | null>(this.count);
+    let [id, value]: [number | undefined, string | null] = [undefined, null];
+    for (let row = 0; row < this.count; row++) {
+      if (this.nameIds[row] !== id) {
+        id = this.nameIds[row] as number;
+        value = this.names.get(id)?.[column] ?? null;
+      }
+      values[row] = value;
+    }
+    return values;
+  }
+
+  private times(name: (typeof NAMES)[number]): Float64Array {
+    const values = new Float64Array(this.count).fill(Number.NaN);
+    const texts = this.texts(name);
+    for (let row = 0; row < this.count; row++) {
+      if (texts[row] !== null) values[row] = Number(texts[row]);
+    }
+    return values;
   }
 
   private grow(): void {

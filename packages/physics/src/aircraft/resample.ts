@@ -52,14 +52,17 @@ export function resampleAndFill(
   fillAltitudeFt(altitudeFt, timeMs, options);
 
   const absoluteMs = timeMs.map((time) => time + start);
-  const origin = source.map((k) => (k < 0 ? -1 : (known.origin[k] as number)));
+  const keepsOriginal = options.keepOriginalTimes === true;
+  const origin =
+    keepsOriginal || options.drop === false
+      ? source.map((k) => (k < 0 ? -1 : (known.origin[k] as number)))
+      : source;
   // An inserted point less than a microsecond from its neighbour would only repeat its time.
-  const repeats = (time: number, i: number): boolean =>
-    (origin[i] as number) < 0 && (absoluteMs[i - 1] === time || absoluteMs[i + 1] === time);
+  const repeats = (i: number): boolean =>
+    (origin[i] as number) < 0 && (absoluteMs[i - 1] === absoluteMs[i] || absoluteMs[i + 1] === absoluteMs[i]);
   const kept: number[] = [];
   for (let i = 0; i < absoluteMs.length; i++) {
-    const isKept = options.keepOriginalTimes === true && !repeats(absoluteMs[i] as number, i);
-    if (isTarget[i] === 1 || isKept) kept.push(i);
+    if (isTarget[i] === 1 || (keepsOriginal && !repeats(i))) kept.push(i);
   }
   const pick = (values: Float64Array): Float64Array => {
     const picked = new Float64Array(kept.length);

@@ -99,10 +99,10 @@ async function* built(tables: TelemetryTables, isStrict: boolean, tally: Tally):
   try {
     for await (const reports of tables.airframes()) {
       const airframe = buildFlights(reports, { isStrict, ambiguousIds: tables.ambiguousIds });
-      tally.addAirframe(airframe.onGroundCount);
+      tally.addAirframe(reports.timestamp.length, airframe.onGroundCount);
       done += reports.timestamp.length;
       if (performance.now() - startedMs > QUIET_MS) {
-        tracker ??= progress.track('flights', tables.reportCount, 'reports');
+        tracker ??= progress.track('flights', tables.rowCount, 'reports');
         tracker.to(done);
       }
       for (const flight of airframe.flights) {
@@ -202,6 +202,7 @@ class Tally {
   private readonly outcomes = new Map<string, number>();
   private readonly leftOut = new Map<string, number>();
   private airframes = 0;
+  private reports = 0;
   private flights = 0;
   private onGround = 0;
 
@@ -209,8 +210,9 @@ class Tally {
     this.tables = tables;
   }
 
-  addAirframe(onGround: number): void {
+  addAirframe(reports: number, onGround: number): void {
     this.airframes++;
+    this.reports += reports;
     this.onGround += onGround;
   }
 
@@ -224,10 +226,10 @@ class Tally {
   }
 
   say(): void {
-    const { reportCount, refused } = this.tables;
-    say(`${reportCount} reports of ${this.airframes} airframes, ${this.onGround} of them on the ground`);
-    if (Object.keys(refused).length > 0) say(`rows that are no reports: ${listed(Object.entries(refused))}`);
-    say(`${this.flights} legs: ${listed(this.outcomes) || 'none'}`);
+    const { refused } = this.tables;
+    say(`reports: ${this.reports} of ${this.airframes} aircraft, ${this.onGround} of them on the ground`);
+    if (refused.size > 0) say(`rows that are no reports: ${listed(refused)}`);
+    say(`legs: ${this.flights}${this.flights === 0 ? '' : ` (${listed(this.outcomes)})`}`);
     if (this.leftOut.size > 0)
       say(`not written, because no model can be run along them: ${listed(this.leftOut)}`);
   }
