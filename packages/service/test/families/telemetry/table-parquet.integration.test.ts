@@ -134,6 +134,6 @@ test('SQL and the readers store the same rows and refuse the same records with t
         await byReaders.close();
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
