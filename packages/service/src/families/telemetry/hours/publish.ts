@@ -191,8 +191,11 @@ async function keepConflicts(
 ): Promise<void> {
   const batch = `hour-${isoHour(hourMs)}`;
   const key = `telemetry-quarantine/${batch}.ndjson.gz`;
-  await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
-  if (conflicts === undefined) return;
+  const replaced = await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
+  if (conflicts === undefined) {
+    if (replaced > 0) await store.remove(key);
+    return;
+  }
   await store.put(key, createReadStream(conflicts.path));
   await database.execute(
     `INSERT INTO telemetry_quarantine (key, batch, source, format, records, codes, created_ms)

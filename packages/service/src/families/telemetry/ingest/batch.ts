@@ -115,7 +115,7 @@ export async function applyBatch(
     const target = options.isDryRun ? NOWHERE : store;
     const batch = { id, source: header.source, attempt };
     const stage = await createStage(workspace, target, batch);
-    const refusals = createRefusals(workspace.directory, header.receivedMs);
+    const refusals = createRefusals(workspace.directory);
     try {
       let accepted = 0;
       let firstMs: number | null = null;
@@ -155,7 +155,7 @@ export async function applyBatch(
       const isNew = await commit(database, header, receipt, {
         objects,
         quarantine,
-        byDay: refusals.byDay,
+        byDay: refusals.byDay(firstMs ?? header.receivedMs),
         latenessMs: options.latenessMs,
       });
       if (isNew) return receipt;

@@ -97,7 +97,7 @@ function rowsSql(path: string, types: ReadonlyMap<string, string>): string {
     return `CASE WHEN "${name}" IS NULL OR length("${name}") > 100 OR lower(${x}) IN ${UNKNOWN} THEN NULL ELSE ${CODES[name]?.(x)} END`;
   };
   const collection = has('collection_type')
-    ? `coalesce(nullif(lower(trim("collection_type", ${WHITESPACE})), ''), 'terrestrial')`
+    ? `CASE WHEN coalesce("collection_type", '') = '' THEN 'terrestrial' ELSE lower(trim("collection_type", ${WHITESPACE})) END`
     : `'terrestrial'`;
   const columns: Readonly<Record<TelemetryColumnName, string>> = {
     timestamp: time('timestamp'),
