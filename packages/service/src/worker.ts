@@ -33,7 +33,8 @@ export async function runWorker(
   const disposables = createDisposables(log);
   try {
     await startWorkerMetrics(services, config, log, disposables);
-    const worker = await startWorker(services, config, log, handlers?.(services));
+    const work = await prepareWorker(services, config, log, handlers?.(services));
+    const worker = work();
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await stopped;
     await stopWorker(worker, config);
@@ -63,22 +64,23 @@ async function startWorkerMetrics(
   }
 }
 
-/** Starts the workers of this process and registers what is done on a schedule, by whichever process gets to it first. */
-export async function startWorker(
+/**
+ * Registers what is done on a schedule, by whichever process gets to it first; the returned function starts the workers of
+ * this process.
+ */
+export async function prepareWorker(
   services: Services,
   config: Config,
   log: Log,
   handlers: readonly JobHandler[] = [],
-): Promise<Worker> {
+): Promise<() => Worker> {
   const { jobs } = services;
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
   for (const family of families) await family.schedules?.(services, config);
   const ofFamilies = await Promise.all(families.map((family) => family.jobs?.(services, config) ?? []));
   const maintenance = maintenanceJob(maintenanceTasks(services, config, log));
-  return jobs.work([maintenance, ...ofFamilies.flat(), ...handlers], {
-    concurrency: config.workers.jobs,
-    log,
-  });
+  const all = [maintenance, ...ofFamilies.flat(), ...handlers];
+  return () => jobs.work(all, { concurrency: config.workers.jobs, log });
 }
 
 function maintenanceTasks(
