@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
 import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
 import { createDisposables } from './disposables.ts';
-import { familyRoutes } from './families/index.ts';
+import { familyRoutes, productKinds } from './families/index.ts';
 import type { Routes } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
@@ -100,7 +100,7 @@ async function startHttp(
     store: () => store.ping(),
     weather: () => met.check(),
     products: async () => {
-      const lost = await countLost(database);
+      const lost = await countLost(database, productKinds);
       return lost === 0 ? undefined : `${lost} stored products are missing or damaged and are computed again`;
     },
   };

@@ -1,8 +1,10 @@
 import { collectDefaultMetrics } from 'prom-client';
+import type { CoreConfig } from './config/load.ts';
 import type { Config } from './configuration.ts';
 import { createDisposables, type Disposables } from './disposables.ts';
 import { ContrailsError } from './errors.ts';
 import { families } from './families/index.ts';
+import type { Family } from './family.ts';
 import {
   type JobHandler,
   type MaintenanceTask,
@@ -83,33 +85,38 @@ export async function prepareWorker(
   return () => jobs.work(all, { concurrency: config.workers.jobs, log });
 }
 
-function maintenanceTasks(
+/** What the hourly maintenance job does, by name; a name of a family begins with that of the family. */
+export function maintenanceTasks(
   services: Services,
-  config: Config,
+  config: CoreConfig,
   log: Log,
+  all: readonly Family[] = families,
 ): Readonly<Record<string, MaintenanceTask>> {
   const { jobs, database, store } = services;
   const tasks: Record<string, MaintenanceTask> = {
     jobs: () => jobs.prune(Date.now() - config.jobs.retention_days * DAY_MS),
     limits: () => forgetExpiredLeases(database, Date.now()),
   };
-  for (const { products } of families) {
+  for (const family of all) {
+    const { name, products } = family;
+    const own = family.maintenance?.(services, config) ?? {};
+    for (const [task, run] of Object.entries(own)) tasks[`${name}.${task}`] = run;
     if (products === undefined) continue;
-    tasks.lost = async (signal) => {
-      const lost = await settleProducts({ store, database }, signal);
-      await products.recompute(services, lost);
+    const { kinds } = products;
+    tasks[`${name}.lost`] = async (signal) => {
+      const lost = await settleProducts({ store, database }, kinds, signal);
+      const planned = await products.recompute(services, lost);
       if (lost.length > 0) {
         log.warn(
-          { products: lost.length, first: lost[0]?.key },
-          'stored products are missing or damaged; they are computed again',
+          { family: name, products: lost.length, planned, first: lost[0]?.key },
+          'stored products are missing or damaged',
         );
       }
       return lost.length;
     };
-    tasks.products = (signal) =>
-      pruneProducts({ store, database }, products.keep(config), Date.now(), signal);
+    tasks[`${name}.products`] = (signal) =>
+      pruneProducts({ store, database }, kinds, products.keep(config), Date.now(), signal);
   }
-  for (const family of families) Object.assign(tasks, family.maintenance?.(services, config));
   return tasks;
 }
 
