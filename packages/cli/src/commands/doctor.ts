@@ -28,9 +28,10 @@ export function defineDoctor(program: Command): void {
 }
 
 function shownRepair({ lost, planned }: Awaited<ReturnType<typeof repair>>): string {
+  if (lost === 0) return 'no product is lost';
   const done = `${planned} of ${lost} lost products are planned again; a worker computes them`;
   if (planned === lost) return done;
-  return `${done}. The others were planned within this hour, or are reanalysis: requests compute it, and so does "contrails grid publish"`;
+  return `${done}. The others were planned within this hour, or are reanalysis, which requests and "contrails grid publish" compute`;
 }
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
