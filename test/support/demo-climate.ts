@@ -1,16 +1,14 @@
 /** What the weather of the demonstration is like, measured with the models that the service runs. */
+
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
+import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { type Compute, openCompute } from '../../packages/service/src/compute/index.ts';
-import {
-  type RequestFleet,
-  sharedColumn,
-  sharedIndex,
-} from '../../packages/service/src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../packages/service/src/families/trajectory/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
 import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
 import { ROUTES, type Route } from './routes.ts';
@@ -149,13 +147,13 @@ function fleetOf(
   });
   const all = tracks.flat();
   const column = (of: (waypoint: (typeof all)[number]) => number) => {
-    const out = sharedColumn(all.length);
+    const out = sharedFloat64(all.length);
     all.forEach((waypoint, i) => {
       out[i] = of(waypoint);
     });
     return out;
   };
-  const offsets = sharedIndex(tracks.length + 1);
+  const offsets = sharedUint32(tracks.length + 1);
   tracks.forEach((track, f) => {
     offsets[f + 1] = (offsets[f] as number) + track.length;
   });

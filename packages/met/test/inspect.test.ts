@@ -16,6 +16,8 @@ describe('summary', () => {
     ['a region that is stored from 0 to 360', [300, 310, 320], [-60, -40]],
     ['a region across the antimeridian', [-175, -165, 165, 175], [165, -165]],
     ['a region that ends at the antimeridian', [160, 170, 180], [160, 180]],
+    ['a globe of four meridians', [-180, -90, 0, 90], [-180, 180]],
+    ['a globe of four meridians from 0 to 360', [0, 90, 180, 270], [-180, 180]],
   ])('spans %s', (_, longitude, span) => {
     expect(summarise(heldSource({ longitude }).description).longitude).toEqual(span);
   });

@@ -301,6 +301,40 @@ describe('faults', () => {
     expect(met.statistics().leasedBytes).toBe(0);
   });
 
+  test('weather is read in the state that was described, and described again where that is gone', async () => {
+    const source = heldSource();
+    const met = open(source);
+    const choice = await met.catalogue.choose(request);
+    const [before, after] = [source.description, { ...source.description, generation: 'two' }];
+    const read = source.read;
+    const states = new Set<unknown>();
+    source.read = async (window, options) => {
+      states.add(options?.description);
+      if (options?.description === before) throw new MetError('changed', 'the files were replaced');
+      return read(window, options);
+    };
+    source.description = after;
+    // Whoever named a result after the state gets no other.
+    await expect(met.openWeather(request, { choice })).rejects.toMatchObject({ kind: 'changed' });
+    const { origin, release } = await met.openWeather(request);
+    release();
+    expect([origin.generation, ...states]).toEqual(['two', before, after]);
+  });
+
+  test('weather that was replaced since it was looked at is chosen again', async () => {
+    const source = heldSource();
+    const met = open(source);
+    await met.catalogue.list();
+    source.beforeRead = async () => {
+      source.beforeRead = async () => {};
+      source.description = { ...source.description, generation: 'two' };
+      throw new MetError('changed', 'the files were replaced');
+    };
+    const { origin, release } = await met.openWeather(request);
+    release();
+    expect(origin.generation).toBe('two');
+  });
+
   test('a request that is given up ends the read', async () => {
     const source = heldSource();
     const met = open(source);
@@ -325,6 +359,6 @@ describe('faults', () => {
     const source = heldSource();
     const read = source.read;
     source.read = (window, options) => read({ ...window, time: [at(2), at(2)] }, options);
-    await expect(open(source).openWeather(request)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(open(source).openWeather(request)).rejects.toMatchObject({ kind: 'changed' });
   });
 });

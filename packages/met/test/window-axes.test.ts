@@ -81,6 +81,10 @@ describe('axes of a grid', () => {
   test('regions are not globes, whatever side of the antimeridian they lie on', () => {
     expect(isGlobal([170, 175, 180, 185, 190])).toBe(false);
     expect(isGlobal([-10, 0, 10])).toBe(false);
+    expect(isGlobal([-90, 90])).toBe(false);
+    expect(isGlobal([-120, 0, 120])).toBe(false);
+    expect(isGlobal([-180, -90, 0, 45])).toBe(false);
+    expect(isGlobal([-180, -90, 0, 90])).toBe(true);
     expect(isGlobal(circle(0.25))).toBe(true);
     expect(isGlobal([...circle(0.25), 360])).toBe(true);
   });

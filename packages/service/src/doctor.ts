@@ -1,7 +1,7 @@
 import { type Config, type ConfigSources, loadConfig } from './configuration.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
-import { repairProducts } from './doctor/products.ts';
+import { type Repair, repairProducts } from './doctor/products.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
 import { UsageError } from './errors.ts';
@@ -33,8 +33,8 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
   ];
 }
 
-/** Plans stored products that are missing or damaged again; returns how many. */
-export async function repair(config: Config, log: Log): Promise<number> {
+/** Plans stored products that are missing or damaged again. */
+export async function repair(config: Config, log: Log): Promise<Repair> {
   const { jobs, database, close } = await openJobsOnly(config, log);
   try {
     const store = await openConfiguredStore(config);

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Finding } from '@contrails/service/doctor';
+import type { Finding, repair } from '@contrails/service/doctor';
 import type { Command } from 'commander';
 import { configSources, configure, openLog } from '../configure.ts';
 import { example } from '../flags.ts';
@@ -14,11 +14,10 @@ export function defineDoctor(program: Command): void {
     .option('--repair', 'have stored products that are missing or damaged computed again, then check')
     .option('--json', 'print JSON')
     .action(async ({ repair: isRepair, json }: { repair?: boolean; json?: boolean }) => {
-      const { examine, repair } = await import('@contrails/service/doctor');
+      const { examine, repair: repairNow } = await import('@contrails/service/doctor');
       if (isRepair) {
         const config = await configure(command);
-        const count = await repair(config, await openLog(config));
-        say(`${count} lost products are planned again; a worker computes them`);
+        say(shownRepair(await repairNow(config, await openLog(config))));
       }
       const findings = await examine(configSources(command));
       if (json) printJson(findings);
@@ -26,6 +25,13 @@ export function defineDoctor(program: Command): void {
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
     });
   example(command, 'contrails doctor', 'contrails doctor --config contrails.yaml --json');
+}
+
+function shownRepair({ lost, planned }: Awaited<ReturnType<typeof repair>>): string {
+  if (lost === 0) return 'no product is lost';
+  const done = `${planned} of ${lost} lost products are planned again; a worker computes them`;
+  if (planned === lost) return done;
+  return `${done}. The others were planned within this hour, or are reanalysis, which requests and "contrails grid publish" compute`;
 }
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;

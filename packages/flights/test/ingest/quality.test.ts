@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { QUALITY, qualityOf } from '../../src/index.ts';
+import { QUALITY_MARKS, qualityOf } from '../../src/index.ts';
 
 interface Row {
   readonly t: number;
@@ -27,20 +27,20 @@ describe('marks of single reports', () => {
   test.each([
     [{ nic: 8, nacp: 9 }, 0],
     [{}, 0],
-    [{ nic: 1 }, QUALITY.nic_low],
-    [{ nic: 4 }, QUALITY.nic_low],
+    [{ nic: 1 }, QUALITY_MARKS.nic_low],
+    [{ nic: 4 }, QUALITY_MARKS.nic_low],
     [{ nic: 5 }, 0],
-    [{ nacp: 4, nic: 8 }, QUALITY.nacp_low],
-    [{ nic: 0, nacp: 9 }, QUALITY.unknown_quality],
-    [{ nic: 0, nacp: 0 }, QUALITY.unknown_quality],
-    [{ nic: 2, nacp: 0 }, QUALITY.nic_low | QUALITY.unknown_quality],
+    [{ nacp: 4, nic: 8 }, QUALITY_MARKS.nacp_low],
+    [{ nic: 0, nacp: 9 }, QUALITY_MARKS.unknown_quality],
+    [{ nic: 0, nacp: 0 }, QUALITY_MARKS.unknown_quality],
+    [{ nic: 2, nacp: 0 }, QUALITY_MARKS.nic_low | QUALITY_MARKS.unknown_quality],
   ])('%o', (row, mark) => {
     expect(marksOf([{ t: 0, ...row }])).toEqual([mark]);
   });
 });
 
 test('a fall of nacp from 8 to 4 within five minutes is interference', () => {
-  const { gnss_drop, nacp_low } = QUALITY;
+  const { gnss_drop, nacp_low } = QUALITY_MARKS;
   const rows = [
     { t: 0, nacp: 8 },
     { t: 100 },
@@ -63,7 +63,7 @@ test('a jump of the difference of altitudes within a minute is marked, a slow ch
       { t: 300, ...level, gnss: 33_000 },
       { t: 330, ...level, gnss: 37_001 },
     ]),
-  ).toEqual([0, QUALITY.alt_gap, 0, 0, 0, 0]);
+  ).toEqual([0, QUALITY_MARKS.alt_gap, 0, 0, 0, 0]);
 });
 
 test('the marks agree with the rule written down directly', () => {
@@ -87,9 +87,9 @@ test('the marks agree with the rule written down directly', () => {
             now.t - then.t <= 60 &&
             Math.abs(Math.abs(now.gnss - now.baro) - Math.abs(then.gnss - then.baro)) > 2_000,
         );
-        return (hasDropped ? QUALITY.gnss_drop : 0) | (hasGap ? QUALITY.alt_gap : 0);
+        return (hasDropped ? QUALITY_MARKS.gnss_drop : 0) | (hasGap ? QUALITY_MARKS.alt_gap : 0);
       });
-      const mask = QUALITY.gnss_drop | QUALITY.alt_gap;
+      const mask = QUALITY_MARKS.gnss_drop | QUALITY_MARKS.alt_gap;
       expect(marksOf(rows).map((mark) => mark & mask)).toEqual(expected);
     }),
   );

@@ -181,7 +181,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     copyFileSync(join(directory, 'good.nc'), path);
     const readers = new Readers(1);
     const stamp = stampOf(path);
-    const entries = entriesOf(stamp, formatOf(path), await readers.inspect(stamp));
+    const entries = entriesOf(stamp, formatOf(path), (await readers.inspect(stamp)).header);
     const [run] = runsOf([entries], {});
     const dataset = (run as NonNullable<typeof run>).dataset;
     const field = allocateField(window.variables, gridOf(dataset, window.variables));
@@ -192,7 +192,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
         () => new MetError('outside', 'the read succeeded'),
         (error: MetError) => error,
       ),
-      'unavailable',
+      'changed',
       /replaced while it was read; try again/,
     );
     await readers.close();

@@ -1,7 +1,7 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Queryable } from '../database/database.ts';
 import {
-  LOST_FAMILY,
+  lostFamily,
   PRODUCT_FAMILY,
   type ProductFamily,
   type StoredProduct,
@@ -78,8 +78,8 @@ function editionOfProduct({ manifest: { model, weather } }: StoredProduct): stri
 export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
   const places = keys.map((_, k) => `$${k + 2}`).join(', ');
   const [row] = await database.query<{ count: number }>(
-    `SELECT count(*) AS count FROM products WHERE family <> $1 AND key IN (${places})`,
-    [LOST_FAMILY, ...keys],
+    `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${places})`,
+    [lostFamily('%'), ...keys],
   );
   return row?.count === keys.length;
 }

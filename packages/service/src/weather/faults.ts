@@ -25,6 +25,7 @@ export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
       return new ValidationError([{ loc, msg: error.message, type: 'value_error' }]);
     case 'unreadable':
     case 'unavailable':
+    case 'changed':
       return new UnavailableError(error.message, { cause: error, facts: { ...error.facts } });
   }
 }
@@ -40,6 +41,7 @@ export function asCommandFault(error: unknown): unknown {
   if (!(error instanceof MetError)) return error;
   const options = { cause: error, facts: { ...error.facts } };
   if (error.kind === 'unknown-source') return new NotFoundError(error.message, options);
+  if (error.kind === 'changed') return new UnavailableError(error.message, options);
   // Clients can only ask for less; the operator can also allow more.
   const remedy = error.kind === 'too-large' ? ', or raise met.memory_mib' : '';
   return new ContrailsError(`${error.message}${remedy}`, options);

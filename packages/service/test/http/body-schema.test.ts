@@ -57,9 +57,9 @@ describe('faults', () => {
     [
       { ...good, longitude: [0, 'east', 400, null] },
       [
-        'body.longitude.1: longitude[1] east is not accepted; give a number of at least -180 and of at most 360',
-        'body.longitude.2: longitude[2] 400 is out of range; give a number of at least -180 and of at most 360',
-        'body.longitude.3: longitude[3] null is not accepted; give a number of at least -180 and of at most 360',
+        'body.longitude.1: longitude[1] east is not accepted; give a number from -180 to 360',
+        'body.longitude.2: longitude[2] 400 is out of range; give a number from -180 to 360',
+        'body.longitude.3: longitude[3] null is not accepted; give a number from -180 to 360',
       ],
     ],
     [

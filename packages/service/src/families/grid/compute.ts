@@ -19,7 +19,7 @@ import { type BinaryRequest, weatherRequest } from './request.ts';
 export interface GridServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Pick<Compute, 'parallel'>;
-  readonly results: Results;
+  readonly results: Pick<Results, 'obtain'>;
 }
 
 export interface GridOptions {

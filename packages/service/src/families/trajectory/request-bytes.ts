@@ -4,15 +4,17 @@
  * numbers are little-endian, header and columns begin at multiples of 8 bytes. A change of the layout or of what the
  * header means is a new version.
  */
+
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { FinalJobError } from '../../jobs/outcome.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
-import { placeInAnswer, type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
+import { placeInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
 import { NUMBER_OPTIONS } from './option-table.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -96,7 +98,10 @@ export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
   const given = header.given.map(({ name, isColumn }): [FlightColumnName, SharedColumn] => {
     const values = columns.floats(isColumn ? waypoints : 1);
     // Earlier releases stored one number for all waypoints as such.
-    return [GIVEN_FIELDS[name].column, isColumn ? values : sharedColumn(waypoints).fill(values[0] as number)];
+    return [
+      GIVEN_FIELDS[name].column,
+      isColumn ? values : sharedFloat64(waypoints).fill(values[0] as number),
+    ];
   });
   const offsets = columns.indices(flights.length + 1);
   const requestIndex = header.hasRequestIndex ? columns.indices(waypoints) : undefined;
@@ -227,13 +232,13 @@ class ColumnReader {
   }
 
   floats(length: number): SharedColumn {
-    const column = sharedColumn(length);
+    const column = sharedFloat64(length);
     this.#copyInto(column);
     return column;
   }
 
   indices(length: number): Uint32Array<SharedArrayBuffer> {
-    const column = sharedIndex(length);
+    const column = sharedUint32(length);
     this.#copyInto(column);
     return column;
   }

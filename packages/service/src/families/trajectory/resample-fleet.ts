@@ -1,12 +1,14 @@
 /** A fleet at whole steps of the clock, as `resample` asks for. */
+
 import { resampledLength } from '@contrails/flights';
 import { mapColumns } from '@contrails/physics/flight';
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import type { Fault } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from './fields.ts';
-import { placeInRequest, type RequestFleet, sharedColumn, sharedIndex } from './fleet.ts';
+import { placeInRequest, type RequestFleet } from './fleet.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
   new URL('./resample.kernel.ts', import.meta.url),
@@ -24,14 +26,14 @@ export async function resampleFleet(
 ): Promise<RequestFleet> {
   const counts = fleet.attributes.map((_, f) => resampledLength(...spanOf(fleet, f), stepS));
   refuse([...tooShort(fleet, counts, stepS), ...tooLong(fleet, counts, stepS)]);
-  const offsets = sharedIndex(counts.length + 1);
+  const offsets = sharedUint32(counts.length + 1);
   counts.forEach((count, f) => {
     offsets[f + 1] = (offsets[f] as number) + count;
   });
   const total = offsets.at(-1) ?? 0;
   const resampled = {
-    columns: mapColumns(fleet.columns, () => sharedColumn(total)),
-    reportIndex: sharedIndex(total),
+    columns: mapColumns(fleet.columns, () => sharedFloat64(total)),
+    reportIndex: sharedUint32(total),
     offsets,
   };
   const { flightId: _, ...reports } = fleet;

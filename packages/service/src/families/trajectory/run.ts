@@ -1,9 +1,10 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { CancelledError, type Fault } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
-import { type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
+import type { RequestFleet, SharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -54,7 +55,7 @@ export function emptyResult(
 ): TrajectoryResult {
   const names = outputColumns(model, includes);
   return {
-    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.columns.timeMs.length)])),
+    columns: Object.fromEntries(names.map((name) => [name, sharedFloat64(fleet.columns.timeMs.length)])),
     facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
   };
 }
@@ -137,7 +138,7 @@ export function groupFlights(
 ): FlightGroups {
   const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
   const waypointsOf = (f: number) => (offsets[f + 1] as number) - (offsets[f] as number);
-  const order = sharedIndex(flights.length);
+  const order = sharedUint32(flights.length);
   order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
   const ends: number[] = [];
   for (let start = 0; start < order.length; ) {
@@ -156,7 +157,7 @@ export function groupFlights(
     ends.push(end);
     start = end;
   }
-  const groupEnds = sharedIndex(ends.length);
+  const groupEnds = sharedUint32(ends.length);
   groupEnds.set(ends);
   return { flights: order, groupEnds };
 }

@@ -43,15 +43,17 @@ function withinRule(value: number, rule: NumberRule): boolean {
 }
 
 /** What a rule accepts, in words. */
-export function acceptedNumber({ integer, minimum, exclusiveMinimum, maximum }: NumberRule): string {
-  const low =
-    exclusiveMinimum === undefined
-      ? minimum === undefined
-        ? ''
-        : ` of at least ${minimum}`
-      : ` above ${exclusiveMinimum}`;
-  const high = maximum === undefined ? '' : `${low === '' ? '' : ' and'} of at most ${maximum}`;
-  return `${integer ? 'a whole number' : 'a number'}${low}${high}`;
+export function acceptedNumber(rule: NumberRule): string {
+  return `${rule.integer ? 'a whole number' : 'a number'}${limits(rule)}`;
+}
+
+function limits({ minimum, exclusiveMinimum, maximum }: NumberRule): string {
+  if (exclusiveMinimum !== undefined) {
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : ` and up to ${maximum}`}`;
+  }
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  return maximum === undefined ? '' : ` of at most ${maximum}`;
 }
 
 function numberSchema({ integer, examples, ...limits }: NumberRule) {

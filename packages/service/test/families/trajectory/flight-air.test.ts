@@ -1,8 +1,8 @@
 import type { Weather } from '@contrails/physics/cocip';
 import type { FlightColumnName } from '@contrails/physics/flight';
+import { sharedFloat64 } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { finishFlight } from '../../../src/families/trajectory/finish-flight.ts';
-import { sharedColumn } from '../../../src/families/trajectory/fleet.ts';
 import { followFlights } from '../../../src/families/trajectory/follow-flights.ts';
 import { outputColumns } from '../../../src/families/trajectory/models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
@@ -43,7 +43,7 @@ const weather: Weather = {
 
 function evaluate(given: Readonly<Partial<Record<FlightColumnName, number>>> = {}) {
   const column = (at: (i: number) => number) => {
-    const values = sharedColumn(COUNT);
+    const values = sharedFloat64(COUNT);
     for (let i = 0; i < COUNT; i++) values[i] = at(i);
     return values;
   };

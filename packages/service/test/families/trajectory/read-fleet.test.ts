@@ -58,7 +58,7 @@ describe('a body that cannot be taken names field, place and remedy', () => {
       'null coordinates',
       { longitude: [0, null, 2, 3], altitude: [1, 2, 3, null], time: [1, 2, 3, null] },
       [
-        /^longitude\.1: longitude\[1\] null is not a number; give a number of at least -180/,
+        /^longitude\.1: longitude\[1\] null is not a number; give a number from -180 to/,
         /^altitude\.3: altitude\[3\] null is not a number/,
         /^time\.3: time\[3\] null is not a time; write an ISO 8601 time/,
       ],
@@ -92,9 +92,7 @@ describe('a body that cannot be taken names field, place and remedy', () => {
     [
       'an altitude in the wrong unit',
       { altitude: [400_000, 1, 1, 1] },
-      [
-        /^altitude\.0: altitude\[0\] 400000 is out of range; give a number of at least -2000 and of at most 60000 \(ft\)/,
-      ],
+      [/^altitude\.0: altitude\[0\] 400000 is out of range; give a number from -2000 to 60000 \(ft\)/],
     ],
     [
       'an altitude in metres that differs from one in feet',
@@ -106,7 +104,7 @@ describe('a body that cannot be taken names field, place and remedy', () => {
     [
       'feet as metres',
       { altitude: undefined, altitude_m: [35_000, 10_000, 10_000, 10_000] },
-      [/^altitude_m\.0: altitude_m\[0\] 35000 is out of range; give a number of at least -610 .*\(m\)/],
+      [/^altitude_m\.0: altitude_m\[0\] 35000 is out of range; give a number from -610 to .*\(m\)/],
     ],
     [
       'two altitudes that differ',

@@ -164,7 +164,7 @@ describe('a fleet', () => {
 
 describe('what cannot be resampled', () => {
   test.each([
-    ['0', /resample 0 is out of range; give a whole number of at least 1 and of at most 600/],
+    ['0', /resample 0 is out of range; give a whole number from 1 to 600/],
     ['601', /resample 601 is out of range/],
     ['1.5', /resample 1.5 is out of range/],
     ['1min', /resample 1min is not a number/],

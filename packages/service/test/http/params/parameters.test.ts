@@ -60,7 +60,7 @@ describe('number', () => {
   test('limits are named', () => {
     const efficiency = number({ exclusiveMinimum: 0, maximum: 1 });
     expect(read(efficiency, '1')).toBe(1);
-    expect(read(efficiency, '0')).toBe('name 0 is out of range; give a number above 0 and of at most 1');
+    expect(read(efficiency, '0')).toBe('name 0 is out of range; give a number above 0 and up to 1');
     expect(read(efficiency, '1.5')).toContain('is out of range');
     expect(read(number({ integer: true, minimum: 0 }), '1.5')).toBe(
       'name 1.5 is out of range; give a whole number of at least 0',
@@ -195,7 +195,7 @@ describe('bbox', () => {
     ['1,2,3', 'name has 3 values; give 4: min_lon,min_lat,max_lon,max_lat'],
     ['1,2,3,4,5', 'name has 5 values'],
     ['0,60,10,30', 'name min_lat 60 lies north of max_lat 30; swap them'],
-    ['0,0,10,91', 'name max_lat 91 is out of range; give a number of at least -90 and of at most 90'],
+    ['0,0,10,91', 'name max_lat 91 is out of range; give a number from -90 to 90'],
     ['-181,0,10,10', 'name min_lon -181 is out of range'],
     ['a,0,10,10', 'name min_lon a is not a number'],
     ['', 'name has 1 values'],

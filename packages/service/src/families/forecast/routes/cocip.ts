@@ -130,19 +130,19 @@ async function computeNow(
   options: CutOptions,
 ): Promise<File | undefined> {
   const deadline = AbortSignal.timeout(services.historical.computeSeconds * 1000);
-  const key = JSON.stringify(['historical', parts.map(taskName), query]);
+  const key = JSON.stringify(parts.map(taskName));
   try {
-    return await services.results.obtain(key, AbortSignal.any([options.signal, deadline]), async (signal) => {
-      await makeHistorical(services, parts, { ...options, signal, progress: () => {} });
-      const stored = await findHistorical(services, query, parts);
-      // The weather was replaced between the plan and the computation.
-      if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
-      return serveStored(services, query, stored, { ...options, signal });
-    });
+    await services.results.share(key, AbortSignal.any([options.signal, deadline]), (signal) =>
+      makeHistorical(services, parts, { ...options, signal, progress: () => {} }),
+    );
   } catch (error) {
     if (deadline.aborted && !options.signal.aborted) return undefined;
     throw error;
   }
+  const stored = await findHistorical(services, query, parts);
+  // The weather was replaced between the plan and the computation.
+  if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
+  return serveStored(services, query, stored, options);
 }
 
 /** Seconds after which it is worth asking again for what a job computes. */

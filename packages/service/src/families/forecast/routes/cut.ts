@@ -1,4 +1,5 @@
 import type { RegionFeature } from '@contrails/formats';
+import { sharedUint8 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../../compute/index.ts';
 import { type BoundingBox, columnCount, type GridCells, gridCells, rowCount } from '../../../grids/layout.ts';
 import type { LevelEncoding } from '../../../grids/level.ts';
@@ -63,7 +64,7 @@ function cellsPerDegree(levels: readonly FoundLevel[]): number {
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  const copy = sharedUint8(bytes.length);
   copy.set(bytes);
   return copy;
 }
