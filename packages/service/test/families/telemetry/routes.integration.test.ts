@@ -153,6 +153,8 @@ describe('GET /v1/adsb/telemetry', () => {
       format: undefined,
       path: '',
       url: 'http://127.0.0.1:9/',
+      legsPerDay: 0,
+      backfillMs: 0,
       intervalMs: 1000,
       latenessMs: 900_000,
       stalledAfterMs: 900_000,

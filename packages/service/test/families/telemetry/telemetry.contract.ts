@@ -153,6 +153,8 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
         format: undefined,
         path: '',
         url: '',
+        legsPerDay: 0,
+        backfillMs: 0,
         intervalMs: 1000,
         latenessMs: 900_000,
         stalledAfterMs: 900_000,
