@@ -6,11 +6,11 @@ import { DamagedError } from './errors.ts';
 export type Bytes = AsyncIterable<Uint8Array>;
 
 /** The first bytes of an input, at least `length` unless it is shorter, and all of it, these included. */
-async function peek(bytes: Bytes, length: number): Promise<{ head: Buffer; bytes: Bytes }> {
+async function peek(bytes: Bytes, length: number): Promise<Omit<Content, 'isPlain'>> {
   const source = bytes[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let ending: { readonly error: unknown } | undefined;
+  let damage: DamagedError | undefined;
   while (size < length) {
     try {
       const next = await source.next();
@@ -19,22 +19,22 @@ async function peek(bytes: Bytes, length: number): Promise<{ head: Buffer; bytes
       size += next.value.length;
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
-      ending = { error };
+      damage = error;
       break;
     }
   }
   const head = Buffer.concat(chunks);
-  return { head, bytes: again(head, source, ending) };
+  return { head, bytes: again(head, source, damage), damage };
 }
 
 async function* again(
   head: Buffer,
   source: AsyncIterator<Uint8Array>,
-  ending: { readonly error: unknown } | undefined,
+  damage: DamagedError | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;
-    if (ending !== undefined) throw ending.error;
+    if (damage !== undefined) throw damage;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   } finally {
     await source.return?.();
@@ -59,6 +59,8 @@ export interface Content {
   /** The first of them. */
   readonly head: Buffer;
   readonly bytes: Bytes;
+  /** What ends the bytes within `head`. */
+  readonly damage: DamagedError | undefined;
   /** They were not compressed. */
   readonly isPlain: boolean;
 }

@@ -79,6 +79,14 @@ describe('compressed inputs', () => {
     expect(refused.at(-1)?.detail).toMatch(/^the compressed data is damaged/);
   });
 
+  test('an input that is damaged before its first byte is one refusal', async () => {
+    const { rows, refused } = await readAll(gzip(TABLE).subarray(0, 5));
+    expect(rows).toEqual([]);
+    expect(refused).toMatchObject([
+      { code: 'parse_error', detail: expect.stringMatching(/^the compressed data/) },
+    ]);
+  });
+
   test('truncated Zstandard gives one refusal', async () => {
     const whole = zstdCompressSync(TABLE, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
     const { refused } = await readAll(whole.subarray(0, whole.length - 10), { format: 'table' });
