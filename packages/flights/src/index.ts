@@ -7,7 +7,7 @@ export {
   buildFlights,
   type FlightOutcome,
 } from './build/build-flights.ts';
-export { QUALITY, type QualityGrade } from './build/quality.ts';
+export { FLIGHT_QUALITY, type QualityGrade } from './build/quality.ts';
 export type { PressureAltitude } from './heal/altitude.ts';
 export type { HealCounts, LegEnd } from './heal/heal.ts';
 export type { LegAttributes } from './heal/settle.ts';

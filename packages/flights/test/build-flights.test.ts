@@ -6,9 +6,9 @@ import { healLeg } from '../src/heal/heal.ts';
 import {
   type AirframeReports,
   buildFlights,
+  FLIGHT_QUALITY,
   indexAirports,
   LEG_NAMESPACE,
-  QUALITY,
   resampleFlight,
 } from '../src/index.ts';
 import { rowNumbers } from '../src/telemetry/airframe-reports.ts';
@@ -126,7 +126,7 @@ describe('legs', () => {
     }));
     const { flights } = build(reports);
     expect(flights).toHaveLength(1);
-    expect((flights[0]?.quality ?? 0) & QUALITY.callsignChanged).toBe(QUALITY.callsignChanged);
+    expect((flights[0]?.quality ?? 0) & FLIGHT_QUALITY.callsignChanged).toBe(FLIGHT_QUALITY.callsignChanged);
   });
 
   test('reports without a callsign between two legs belong to the nearer one', () => {
@@ -151,7 +151,7 @@ describe('legs', () => {
     expect(others).toEqual([]);
     expect(joined?.flightId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
     expect(joined?.usedCount).toBe(joined?.reportCount);
-    expect((joined?.quality ?? 0) & QUALITY.providerIdJoined).toBe(QUALITY.providerIdJoined);
+    expect((joined?.quality ?? 0) & FLIGHT_QUALITY.providerIdJoined).toBe(FLIGHT_QUALITY.providerIdJoined);
     expect(build(broken(235)).flights.map(({ cut }) => cut)).toEqual([null, 'provider_id']);
   });
 
@@ -210,7 +210,7 @@ describe('altitudes', () => {
     const [whole] = build(fly()).flights;
     expect(flight?.healed?.counts).toMatchObject({ altitude: 0, altitude_from_gnss: 26 });
     expect(flight?.flight?.columns.altitudeFt).toEqual(whole?.flight?.columns.altitudeFt);
-    expect((flight?.quality ?? 0) & QUALITY.altitudeFromGnss).toBe(QUALITY.altitudeFromGnss);
+    expect((flight?.quality ?? 0) & FLIGHT_QUALITY.altitudeFromGnss).toBe(FLIGHT_QUALITY.altitudeFromGnss);
   });
 
   test('with geometric altitudes only, the weather decides, and without it the leg is empty', () => {
@@ -260,8 +260,9 @@ test('of two reports that contradict each other, the one that is known to be ina
 
 test('accuracy that drops within minutes is a sign of interference', () => {
   const nacp = (values: (i: number) => number) =>
-    (build(fly().map((one, i) => ({ ...one, nacp: values(i) }))).flights[0]?.quality ?? 0) & QUALITY.gnssDrop;
-  expect(nacp((i) => (i < 60 ? 9 : 0))).toBe(QUALITY.gnssDrop);
+    (build(fly().map((one, i) => ({ ...one, nacp: values(i) }))).flights[0]?.quality ?? 0) &
+    FLIGHT_QUALITY.gnssDrop;
+  expect(nacp((i) => (i < 60 ? 9 : 0))).toBe(FLIGHT_QUALITY.gnssDrop);
   expect(nacp(() => 0)).toBe(0);
 });
 

@@ -59,7 +59,7 @@ export interface BuiltFlight {
   /** All findings, also those that do not decide the outcome. */
   readonly codes: readonly (Violation | FlightOutcome)[];
   readonly outcome: FlightOutcome;
-  /** Bits of `QUALITY`. */
+  /** Bits of `FLIGHT_QUALITY`. */
   readonly quality: number;
   /** Undefined for legs that are no flights. */
   readonly grade: QualityGrade | undefined;

@@ -31,7 +31,7 @@ export async function openTables(
     await duckdb.run("SET TimeZone = 'UTC'");
     await createReports(duckdb, files);
     await duckdb.run(`CREATE TEMP TABLE names AS
-      SELECT row_number() OVER () AS name_id, dense_rank() OVER (ORDER BY icao_address) AS airframe,
+      SELECT (row_number() OVER ())::INTEGER AS name_id, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
         ${ADDRESS_CODE} AS address_code, *
       FROM (SELECT DISTINCT ${NAMES.join(', ')} FROM reports)`);
     const [counted] = await duckdb.rows('SELECT count(*) AS n FROM reports');
@@ -258,14 +258,15 @@ async function* airframesOf(
   const same = NAMES.map((name) => `reports.${name} IS NOT DISTINCT FROM names.${name}`).join(' AND ');
   const [, ...figures] = FIGURES;
   const sorted = duckdb.chunks(`
-    SELECT airframe::DOUBLE, name_id::DOUBLE, names, timestamp, ${figures.join(', ')}, on_ground, leg_flag, code FROM (
+    SELECT airframe, name_id, names, timestamp, ${figures.join(', ')}, flags FROM (
       SELECT airframe, name_id, to_json([${NAMES.map((name) => `${name}::VARCHAR`).join(', ')}])::VARCHAR AS names,
         '-infinity'::DOUBLE AS timestamp, ${figures.map((name) => `0::DOUBLE AS ${name}`).join(', ')},
-        0::DOUBLE AS on_ground, 0::DOUBLE AS leg_flag, 0::DOUBLE AS code, 0 AS row_no
+        0::INTEGER AS flags, 0 AS row_no
       FROM names
       UNION ALL
       SELECT airframe, name_id, NULL, coalesce(timestamp, 'nan'),
-        ${figures.map((name) => `coalesce(${name}, 'nan')`).join(', ')}, on_ground, leg_flag, (${ROW_CODE})::DOUBLE, row_no
+        ${figures.map((name) => `coalesce(${name}, 'nan')`).join(', ')},
+        (on_ground + ${LEG_FLAG} * leg_flag + ${FIRST_CODE} * (${ROW_CODE}))::INTEGER, row_no
       FROM reports JOIN names ON ${same})
     ORDER BY airframe, timestamp, row_no`);
   let current: Airframe | undefined;
@@ -282,7 +283,7 @@ async function* airframesOf(
         i++;
         continue;
       }
-      const reason = REFUSAL_CODES[(columns.code[i] as number) - 1];
+      const reason = REFUSAL_CODES[Math.floor((columns.flags[i] as number) / FIRST_CODE) - 1];
       if (reason !== undefined) {
         refused.set(reason, (refused.get(reason) ?? 0) + 1);
         i++;
@@ -301,30 +302,33 @@ interface ChunkColumns {
   readonly nameId: Float64Array;
   readonly names: readonly (string | null)[];
   readonly timestamp: Float64Array;
-  /** `FIGURES` and `FLAGS`. */
+  /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
-  readonly code: Float64Array;
+  /** 1 on the ground, plus `LEG_FLAG` at a new leg, plus the refusal times `FIRST_CODE`. */
+  readonly flags: Float64Array;
 }
 
 const FIRST_FIGURE = 3;
-const FIGURE_COUNT = FIGURES.length + FLAGS.length;
+const LEG_FLAG = 2;
+const FIRST_CODE = 4;
 
 function readChunk(chunk: DuckDbChunk): ChunkColumns {
-  const figures = Array.from({ length: FIGURE_COUNT }, (_, k) => chunk.numbers(FIRST_FIGURE + k));
+  const figures = FIGURES.map((_, k) => chunk.numbers(FIRST_FIGURE + k));
   return {
     airframe: chunk.numbers(0),
     nameId: chunk.numbers(1),
     names: chunk.texts(2),
     timestamp: figures[0] as Float64Array,
     figures,
-    code: chunk.numbers(FIRST_FIGURE + FIGURE_COUNT),
+    flags: chunk.numbers(FIRST_FIGURE + FIGURES.length),
   };
 }
 
 /** End of the reports of one airframe that begin here. */
-function endOfRun({ airframe, code }: ChunkColumns, first: number): number {
+function endOfRun({ airframe, flags }: ChunkColumns, first: number): number {
   let end = first + 1;
-  while (end < airframe.length && airframe[end] === airframe[first] && code[end] === 0) end++;
+  while (end < airframe.length && airframe[end] === airframe[first] && (flags[end] as number) < FIRST_CODE)
+    end++;
   return end;
 }
 
@@ -336,7 +340,8 @@ class Airframe {
   count = 0;
   private readonly names = new Map<number, readonly (string | null)[]>();
   private nameIds = new Float64Array(FIRST_CAPACITY);
-  private figures = Array.from({ length: FIGURE_COUNT }, () => new Float64Array(FIRST_CAPACITY));
+  private flags = new Float64Array(FIRST_CAPACITY);
+  private figures = FIGURES.map(() => new Float64Array(FIRST_CAPACITY));
 
   constructor(number: number) {
     this.number = number;
@@ -346,9 +351,10 @@ class Airframe {
     this.names.set(id, JSON.parse(names) as (string | null)[]);
   }
 
-  add({ nameId, figures }: ChunkColumns, first: number, end: number): void {
+  add({ nameId, flags, figures }: ChunkColumns, first: number, end: number): void {
     while (this.count + end - first > this.nameIds.length) this.grow();
     this.nameIds.set(nameId.subarray(first, end), this.count);
+    this.flags.set(flags.subarray(first, end), this.count);
     figures.forEach((column, k) => {
       this.figures[k]?.set(column.subarray(first, end), this.count);
     });
@@ -356,8 +362,8 @@ class Airframe {
   }
 
   reports(): AirframeReports {
-    const figure = (name: (typeof FIGURES)[number] | (typeof FLAGS)[number]) =>
-      (this.figures[[...FIGURES, ...FLAGS].indexOf(name)] as Float64Array).subarray(0, this.count);
+    const figure = (name: (typeof FIGURES)[number]) =>
+      (this.figures[FIGURES.indexOf(name)] as Float64Array).subarray(0, this.count);
     return {
       timestamp: figure('timestamp'),
       latitude: figure('latitude'),
@@ -378,9 +384,15 @@ class Airframe {
       arrival_scheduled_time: this.times('arrival_scheduled_time'),
       nic: figure('nic'),
       nacp: figure('nacp'),
-      onGround: new Uint8Array(figure('on_ground')),
-      legFlag: new Uint8Array(figure('leg_flag')),
+      onGround: this.flagged(1),
+      legFlag: this.flagged(LEG_FLAG),
     };
+  }
+
+  private flagged(flag: number): Uint8Array {
+    const column = new Uint8Array(this.count);
+    for (let row = 0; row < column.length; row++) column[row] = (this.flags[row] as number) & flag ? 1 : 0;
+    return column;
   }
 
   private texts(name: (typeof NAMES)[number]): (string | null)[] {
@@ -413,6 +425,7 @@ class Airframe {
       return larger;
     };
     this.nameIds = grown(this.nameIds);
+    this.flags = grown(this.flags);
     this.figures = this.figures.map(grown);
   }
 }
