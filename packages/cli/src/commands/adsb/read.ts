@@ -43,7 +43,7 @@ export function defineRead(parent: Command): void {
   );
 }
 
-const MEMORY_MIB = 512;
+const MEMORY_MIB = 256;
 
 async function run(files: readonly string[], { format, now, output, json }: ReadFlags): Promise<void> {
   const target = await targetOf(output, json === true);
