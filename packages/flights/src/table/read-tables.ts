@@ -397,6 +397,9 @@ class Airframe {
 
   private texts(name: (typeof NAMES)[number]): (string | null)[] {
     const column = NAMES.indexOf(name);
+    const [first] = this.names.values();
+    const isUniform = this.names.values().every((names) => names[column] === first?.[column]);
+    if (isUniform) return new Array<string | null>(this.count).fill(first?.[column] ?? null);
     const values = new Array<string | null>(this.count);
     let [id, value]: [number | undefined, string | null] = [undefined, null];
     for (let row = 0; row < this.count; row++) {
