@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
@@ -16,7 +17,7 @@ const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
   CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
-  CONTRAILS_FORECAST__HOURS: '8',
+  CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
 const HOUR_MS = 3_600_000;
