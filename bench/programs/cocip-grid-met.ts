@@ -61,7 +61,7 @@ const axis = (name: string, values: ArrayLike<number>, units: string): NetcdfVar
   data: Float64Array.from(values),
   attributes: { units, standard_name: name === 'level' ? 'air_pressure' : name },
 });
-const parts = await encodeNetcdf({
+const chunks = await encodeNetcdf({
   dimensions,
   variables: [
     {
@@ -83,7 +83,7 @@ const parts = await encodeNetcdf({
     ),
   ],
 });
-await writeFile(file, parts);
+await writeFile(file, chunks);
 
 function variable(
   field: MetField,

@@ -62,7 +62,7 @@ for (let run = 1; run < Number(runs); run++) {
 }
 const { computed, seconds, cpuSeconds } = best;
 const encoded = await encodeLevels({ compute }, computed, undefined);
-const parts = await joinNetcdf({
+const chunks = await joinNetcdf({
   cells: computed.cells,
   timeMs: request.timeMs,
   variables: [
@@ -71,13 +71,13 @@ const parts = await joinNetcdf({
   ],
   attributes: {},
 });
-if (output !== '') await writeFile(output, parts);
+if (output !== '') await writeFile(output, chunks);
 console.log(
   JSON.stringify({
     seconds,
     cpuSeconds,
     cells: computed.cells.longitude.length * computed.cells.latitude.length * flightLevels.length,
-    bytes: parts.reduce((sum, { length }) => sum + length, 0),
+    bytes: chunks.reduce((sum, { length }) => sum + length, 0),
     peakBytes: process.resourceUsage().maxRSS * 1024,
     weatherBytes: met.statistics().usedBytes,
     ...computed.report,

@@ -45,14 +45,14 @@ const source = await openSource({
 });
 const met = openMet({ sources: [source], memoryBytes: 2 * 2 ** 30 });
 const compute = openCompute({ threads: 'auto', maxQueue: 8 });
-const parts = { met: { open: async () => met }, compute, results: createResults(2 ** 28) };
+const services = { met: { open: async () => met }, compute, results: createResults(2 ** 28) };
 const { signal } = new AbortController();
 // Another hour: its weather is of no use for the one that is measured.
-await obtainGrid(parts, { ...request, timeMs: request.timeMs + WARM_UP_MS }, { signal });
+await obtainGrid(services, { ...request, timeMs: request.timeMs + WARM_UP_MS }, { signal });
 const { misses } = met.statistics();
 
 const started = performance.now();
-const grid = await obtainGrid(parts, request, { signal });
+const grid = await obtainGrid(services, request, { signal });
 const body = await grid.open(undefined);
 await pipeline(Buffer.isBuffer(body) ? Readable.from([body]) : body, createWriteStream(output));
 const seconds = (performance.now() - started) / 1000;

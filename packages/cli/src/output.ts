@@ -7,6 +7,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** A finding with `says`, the former name of `message`, which scripts may still read. */
+export function jsonFinding<F extends { readonly message: string }>(finding: F): F & { says: string } {
+  return { ...finding, says: finding.message };
+}
+
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -31,7 +31,7 @@ describe('memory for the forecast', () => {
     expect(checkForecastMemory(demo, 64 * MIB)).toEqual([
       {
         state: 'warn',
-        says: expect.stringMatching(
+        message: expect.stringMatching(
           /^a forecast holds about 220 MiB of this weather, and met\.memory_mib allows 64 MiB: /,
         ),
         remedy: expect.stringMatching(/^set met\.memory_mib to 243 or more/),

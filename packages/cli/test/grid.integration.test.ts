@@ -163,12 +163,12 @@ describe('exit code 2 and one sentence', () => {
     ['a wrong format', ['--format', 'NetCDF'], /allowed choices are netcdf, geojson, kml/],
     ['a parameter of another scaling', ['--humidity-scaling', 'none', '--rhi-adj', '1'], /leave it out/],
     ['several faults', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
-  ])('are given for %s', async (_, args, says) => {
+  ])('are given for %s', async (_, args, message) => {
     const { code, stdout, stderr } = await contrails([
       ...['grid', 'sac', '--time', '2024-06-12T03', '--demo'],
       ...args,
     ]);
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([2, '']);
   });

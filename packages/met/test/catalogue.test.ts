@@ -108,10 +108,10 @@ describe('what does not cover a request', () => {
     ],
     ['a run', {}, { referenceTime: at(0) }, 'outside', /has no forecasts/],
     ['a source', {}, { source: 'era6' }, 'unknown-source', /no weather source era6; choose from held/],
-  ] as const)('%s', async (_, held, asked, kind, says) => {
+  ] as const)('%s', async (_, held, asked, kind, message) => {
     const error = await failure(createCatalogue([heldSource(held)]).choose({ ...request, ...asked }));
     expect(error.kind).toBe(kind);
-    expect(error.message).toMatch(says);
+    expect(error.message).toMatch(message);
   });
 
   test('temperature and humidity are enough for criteria of formation', async () => {

@@ -173,7 +173,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       const one = await described([...paths, 'air.nc']);
       const description = await one.describe();
       expect(description.levels).toEqual([200, 250, 300, 350]);
-      expect(datasetFindings(description).map(({ says }) => says)).toContainEqual(
+      expect(datasetFindings(description).map(({ message }) => message)).toContainEqual(
         expect.stringContaining('is not there on 100, 150, 400 hPa'),
       );
     });
@@ -252,7 +252,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       const one = await described(paths);
       expect(datasetFindings(await one.describe())).toContainEqual({
         state: 'warn',
-        says: expect.stringMatching(
+        message: expect.stringMatching(
           /specific_cloud_ice_water_content is there every 3 h, other variables every 1 h.*gaps of 3 h/,
         ),
         remedy: 'get specific_cloud_ice_water_content every 1 h',

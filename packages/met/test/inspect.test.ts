@@ -114,9 +114,9 @@ describe('findings about what is held', () => {
       'warn',
       /time axis of met\/a\.nc neither increases nor decreases/,
     ],
-  ] as const)('%s', (_, changes, state, says) => {
+  ] as const)('%s', (_, changes, state, message) => {
     const [found, ...others] = findings({ levels: cruise, ...changes });
-    expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
+    expect(found).toMatchObject({ state, message: expect.stringMatching(message) });
     expect(found?.remedy.length).toBeGreaterThan(10);
     expect(others).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('values', () => {
     expect(findings).toEqual([
       {
         state: 'fail',
-        says: expect.stringMatching(/air_temperature ranges from -7.*K, plausible are 150 to 340/),
+        message: expect.stringMatching(/air_temperature ranges from -7.*K, plausible are 150 to 340/),
         remedy: expect.stringMatching(/unit of air_temperature/),
       },
     ]);
@@ -185,7 +185,7 @@ describe('values', () => {
     const [found] = (await checkValues(holed)).findings;
     expect(found).toMatchObject({
       state: 'warn',
-      says: expect.stringMatching(/no value at 25\.\d+ % of the grid/),
+      message: expect.stringMatching(/no value at 25\.\d+ % of the grid/),
     });
   });
 
@@ -193,7 +193,7 @@ describe('values', () => {
     const empty = spoilt('specific_humidity', (values) => void values.fill(Number.NaN));
     const { findings, ranges } = await checkValues(empty);
     expect(ranges.find(({ variable }) => variable === 'specific_humidity')?.isPlausible).toBe(false);
-    expect(findings).toMatchObject([{ state: 'fail', says: 'specific_humidity has no values at all' }]);
+    expect(findings).toMatchObject([{ state: 'fail', message: 'specific_humidity has no values at all' }]);
   });
 
   test('beside a region across the antimeridian are not missed', async () => {
@@ -211,7 +211,7 @@ describe('values', () => {
     expect((await checkValues(source)).findings).toMatchObject([
       {
         state: 'fail',
-        says: 'eastward_wind cannot be read: variable u has the unit "knots"; understood are m s-1',
+        message: 'eastward_wind cannot be read: variable u has the unit "knots"; understood are m s-1',
       },
     ]);
   });

@@ -2,7 +2,7 @@ import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/servi
 import type { Command } from 'commander';
 import { configure } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
-import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
+import { jsonFinding, jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
 
 export function defineMet(program: Command): void {
@@ -167,13 +167,13 @@ function printCheck({ ranges, findings, timeMs, referenceTime, summary }: Checke
     isPlausible ? 'ok' : 'implausible',
   ]);
   print(table(['variable', 'unit', 'lowest', 'highest', 'plausible', 'missing', 'verdict'], rows));
-  for (const { state, says, remedy } of findings) print(`\n${state}: ${says}\n  → ${remedy}`);
+  for (const { state, message, remedy } of findings) print(`\n${state}: ${message}\n  → ${remedy}`);
 }
 
 function printImports(results: readonly ImportedFile[]): void {
   const rows = results.map((result) =>
     result.state === 'refused'
-      ? [result.file, 'refused', result.says]
+      ? [result.file, 'refused', result.message]
       : [
           result.file,
           result.state,
@@ -202,12 +202,18 @@ function jsonRun({ referenceTime, first, last, stepMs, gaps, ...run }: SourceRun
 type ReadableSource = Exclude<ListedSource, { error: string }>;
 type SourceRun = ReadableSource['runs'][number];
 
-function jsonCheck({ timeMs, referenceTime, summary, ...rest }: CheckedSource) {
-  return { source: summary.name, time: jsonTime(timeMs), reference_time: jsonTime(referenceTime), ...rest };
+function jsonCheck({ timeMs, referenceTime, summary, findings, ...rest }: CheckedSource) {
+  return {
+    source: summary.name,
+    time: jsonTime(timeMs),
+    reference_time: jsonTime(referenceTime),
+    ...rest,
+    findings: findings.map(jsonFinding),
+  };
 }
 
 function jsonImport(result: ImportedFile) {
-  if (result.state === 'refused') return result;
+  if (result.state === 'refused') return jsonFinding(result);
   return { ...result, holds: { ...result.holds, runs: result.holds.runs.map(jsonRun) } };
 }
 

@@ -157,20 +157,20 @@ function shareOf(missing: Float64Array, perMeridian: number): number {
 function rangeFindings(range: VariableRange): SourceFinding[] {
   const { variable, unit, lowest, highest, missingShare, plausible } = range;
   if (missingShare === 1) {
-    return [{ state: 'fail', says: `${variable} has no values at all`, remedy: 'get the files again' }];
+    return [{ state: 'fail', message: `${variable} has no values at all`, remedy: 'get the files again' }];
   }
   const findings: SourceFinding[] = [];
   if (!range.isPlausible) {
     findings.push({
       state: 'fail',
-      says: `${variable} ranges from ${shown(lowest)} to ${shown(highest)} ${unit}, plausible are ${plausible[0]} to ${plausible[1]}`,
+      message: `${variable} ranges from ${shown(lowest)} to ${shown(highest)} ${unit}, plausible are ${plausible[0]} to ${plausible[1]}`,
       remedy: `check the unit of ${variable} in the files, and how it is packed (scale_factor, add_offset, _FillValue)`,
     });
   }
   if (missingShare > 0) {
     findings.push({
       state: 'warn',
-      says: `${variable} has no value at ${shown(100 * missingShare)} % of the grid points`,
+      message: `${variable} has no value at ${shown(100 * missingShare)} % of the grid points`,
       remedy: 'models answer null there; get complete files if that is not meant',
     });
   }
@@ -180,7 +180,7 @@ function rangeFindings(range: VariableRange): SourceFinding[] {
 function readFinding(variable: string, error: MetError): SourceFinding {
   return {
     state: 'fail',
-    says: `${variable} cannot be read: ${error.message}`,
+    message: `${variable} cannot be read: ${error.message}`,
     remedy: 'correct or replace the files; docs/meteorology.md says what is understood',
   };
 }

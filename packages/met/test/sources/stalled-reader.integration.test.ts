@@ -69,7 +69,7 @@ test('a quarantined file is a finding of the source', async () => {
   const { source } = open({ 'a.nc': 'loop-325.nc', 'b.nc': 'whole.nc' });
   expect(datasetFindings(await source.describe())[0]).toMatchObject({
     state: 'warn',
-    says: expect.stringMatching(/a\.nc is left out: .* no progress/),
+    message: expect.stringMatching(/a\.nc is left out: .* no progress/),
     remedy: expect.stringMatching(/replace the file/),
   });
 });

@@ -9,12 +9,12 @@ export function answerJson(app: App): void {
   app.setSerializerCompiler(() => (payload) => toJson(payload) as string);
 }
 
-/** JSON that is written already, in parts. */
+/** JSON that is written already, in chunks. */
 export class JsonBytes {
-  readonly parts: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
 
-  constructor(parts: readonly Uint8Array[]) {
-    this.parts = parts;
+  constructor(chunks: readonly Uint8Array[]) {
+    this.chunks = chunks;
   }
 }
 
@@ -48,7 +48,7 @@ function holdsTypedArray(value: unknown, depth: number): boolean {
 
 function write(value: unknown, writer: FloatWriter): void {
   if (value instanceof Float64Array || value instanceof Float32Array) writer.floats(value);
-  else if (value instanceof JsonBytes) for (const part of value.parts) writer.bytes(part);
+  else if (value instanceof JsonBytes) for (const chunk of value.chunks) writer.bytes(chunk);
   else if (ArrayBuffer.isView(value)) writer.text(JSON.stringify(Array.from(value as Int32Array)));
   else if (Array.isArray(value)) writeList(value, writer);
   else if (isRecord(value)) writeRecord(value, writer);

@@ -54,7 +54,7 @@ export interface HttpServer {
 
 /** The HTTP server with all its rules and the routes of the given families, ready to listen. */
 export async function buildServer(
-  parts: HttpServices,
+  services: HttpServices,
   options: Partial<HttpOptions>,
   families: readonly Routes[],
 ): Promise<HttpServer> {
@@ -63,18 +63,18 @@ export async function buildServer(
   const overload = new Overload(settings, gauge);
   const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
   const tracker: RequestTracker = {
-    log: parts.log,
-    logRequest: requestLogger(parts.log),
+    log: services.log,
+    logRequest: requestLogger(services.log),
     server: app.server,
     connections: new IdleConnections(app.server),
     overload,
-    usage: parts.usage,
+    usage: services.usage,
     cors: corsFor(settings.corsOrigins),
-    durations: parts.registry && measureRequests(parts.registry, () => overload.inFlight),
+    durations: services.registry && measureRequests(services.registry, () => overload.inFlight),
   };
   app.addHook('onClose', () => gauge.close());
 
-  const table = guardRoutes(app, parts, overload);
+  const table = guardRoutes(app, services, overload);
   await describeRoutes(app, table, settings.version);
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, next) => {
@@ -89,8 +89,8 @@ export async function buildServer(
   finishAnswers(app, overload, settings.stalledReaderMs);
   drainOnClose(app, overload, settings.drainMs);
 
-  serveHealth(app, parts.checks, overload);
-  serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
+  serveHealth(app, services.checks, overload);
+  serveMetrics(app, settings.publicMetrics ? services.registry : undefined);
   serveProblemPages(app);
   serveOpenApi(app, settings.tryItKey);
   for (const routes of families) await app.register(async (scope: App) => routes(scope));

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { UnavailableError } from '../errors.ts';
-import { type KeyServices, parseKey, secretMatches } from './format.ts';
+import { type ParsedKey, parseKey, secretMatches } from './format.ts';
 import type { Key, Keys } from './keys.ts';
 
 export type Authentication =
@@ -68,7 +68,7 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
     }
   };
 
-  const inquire = async ({ id, secret }: KeyServices): Promise<Authentication> => {
+  const inquire = async ({ id, secret }: ParsedKey): Promise<Authentication> => {
     const first = judge(await entryOf(id, FRESH_MS, FRESH_IN_OUTAGE_MS), secret, now());
     if (first.ok) return first;
     return judge(await entryOf(id, FRESH_FOR_REFUSAL_MS, FRESH_FOR_REFUSAL_MS), secret, now());
@@ -77,15 +77,15 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
   return {
     authenticate(header) {
       if (header === undefined || header === '') return { ok: false, reason: 'missing' };
-      const parts = typeof header === 'string' ? parseKey(header) : undefined;
-      if (parts === undefined) return { ok: false, reason: 'malformed' };
-      const cached = entries.get(parts.id);
+      const parsed = typeof header === 'string' ? parseKey(header) : undefined;
+      if (parsed === undefined) return { ok: false, reason: 'malformed' };
+      const cached = entries.get(parsed.id);
       const nowMs = now();
       if (cached !== undefined && isWithin(cached, FRESH_MS, nowMs)) {
-        const known = judge(cached, parts.secret, nowMs);
+        const known = judge(cached, parsed.secret, nowMs);
         if (known.ok) return known;
       }
-      return inquire(parts);
+      return inquire(parsed);
     },
   };
 }

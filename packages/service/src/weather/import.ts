@@ -20,7 +20,7 @@ export interface ImportOptions {
 /** What became of one file. */
 export type ImportedFile =
   | { readonly file: string; readonly state: 'imported' | 'already there'; readonly holds: SourceSummary }
-  | { readonly file: string; readonly state: 'refused'; readonly says: string };
+  | { readonly file: string; readonly state: 'refused'; readonly message: string };
 
 /** Brings files into the data directory, where the source of that name reads them; each is looked at first. */
 export async function importWeather(
@@ -43,7 +43,7 @@ export async function importWeather(
       results.push(await importFile(config, source, file, directory, options));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      results.push({ file, state: 'refused', says: error.message });
+      results.push({ file, state: 'refused', message: error.message });
     }
   }
   return results;

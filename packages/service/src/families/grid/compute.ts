@@ -34,18 +34,18 @@ const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
 
 /** The file of a grid: from what was computed before, or computed now. */
 export async function obtainGrid(
-  parts: GridServices,
+  services: GridServices,
   request: BinaryRequest,
   options: GridOptions,
 ): Promise<File> {
-  const met = await parts.met.open();
+  const met = await services.met.open();
   try {
     // Chosen once: a run that arrives before the weather is opened must not be kept under the name of this one.
     const choice = await met.catalogue.choose(weatherRequest(request));
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
-    return await parts.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
-      chunksFile(await computeGrid(parts, met, request, choice, { ...options, signal }), Date.now()),
+    return await services.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
+      chunksFile(await computeGrid(services, met, request, choice, { ...options, signal }), Date.now()),
     );
   } catch (error) {
     throw asRequestFault(error, faultPlace(error));

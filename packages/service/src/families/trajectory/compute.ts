@@ -16,7 +16,7 @@ import { planWeather, requireInside, type WeatherGroup } from './plan-weather.ts
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { emptyResult, type RunServices, runFlightsInto } from './run.ts';
 
-export interface TrajectoryParts {
+export interface TrajectoryServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
 }
@@ -24,19 +24,19 @@ export interface TrajectoryParts {
 export type ComputeHooks = Pick<RunServices, 'signal' | 'onProgress' | 'onComputeMs'>;
 
 export async function computeTrajectories(
-  parts: TrajectoryParts,
+  services: TrajectoryServices,
   request: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
   try {
-    return await compute(parts, request, hooks);
+    return await compute(services, request, hooks);
   } catch (error) {
     throw withUnitWarnings(error, request.unitWarnings);
   }
 }
 
 async function compute(
-  { met: lazyMet, compute: threads }: TrajectoryParts,
+  { met: lazyMet, compute: threads }: TrajectoryServices,
   { model, fleet, options, unitWarnings }: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {

@@ -39,11 +39,11 @@ export async function runTrajectories(
   model: TrajectoryModel,
   fleet: RequestFleet,
   options: TrajectoryOptions,
-  parts: RunServices,
+  services: RunServices,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
   const flights = fleet.attributes.map((_, flight) => flight);
-  await runFlightsInto(result, model, fleet, flights, options, parts);
+  await runFlightsInto(result, model, fleet, flights, options, services);
   return result;
 }
 
@@ -66,19 +66,21 @@ export async function runFlightsInto(
   { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
-  parts: RunServices,
+  services: RunServices,
 ): Promise<void> {
   const work: FleetWork = {
     model,
     options,
     fleet,
-    ...groupFlights(fleet, flights, parts.compute?.threads ?? 1),
+    ...groupFlights(fleet, flights, services.compute?.threads ?? 1),
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
-    weather: parts.weather && { levels: parts.weather.levels, radiation: parts.weather.radiation },
+    weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
     columns: result.columns,
   };
   const outcomes =
-    parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
+    services.compute === undefined
+      ? runHere(work, services)
+      : await runThere(work, services.compute, services);
   const errors: Fault[] = [];
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
     if ('fault' in outcome) errors.push(outcome.fault);
@@ -89,8 +91,8 @@ export async function runFlightsInto(
   }
 }
 
-async function runThere(work: FleetWork, compute: Compute, parts: RunServices): Promise<FlightOutcome[]> {
-  const { signal, onProgress, onComputeMs } = parts;
+async function runThere(work: FleetWork, compute: Compute, services: RunServices): Promise<FlightOutcome[]> {
+  const { signal, onProgress, onComputeMs } = services;
   const outcomes = await compute.parallel(kernel, work, work.groupEnds.length, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),

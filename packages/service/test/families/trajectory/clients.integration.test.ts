@@ -68,7 +68,7 @@ test('a client that hangs up cancels the work, which would take far longer than 
   const flights = Array.from({ length: 1000 }, (_, f) =>
     flightBody({ waypoints: 300, latitude: (f % 60) - 10, longitude: f - 170, cruiseFt: 31_000 }),
   );
-  const { compute } = trial.parts;
+  const { compute } = trial.services;
   const clientAborted = new AbortController();
   const asked = fetch(`${address}/v0/trajectory/cocip?max_age_hours=24&dt_integration_minutes=1`, {
     method: 'POST',

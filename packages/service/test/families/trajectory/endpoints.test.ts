@@ -332,10 +332,10 @@ describe('options', () => {
     ['met_source=nowhere', /there is no weather source nowhere; choose from demo/],
     ['max_age_hours=25', /max_age_hours 25 is out of range/],
     ['dt_integration_minutes=0.5', /dt_integration_minutes 0.5 is out of range/],
-  ])('%s is refused', async (query, says) => {
+  ])('%s is refused', async (query, message) => {
     const answer = await trial.post(`cocip?${query}`, FLIGHT);
     expect([answer.status, answer.problem().errors?.[0]?.loc[0]]).toEqual([422, 'query']);
-    expect(answer.problem().detail).toMatch(says);
+    expect(answer.problem().detail).toMatch(message);
   });
 
   test('errors of query and body are listed together', async () => {

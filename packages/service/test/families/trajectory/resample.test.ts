@@ -55,11 +55,11 @@ describe('a flight of two waypoints', () => {
   test.each([
     ['far apart', LONG, /^1 segment: longer than 40 km.*; add resample=60/],
     ['close together', SHORT, /^1 persistent contrail: not followed.*2 waypoints.*; add resample=60/],
-  ])('%s has no energy forcing, with a warning that names the remedy', async (_, body, says) => {
+  ])('%s has no energy forcing, with a warning that names the remedy', async (_, body, message) => {
     const { answer, warnings } = await ask('cocip', body);
     expect(answer.initially_persistent[0]).toBe(1);
     expect(answer.energy_forcing).toEqual([0, 0]);
-    expect(warnings).toEqual([expect.stringMatching(says)]);
+    expect(warnings).toEqual([expect.stringMatching(message)]);
   });
 
   test.each([
@@ -169,9 +169,9 @@ describe('what cannot be resampled', () => {
     ['1.5', /resample 1.5 is out of range/],
     ['1min', /resample 1min is not a number/],
     ['300', /resample 300 leaves 1 waypoint of the flight, which lasts 120 s; give a smaller step/],
-  ])('refuses resample=%s', async (step, says) => {
+  ])('refuses resample=%s', async (step, message) => {
     const [fault] = await refusal(`cocip?resample=${step}`, SHORT);
-    expect([fault?.loc, fault?.msg]).toEqual([['query', 'resample'], expect.stringMatching(says)]);
+    expect([fault?.loc, fault?.msg]).toEqual([['query', 'resample'], expect.stringMatching(message)]);
   });
 
   test('refuses a step that makes too many waypoints', async () => {

@@ -8,12 +8,12 @@ import { type Answer, type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 export interface Trial extends Server {
-  readonly parts: Services;
+  readonly services: Services;
   readonly config: Config;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** The service on real parts, with synthetic weather that is coarse and so quickly made. */
+/** The service on real services, with synthetic weather that is coarse and so quickly made. */
 export async function startTrial(resolution = 10): Promise<Trial> {
   const data = await temporaryDirectory();
   const environment = {
@@ -24,9 +24,9 @@ export async function startTrial(resolution = 10): Promise<Trial> {
   const loaded = loadConfig({ environment, directory: data });
   const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
   const config = { ...loaded, met: { ...loaded.met, sources: [source] } };
-  const parts = await openServices(config, createLog(config.log));
-  const server = await startServer({ families: familyRoutes(parts, config) });
-  afterAll(() => parts.close());
+  const services = await openServices(config, createLog(config.log));
+  const server = await startServer({ families: familyRoutes(services, config) });
+  afterAll(() => services.close());
   const post: Trial['post'] = (path, body, headers = {}) =>
     server.send({
       method: 'POST',
@@ -34,7 +34,7 @@ export async function startTrial(resolution = 10): Promise<Trial> {
       headers: { 'x-api-key': server.key, 'content-type': 'application/json', ...headers },
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { ...server, parts, config, post };
+  return { ...server, services, config, post };
 }
 
 export interface FlightShape {
