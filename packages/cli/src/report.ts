@@ -31,7 +31,7 @@ function oneSentence(message: string): string {
 function sentence(error: unknown): string {
   if (error instanceof ContrailsError) return error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `unexpected fault: ${message || 'no message'}; run the command again with --verbose and report what it prints`;
+  return `unexpected error: ${message || 'no message'}; run the command again with --verbose and report what it prints`;
 }
 
 /** Only stacks and messages: the other properties of an error may hold addresses with passwords. */

@@ -162,7 +162,7 @@ describe('exit code 2 and one sentence', () => {
     ['a box without a cell', ['--bbox', '0.1,0.1,0.2,0.2'], /holds no cell centre/],
     ['a wrong format', ['--format', 'NetCDF'], /allowed choices are netcdf, geojson, kml/],
     ['a parameter of another scaling', ['--humidity-scaling', 'none', '--rhi-adj', '1'], /leave it out/],
-    ['several faults', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
+    ['several errors', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
   ])('are given for %s', async (_, args, message) => {
     const { code, stdout, stderr } = await contrails([
       ...['grid', 'sac', '--time', '2024-06-12T03', '--demo'],

@@ -286,7 +286,7 @@ describe('one sentence says what is wrong', () => {
       /a\.json is not valid JSON: /,
     ],
     [
-      'a flight that cannot be taken, with all its faults',
+      'a flight that cannot be taken, with all its errors',
       { 'a.json': JSON.stringify({ ...FLIGHT, aircraft_mass: -5, latitude: [91, 0, 0, 0] }) },
       ['cocip', 'a.json'],
       1,

@@ -54,7 +54,7 @@ export async function createServices(
     const limits = createLimits(database);
     disposables.add('the limits', () => limits.close());
     const usage = createUsageRecorder(database, {
-      onFault: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
+      onError: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
     });
     disposables.add('the usage record', () => usage.close());
     const compute = await openComputePool(config, log);

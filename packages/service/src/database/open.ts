@@ -32,7 +32,7 @@ export async function openMigrated(
 export async function openDatabaseAsIs(options: DatabaseOptions): Promise<Database | undefined> {
   if (options.database !== 'embedded') return openPostgres(options.database, { connections: 2 });
   const path = embeddedPath(options.directory);
-  // A data directory that is a file is a fault, which opening reports.
+  // If the data directory is a file, opening reports it.
   const isFile = statSync(options.directory, { throwIfNoEntry: false })?.isDirectory() === false;
   return isFile || existsSync(path) ? openSqlite(path) : undefined;
 }

@@ -2,7 +2,7 @@ import type { CustomTypesConfig, Pool, PoolClient } from 'pg';
 import { UnavailableError, UsageError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues } from './dialect.ts';
-import { postgresFault } from './postgres-faults.ts';
+import { postgresError } from './postgres-errors.ts';
 import { createTransactions } from './transactions.ts';
 
 export interface PostgresOptions {
@@ -24,7 +24,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     try {
       return await work();
     } catch (error) {
-      throw postgresFault(error, place);
+      throw postgresError(error, place);
     }
   };
   const database = queries(pool, guard, () => transactions.refuseInside());

@@ -7,7 +7,7 @@ import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
 const LOOKED_AT_HPA = 250;
 
-/** One finding for each fault of each source; one `ok` for a source without any. */
+/** One finding for each problem of each source; one `ok` for a source without any. */
 export async function checkSources(config: CoreConfig): Promise<Finding[]> {
   const { sources } = config.met;
   if (sources.length === 0) {

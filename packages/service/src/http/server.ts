@@ -80,7 +80,7 @@ export async function buildServer(
   app.addHook('onRequest', (request, reply, next) => {
     trackRequest(tracker, request, reply);
     if (request.is404) answerUnmatched(app, request, reply);
-    else next(hostFault(request));
+    else next(hostError(request));
   });
   readJsonBodies(app, settings.bodyLimitBytes, overload);
   validateRequests(app);
@@ -123,7 +123,7 @@ function createApp(settings: HttpOptions, follow: TrackRequest): App {
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, settings.requestTimeoutMs),
       connectionsCheckingInterval: 1_000,
-      // Answered by `hostFault` instead, in the shape of every other error.
+      // Answered by `hostError` instead, in the shape of every other error.
       requireHostHeader: false,
     },
   });
@@ -135,7 +135,7 @@ type TrackRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const HEADERS_TIMEOUT_MS = 20_000;
 
-function hostFault({ raw, headers }: FastifyRequest): ProblemError | undefined {
+function hostError({ raw, headers }: FastifyRequest): ProblemError | undefined {
   return headers.host === undefined && raw.httpVersion === '1.1'
     ? new ProblemError('bad-request', 'the header Host is missing, which HTTP/1.1 requires; send it')
     : undefined;

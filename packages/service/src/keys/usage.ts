@@ -42,7 +42,7 @@ export interface UsageOptions {
   /** Rows kept in memory; beyond this a key's other endpoints are counted together. */
   readonly capacity?: number;
   /** Told of every periodic flush that failed. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 const OTHER_ENDPOINTS = '(other)';
@@ -79,7 +79,7 @@ export function createUsageRecorder(database: Database, options: UsageOptions = 
     return next;
   };
   const timer = setInterval(
-    () => flush().catch((error: unknown) => options.onFault?.(error)),
+    () => flush().catch((error: unknown) => options.onError?.(error)),
     options.flushEveryMs ?? 5_000,
   ).unref();
 

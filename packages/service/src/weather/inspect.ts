@@ -12,7 +12,7 @@ import {
 } from '@contrails/met';
 import type { CoreConfig } from '../config/load.ts';
 import { NotFoundError } from '../errors.ts';
-import { asCommandFault } from './faults.ts';
+import { asCommandError } from './errors.ts';
 import { openSources, settingsOf } from './sources.ts';
 
 /** A source as it describes itself, or why it cannot. */
@@ -57,7 +57,7 @@ export async function checkWeather(
     );
     return { ...values, findings: [...dataset, ...values.findings], summary: summarise(description) };
   } catch (error) {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   } finally {
     await source.close();
   }

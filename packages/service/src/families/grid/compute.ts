@@ -1,6 +1,6 @@
 import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import type { Fault } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import type { LevelEncoding } from '../../grids/level.ts';
@@ -9,7 +9,7 @@ import { chunksFile } from '../../http/chunks-file.ts';
 import type { File } from '../../http/files.ts';
 import type { Results } from '../../http/results.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { gridAttributes } from './attributes.ts';
 import { BINARY_TEST, MODEL_DESCRIPTIONS, usesEngine } from './models.ts';
@@ -48,7 +48,7 @@ export async function obtainGrid(
       chunksFile(await computeGrid(services, met, request, choice, { ...options, signal }), Date.now()),
     );
   } catch (error) {
-    throw asRequestFault(error, faultPlace(error));
+    throw asRequestError(error, locationOf(error));
   }
 }
 
@@ -153,7 +153,7 @@ async function joined(
 }
 
 /** The parameter that asks for what no weather has. */
-function faultPlace(error: unknown): Fault['loc'] {
+function locationOf(error: unknown): FieldError['loc'] {
   const served = error instanceof MetError ? error.facts?.served : undefined;
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   if (reasons.includes('time') || reasons.length === 0) return ['query', 'time'];

@@ -44,18 +44,18 @@ export async function forgetResults(
 }
 
 /** Begins the error of a job whose client can do something about it; what follows is shown to the client. */
-const REQUEST_FAULT = 'request: ';
+const REQUEST_ERROR = 'request: ';
 
-/** An error of a job as it is stored: faults of the request are marked, all others are for the operator. */
-export function jobFault(error: unknown): unknown {
-  const isRequestFault = error instanceof ValidationError || error instanceof FinalJobError;
-  return isRequestFault ? new FinalJobError(`${REQUEST_FAULT}${error.message}`, { cause: error }) : error;
+/** An error of a job as it is stored: errors of the request are marked, all others are for the operator. */
+export function jobError(error: unknown): unknown {
+  const isRequestError = error instanceof ValidationError || error instanceof FinalJobError;
+  return isRequestError ? new FinalJobError(`${REQUEST_ERROR}${error.message}`, { cause: error }) : error;
 }
 
 /** The error of a job as its client sees it: what went wrong with the request, or what to do when nothing did. */
 export function clientError({ state, error }: Pick<JobRecord, 'state' | 'error'>): string | undefined {
   if (error === null) return undefined;
-  if (error.startsWith(REQUEST_FAULT)) return error.slice(REQUEST_FAULT.length);
+  if (error.startsWith(REQUEST_ERROR)) return error.slice(REQUEST_ERROR.length);
   return state === 'failed'
     ? 'the service could not compute this; send the request again, and give the operator the id of this job if that fails too'
     : 'an attempt failed for a reason that is not in the request; the job is tried again by itself';

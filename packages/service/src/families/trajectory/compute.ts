@@ -8,7 +8,7 @@ import {
 } from '@contrails/met';
 import type { Compute } from '../../compute/index.ts';
 import { CancelledError } from '../../errors.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import type { RequestFleet } from './fleet.ts';
@@ -99,7 +99,7 @@ async function open(
   } catch (error) {
     if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
     if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
-    throw asRequestFault(error, ['body', 'time']);
+    throw asRequestError(error, ['body', 'time']);
   }
 }
 

@@ -6,7 +6,7 @@ import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/ind
 import { FinalJobError } from '../../jobs/outcome.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
-import { jobFault, newRequestKey, resultKeyOf } from '../jobs/results.ts';
+import { jobError, newRequestKey, resultKeyOf } from '../jobs/results.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
@@ -61,7 +61,7 @@ export function trajectoryHandler(services: HandlerServices): JobHandler {
         },
       });
     const { answer, warnings } = await compute().catch((error: unknown) => {
-      throw jobFault(error);
+      throw jobError(error);
     });
     const { size, sha256 } = await services.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), {
       signal,

@@ -4,8 +4,8 @@ import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
-import { faultsOf, Rejected } from '../../http/rejected.ts';
-import { requireWeather } from '../../weather/faults.ts';
+import { errorsOf, Rejected } from '../../http/rejected.ts';
+import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
@@ -52,7 +52,7 @@ export function openOffline(
     async evaluate(body, onProgress) {
       try {
         const fleet = readFleet(body, needs);
-        if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
+        if (fleet instanceof Rejected) throw errorsOf(undefined, undefined, fleet);
         const request = await prepareRequest(model, fleet, options, compute);
         const services = { met: { open: openMet }, compute };
         const answered = await computeTrajectories(services, request, { onProgress });
@@ -82,8 +82,8 @@ function readOptions(
   }
 }
 
-function sentences({ faults, more }: ValidationError): string {
-  return `${faults.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+function sentences({ errors, more }: ValidationError): string {
+  return `${errors.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 const DIGITS = 7;

@@ -1,6 +1,6 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { CancelledError, type Fault } from '../../errors.ts';
+import { CancelledError, type FieldError } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import { type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
@@ -81,9 +81,9 @@ export async function runFlightsInto(
     services.compute === undefined
       ? runHere(work, services)
       : await runThere(work, services.compute, services);
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) errors.push(outcome.fault);
+    if ('error' in outcome) errors.push(outcome.error);
     else result.facts[outcome.flight] = outcome.facts;
   }
   if (errors.length > 0) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, single } from './parameter.ts';
+import { invalid, type Parameter, single } from './parameter.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** Larger magnitudes are milliseconds, larger again microseconds, then nanoseconds. */
@@ -35,7 +35,7 @@ export function time(description = 'An instant; without a zone it is UTC.'): Par
   });
   return single(schema, (name, text) => {
     const value = parseTimeMs(text);
-    return Number.isNaN(value) ? faulty(explainTime(name, text), 'time') : { value };
+    return Number.isNaN(value) ? invalid(explainTime(name, text), 'time') : { value };
   });
 }
 
@@ -58,8 +58,8 @@ export function explainTime(name: string, value: unknown): string {
     return `${what} is too large for a time since 1970; ${ACCEPTED}`;
   }
   if (typeof value !== 'string' || !isDateShape(value)) return `${what} is not a time; ${ACCEPTED}`;
-  const fault = wrongDate(value) ?? wrongClock(value);
-  return fault === undefined ? `${what} is not a time; ${ACCEPTED}` : `${what} is not a time: ${fault}`;
+  const problem = wrongDate(value) ?? wrongClock(value);
+  return problem === undefined ? `${what} is not a time; ${ACCEPTED}` : `${what} is not a time: ${problem}`;
 }
 
 const NUMERIC = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, retryWhileBusy } from '../../database/sqlite-faults.ts';
+import { isBusy, retryWhileBusy } from '../../database/sqlite-errors.ts';
 import { UnavailableError } from '../../errors.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConflictError, UnavailableError } from '../../errors.ts';
-import { errorCode } from '../disk-faults.ts';
+import { errorCode } from '../disk-errors.ts';
 
 /** The store's own files; no key starts with a dot. */
 export const PRIVATE_DIRECTORY = '.store';

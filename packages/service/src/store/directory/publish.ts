@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, renameSync, rmdirSync, unlinkSync } from '
 import { dirname } from 'node:path';
 import { ConflictError } from '../../errors.ts';
 import { changedSince } from '../changed-since.ts';
-import { errorCode } from '../disk-faults.ts';
+import { errorCode } from '../disk-errors.ts';
 import type { FileIndex } from './file-index.ts';
 import { isAbsent, makeDirectoriesOf, pathOf, removeEmptyDirectoriesOf, syncDirectory } from './layout.ts';
 

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../disk-faults.ts';
+import { errorCode } from '../disk-errors.ts';
 
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 

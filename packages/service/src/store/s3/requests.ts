@@ -3,7 +3,7 @@ import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { UnavailableError } from '../../errors.ts';
 import type { ByteRange } from '../store.ts';
 import type { Bucket, CallOptions } from './bucket.ts';
-import { isBehindEnd, isMissing, isPreconditionFault } from './faults.ts';
+import { isBehindEnd, isMissing, isPreconditionFailure } from './errors.ts';
 
 /** What a bucket keeps of an object besides its bytes. */
 export interface StoredObject {
@@ -63,7 +63,7 @@ export async function getObject(
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (isBehindEnd(error)) return 'behind';
-    if (isPreconditionFault(error)) {
+    if (isPreconditionFailure(error)) {
       throw new UnavailableError(`${path} changed while it was read; read it again`, { facts: { path } });
     }
     throw error;

@@ -157,8 +157,8 @@ describe('a fleet', () => {
   test('is refused with the places of the request', async () => {
     const [good, bad] = [flightBody(WET), flightBody({ start: '2024-02-29T20:00:00Z', cruiseFt: 1501 })];
     const body = fleetBody([good, bad]);
-    const [fault] = await refusal('cocip?resample=10', body);
-    expect(fault?.loc).toEqual(['body', 'altitude', good.time.length]);
+    const [error] = await refusal('cocip?resample=10', body);
+    expect(error?.loc).toEqual(['body', 'altitude', good.time.length]);
   });
 });
 
@@ -170,16 +170,16 @@ describe('what cannot be resampled', () => {
     ['1min', /resample 1min is not a number/],
     ['300', /resample 300 leaves 1 waypoint of the flight, which lasts 120 s; give a smaller step/],
   ])('refuses resample=%s', async (step, message) => {
-    const [fault] = await refusal(`cocip?resample=${step}`, SHORT);
-    expect([fault?.loc, fault?.msg]).toEqual([['query', 'resample'], expect.stringMatching(message)]);
+    const [error] = await refusal(`cocip?resample=${step}`, SHORT);
+    expect([error?.loc, error?.msg]).toEqual([['query', 'resample'], expect.stringMatching(message)]);
   });
 
   test('refuses a step that makes too many waypoints', async () => {
-    const [fault] = await refusal('cocip?resample=1', {
+    const [error] = await refusal('cocip?resample=1', {
       ...ends(flightBody({ ...WET, waypoints: 600 })),
       aircraft_type: 'B738',
     });
-    expect(fault?.msg).toBe(
+    expect(error?.msg).toBe(
       'resample 1 makes 35941 waypoints of the flight; a request may have 20000: give a larger step',
     );
   });
@@ -192,8 +192,8 @@ describe('what cannot be resampled', () => {
       time: [0, 3, 7, 11, 15, 18].map((hours) => 1_709_164_800 + 3600 * hours),
       aircraft_type: 'B77W',
     };
-    const [fault] = await refusal('cocip?resample=60', around);
-    expect(fault).toMatchObject({
+    const [error] = await refusal('cocip?resample=60', around);
+    expect(error).toMatchObject({
       loc: ['body', 'longitude'],
       msg: expect.stringMatching(/cannot be resampled: .*antimeridian.*cut it into two flights/),
     });

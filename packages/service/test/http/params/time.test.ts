@@ -177,7 +177,7 @@ describe('what is no time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const read = time().read('time', text);
-        if ('faults' in read) expect(read.faults[0]?.msg).toMatch(/^time .+/);
+        if ('errors' in read) expect(read.errors[0]?.msg).toMatch(/^time .+/);
         else expect(Number.isInteger(read.value)).toBe(true);
       }),
     );

@@ -2,7 +2,7 @@ import { MetError } from '@contrails/met';
 import type { CoreConfig } from '../config/load.ts';
 import {
   ContrailsError,
-  type Fault,
+  type FieldError,
   NotFoundError,
   UnavailableError,
   UsageError,
@@ -10,10 +10,10 @@ import {
 } from '../errors.ts';
 
 /**
- * A fault of weather as the service reports it: what a request asks for in vain is the fault of the parameter at `loc`,
+ * An error of the weather as the service reports it: a request for what is not there is an error in the parameter at `loc`,
  * what cannot be read is worth another try. Other errors stay what they are.
  */
-export function asRequestFault(error: unknown, loc: Fault['loc']): unknown {
+export function asRequestError(error: unknown, loc: FieldError['loc']): unknown {
   if (!(error instanceof MetError)) return error;
   switch (error.kind) {
     case 'unknown-source':
@@ -36,7 +36,7 @@ export function requireWeather({ met }: Pick<CoreConfig, 'met'>): void {
 }
 
 /** The same for commands, where the one who asks is the one who runs the service. */
-export function asCommandFault(error: unknown): unknown {
+export function asCommandError(error: unknown): unknown {
   if (!(error instanceof MetError)) return error;
   const options = { cause: error, facts: { ...error.facts } };
   if (error.kind === 'unknown-source') return new NotFoundError(error.message, options);

@@ -18,11 +18,11 @@ export async function onDisk<T>(location: string, work: () => Promise<T> | T): P
   try {
     return await work();
   } catch (error) {
-    throw diskFault(error, location);
+    throw diskError(error, location);
   }
 }
 
-export function diskFault(error: unknown, location: string): unknown {
+export function diskError(error: unknown, location: string): unknown {
   const code = errorCode(error);
   if (error instanceof ContrailsError || code === undefined) return error;
   const remedy = REMEDIES.get(code) ?? `the operating system answers ${code}`;

@@ -2,7 +2,7 @@ import { withRetry } from '@contrails/runtime';
 import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
-const FAULTS = new Map<number, string>([
+const MEANINGS = new Map<number, string>([
   [5, 'is locked by another process'],
   [6, 'is locked by another statement'],
   [7, 'ran out of memory'],
@@ -28,16 +28,19 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The error of the service's tree for an error of `node:sqlite`; anything else comes back as it is. */
-export function sqliteFault(error: unknown, path: string): unknown {
+export function sqliteError(error: unknown, path: string): unknown {
   if (error instanceof ContrailsError) return error;
   const code = resultCode(error);
   if (code === undefined) return error;
   if (code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE) {
     return new ConflictError('a row with this key already exists', { cause: error });
   }
-  const fault = FAULTS.get(code & 0xff);
-  if (fault === undefined) return error;
-  return new UnavailableError(`the database file ${path} ${fault}`, { cause: error, facts: { path, code } });
+  const meaning = MEANINGS.get(code & 0xff);
+  if (meaning === undefined) return error;
+  return new UnavailableError(`the database file ${path} ${meaning}`, {
+    cause: error,
+    facts: { path, code },
+  });
 }
 
 function resultCode(error: unknown): number | undefined {

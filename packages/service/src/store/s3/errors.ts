@@ -19,7 +19,7 @@ const UNREACHABLE = new Set([
  * What went wrong with a request to a bucket, and what to do about it. The library's error is not kept as the
  * cause: it can carry the signed request.
  */
-export function s3Fault(error: unknown, place: Place): UnavailableError {
+export function s3Error(error: unknown, place: Place): UnavailableError {
   const { name = 'unknown error', code, $metadata: answer } = (error ?? {}) as LibraryError;
   const where = `the bucket ${place.bucket} at ${place.endpoint ?? 'Amazon S3'}`;
   return new UnavailableError(`${where} ${explanation(name, code, answer?.httpStatusCode)}`, {
@@ -45,7 +45,7 @@ export function isBehindEnd(error: unknown): boolean {
 }
 
 /** The condition of the request does not hold (412), or did not hold still (409). */
-export function isPreconditionFault(error: unknown): boolean {
+export function isPreconditionFailure(error: unknown): boolean {
   const status = factOf(error, 'status');
   return status === 412 || status === 409;
 }

@@ -23,7 +23,7 @@ const SQLSTATES: readonly (readonly [prefix: string, reason: string])[] = [
   ['53', 'it is out of resources or connections'],
   ['57014', 'the statement took too long'],
   ['57P', 'it is starting or stopping'],
-  ['58', 'it has a system fault'],
+  ['58', 'it has a system error'],
   ['25006', 'it only allows reading'],
   ['40001', 'too many transactions collided'],
   ['40P01', 'too many transactions collided'],
@@ -48,7 +48,7 @@ const CLIENT_MESSAGES = [
  * The error of the service's tree for an error of the client library; anything else comes back as it is.
  * `place` is the server's address without user and password.
  */
-export function postgresFault(error: unknown, place: string): unknown {
+export function postgresError(error: unknown, place: string): unknown {
   if (error instanceof ContrailsError || !(error instanceof Error)) return error;
   if (codeOf(error) === UNIQUE_VIOLATION) {
     return new ConflictError('a row with this key already exists', { cause: error });
