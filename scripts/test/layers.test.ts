@@ -10,7 +10,7 @@ const manifests = {
 const violations = (path: string, text: string) => findViolations('/repo', [{ path, text }], manifests);
 
 describe('the layer check', () => {
-  test('lets a package import what stands below it', () => {
+  test('lets a package import what is below it', () => {
     expect(violations('packages/met/src/a.ts', `import { isa } from '@contrails/physics';`)).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ export interface LiveService {
   readonly address: string;
   /** A key that no limit of requests stops. */
   readonly key: string;
-  /** Ends the service and answers with what it logged. */
+  /** Ends the service and returns what it logged. */
   stop(): Promise<string>;
 }
 

@@ -39,7 +39,7 @@ export function shownTime(ms: number | null | undefined): string {
   return ms === null || ms === undefined ? '-' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A time as machine-readable answers give it. */
+/** A time as in JSON output. */
 export function jsonTime(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }

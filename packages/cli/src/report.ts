@@ -11,7 +11,7 @@ export function reportError(error: unknown, verbose: boolean): number {
 /** The same for what commander found wrong with the command line; help and version are no errors. */
 export function reportUsage(error: CommanderError, program: Command, args: readonly string[]): number {
   if (error.exitCode === 0) return 0;
-  // Help that was printed because a sub-command is missing has already said everything.
+  // The help that is printed for a missing sub-command is enough.
   if (error.code === 'commander.help') return 2;
   process.stderr.write(
     `contrails: ${oneSentence(error.message)} (see ${commandNamed(program, args)} --help)\n`,

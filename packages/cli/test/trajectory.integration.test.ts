@@ -268,7 +268,7 @@ test('a file is written whole, and nothing is left beside it', async () => {
   expect(readdirSync(cwd).sort()).toEqual(['contrails.yaml', 'flight.json', 'sac.json']);
 });
 
-describe('one sentence says what is wrong', () => {
+describe('one sentence reports what is wrong', () => {
   test.each<[string, Record<string, string>, string[], number, RegExp]>([
     [
       'a file that is not there',

@@ -11,7 +11,7 @@ import { openConfiguredStore, openJobsOnly } from './open.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Checks everything the service stands on; what the configuration decides only when that can be read. */
+/** Checks everything the service depends on; what depends on the configuration only if that can be read. */
 export async function examine(sources: ConfigSources): Promise<Finding[]> {
   const machine = [checkNode(), checkMemory(), checkOpenFiles()];
   const config = readConfig(sources);

@@ -21,7 +21,7 @@ import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
 
 const MEBIBYTE = 2 ** 20;
 
-/** Everything a server or worker stands on. */
+/** Everything a server or worker is wired from. */
 export interface Services {
   readonly database: Database;
   readonly store: Store;
@@ -32,7 +32,7 @@ export interface Services {
   readonly usage: UsageRecorder;
   readonly compute: Compute;
   readonly met: LazyMet;
-  /** Computed answers that are kept. */
+  /** Cached results. */
   readonly results: Results;
   close(): Promise<void>;
 }

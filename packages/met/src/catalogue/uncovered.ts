@@ -40,7 +40,7 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
   );
 }
 
-/** An unreadable source might cover the request; a variable that no source has is absent at any time and place. */
+/** An unreadable source might cover the request; a variable that no source has is missing at any time and place. */
 function kindOf(
   entries: readonly CatalogueEntry[],
   served: readonly { readonly short?: Shortcoming }[],

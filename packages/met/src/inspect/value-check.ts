@@ -181,7 +181,7 @@ function readFinding(variable: string, error: MetError): SourceFinding {
   return {
     state: 'fail',
     message: `${variable} cannot be read: ${error.message}`,
-    remedy: 'correct or replace the files; docs/meteorology.md says what is understood',
+    remedy: 'correct or replace the files; docs/meteorology.md lists what is understood',
   };
 }
 

@@ -40,7 +40,7 @@ interface SunkAir {
 /**
  * Brings all rows to a time: positions by the wind at the start, cross-section and particle number by closed
  * solutions with start-of-step coefficients, ice by a budget with the mean humidity, energy by the trapezoidal rule.
- * Who survives is decided by the caller.
+ * The caller decides which plumes persist.
  */
 export function advancePlumes(
   plumes: PlumeTable,

@@ -105,7 +105,7 @@ export async function withSnapshot<T>(
 
 /**
  * Writes the rows into an empty database, all or nothing, and gives it the schema that the rows had: the program that
- * wrote them can use it, and a newer one brings it up to date when it starts.
+ * wrote them can use it, and a newer one migrates it when it starts.
  */
 export async function readTables(
   database: Database,
@@ -217,7 +217,7 @@ function pathOf(directory: string, name: TableFile): string {
   return join(directory, 'tables', `${name}.ndjson`);
 }
 
-/** Writes one file and brings it to the disk. */
+/** Writes one file and flushes it to disk. */
 export async function writeLines(
   directory: string,
   name: TableFile,

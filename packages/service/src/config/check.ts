@@ -2,7 +2,7 @@ import Schema from 'typebox/schema';
 import { nearMatch } from './near.ts';
 import { allowedValues, dotted, type KeyPath, type SchemaNode } from './schema-node.ts';
 
-/** One wrong key or value: where it is, and what is to be said after its name. */
+/** One wrong key or value: where it is, and the message that follows its name. */
 export interface SettingError {
   readonly path: KeyPath;
   readonly message: string;

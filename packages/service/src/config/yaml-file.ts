@@ -64,7 +64,7 @@ function toValues(document: Document, name: string): unknown {
   }
 }
 
-/** Secrets that stand in the file, where anyone who reads or copies it sees them. */
+/** Secrets written in the file, where anyone who reads or copies it sees them. */
 function exposedSecrets(schema: SchemaNode, values: Record<string, unknown>): SettingError[] {
   return schemaKeys(schema)
     .filter(({ path, node }) => {
@@ -75,7 +75,7 @@ function exposedSecrets(schema: SchemaNode, values: Record<string, unknown>): Se
     .map(({ path, node }) => ({
       path,
       message:
-        `${node.secret ? 'is a secret' : 'holds a password'} and must not stand in the file; ` +
+        `${node.secret ? 'is a secret' : 'holds a password'} and must not be in the file; ` +
         `set ${variableName(path)}, or ${variableName(path)}_FILE to a file that has it, instead`,
     }));
 }

@@ -8,7 +8,7 @@ export interface Queryable {
    * Integers come back as numbers, whatever the width of the column.
    */
   query<Row extends object>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
-  /** Runs one statement and answers how many rows it changed. */
+  /** Runs one statement and returns how many rows it changed. */
   execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 

@@ -116,7 +116,7 @@ async function connect(path: string, busyTimeoutMs: number): Promise<DatabaseSyn
 
 interface CachedStatement {
   readonly statement: StatementSync;
-  /** SQLite answers the count of an earlier statement for one that changes no rows (such as CREATE TABLE). */
+  /** SQLite returns the count of an earlier statement for one that changes no rows (such as CREATE TABLE). */
   readonly changesRows: boolean;
 }
 

@@ -69,7 +69,7 @@ async function schemaOf(
   return {
     state: 'warn',
     message,
-    remedy: 'back up, then start a server or worker of this version: it brings the schema up to date',
+    remedy: 'back up, then start a server or worker of this version: it migrates the schema',
   };
 }
 

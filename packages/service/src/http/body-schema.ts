@@ -112,7 +112,7 @@ function explainList(rule: Rule, items: Rule, values: readonly unknown[], loc: L
   }
 }
 
-/** Where only one alternative has the shape of the value (a list or one number), that one's errors say most. */
+/** Where only one alternative has the shape of the value (a list or one number), that one's errors are the most useful. */
 function explainAlternatives(
   rule: Rule,
   alternatives: readonly Rule[],

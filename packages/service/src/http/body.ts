@@ -105,7 +105,7 @@ function parseJson(bytes: Buffer): unknown {
     return JSON.parse(text);
   } catch (error) {
     const what = error instanceof SyntaxError ? error.message : 'syntax error';
-    // Python writes them unless it is told not to.
+    // Python writes them by default.
     const hint = /token '?[NI]/.test(what) ? '; JSON has no NaN and no Infinity, send null' : '';
     return unreadable(`the body is not valid JSON: ${what.slice(0, 200)}${hint}`, 'json');
   }

@@ -6,7 +6,7 @@ import type { File } from './files.ts';
 
 /** Hashed before the event loop gets its turn: a few milliseconds. */
 const BYTES_PER_TURN = 4 << 20;
-/** Sent as one piece; streams of small answers cost more than the copy. */
+/** Sent as one piece; streams of small responses cost more than the copy. */
 const ONE_PIECE_BYTES = 1 << 16;
 
 /** A file in memory whose bytes are the chunks one after the other; they are never copied together. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { App } from './app.ts';
 import { FloatWriter } from './float-writer.ts';
 
-/** Answers objects as JSON; schemas of answers only describe them. */
+/** Sends objects as JSON; schemas of responses only describe them. */
 export function answerJson(app: App): void {
   // Buffers are sent as they are; the type only knows of texts.
   app.setReplySerializer((payload) => toJson(payload) as string);
@@ -34,7 +34,7 @@ export function toJson(value: unknown): string | Buffer {
   return writer.finish();
 }
 
-/** Answers are shallow: columns stand in the record itself, or in a record or list or two below it. */
+/** Responses are shallow: columns are in the record itself, or a record or list or two below it. */
 function holdsTypedArray(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (ArrayBuffer.isView(value) || value instanceof JsonBytes) return true;

@@ -29,7 +29,7 @@ export function path<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
 }
 
 /**
- * A body that is read by a function of its own, which answers what the handler gets or a `Rejected` with all errors; the
+ * A body that is read by a function of its own, which returns what the handler gets or a `Rejected` with all errors; the
  * schema describes it. For bodies whose parts depend on one another.
  */
 export function body<T>(schema: TSchema, read: (raw: unknown) => T | Rejected): TUnsafe<T> {

@@ -1,17 +1,17 @@
 /**
- * Answers that were computed: kept in memory up to a size, computed once for all who ask at the same time, and known by
- * their version for much longer, so that a caller who has an answer already never has it computed again.
+ * Cached results: kept in memory up to a size, and computed once for all requests at the same time. Their versions are kept
+ * much longer, so that a client that has a result never causes it to be computed again.
  */
 import { CancelledError, UnavailableError } from '../errors.ts';
 import type { File } from './files.ts';
 
-/** Computes an answer; `signal` aborts when nobody waits for it any more. */
+/** Computes a result; `signal` aborts when no request waits for it any more. */
 export type MakeFile = (signal: AbortSignal) => Promise<File>;
 
 export interface Results {
   /** The answer of a key, which names everything that the answer depends on. Its bytes are made when they are opened. */
   obtain(key: string, signal: AbortSignal, make: MakeFile): Promise<File>;
-  /** Bytes of the answers that are kept. */
+  /** Bytes of the cached results. */
   readonly bytes: number;
 }
 
@@ -94,7 +94,7 @@ export function createResults(limitBytes: number): Results {
   };
 }
 
-/** Waits for work that others may wait for too; the last one who leaves ends it. */
+/** Waits for work that other requests may wait for too; the last one to leave ends it. */
 async function waitFor(work: Work, signal: AbortSignal, onAbandoned: () => void): Promise<File> {
   const leave = (): CancelledError => {
     work.waiting -= 1;

@@ -48,7 +48,7 @@ export interface HttpServices extends AuthDependencies {
 
 export interface HttpServer {
   readonly app: App;
-  /** Every route with who may call it. */
+  /** Every route with its scope. */
   readonly routes: readonly RouteEntry[];
 }
 
@@ -106,7 +106,7 @@ function createApp(settings: HttpOptions, follow: TrackRequest): App {
     FastifyBaseLogger,
     TypeBoxTypeProvider
   >({
-    // Without a logger the framework leaves out much that it would do for each request; `trackRequest` brings ours.
+    // Without a logger the framework skips much of its work for each request; `trackRequest` logs instead.
     logController: new Quiet(),
     genReqId: requestIdOf,
     bodyLimit: settings.bodyLimitBytes,

@@ -11,5 +11,5 @@ export function endStalledReader(response: ServerResponse, stallMs: number): voi
   });
 }
 
-/** Smaller answers fit into what the system buffers for a connection, and cost nothing while nobody reads them. */
+/** Smaller responses fit into what the system buffers for a connection, and cost nothing while they are not read. */
 export const UNREAD_BYTES = 65_536;

@@ -6,7 +6,7 @@ import { errorsOf, Rejected } from './rejected.ts';
 
 /**
  * Reads path, query and body by their declarations. The framework would stop at the first part that is wrong; here each
- * part only notes its errors, and all of them are answered together before the handler runs.
+ * part only notes its errors, and all of them are reported together before the handler runs.
  */
 export function validateRequests(app: App): void {
   app.setValidatorCompiler(compileReader);

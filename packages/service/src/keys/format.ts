@@ -25,7 +25,7 @@ export function formatKey({ id, secret }: ParsedKey): string {
   return `ctr_${id}_${secret}`;
 }
 
-/** Undefined when the text is not a key; texts of any length are told apart at once. */
+/** Undefined when the text is not a key; texts of any length are rejected in constant time. */
 export function parseKey(text: string): ParsedKey | undefined {
   if (text.length !== KEY_LENGTH || !KEY.test(text)) return undefined;
   return { id: text.slice(ID_START, ID_START + ID_LENGTH), secret: text.slice(SECRET_START) };

@@ -8,7 +8,7 @@ export type Authentication =
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired' };
 
 /**
- * Tells who calls: at once when it knows, which spares most requests a detour. Rejects with `UnavailableError`, and never
+ * Authenticates a key: synchronously when it is cached, which spares most requests a detour. Rejects with `UnavailableError`, and never
  * answers `unknown`, when the database cannot say.
  */
 export interface Keyring {
@@ -27,7 +27,7 @@ const FRESH_MS = 2_000;
 const FRESH_IN_OUTAGE_MS = 4_500;
 /**
  * Before a caller is refused, what is older than this is read again: a key that was made or rotated a moment
- * ago must not be answered with a refusal on which clients give up.
+ * ago must not be refused, because clients give up on a refusal.
  */
 const FRESH_FOR_REFUSAL_MS = 250;
 
@@ -90,12 +90,12 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
   };
 }
 
-/** What seems to have been read in the future was read before the clock was set back: nobody knows how long ago. */
+/** An entry that seems to be read in the future was read before the clock was set back: its age is unknown. */
 function isWithin(entry: Entry, freshMs: number, nowMs: number): boolean {
   return nowMs >= entry.readMs && nowMs - entry.readMs <= freshMs;
 }
 
-/** The secret is looked at first: only who has it learns whether the key is revoked or expired. */
+/** Compares the secret first: only a caller that has it learns whether the key is revoked or expired. */
 function judge(entry: Entry, secret: string, nowMs: number): Authentication {
   const { found } = entry;
   if (found === undefined || !isProven(entry, secret, found.secretSha256))
@@ -115,7 +115,7 @@ function isProven(entry: Entry, secret: string, secretSha256: Uint8Array): boole
   return true;
 }
 
-/** Forgets what was read longest ago; every entry is read anew every few seconds, so that is least recent use. */
+/** Evicts the entry that was read longest ago; used entries are read again every few seconds, so it is the least recently used. */
 function remember(entries: Map<string, Entry>, id: string, entry: Entry, capacity: number): void {
   entries.delete(id);
   const oldest = entries.size >= capacity ? entries.keys().next().value : undefined;

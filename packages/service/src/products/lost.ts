@@ -112,7 +112,7 @@ export async function setAside(
   return forgotten + (await moveProducts(database, lost, PRODUCT_FAMILY, LOST_FAMILY));
 }
 
-/** Sets lost products aside and brings back those whose file is whole again; returns the lost ones. */
+/** Sets lost products aside and restores those whose file is whole again; returns the lost ones. */
 export async function settleProducts(
   productStore: ProductStore,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
 const DAY_MS = 86_400_000;
-/** A file without an entry in the catalogue may still be on its way there; after so long nobody will bring it. */
+/** A file without an entry in the catalogue may still get one; after this time it is an orphan. */
 const ORPHAN_MS = DAY_MS;
 
 export interface KeepPolicy {
@@ -25,7 +25,7 @@ interface Entry {
   readonly created: number;
 }
 
-/** Answers how many files are gone. What cannot be removed now is an orphan next time. */
+/** Returns how many files are gone. What cannot be removed now is an orphan next time. */
 export async function pruneProducts(
   productStore: ProductStore,
   policy: KeepPolicy,
@@ -65,7 +65,7 @@ async function forgetLost(database: Database, beforeMs: number): Promise<void> {
 /**
  * Keys of forecasts that are past, and of editions that a better one replaces: one of the same run that was made later, or
  * one of a newer run where the own is not among those that are kept. Only an edition that has all the levels of another
- * replaces it, because answers are made of one. The reanalysis has no run and is kept whatever its age.
+ * replaces it, because a response is made of one. The reanalysis has no run and is kept whatever its age.
  */
 export function outdatedEntries(
   entries: readonly Entry[],
@@ -124,7 +124,7 @@ async function allEntries(database: Database): Promise<Entry[]> {
   });
 }
 
-/** Boxes were computed for one who asked; they go when they have been there for so long. */
+/** Boxes were computed on request; they are removed at this age. */
 async function outdatedBoxes(
   database: Database,
   { days }: KeepPolicy,

@@ -25,7 +25,7 @@ export async function onDisk<T>(location: string, work: () => Promise<T> | T): P
 export function diskError(error: unknown, location: string): unknown {
   const code = errorCode(error);
   if (error instanceof ContrailsError || code === undefined) return error;
-  const remedy = REMEDIES.get(code) ?? `the operating system answers ${code}`;
+  const remedy = REMEDIES.get(code) ?? `the operating system reports ${code}`;
   return new UnavailableError(`the directory ${location} cannot be used: ${remedy}`, {
     cause: error,
     facts: { location, code },

@@ -35,7 +35,7 @@ export function requireWeather({ met }: Pick<CoreConfig, 'met'>): void {
     throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
 }
 
-/** The same for commands, where the one who asks is the one who runs the service. */
+/** The same for commands, whose user also operates the service. */
 export function asCommandError(error: unknown): unknown {
   if (!(error instanceof MetError)) return error;
   const options = { cause: error, facts: { ...error.facts } };

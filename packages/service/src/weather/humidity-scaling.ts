@@ -60,7 +60,7 @@ export function scalingForLevels(scaling: ChosenScaling, levelType: LevelType): 
   return takes ? { ...scaling, options: { levelType, ...scaling.options } } : scaling;
 }
 
-/** What answers say of a scaling. */
+/** How responses describe a scaling. */
 export function describeScaling(
   scaling: ChosenScaling,
 ): Pick<HumidityScaling, 'name' | 'formula' | 'parameters'> {

@@ -93,7 +93,7 @@ async function sizeOf(path: string): Promise<number> {
   return found.size;
 }
 
-/** Reads the header with the eyes of the source, alone. */
+/** Reads the header of one file as the source would read it. */
 async function lookInto(config: CoreConfig, source: FileSourceConfig, path: string): Promise<SourceSummary> {
   const alone = { ...settingsOf(source, config), paths: [escapePattern(path)] };
   const opened = await openSource(alone);
@@ -113,7 +113,7 @@ async function requireSpace(directory: string, bytes: number): Promise<void> {
   );
 }
 
-/** A file whose copy ended early never stands where the source looks for it. */
+/** A file whose copy ended early is never where the source looks for it. */
 async function copyWhole(from: string, to: string, onProgress: (done: number) => void): Promise<void> {
   const incoming = join(to, '..', '..', '.incoming');
   await mkdir(incoming, { recursive: true });

@@ -33,7 +33,7 @@ const steps = fc.array(
 export function describeQueueProperties(name: string, open: OpenQueue, numRuns: number): void {
   const test = jobsTest(open);
   describe(`properties of the ${name} queue`, () => {
-    test('any history of jobs leaves every job in the state that the model says', {
+    test('any history of jobs leaves every job in the state that the model predicts', {
       timeout: 120_000,
     }, async ({ queue }) => {
       await fc.assert(

@@ -88,7 +88,7 @@ test('the demo adds synthetic weather where none is configured, and leaves confi
   expect(withDemoWeather(configured([absent])).met.sources).toMatchObject([{ name: 'absent' }]);
 });
 
-test('memory is what the configuration says, or a quarter of what there is', () => {
+test('memory is what the configuration sets, or a quarter of what there is', () => {
   expect(weatherMemoryBytes(configured([], { CONTRAILS_MET__MEMORY_MIB: '300' }), 2 ** 33)).toBe(
     300 * 2 ** 20,
   );

@@ -143,7 +143,7 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     expect(differences(field, expected).slice(0, 5)).toEqual([]);
   });
 
-  test('ARCO-ERA5 holds the times it says are filled', async () => {
+  test('ARCO-ERA5 holds the times that it lists as filled', async () => {
     const expected = readWritten(directory, 'arco');
     const description = await sourceOf('arco.zarr').describe();
     expect(description.runs).toMatchObject([{ times: expected.time }]);

@@ -137,7 +137,7 @@ async function joined(
     return joinKml({ name: `${model} ${time}`, time }, levels);
   }
   const description = MODEL_DESCRIPTIONS[model];
-  // Those who open the one variable alone do not see the attributes of the data set.
+  // A reader that opens the variable alone does not see the attributes of the data set.
   const variable = {
     name: model,
     attributes: { long_name: description, ...attributes },

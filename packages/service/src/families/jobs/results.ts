@@ -23,7 +23,7 @@ export function resultKeyOf(jobId: string): string {
   return `${RESULTS}${jobId}.json`;
 }
 
-/** Removes what has been kept long enough; answers how many. */
+/** Removes what has been kept long enough; returns how many. */
 export async function forgetResults(
   store: Pick<Store, 'list' | 'remove'>,
   nowMs: number,

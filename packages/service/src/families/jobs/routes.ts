@@ -122,7 +122,7 @@ function serveCancel(app: App, services: JobsServices): void {
   );
 }
 
-/** Whether a job of somebody else exists is nobody's business. */
+/** Does not reveal whether a job of another key exists. */
 async function ownJob({ jobs }: JobsServices, id: string, keyId: string): Promise<JobRecord> {
   const job = /^[\w-]+$/.test(id) ? await jobs.get(id) : undefined;
   if (job !== undefined && job.owner === keyId) return job;

@@ -1,4 +1,4 @@
-/** Flights without a server: what `POST /v0/trajectory/{model}` answers, computed by the process that asks. */
+/** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the process that asks. */
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
@@ -25,7 +25,7 @@ export interface EvaluatedBody extends Answered {
 export interface OfflineTrajectories {
   /** How many bodies are worth evaluating at once. */
   readonly threads: number;
-  /** What answers have for each waypoint. */
+  /** Fields of responses that have a value for each waypoint. */
   readonly columns: readonly OutputColumn[];
   evaluate(body: unknown, onProgress?: (fraction: number) => void): Promise<EvaluatedBody>;
   close(): Promise<void>;

@@ -17,7 +17,7 @@ export interface WeatherGroup {
   readonly flights: readonly number[];
   /** Undefined where no weather is looked at. */
   readonly request: WeatherRequest | undefined;
-  /** Start of the forecast that each of them sees [ms since 1970]; undefined for a re-analysis. */
+  /** Start of the forecast that each of them sees [ms since 1970]; undefined for a reanalysis. */
   readonly referenceTime: number | undefined;
   /** The western and the eastern half of the flights, for when the weather of all of them is too much at once. */
   halves(): WeatherGroup[];
@@ -158,7 +158,7 @@ function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldE
   return ['body', field, ...index];
 }
 
-/** Refuses flights without a single waypoint in the weather; those that are partly inside are answered in part. */
+/** Refuses flights without a single waypoint in the weather; those that are partly inside get results for that part. */
 export function requireInside(
   fleet: RequestFleet,
   flights: readonly number[],

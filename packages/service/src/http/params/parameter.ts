@@ -17,7 +17,7 @@ export interface Parameter<T> {
   readonly schema: TSchema;
   /** Absent means: the parameter has to be given. */
   readonly absent?: { readonly value: T };
-  /** Said to who does not give it: what it can be. */
+  /** Part of the error when it is missing: what it can be. */
   readonly remedy?: string;
   read(name: string, raw: RawValue): Read<T>;
 }

@@ -18,7 +18,7 @@ export const DEPENDENCY = 'pgboss.job_dependency';
 
 const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
 
-/** Starts pg-boss on a small pool of its own; its clocks stand still, the workers wind them by `upkeep`. */
+/** Starts pg-boss on a small pool of its own; its timers are off, the workers drive them through `upkeep`. */
 export async function startBoss(url: string, log: Log): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({

@@ -29,7 +29,7 @@ export async function replaceObject(
     // An attempt whose answer was lost may be what the repeated one ran into.
     if ((await headObject(bucket, path))?.metadata['write-id'] !== writeId) {
       throw new UnavailableError(
-        `it is not known whether ${key} was replaced before it changed again; read it and decide anew`,
+        `it is not known whether ${key} was replaced before it changed again; read it and decide again`,
         { facts: { key } },
       );
     }

@@ -26,7 +26,7 @@ export async function putObject(
   if (ETag === undefined) throw notS3(bucket);
 }
 
-/** Answers undefined when there is no such object. */
+/** Returns undefined when there is no such object. */
 export async function headObject(bucket: Bucket, path: string): Promise<StoredObject | undefined> {
   try {
     const answer = await bucket.call((limits) =>

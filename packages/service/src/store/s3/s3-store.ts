@@ -16,7 +16,7 @@ import { upload } from './upload.ts';
 const PING_MS = 5_000;
 
 /**
- * A store in a bucket, below a prefix. Nothing is asked of the server yet: `ping` tells whether it can be used.
+ * A store in a bucket, below a prefix. Sends nothing to the server yet: `ping` checks whether it can be used.
  */
 export async function openS3Store(
   place: { readonly bucket: string; readonly prefix: string },

@@ -77,7 +77,7 @@ async function sendParts(
   try {
     await Promise.all(senders);
   } catch (error) {
-    // The body is closed next, so nobody may read from it any more.
+    // The body is closed next, so nothing may read from it any more.
     failed.abort();
     await Promise.allSettled(senders);
     throw error;

@@ -7,7 +7,7 @@ interface SumInput {
   readonly sums: Float64Array<SharedArrayBuffer>;
 }
 
-/** Sums each block of the values into shared memory and answers the block's index. */
+/** Sums each block of the values into shared memory and returns the block's index. */
 export default defineKernel<SumInput, number>(({ values, blockSize, sums }) => (index) => {
   let sum = 0;
   const end = Math.min(values.length, (index + 1) * blockSize);
