@@ -120,7 +120,7 @@ const STEP_S = 60;
 const EARTH_RADIUS_M = 6_371_000;
 /** Length of the climb and of the descent. */
 const CLIMB_M = 200_000;
-const LOWEST_FT = 10_000;
+const MIN_FT = 10_000;
 
 function fleetOf(
   flights: readonly { readonly route: Route; readonly hour: number; readonly highness: number }[],
@@ -143,7 +143,7 @@ function fleetOf(
         time: day + hour * HOUR_MS + i * STEP_S * 1000,
         longitude: (Math.atan2(y, x) * 180) / Math.PI,
         latitude: (Math.asin(z) * 180) / Math.PI,
-        altitude: LOWEST_FT + (cruiseFt - LOWEST_FT) * climbed,
+        altitude: MIN_FT + (cruiseFt - MIN_FT) * climbed,
       };
     });
   });

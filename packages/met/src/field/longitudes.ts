@@ -7,7 +7,7 @@ export interface LongitudePlan {
 }
 
 /** A gap between neighbouring meridians of a circle wider than this is a region, not a globe [°]. */
-const WIDEST_CELL_DEG = 30;
+const MAX_CELL_DEG = 30;
 
 /**
  * Wraps longitudes to [−180, 180), sorts them, drops repeated ones (the first stays) and, when `wrap` asks for it,
@@ -68,7 +68,7 @@ export function isGlobal(source: ArrayLike<number>): boolean {
   const widest = gaps.at(-1);
   const next = gaps.at(-2);
   if (widest === undefined || next === undefined) return false;
-  return widest <= Math.min(1.5 * next, WIDEST_CELL_DEG);
+  return widest <= Math.min(1.5 * next, MAX_CELL_DEG);
 }
 
 /** The last knot before the widest gap, −1 when that gap is the one across the antimeridian. */

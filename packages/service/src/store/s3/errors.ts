@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../errors.ts';
 
-interface Place {
+interface BucketLocation {
   readonly bucket: string;
   readonly endpoint: string | undefined;
 }
@@ -19,7 +19,7 @@ const UNREACHABLE = new Set([
  * What went wrong with a request to a bucket, and what to do about it. The library's error is not kept as the
  * cause: it can carry the signed request.
  */
-export function s3Error(error: unknown, place: Place): UnavailableError {
+export function s3Error(error: unknown, place: BucketLocation): UnavailableError {
   const { name = 'unknown error', code, $metadata: answer } = (error ?? {}) as LibraryError;
   const where = `the bucket ${place.bucket} at ${place.endpoint ?? 'Amazon S3'}`;
   return new UnavailableError(`${where} ${explanation(name, code, answer?.httpStatusCode)}`, {
