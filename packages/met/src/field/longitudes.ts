@@ -1,3 +1,5 @@
+import { wrapLongitude } from '@contrails/physics/numerics';
+
 /** How the columns of a source's longitude axis make the columns of a field: increasing, in [−180, 180], wrapped. */
 export interface LongitudePlan {
   /** [°], strictly increasing. */
@@ -14,7 +16,7 @@ const MAX_CELL_DEG = 30;
  * repeats the outermost meridians beyond the antimeridian so that every longitude lies inside a cell.
  */
 export function planLongitudes(source: ArrayLike<number>, wrap: boolean): LongitudePlan {
-  const columns = Array.from(source, (longitude, column) => ({ longitude: normalise(longitude), column }))
+  const columns = Array.from(source, (longitude, column) => ({ longitude: wrapLongitude(longitude), column }))
     .sort((a, b) => a.longitude - b.longitude || a.column - b.column)
     .filter((entry, i, all) => i === 0 || entry.longitude !== all[i - 1]?.longitude);
   const first = columns[0];
@@ -83,10 +85,4 @@ function widestInnerGap(longitudes: Float64Array): number {
     seam = i - 1;
   }
   return seam;
-}
-
-function normalise(longitude: number): number {
-  if (longitude >= -180 && longitude < 180) return longitude;
-  const turned = (((longitude + 180) % 360) + 360) % 360;
-  return turned - 180;
 }

@@ -2,6 +2,7 @@
 import type { WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightWith } from '@contrails/physics/flight';
+import { floorMod, wrapLongitude } from '@contrails/physics/numerics';
 
 /** What has to be covered. */
 export type Region = Pick<WeatherRequest, 'time' | 'level' | 'latitude'> & {
@@ -42,18 +43,22 @@ export function joinRegions(regions: readonly Region[]): Region {
 /** West and east end in −180 … 180; west > east crosses the antimeridian. */
 export function longitudesOf({ west, width }: Arc): [west: number, east: number] {
   if (width >= 360) return [-180, 180];
-  const start = floorMod(west + 180) - 180;
+  const start = wrapLongitude(west);
   const east = start + width;
   return [start, east > 180 ? east - 360 : east];
 }
 
-/** Aircraft take the shorter way between two waypoints. */
+/**
+ * Aircraft take the shorter way between two waypoints. The ends are longitudes of waypoints without rounding: a window that
+ * begins at 0° does not hold a waypoint at −1e-20°.
+ */
 function arcOf(longitude: Float64Array): Arc {
-  let at = longitude[0] as number;
-  let [west, east] = [at, at];
+  let turns = 0;
+  let [west, east] = [longitude[0] as number, longitude[0] as number];
   for (let i = 1; i < longitude.length; i++) {
-    const step = floorMod((longitude[i] as number) - (longitude[i - 1] as number) + 180) - 180;
-    at += step;
+    const step = (longitude[i] as number) - (longitude[i - 1] as number);
+    turns += Math.round((wrapLongitude(step) - step) / 360);
+    const at = (longitude[i] as number) + 360 * turns;
     west = Math.min(west, at);
     east = Math.max(east, at);
   }
@@ -63,24 +68,23 @@ function arcOf(longitude: Float64Array): Arc {
 /** All of the circle but its widest gap. */
 function joinArcs(arcs: readonly Arc[]): Arc {
   const sorted = arcs
-    .map(({ west, width }) => ({ west: floorMod(west), width }))
-    .sort((a, b) => a.west - b.west);
+    .map(({ west, width }) => ({ from: floorMod(west, 360), west, width }))
+    .sort((a, b) => a.from - b.from);
   const [first] = sorted;
   if (first === undefined) return { west: 0, width: 0 };
+  if (sorted.length === 1) return first;
   // An arc that goes on beyond 0° covers the beginning of the circle too.
-  const beyond = Math.max(...sorted.map(({ west, width }) => west + width)) - 360;
-  let reach = Math.max(first.west + first.width, beyond);
+  const beyond = Math.max(...sorted.map(({ from, width }) => from + width)) - 360;
+  let reach = Math.max(first.from + first.width, beyond);
   let widest = { gap: 0, west: first.west };
-  for (const { west, width } of sorted.slice(1)) {
-    if (west - reach > widest.gap) widest = { gap: west - reach, west };
-    reach = Math.max(reach, west + width);
+  for (const { from, west, width } of sorted.slice(1)) {
+    if (from - reach > widest.gap) widest = { gap: from - reach, west };
+    reach = Math.max(reach, from + width);
   }
-  const last = first.west + 360 - reach;
+  const last = first.from + 360 - reach;
   if (last > widest.gap) widest = { gap: last, west: first.west };
   return { west: widest.west, width: 360 - widest.gap };
 }
-
-const floorMod = (degrees: number): number => ((degrees % 360) + 360) % 360;
 
 function ends(values: Float64Array): [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -148,6 +148,18 @@ describe('values are plausible and of the stated unit', async () => {
   });
 });
 
+test('a flight that begins less than a rounding west of a meridian has weather at every waypoint', async () => {
+  const longitude = [-4.25e-213, 0.1, 0.2];
+  const flight = { ...flightBody({ ...WET, waypoints: 3 }), longitude, aircraft_type: 'B738' };
+  const answer = await trial.post('issr?include=met', flight);
+  expect(answer.status).toBe(200);
+  expect(answer.json<{ air_temperature: (number | null)[] }>().air_temperature).toEqual([
+    expect.any(Number),
+    expect.any(Number),
+    expect.any(Number),
+  ]);
+});
+
 describe('outside the weather', () => {
   const low = { ...FLIGHT, altitude: FLIGHT.altitude.map((feet, i) => (i < 3 ? 500 : feet)) };
 

@@ -17,6 +17,8 @@ test.each<[string, number[], [number, number]]>([
   ['over the antimeridian', [170, 179, -175], [170, -175]],
   ['over it to the west', [-170, 175], [175, -170]],
   ['from the antimeridian', [-180, -170], [-180, -170]],
+  ['from a rounding west of a meridian', [-4e-213, 0.5], [-4e-213, 0.5]],
+  ['to a rounding west of a meridian', [0.7, 0.1, -1e-20], [-1e-20, 0.7]],
 ])('the stretch of longitudes of a flight %s', (_, longitude, expected) => {
   expect(stretch(longitude)).toEqual(expected);
 });
@@ -42,6 +44,12 @@ test('a joint region has every waypoint of every flight in it', () => {
         expect(east(west, longitude)).toBeLessThanOrEqual(east(west, end) + 1e-9);
     }),
   );
+});
+
+test('a joint region keeps the exact western end of a flight', () => {
+  expect(longitudesOf(joinRegions([regionOf(view([-4e-213, 0.5]))]).arc)).toEqual([-4e-213, 0.5]);
+  const [west] = longitudesOf(joinRegions([view([-1e-20, 0.5]), view([3, 4])].map(regionOf)).arc);
+  expect(west).toBe(-1e-20);
 });
 
 test('flights on either side of the antimeridian do not ask for the whole globe', () => {

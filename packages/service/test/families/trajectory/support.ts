@@ -1,3 +1,4 @@
+import { wrapLongitude } from '@contrails/physics/numerics';
 import { afterAll } from 'vitest';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
@@ -61,9 +62,8 @@ export function flightBody(shape: FlightShape = {}): FlightBody {
   const { waypoints = 60, start = '2024-02-29T06:00:00Z', stepS = 60 } = shape;
   const { longitude = -30, latitude = 48, eastward = 0.18, northward = 0.02, cruiseFt = 36_000 } = shape;
   const each = <T>(at: (i: number) => T): T[] => Array.from({ length: waypoints }, (_, i) => at(i));
-  const wrap = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
   return {
-    longitude: each((i) => wrap(longitude + i * eastward)),
+    longitude: each((i) => wrapLongitude(longitude + i * eastward)),
     latitude: each((i) => latitude + i * northward),
     altitude: each((i) => (i < 5 || i >= waypoints - 5 ? cruiseFt - 1500 : cruiseFt)),
     time: each((i) => new Date(Date.parse(start) + i * stepS * 1000).toISOString()),
