@@ -2,8 +2,10 @@
  * Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree,
  * levels, hours for which contrails may live, runs of which the quickest counts, file.
  */
+
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { type MetSource, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
 import {
@@ -31,7 +33,7 @@ const source: MetSource = {
   ...whole,
   async describe() {
     const { runs, ...about } = await whole.describe();
-    const isWanted = (time: number) => time <= TIME_MS + Number(hours) * 3_600_000;
+    const isWanted = (time: number) => time <= TIME_MS + Number(hours) * HOUR_MS;
     return { ...about, runs: runs.map((run) => ({ ...run, times: run.times.filter(isWanted) })) };
   },
 };

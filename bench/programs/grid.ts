@@ -7,6 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { HOUR_MS } from '@contrails/runtime';
 import { type Met, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
 import { obtainGrid } from '../../packages/service/src/families/grid/compute.ts';
@@ -19,7 +20,7 @@ import { createResults } from '../../packages/service/src/http/results.ts';
 import { cpuNanoseconds } from '../support/cpu-clock.ts';
 
 /** From the hour that is measured to one that is not. */
-const WARM_UP_MS = 3_600_000;
+const WARM_UP_MS = HOUR_MS;
 
 const [file = '', time = '', model = 'sac', output = ''] = process.argv.slice(2);
 const request: BinaryRequest = {

@@ -1,7 +1,9 @@
 /** What the weather of the demonstration is like, measured with the models that the service runs. */
+
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
+import { HOUR_MS } from '@contrails/runtime';
 import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
@@ -54,7 +56,6 @@ export interface Forcing {
   readonly coolingShare: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** Flights that start within these hours see one window of weather. */
 const HOURS_PER_FLEET = 6;
 const GIB = 2 ** 30;

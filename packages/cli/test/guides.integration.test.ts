@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
@@ -20,7 +21,6 @@ const SMALL = {
   CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
-const HOUR_MS = 3_600_000;
 /** Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have. */
 const AS_USERS_HAVE_IT = `
 set -e

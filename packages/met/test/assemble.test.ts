@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Box, matchKnots, UNPACKED } from '../src/field/assemble.ts';
@@ -54,13 +55,13 @@ describe('placing boxes', () => {
     longitude: [0, 90, 180, 270],
     latitude: [50, 40, 30],
     level: [300, 200],
-    time: [0, 3_600_000],
+    time: [0, HOUR_MS],
   };
   const fieldAxes = {
     longitude: [-180, -90, 0, 90, 180],
     latitude: [30, 40, 50],
     level: [200, 300],
-    time: [0, 3_600_000],
+    time: [0, HOUR_MS],
   };
 
   test('brings every value to its point, whatever the order of dimensions', () => {

@@ -1,8 +1,9 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { type Choice, createCatalogue } from '../src/catalogue/catalogue.ts';
 import { MetError } from '../src/errors.ts';
 import type { WeatherRequest } from '../src/request.ts';
-import { DAY, HOUR_MS, heldSource, hours } from './support/held-source.ts';
+import { DAY, heldSource, hours } from './support/held-source.ts';
 
 const request: WeatherRequest = {
   for: 'contrails',

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { type Attributes, decodeLevels, packingOf, roleOf } from '../src/dataset/conventions.ts';
 import { decodeTimes } from '../src/dataset/time-encoding.ts';
@@ -126,7 +127,6 @@ describe('packing', () => {
 });
 
 describe('radiation', () => {
-  const HOUR_MS = 3_600_000;
   const era5 = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis' };
 
   test('of the ERA5 reanalysis describes the hour before', () => {

@@ -1,10 +1,10 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
 import { generationOfTimes } from '../src/catalogue/generation.ts';
 import type { MetRun, RunFile, SourceDescription } from '../src/source.ts';
 
-const HOUR = 3_600_000;
 const hours = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, k) => (first + k) * HOUR);
+  Array.from({ length: last - first + 1 }, (_, k) => (first + k) * HOUR_MS);
 
 const DESCRIPTION: SourceDescription = {
   name: 'ifs',
@@ -27,7 +27,7 @@ const DESCRIPTION: SourceDescription = {
 const file = (first: number, onLevels: boolean, generation = `${first}/${onLevels}`): RunFile => ({
   generation,
   onLevels,
-  times: [first * HOUR, first * HOUR],
+  times: [first * HOUR_MS, first * HOUR_MS],
 });
 /** A file for each hour and kind. */
 const runOf = (last: number, more: readonly RunFile[] = []): MetRun => ({
@@ -45,7 +45,7 @@ test('hours that arrive later, or another run, leave the weather of the first ho
 test('a file that changes within the hours changes it', () => {
   const changed = runOf(14);
   const files = changed.files?.map((one) =>
-    one.times[0] === 5 * HOUR && one.onLevels ? { ...one, generation: 'written again' } : one,
+    one.times[0] === 5 * HOUR_MS && one.onLevels ? { ...one, generation: 'written again' } : one,
   );
   expect(generation({ ...changed, ...(files && { files }) })).not.toBe(generation(runOf(14)));
 });
@@ -55,7 +55,7 @@ test('radiation that is summed up beyond the last hour counts, levels beyond it 
   const again = (onLevels: boolean) => {
     const run = runOf(14);
     const files = run.files?.map((one) =>
-      one.times[0] === 14 * HOUR && one.onLevels === onLevels ? { ...one, generation: 'again' } : one,
+      one.times[0] === 14 * HOUR_MS && one.onLevels === onLevels ? { ...one, generation: 'again' } : one,
     );
     return generation({ ...run, ...(files && { files }) });
   };

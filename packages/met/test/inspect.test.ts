@@ -1,10 +1,11 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
 import { datasetFindings } from '../src/inspect/dataset-findings.ts';
 import { summarise } from '../src/inspect/summary.ts';
 import { checkValues } from '../src/inspect/value-check.ts';
 import type { SourceDescription } from '../src/source.ts';
-import { DAY, HOUR_MS, heldSource, hours } from './support/held-source.ts';
+import { DAY, heldSource, hours } from './support/held-source.ts';
 
 const at = (hour: number) => DAY + hour * HOUR_MS;
 const without = (...names: string[]) =>

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
 import { type Met, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
-import { DAY, type HeldSource, HOUR_MS, heldSource, hours, valueOfPoint } from './support/held-source.ts';
+import { DAY, type HeldSource, heldSource, hours, valueOfPoint } from './support/held-source.ts';
 
 const MEBIBYTE = 2 ** 20;
 const at = (hour: number) => DAY + hour * HOUR_MS;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
@@ -28,7 +29,6 @@ interface Golden {
 const golden: Golden = JSON.parse(
   readFileSync(new URL('reference/cocip/units/radiation-preprocess.json', import.meta.url), 'utf8'),
 );
-const HOUR_MS = 3_600_000;
 
 /** A column of air over one place. */
 function series(

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
@@ -5,17 +6,16 @@ import { EDGE_DEG, isGlobal } from '../src/field/longitudes.ts';
 import { requireNoGap, timeGaps } from '../src/windows/time-gaps.ts';
 import { gridAxes, windowAxes } from '../src/windows/window-axes.ts';
 
-const HOUR = 3_600_000;
 const circle = (step: number) => Array.from({ length: 360 / step }, (_, i) => i * step);
 const stored = {
   longitude: circle(10),
   latitude: [60, 50, 40, 30],
   level: [300, 250, 200],
-  time: [2 * HOUR, 0, HOUR, HOUR],
+  time: [2 * HOUR_MS, 0, HOUR_MS, HOUR_MS],
 };
 const window = {
   variables: ['air_temperature'],
-  time: [0, 2 * HOUR] as const,
+  time: [0, 2 * HOUR_MS] as const,
   level: [200, 300] as const,
   latitude: [30, 60] as const,
   longitude: [-180, 180] as const,
@@ -26,7 +26,7 @@ describe('axes of a grid', () => {
     const grid = gridAxes(stored);
     expect([...grid.latitude]).toEqual([30, 40, 50, 60]);
     expect([...grid.level]).toEqual([200, 250, 300]);
-    expect([...grid.time]).toEqual([0, HOUR, 2 * HOUR]);
+    expect([...grid.time]).toEqual([0, HOUR_MS, 2 * HOUR_MS]);
   });
 
   test('a globe reaches from −180 to 180', () => {
@@ -110,7 +110,7 @@ describe('the window of a grid', () => {
   });
 
   test('a window beside the grid is refused with both ranges', () => {
-    const beside = () => windowAxes(grid, { ...window, time: [5 * HOUR, 6 * HOUR] });
+    const beside = () => windowAxes(grid, { ...window, time: [5 * HOUR_MS, 6 * HOUR_MS] });
     expect(beside).toThrow(/1970-01-01T05:00:00.000Z.*1970-01-01T02:00:00.000Z/);
   });
 
@@ -144,10 +144,10 @@ describe('the window of a grid', () => {
 });
 
 describe('holes in a series of times', () => {
-  const hours = (...values: number[]) => values.map((value) => value * HOUR);
+  const hours = (...values: number[]) => values.map((value) => value * HOUR_MS);
 
   test('one missing hour is one gap', () => {
-    expect(timeGaps(hours(0, 1, 3, 4), 'reanalysis')).toEqual([{ after: HOUR, before: 3 * HOUR }]);
+    expect(timeGaps(hours(0, 1, 3, 4), 'reanalysis')).toEqual([{ after: HOUR_MS, before: 3 * HOUR_MS }]);
   });
 
   test('a re-analysis that ends with a longer step has a gap there', () => {
@@ -164,7 +164,7 @@ describe('holes in a series of times', () => {
 
   test('a gap beside the wanted times does not matter, one inside does', () => {
     const series = hours(0, 1, 3, 4);
-    expect(() => requireNoGap(series, 'reanalysis', [3 * HOUR, 4 * HOUR])).not.toThrow();
-    expect(() => requireNoGap(series, 'reanalysis', [HOUR, 3 * HOUR])).toThrow(/1970-01-01T01.*T03/);
+    expect(() => requireNoGap(series, 'reanalysis', [3 * HOUR_MS, 4 * HOUR_MS])).not.toThrow();
+    expect(() => requireNoGap(series, 'reanalysis', [HOUR_MS, 3 * HOUR_MS])).toThrow(/1970-01-01T01.*T03/);
   });
 });

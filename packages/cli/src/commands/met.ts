@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/service/weather';
 import type { Command } from 'commander';
 import { configure } from '../configure.ts';
@@ -135,7 +136,7 @@ function row(source: ReadableSource, run: SourceRun): string[] {
     run.referenceTime === undefined ? '-' : shownTime(run.referenceTime),
     shownTime(run.first),
     shownTime(run.last),
-    `${shown(run.stepMs / 3_600_000)} h`,
+    `${shown(run.stepMs / HOUR_MS)} h`,
     `${levels.length} (${levels[0]}–${levels.at(-1)} hPa)`,
     shownExtent(source),
     resolutionDeg.map((degrees) => `${shown(degrees)}°`).join(' × '),
@@ -194,7 +195,7 @@ function jsonRun({ referenceTime, first, last, stepMs, gaps, ...run }: SourceRun
     reference_time: jsonTime(referenceTime),
     first: jsonTime(first),
     last: jsonTime(last),
-    step_hours: stepMs / 3_600_000,
+    step_hours: stepMs / HOUR_MS,
     gaps: gaps.map(({ after, before }) => ({ after: jsonTime(after), before: jsonTime(before) })),
   };
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
 import { gridOf } from '../../src/dataset/dataset-index.ts';
@@ -20,7 +21,7 @@ const needsPython = `needs Python with netCDF4${python === null ? ` (${missing.p
 describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPython}`, () => {
   const { directory, read } = writeNetcdf(python ?? '');
   afterAll(() => rmSync(directory, { recursive: true }));
-  const hour = 3_600_000;
+  const hour = HOUR_MS;
   const [start = 0] = read('new').time;
   const window = {
     ...wholeWindow({ variables: ['air_temperature', 'specific_humidity'], time: [start, start + 3 * hour] }),

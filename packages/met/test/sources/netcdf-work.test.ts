@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Assignment, assignEntries } from '../../src/dataset/assignment.ts';
@@ -45,7 +46,7 @@ const fieldAxes = (axes: Shape['axes']) => ({
   longitude: Float64Array.from(axes.longitude),
 });
 
-const hours = (length: number, first = 0) => range(length, first).map((hour) => hour * 3_600_000);
+const hours = (length: number, first = 0) => range(length, first).map((hour) => hour * HOUR_MS);
 const grid = { time: hours(6), level: range(5, 100), latitude: range(7), longitude: range(40) };
 
 describe('cutting the reading into pieces', () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
 import { differences, sourceOf, wholeWindow, writeNetcdf } from '../support/written-netcdf.ts';
@@ -191,7 +192,7 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
 
   describe('forecasts', () => {
     const open = () => sourceOf(written.directory, ['run-06.nc', 'run-00.nc'], { product: 'forecast' });
-    const hour = 3_600_000;
+    const hour = HOUR_MS;
     const start = written.read('new').time[0] as number;
     const window = (referenceTime?: number) => ({
       ...wholeWindow({ variables: ['air_temperature'], time: [start + 6 * hour, start + 6 * hour] }),

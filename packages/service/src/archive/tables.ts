@@ -1,10 +1,12 @@
 /** What a database holds as files of JSON lines, independent of its dialect. */
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { DAY_MS } from '@contrails/runtime';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 import { type Migration, migrate, schemaSteps } from '../database/migrate.ts';
 import { openSqlite } from '../database/sqlite.ts';
@@ -56,7 +58,7 @@ const TABLE_NAMES = Object.keys(KEPT_TABLES) as KeptTable[];
 const PAGE = 500;
 const INSERTED_AT_ONCE = 100;
 /** How long results of jobs can be fetched. */
-const RESULTS_MS = 24 * 3_600_000;
+const RESULTS_MS = DAY_MS;
 
 /** Writes the tables as they are at one moment, while servers and workers go on. */
 export async function writeTables(database: Queryable, directory: string): Promise<TablesSummary> {

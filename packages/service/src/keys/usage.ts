@@ -1,3 +1,4 @@
+import { DAY_MS } from '@contrails/runtime';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 
 /** What one request, or many together, cost. */
@@ -163,7 +164,7 @@ function sum(a: UsageRow, b: UsageRow): UsageRow {
 
 /** Asked for every request, and the same all day. */
 function utcDay(timeMs: number): string {
-  const number = Math.floor(timeMs / 86_400_000);
+  const number = Math.floor(timeMs / DAY_MS);
   if (number !== lastDay.number) {
     lastDay = { number, text: new Date(timeMs).toISOString().slice(0, 10) };
   }

@@ -1,10 +1,10 @@
 /** Removes products that have served their time, and files that never became products. */
+import { DAY_MS } from '@contrails/runtime';
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
-const DAY_MS = 86_400_000;
 /** A file without an entry in the catalogue may still get one; after this time it is an orphan. */
 const ORPHAN_MS = DAY_MS;
 

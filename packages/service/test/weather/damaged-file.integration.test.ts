@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
@@ -48,7 +49,7 @@ test('the service goes on, and its log and metrics name the file', async () => {
   const start = Date.parse('2024-04-01T00:00:00Z');
   const { levels, release } = await (await services.met.open()).openWeather({
     for: 'formation',
-    time: [start, start + 3_600_000],
+    time: [start, start + HOUR_MS],
     level: [200, 250],
     latitude: [12, 28],
     longitude: [12, 38],

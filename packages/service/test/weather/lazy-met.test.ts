@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
@@ -100,7 +101,7 @@ test('weather of the demo can be had for now', async () => {
   const now = Date.now();
   const { origin, weather, release } = await (await met.open()).openWeather({
     for: 'contrails',
-    time: [now, now + 3_600_000],
+    time: [now, now + HOUR_MS],
     level: [200, 300],
     latitude: [40, 60],
     longitude: [-60, 10],

@@ -1,10 +1,10 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { MetError } from '../../../src/errors.ts';
 import type { MetSource, MetWindow } from '../../../src/source.ts';
 import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { valueAt } from './support.ts';
 
-const HOUR_MS = 3_600_000;
 const now = () => Date.parse('2026-05-04T13:37:11Z');
 const noon = Date.parse('2026-05-04T12:00Z');
 

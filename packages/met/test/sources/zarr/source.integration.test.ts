@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { MetError } from '../../../src/errors.ts';
@@ -23,7 +24,7 @@ import { differences, readWritten, wholeWindow } from '../../support/written-net
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with zarr${python === null ? ` (${missing.python})` : ''}`;
-const hour = 3_600_000;
+const hour = HOUR_MS;
 
 describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${needsPython}`, () => {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-zarr-'));

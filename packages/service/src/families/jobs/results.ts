@@ -1,5 +1,7 @@
 /** Where jobs that were asked for by a request keep what they need and what they made. */
+
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '@contrails/runtime';
 import { ValidationError } from '../../errors.ts';
 import type { JobRecord } from '../../jobs/index.ts';
 import { FinalJobError } from '../../jobs/outcome.ts';
@@ -7,7 +9,6 @@ import type { Store } from '../../store/index.ts';
 
 const REQUESTS = 'jobs/requests/';
 const RESULTS = 'jobs/results/';
-const HOUR_MS = 3_600_000;
 /** How long a result can be fetched. */
 export const RESULT_HOURS = 24;
 /** A job may wait long for a worker, and may be retried. */

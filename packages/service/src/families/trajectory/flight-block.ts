@@ -1,8 +1,10 @@
 /** The work of one block: a group of flights of a fleet, their results written to their parts of the shared columns. */
+
 import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import { flightOf } from '@contrails/physics/flight';
+import { HOUR_MS } from '@contrails/runtime';
 import type { FieldError } from '../../errors.ts';
 import { type FlightFacts, finishFlight } from './finish-flight.ts';
 import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
@@ -135,7 +137,7 @@ function stepper(
 ): OnStep {
   const first = Math.min(...tasks.map(({ flight }) => flight.timeMs[0] as number));
   const last = Math.max(...tasks.map(({ flight }) => flight.timeMs.at(-1) as number));
-  const span = last - first + maxAgeHours * 3_600_000;
+  const span = last - first + maxAgeHours * HOUR_MS;
   return (toMs) => onProgress((toMs - first) / span);
 }
 

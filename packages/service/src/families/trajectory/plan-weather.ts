@@ -1,7 +1,9 @@
 /** Which weather the flights of a request see, and whether they lie in it. */
+
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
+import { HOUR_MS } from '@contrails/runtime';
 import { type FieldError, UnavailableError, ValidationError } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import { asRequestError } from '../../weather/errors.ts';
@@ -23,7 +25,6 @@ export interface WeatherGroup {
   halves(): WeatherGroup[];
 }
 
-const HOUR_MS = 3_600_000;
 /** Contrails end at 6 km; below it lies what their shear and stratification are taken from. */
 const CONTRAIL_BOTTOM_HPA = 500;
 const DRIFT_DEG = 10;

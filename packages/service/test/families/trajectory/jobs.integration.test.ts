@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { serialize } from 'node:v8';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
@@ -157,8 +158,8 @@ describe('with a worker', () => {
     const location = await enqueue();
     const { id } = await untilEnded(location);
     const none = new AbortController().signal;
-    expect(await forgetResults(services.store, Date.now() + 23 * 3_600_000, none)).toBe(0);
-    expect(await forgetResults(services.store, Date.now() + 25 * 3_600_000, none)).toBeGreaterThan(0);
+    expect(await forgetResults(services.store, Date.now() + 23 * HOUR_MS, none)).toBe(0);
+    expect(await forgetResults(services.store, Date.now() + 25 * HOUR_MS, none)).toBeGreaterThan(0);
     expect(await services.store.head(resultKeyOf(id))).toBeUndefined();
     const job = (await get(location)).json<Job & { detail: string }>();
     expect(job).toMatchObject({

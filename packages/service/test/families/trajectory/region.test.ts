@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinRegions, longitudesOf, regionOf } from '../../../src/families/trajectory/region.ts';
@@ -6,7 +7,7 @@ const view = (longitude: readonly number[]) => ({
   longitude: Float64Array.from(longitude),
   latitude: new Float64Array(longitude.length).fill(50),
   altitudeFt: new Float64Array(longitude.length).fill(35_000),
-  timeMs: Float64Array.from(longitude, (_, i) => i * 60_000),
+  timeMs: Float64Array.from(longitude, (_, i) => i * MINUTE_MS),
 });
 
 const stretch = (longitude: readonly number[]) => longitudesOf(regionOf(view(longitude)).arc);

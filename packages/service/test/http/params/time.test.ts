@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { explainTime, INSTANT, parseTimeMs, time } from '../../../src/http/params/time.ts';
@@ -63,7 +64,7 @@ describe('texts', () => {
         fc.date({ noInvalidDate: true, min: new Date('1900-01-01'), max: new Date('2100-01-01') }),
         fc.integer({ min: -23 * 60, max: 23 * 60 }),
         (date, minutes) => {
-          const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+          const local = new Date(date.getTime() + minutes * MINUTE_MS).toISOString().slice(0, -1);
           const hhmm = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((n) =>
             String(n).padStart(2, '0'),
           );
