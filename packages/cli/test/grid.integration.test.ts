@@ -22,7 +22,7 @@ describe('options are the parameters of the endpoint', () => {
     ['issr', airParameters],
     ['pcr', engineParameters],
     ['cocip', offlineParameters],
-  ])('%s', (model, parameters) => {
+  ])('grid %s takes every parameter of the endpoint', (model, parameters) => {
     const grid = createProgram().commands.find((command) => command.name() === 'grid');
     const command = grid?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo'];

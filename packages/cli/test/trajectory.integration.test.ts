@@ -26,7 +26,7 @@ function directoryWith(files: Record<string, string>): string {
 }
 
 describe('options are the parameters of the endpoint', () => {
-  test.each(TRAJECTORY_MODELS)('%s', (model) => {
+  test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', (model) => {
     const group = createProgram().commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo', '--format'];
@@ -187,7 +187,7 @@ describe('a body that fails names its line and leaves what is finished', () => {
       '{}',
       /^contrails: bad\.ndjson, line 3: longitude is missing.*; what was finished before is in out\.json\.incomplete$/m,
     ],
-  ])('%s', async (_, line, message) => {
+  ])('a line that %s is named', async (_, line, message) => {
     const cwd = directoryWith({ 'bad.ndjson': [...good, line, good[0]].join('\n'), 'out.json': 'before' });
     const { code, stderr } = await contrails(['trajectory', 'cocip', 'bad.ndjson', '-o', 'out.json'], {
       cwd,
@@ -318,7 +318,7 @@ describe('one sentence reports what is wrong', () => {
       1,
       /no weather covers .*2152-02-29T06:00Z.*: demo has 1970/,
     ],
-  ])('%s', async (_, files, args, expected, message) => {
+  ])('%s is refused in one sentence', async (_, files, args, expected, message) => {
     const { code, stdout, stderr } = await contrails(['trajectory', ...args], { cwd: directoryWith(files) });
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);

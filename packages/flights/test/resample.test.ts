@@ -93,32 +93,35 @@ describe.skipIf(!present)(
       expect(cases.length).toBeGreaterThan(20);
     });
 
-    test.each(cases.map((item) => [item.id, item] as const))('%s', (_, { params, input, ...item }) => {
-      const reports = {
-        timeMs: of(...input.t_ms),
-        longitude: of(...input.lon),
-        latitude: of(...input.lat),
-        altitudeFt: of(...input.alt_m).map((metres) => metres / 0.3048),
-      };
-      const resample = () => resampleFlight(reports, { stepS: Number(params.freq_s) });
-      if (item.expect.error !== undefined) {
-        expect(resample).toThrow(InputError);
-        return;
-      }
-      const { columns, gapS } = resample();
-      const { timeMs, longitude, latitude, altitudeFt } = columns;
-      expect([...timeMs]).toEqual(item.expect.t_ms);
-      const worst = (actual: Float64Array, expected: readonly number[] = []) =>
-        Math.max(0, ...expected.map((value, i) => Math.abs((actual[i] ?? Number.NaN) - value)));
-      expect(worst(longitude, item.expect.lon)).toBeLessThanOrEqual(item.tolerance.deg);
-      expect(worst(latitude, item.expect.lat)).toBeLessThanOrEqual(item.tolerance.deg);
-      expect(
-        worst(
-          altitudeFt,
-          item.expect.alt_m?.map((m) => m / 0.3048),
-        ),
-      ).toBeLessThanOrEqual(item.tolerance.alt_m / 0.3048);
-      expect(worst(gapS, item.expect.gap_s)).toBeLessThanOrEqual(1e-3);
-    });
+    test.each(cases.map((item) => [item.id, item] as const))(
+      'case %s is resampled as recorded',
+      (_, { params, input, ...item }) => {
+        const reports = {
+          timeMs: of(...input.t_ms),
+          longitude: of(...input.lon),
+          latitude: of(...input.lat),
+          altitudeFt: of(...input.alt_m).map((metres) => metres / 0.3048),
+        };
+        const resample = () => resampleFlight(reports, { stepS: Number(params.freq_s) });
+        if (item.expect.error !== undefined) {
+          expect(resample).toThrow(InputError);
+          return;
+        }
+        const { columns, gapS } = resample();
+        const { timeMs, longitude, latitude, altitudeFt } = columns;
+        expect([...timeMs]).toEqual(item.expect.t_ms);
+        const worst = (actual: Float64Array, expected: readonly number[] = []) =>
+          Math.max(0, ...expected.map((value, i) => Math.abs((actual[i] ?? Number.NaN) - value)));
+        expect(worst(longitude, item.expect.lon)).toBeLessThanOrEqual(item.tolerance.deg);
+        expect(worst(latitude, item.expect.lat)).toBeLessThanOrEqual(item.tolerance.deg);
+        expect(
+          worst(
+            altitudeFt,
+            item.expect.alt_m?.map((m) => m / 0.3048),
+          ),
+        ).toBeLessThanOrEqual(item.tolerance.alt_m / 0.3048);
+        expect(worst(gapS, item.expect.gap_s)).toBeLessThanOrEqual(1e-3);
+      },
+    );
   },
 );

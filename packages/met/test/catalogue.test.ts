@@ -109,7 +109,7 @@ describe('what does not cover a request', () => {
     ],
     ['a run', {}, { referenceTime: at(0) }, 'outside', /has no forecasts/],
     ['a source', {}, { source: 'era6' }, 'unknown-source', /no weather source era6; choose from held/],
-  ] as const)('%s', async (_, held, asked, kind, message) => {
+  ] as const)('%s is refused with what there is', async (_, held, asked, kind, message) => {
     const error = await failure(createCatalogue([heldSource(held)]).choose({ ...request, ...asked }));
     expect(error.kind).toBe(kind);
     expect(error.message).toMatch(message);
@@ -206,7 +206,7 @@ describe('areas that are covered', () => {
       { longitude: [160, -155] },
     ],
     ['a region up to its ends', { longitude: [-60, -30, 0, 30] }, { longitude: [-60, 30] }],
-  ] as const)('%s', async (_, held, asked) => {
+  ] as const)('%s is covered', async (_, held, asked) => {
     const choice = await createCatalogue([heldSource(held)]).choose({ ...request, ...asked });
     expect(choice.source.name).toBe('held');
   });

@@ -71,7 +71,7 @@ afterAll(() =>
   console.log(`worst deviation of energy forcing, single / double forcing\n${report.join('\n')}`),
 );
 
-describe.each(CASES)('%s', (id) => {
+describe.each(CASES)('case %s', (id) => {
   const folder = caseFolder(id);
   const missing = folder === undefined;
   let single: Promise<CaseResult> | undefined;

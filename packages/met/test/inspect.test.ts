@@ -65,7 +65,7 @@ describe('findings about what is held', () => {
   const findings = (changes: Partial<SourceDescription>) => datasetFindings(heldSource(changes).description);
   const cruise = [100, 150, 175, 200, 225, 250, 300, 350, 400, 500];
 
-  test('are absent for a complete source', () => {
+  test('a complete source has none', () => {
     expect(findings({ levels: cruise })).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('findings about what is held', () => {
       'warn',
       /time axis of met\/a\.nc neither increases nor decreases/,
     ],
-  ] as const)('%s', (_, changes, state, message) => {
+  ] as const)('%s is found', (_, changes, state, message) => {
     const [found, ...others] = findings({ levels: cruise, ...changes });
     expect(found).toMatchObject({ state, message: expect.stringMatching(message) });
     expect(found?.remedy.length).toBeGreaterThan(10);

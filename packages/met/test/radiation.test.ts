@@ -97,7 +97,7 @@ test('differences leave the stored sums as they were', () => {
   expect([...(stored.slabs[1] as FieldValues)]).toEqual([7200, -3600]);
 });
 
-describe('the variables', () => {
+describe('radiation variables are chosen', () => {
   const net = ['top_net_solar_radiation', 'top_net_thermal_radiation'];
   const upward = ['toa_upward_shortwave_flux', 'toa_upward_longwave_flux'];
   const generic = ['toa_net_downward_shortwave_flux', 'toa_outgoing_longwave_flux'];

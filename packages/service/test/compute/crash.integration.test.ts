@@ -92,7 +92,7 @@ describe('a kernel that cannot be run', () => {
     ['a module without a kernel', notAKernel, 'its default export must be made by defineKernel'],
     ['a module that throws', brokenModule, 'this module cannot be loaded'],
     ['a module that is not there', missingModule, 'Cannot find module'],
-  ] as const)('%s', async (_name, kernel, message) => {
+  ] as const)('%s fails its task, and the thread lives on', async (_name, kernel, message) => {
     await expect(compute.run(kernel, 1)).rejects.toThrow(message);
     expect(await compute.run(echo, 'alive')).toBe('alive');
   });

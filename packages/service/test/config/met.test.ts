@@ -162,7 +162,7 @@ describe('refuses', () => {
       '{ name: a, kind: synthetic }\n    - { name: a, kind: synthetic }',
       /met\.sources\[1\]\.name is a, which an earlier source has/,
     ],
-  ])('%s', (_, sources, message) => {
+  ])('%s is refused', (_, sources, message) => {
     expect(refusal(sources)).toMatch(message);
   });
 

@@ -91,7 +91,7 @@ describe('errors', () => {
       { ...good, longitude: [0, Number.POSITIVE_INFINITY] },
       [expect.stringContaining('longitude[1] Infinity') as string],
     ],
-  ])('%j', (body, expected) => {
+  ])('%j is refused by the name of each field', (body, expected) => {
     expect(errors(flight, body)).toEqual(expected);
   });
 

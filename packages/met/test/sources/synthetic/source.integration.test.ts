@@ -135,7 +135,7 @@ describe('refuses', () => {
     ['the future beyond its forecasts', { time: [noon + 80 * HOUR_MS, noon + 81 * HOUR_MS] }, 'outside'],
     ['a run that is gone', { referenceTime: noon - 240 * HOUR_MS }, 'outside'],
     ['a run between synoptic hours', { referenceTime: noon - HOUR_MS }, 'outside'],
-  ] as const)('%s', async (_, change, kind) => {
+  ] as const)('%s is refused', async (_, change, kind) => {
     expect(await kindOf(source.read({ ...window, ...change }))).toBe(kind);
   });
 

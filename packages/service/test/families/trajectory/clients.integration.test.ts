@@ -56,11 +56,14 @@ describe.skipIf(python === null)(
       expect(answer.sac?.every((flag) => flag === 0 || flag === 1)).toBe(true);
     });
 
-    test.each(['integer nanoseconds', 'blanks in times', 'numpy texts', 'extra keys'])('%s', (name) => {
-      const { status, answer } = posted.get(name) as Posted;
-      expect(status).toBe(200);
-      expect(answer.issr).toEqual(posted.get('to_dict issr')?.answer.issr);
-    });
+    test.each(['integer nanoseconds', 'blanks in times', 'numpy texts', 'extra keys'])(
+      'a body with %s is accepted',
+      (name) => {
+        const { status, answer } = posted.get(name) as Posted;
+        expect(status).toBe(200);
+        expect(answer.issr).toEqual(posted.get('to_dict issr')?.answer.issr);
+      },
+    );
   },
 );
 

@@ -58,7 +58,7 @@ const FIELDS = {
   ],
 };
 
-describe.each(TRAJECTORY_MODELS)('%s', (model) => {
+describe.each(TRAJECTORY_MODELS)('a response of %s', (model) => {
   test('returns the fields of its interface and no others, one value for each waypoint', async () => {
     const answer = await ask(model);
     expect(Object.keys(answer).sort()).toEqual([...COMMON, ...FIELDS[model]].sort());
@@ -123,7 +123,7 @@ describe('values are plausible and of the stated unit', async () => {
     ['air_pressure', 20_000, 35_000],
     ['co2', 100, 600],
     ['contrail_age', 0, 720],
-  ])('%s', within);
+  ])('%s lies between %d and %d', within);
 
   test('a contrail persists, and its equivalents are those of its energy', () => {
     expect(known('initially_persistent')).toContain(1);

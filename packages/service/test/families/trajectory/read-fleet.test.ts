@@ -152,7 +152,7 @@ describe('a body that cannot be taken names field, place and remedy', () => {
       { aircraft_type: ['A320', 'A320', 'B738', 'A320'] },
       [/^aircraft_type\.2: aircraft_type\[2\] B738 differs from A320 of the same flight/],
     ],
-  ])('%s', (_, wrong, expected) => {
+  ])('%s is refused by the name of the field', (_, wrong, expected) => {
     const found = errorsOf({ ...GOOD, ...wrong });
     expect(found).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(found[i]).toMatch(pattern);
@@ -238,7 +238,7 @@ describe('times', () => {
     ['microseconds', seconds.map((time) => time * 1e6)],
     ['nanoseconds', seconds.map((time) => time * 1e9)],
     ['numeric texts', seconds.map(String)],
-  ])('%s', (_, time) => {
+  ])('times as %s are read', (_, time) => {
     expect([...fleetOf({ ...flightBody({ waypoints: 2 }), time }).columns.timeMs]).toEqual(expected);
   });
 });

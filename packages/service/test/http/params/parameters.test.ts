@@ -25,7 +25,7 @@ describe('number', () => {
     ['.5', 0.5],
     ['1E-3', 0.001],
     ['-0', -0],
-  ])('%s', (raw, value) => {
+  ])('%s is read as a number', (raw, value) => {
     expect(read(number(), raw)).toBe(value);
   });
 

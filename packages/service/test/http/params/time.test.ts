@@ -24,7 +24,7 @@ describe('texts', () => {
     ['0001-01-01', '0001-01-01T00:00:00Z'],
     ['0099-12-31', '0099-12-31T00:00:00Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
-  ])('%s', (text, iso) => {
+  ])('%s is read as the time %s', (text, iso) => {
     expect(parseTimeMs(text)).toBe(at(iso));
   });
 
@@ -95,7 +95,7 @@ describe('numbers', () => {
     ['20000000000', 20_000_000_000_000],
     ['20000000001', 20_000_000_001],
     ['00000000000001709188215', 1_709_188_215_000],
-  ])('%s', (text, ms) => {
+  ])('%s is read as a time in seconds or smaller units', (text, ms) => {
     expect(parseTimeMs(text)).toBe(ms);
   });
 
@@ -165,7 +165,7 @@ describe('what is no time', () => {
     '1e400',
     '99999999999999999999999',
     '../../etc/passwd',
-  ])('%j', (text) => {
+  ])('%j is not a time', (text) => {
     expect(parseTimeMs(text)).toBeNaN();
   });
 
@@ -184,10 +184,13 @@ describe('what is no time', () => {
     );
   });
 
-  test.each([[null], [true], [[]], [{}], [undefined]])('%j', (value) => {
-    expect(parseTimeMs(value)).toBeNaN();
-    expect(explainTime('time', value)).toContain('is not a time');
-  });
+  test.each([[null], [true], [[]], [{}], [undefined]])(
+    '%j, which is no text or number, is not a time',
+    (value) => {
+      expect(parseTimeMs(value)).toBeNaN();
+      expect(explainTime('time', value)).toContain('is not a time');
+    },
+  );
 });
 
 describe('the described pattern', () => {
