@@ -70,7 +70,7 @@ describe('weather of a request', () => {
     // The value stamped at an hour h is h + 100 and describes the hour before.
     expect([...shortwave]).toEqual([102.5, 105.75]);
     expect([...longwave]).toEqual([-200, -200]);
-    expect(weather.radiationFamily).toBe('net');
+    expect(weather.radiationPair).toBe('net');
   });
 
   test('names its source', async () => {

@@ -99,14 +99,14 @@ async function readOne(
     ...(referenceTime === undefined ? {} : { referenceTime }),
   };
   const options = signal === undefined ? {} : { signal };
-  const pair = radiationVariables(description.variables);
-  if (!pair?.variables.includes(variable)) return source.read(window, options);
+  const known = radiationVariables(description.variables);
+  if (!known?.variables.includes(variable)) return source.read(window, options);
   const stamps = radiationTimes(description, run, [timeMs]);
   const time = [stamps[0] ?? timeMs, stamps.at(-1) ?? timeMs] as const;
   const start = unstoredStart(description, run);
   const { field } = prepareRadiation(
     await source.read({ ...window, time }, options),
-    pair.family,
+    known.pair,
     description.radiation,
     stamps[0] === start ? start : undefined,
   );

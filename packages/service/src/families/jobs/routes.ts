@@ -9,8 +9,8 @@ import { text } from '../../http/params/text.ts';
 import { path } from '../../http/query.ts';
 import { sendWarnings } from '../../http/warnings.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
+import { clientError, RESULT_HOURS, resultKeyOf } from '../../jobs/results.ts';
 import type { Store } from '../../store/index.ts';
-import { clientError, RESULT_HOURS, resultKeyOf } from './results.ts';
 import { jobResponse, jobResult } from './schema.ts';
 
 export interface JobsServices {

@@ -3,9 +3,9 @@ import { serialize } from 'node:v8';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
 import type { Worker } from '../../../src/jobs/index.ts';
+import { forgetResults, resultKeyOf } from '../../../src/jobs/results.ts';
 import { createLog } from '../../../src/log.ts';
 import { flightBody, startTrial } from './support.ts';
 

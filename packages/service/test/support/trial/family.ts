@@ -12,12 +12,12 @@ import type { Services } from '../../../src/services.ts';
 import { batchKind, enterProduct, slowKind } from './jobs.ts';
 import { productBytes, productKey } from './products.ts';
 
-const spin = kernelAt<typeof import('../../compute/kernels/spin.kernel.ts').default>(
-  new URL('../../compute/kernels/spin.kernel.ts', import.meta.url),
+const spin = kernelAt<typeof import('../../../../runtime/test/compute/kernels/spin.kernel.ts').default>(
+  new URL('../../../../runtime/test/compute/kernels/spin.kernel.ts', import.meta.url),
 );
 
-const fault = kernelAt<typeof import('../../compute/kernels/fault.kernel.ts').default>(
-  new URL('../../compute/kernels/fault.kernel.ts', import.meta.url),
+const fault = kernelAt<typeof import('../../../../runtime/test/compute/kernels/fault.kernel.ts').default>(
+  new URL('../../../../runtime/test/compute/kernels/fault.kernel.ts', import.meta.url),
 );
 
 const COUNTER = 'trial/counter.json';
