@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type OpenWeather, openMet, openSource, type SourceSettings } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
@@ -137,7 +138,7 @@ async function openWeather(
     level: ends(levels),
     latitude: ends(latitude),
     longitude: settings.kind === 'synthetic' ? [-180, 180] : ends(longitude),
-    margin: { afterMs: 3_600_000 * hoursAfter },
+    margin: { afterMs: HOUR_MS * hoursAfter },
   });
   return {
     weather,

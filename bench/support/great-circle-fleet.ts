@@ -1,5 +1,5 @@
 import { performanceTypes } from '@contrails/physics/aircraft';
-import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
+import { MINUTE_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import type { RequestFleet } from '../../packages/service/src/families/trajectory/fleet.ts';
 
 const FIRST_TIME_MS = Date.UTC(2024, 2, 20);
@@ -21,7 +21,7 @@ export function greatCircleFleet(count: number, waypoints: number, first = 0): R
     for (let i = 0; i < waypoints; i++) {
       const at = place * waypoints + i;
       const along = tilt + (i * STEP_S * SPEED_DEG_S * Math.PI) / 180;
-      timeMs[at] = FIRST_TIME_MS + ((f * 41) % 720) * 60_000 + i * STEP_S * 1000;
+      timeMs[at] = FIRST_TIME_MS + ((f * 41) % 720) * MINUTE_MS + i * STEP_S * 1000;
       latitude[at] = inclination * Math.sin(along);
       longitude[at] = ((((f * 73) % 360) + (along - tilt) * 75 + 180) % 360) - 180;
       altitudeFt[at] = 30_000 + ((f * 7) % 10) * 1000;

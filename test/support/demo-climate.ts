@@ -3,6 +3,7 @@
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
+import { HOUR_MS } from '@contrails/runtime';
 import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
@@ -52,7 +53,6 @@ export interface Forcing {
   readonly coolingShare: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** Flights that start within these hours see one window of weather. */
 const HOURS_PER_FLEET = 6;
 const GIB = 2 ** 30;
@@ -118,7 +118,7 @@ const STEP_S = 60;
 const EARTH_RADIUS_M = 6_371_000;
 /** Length of the climb and of the descent. */
 const CLIMB_M = 200_000;
-const LOWEST_FT = 10_000;
+const MIN_FT = 10_000;
 
 function fleetOf(
   flights: readonly { readonly route: Route; readonly hour: number; readonly highness: number }[],
@@ -141,7 +141,7 @@ function fleetOf(
         time: day + hour * HOUR_MS + i * STEP_S * 1000,
         longitude: (Math.atan2(y, x) * 180) / Math.PI,
         latitude: (Math.asin(z) * 180) / Math.PI,
-        altitude: LOWEST_FT + (cruiseFt - LOWEST_FT) * climbed,
+        altitude: MIN_FT + (cruiseFt - MIN_FT) * climbed,
       };
     });
   });

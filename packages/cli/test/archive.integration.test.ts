@@ -166,7 +166,7 @@ describe('a data directory', () => {
       expect.objectContaining({
         checks: expect.objectContaining({
           products: expect.objectContaining({
-            says: expect.stringMatching(/^1 stored products are missing/),
+            message: expect.stringMatching(/^1 stored products are missing/),
           }),
         }),
       }),

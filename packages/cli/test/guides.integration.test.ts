@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
@@ -16,13 +18,12 @@ const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
   CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
-  CONTRAILS_FORECAST__HOURS: '8',
   CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
     { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '48h' },
   ]),
+  CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
-const HOUR_MS = 3_600_000;
 /** Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have. */
 const AS_USERS_HAVE_IT = `
 set -e

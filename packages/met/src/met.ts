@@ -167,7 +167,7 @@ function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): 
   if (found === undefined) return undefined;
   return {
     field: fieldOf(description.name, found.variables, slabs),
-    family: found.family,
+    pair: found.pair,
     fluxPerUnit: fluxFactor(description.radiation),
   };
 }

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
 import { type Met, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
-import { DAY, type HeldSource, HOUR_MS, heldSource, hours, valueOfPoint } from './support/held-source.ts';
+import { DAY, type HeldSource, heldSource, hours, valueOfPoint } from './support/held-source.ts';
 
 const MEBIBYTE = 2 ** 20;
 const at = (hour: number) => DAY + hour * HOUR_MS;
@@ -69,7 +70,7 @@ describe('weather of a request', () => {
     // The value stamped at an hour h is h + 100 and describes the hour before.
     expect([...shortwave]).toEqual([102.5, 105.75]);
     expect([...longwave]).toEqual([-200, -200]);
-    expect(weather.radiationFamily).toBe('net');
+    expect(weather.radiationPair).toBe('net');
   });
 
   test('names its source', async () => {

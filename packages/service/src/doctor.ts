@@ -11,7 +11,7 @@ import { openConfiguredStore, openJobsOnly } from './open.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Checks everything the service stands on; what the configuration decides only when that can be read. */
+/** Checks everything the service depends on; what depends on the configuration only if that can be read. */
 export async function examine(sources: ConfigSources): Promise<Finding[]> {
   const machine = [checkNode(), checkMemory(), checkOpenFiles()];
   const config = readConfig(sources);
@@ -21,7 +21,7 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
   const weather = await checkSources(config);
   const disk = config.data.kind === 'directory' ? [await checkDisk(config.data.path)] : [];
   return [
-    { check: 'configuration', state: 'ok', says: config.file ?? 'defaults and environment, no file' },
+    { check: 'configuration', state: 'ok', message: config.file ?? 'defaults and environment, no file' },
     store,
     ...database,
     ...weather,
@@ -52,7 +52,7 @@ function readConfig(sources: ConfigSources): Config | Finding {
     return {
       check: 'configuration',
       state: 'fail',
-      says: error.message,
+      message: error.message,
       remedy: 'correct what is named; docs/configuration.md lists every key',
     };
   }

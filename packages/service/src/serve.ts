@@ -18,7 +18,7 @@ import { endSoon, untilStopped } from './signals.ts';
 import { prepareWorker, stopWorker } from './worker.ts';
 
 export interface ServeOptions {
-  /** Makes a key for trying the service, and weather where none is configured; says how to try them. */
+  /** Creates a key for trying the service, adds weather where none is configured, and prints how to try them. */
   readonly demo: boolean;
   /** Whether this process also runs background jobs. */
   readonly workers: boolean;

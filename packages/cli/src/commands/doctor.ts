@@ -3,13 +3,13 @@ import type { Finding, repair } from '@contrails/service/doctor';
 import type { Command } from 'commander';
 import { configSources, configure, openLog } from '../configure.ts';
 import { example } from '../flags.ts';
-import { print, printJson, say } from '../output.ts';
+import { jsonFinding, print, printJson, say } from '../output.ts';
 
 export function defineDoctor(program: Command): void {
   const command = program
     .command('doctor')
     .description(
-      'check configuration, store, database, memory, disk and clock; say what to do about each finding',
+      'check configuration, store, database, memory, disk and clock; suggest a remedy for each finding',
     )
     .option('--repair', 'have stored products that are missing or damaged computed again, then check')
     .option('--json', 'print JSON')
@@ -20,7 +20,7 @@ export function defineDoctor(program: Command): void {
         say(shownRepair(await repairNow(config, await openLog(config))));
       }
       const findings = await examine(configSources(command));
-      if (json) printJson(findings);
+      if (json) printJson(findings.map(jsonFinding));
       else for (const finding of findings) print(shownFinding(finding));
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
     });
@@ -36,9 +36,9 @@ function shownRepair({ lost, planned }: Awaited<ReturnType<typeof repair>>): str
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function shownFinding({ check, state, says, remedy }: Finding): string {
+function shownFinding({ check, state, message, remedy }: Finding): string {
   const head = `${styleText(colours[state], state.padEnd(4))}  ${check.padEnd(13)}  `;
   const indent = `\n${' '.repeat(21)}`;
-  const lines = says.replaceAll('\n', indent);
+  const lines = message.replaceAll('\n', indent);
   return remedy === undefined ? `${head}${lines}` : `${head}${lines}${indent}→ ${remedy}`;
 }

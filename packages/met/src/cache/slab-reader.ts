@@ -133,7 +133,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
         const held = isFromStart ? stamps.slice(1) : stamps;
         const stored = await read(choice, found.variables, window, held, { signal, allocate });
         const { radiation } = description;
-        const prepared = prepareRadiation(stored, found.family, radiation, isFromStart ? start : undefined);
+        const prepared = prepareRadiation(stored, found.pair, radiation, isFromStart ? start : undefined);
         await requirePhysical(choice, prepared, held);
         // Differences have memory of their own.
         stored.slabs.filter((slab) => !prepared.field.slabs.includes(slab)).forEach(recycle);

@@ -313,7 +313,7 @@ function countsOf({ files }: TablesSummary): Record<string, number> {
   return Object.fromEntries(Object.entries(files).map(([name, { rows }]) => [name, rows]));
 }
 
-/** Writes a small file and brings it to the disk. */
+/** Writes a small file and flushes it to disk. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(path, 'w');
   try {

@@ -1,11 +1,11 @@
 /**
- * Answers that were computed: kept in memory up to a size, computed once for all who ask at the same time, and known by
- * their version for much longer, so that a caller who has an answer already never has it computed again.
+ * Cached results: kept in memory up to a size, and computed once for all requests at the same time. Their versions are kept
+ * much longer, so that a client that has a result never causes it to be computed again.
  */
 import { CancelledError, UnavailableError } from '../errors.ts';
 import type { File } from './files.ts';
 
-/** Computes an answer; `signal` aborts when nobody waits for it any more. */
+/** Computes a result; `signal` aborts when no request waits for it any more. */
 export type MakeFile = (signal: AbortSignal) => Promise<File>;
 
 export interface Results {
@@ -13,7 +13,7 @@ export interface Results {
   share(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** The answer of a key, which names everything that the answer depends on. Its bytes are made when they are opened. */
   obtain(key: string, signal: AbortSignal, make: MakeFile): Promise<File>;
-  /** Bytes of the answers that are kept. */
+  /** Bytes of the cached results. */
   readonly bytes: number;
 }
 

@@ -116,7 +116,7 @@ export async function setAside(
   return found;
 }
 
-/** Sets lost products aside and brings back those whose file is whole again; returns the lost ones. */
+/** Sets lost products aside and restores those whose file is whole again; returns the lost ones. */
 export async function settleProducts(
   productStore: ProductStore,
   kinds: readonly ProductKind[],

@@ -74,17 +74,17 @@ export function storedProduct(product: Product): StoredProduct {
   return { ...product, manifest: product.manifest as unknown as ProductManifest };
 }
 
-/** Where pieces are in a file that is made of parts; a piece is one of the parts itself, not a copy. */
-export function chunkRangesOf(parts: readonly Uint8Array[], pieces: readonly Uint8Array[]): ChunkRange[] {
+/** Where some of the chunks of a file are in it; a piece is one of the chunks itself, not a copy. */
+export function chunkRangesOf(chunks: readonly Uint8Array[], pieces: readonly Uint8Array[]): ChunkRange[] {
   const starts = new Map<Uint8Array, number>();
   let position = 0;
-  for (const part of parts) {
-    starts.set(part, position);
-    position += part.length;
+  for (const chunk of chunks) {
+    starts.set(chunk, position);
+    position += chunk.length;
   }
   return pieces.map((piece) => {
     const first = starts.get(piece);
-    if (first === undefined) throw new RangeError('the piece is no part of the file');
+    if (first === undefined) throw new RangeError('the piece is not a chunk of the file');
     return { first, size: piece.length };
   });
 }

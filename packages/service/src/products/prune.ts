@@ -1,12 +1,12 @@
 /** Removes products that have served their time, and files that never became products. */
+import { DAY_MS } from '@contrails/runtime';
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import type { Store } from '../store/store.ts';
 import { lostFamily, type ProductKind } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
-const DAY_MS = 86_400_000;
-/** A file without an entry in the catalogue may still be on its way there; after so long nobody will bring it. */
+/** A file without an entry in the catalogue may still get one; after this time it is an orphan. */
 const ORPHAN_MS = DAY_MS;
 
 export interface KeepPolicy {
@@ -81,7 +81,7 @@ async function forgetLost(database: Database, family: string, beforeMs: number):
 /**
  * Keys of forecasts that are past, and of editions that a better one replaces: one of the same run that was made later, or
  * one of a newer run where the own is not among those that are kept. Only an edition that has all the levels of another
- * replaces it, because answers are made of one. The reanalysis has no run and is kept whatever its age.
+ * replaces it, because a response is made of one. The reanalysis has no run and is kept whatever its age.
  */
 export function outdatedEntries(
   entries: readonly Entry[],

@@ -162,8 +162,8 @@ describe('refuses', () => {
       '{ name: a, kind: synthetic }\n    - { name: a, kind: synthetic }',
       /met\.sources\[1\]\.name is a, which an earlier source has/,
     ],
-  ])('%s', (_, sources, says) => {
-    expect(refusal(sources)).toMatch(says);
+  ])('%s is refused', (_, sources, message) => {
+    expect(refusal(sources)).toMatch(message);
   });
 
   test('an unknown humidity scaling', () => {

@@ -16,7 +16,7 @@ import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grid
 import { jobId } from '../../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { asRequestError } from '../../weather/errors.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { contrailWeather } from './compute/compute-levels.ts';
@@ -115,7 +115,7 @@ async function reanalysisFor(
     return isReanalysis && choice.coverage.useful ? choice : undefined;
   } catch (error) {
     if (error instanceof MetError && NOT_COVERED.has(error.kind)) return undefined;
-    throw asRequestFault(error, ['query', 'time']);
+    throw asRequestError(error, ['query', 'time']);
   }
 }
 

@@ -9,7 +9,7 @@ import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } f
 import type { Log } from '../../log.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
-import { asCommandFault, requireWeather } from '../../weather/faults.ts';
+import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import type { ForecastConfig } from './config.ts';
 import { planHistorical } from './historical.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
@@ -150,7 +150,7 @@ function planHour(
       levelsPerTask: forecast.levels_per_job,
     },
   ).catch((error: unknown) => {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   });
 }
 

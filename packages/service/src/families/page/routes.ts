@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Everything the page needs comes from this server, and nobody frames it. */
+/** Everything the page needs comes from this server; other pages cannot frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -12,11 +12,11 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
     const check = `telemetry ${name}`;
     const last =
       lastBatchMs === null ? 'no report yet' : `last report ${new Date(lastBatchMs).toISOString()}`;
-    if (error === null && !isStalled) return { check, state: 'ok', says: last };
+    if (error === null && !isStalled) return { check, state: 'ok', message: last };
     return {
       check,
       state: 'warn',
-      says: error === null ? `stalled, ${last}` : `${error} (${last})`,
+      message: error === null ? `stalled, ${last}` : `${error} (${last})`,
       remedy: 'check the receiver and the source in telemetry.sources, and that a worker runs',
     };
   });
@@ -33,7 +33,7 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
     {
       check: 'telemetry hours',
       state: 'warn',
-      says: `${count} hours have reports that are not published, the first is ${hour}`,
+      message: `${count} hours have reports that are not published, the first is ${hour}`,
       remedy:
         'start a worker, and look for failed jobs with "contrails jobs list --kind telemetry.build --state failed"',
     },

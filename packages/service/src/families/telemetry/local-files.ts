@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { ContrailsError, NotFoundError, UnavailableError } from '../../errors.ts';
-import { diskFault, errorCode } from '../../store/disk-faults.ts';
+import { diskError, errorCode } from '../../store/disk-errors.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A folder of one piece of work, and a database that spills into it. */
@@ -53,7 +53,7 @@ export async function withWorkspace<T>(
   sweeping ??= removeAbandoned();
   await sweeping;
   const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch((error: unknown) => {
-    throw diskFault(error, tmpdir());
+    throw diskError(error, tmpdir());
   });
   try {
     const temporaryDirectory = join(directory, 'spill');

@@ -2,7 +2,7 @@
 
 import { metresToFeet } from '@contrails/physics/common';
 import { mapColumns } from '@contrails/physics/flight';
-import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { checkNeeds } from './check-needs.ts';
@@ -218,7 +218,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors
     first = Math.min(first, time);
     final = Math.max(final, time);
   }
-  const hours = (final - first) / 3_600_000;
+  const hours = (final - first) / HOUR_MS;
   if (hours > LIMITS.hours) {
     const what = order.flightOf === undefined ? 'the flight lasts' : 'the fleet spans';
     errors.addField(

@@ -48,13 +48,17 @@ export function longitudesOf({ west, width }: Arc): [west: number, east: number]
   return [start, east > 180 ? east - 360 : east];
 }
 
-/** Aircraft take the shorter way between two waypoints. */
+/**
+ * Aircraft take the shorter way between two waypoints. The ends are longitudes of waypoints without rounding: a window that
+ * begins at 0° does not hold a waypoint at −1e-20°.
+ */
 function arcOf(longitude: Float64Array): Arc {
-  let at = longitude[0] as number;
-  let [west, east] = [at, at];
+  let turns = 0;
+  let [west, east] = [longitude[0] as number, longitude[0] as number];
   for (let i = 1; i < longitude.length; i++) {
-    const step = wrapLongitude((longitude[i] as number) - (longitude[i - 1] as number));
-    at += step;
+    const step = (longitude[i] as number) - (longitude[i - 1] as number);
+    turns += Math.round((wrapLongitude(step) - step) / 360);
+    const at = (longitude[i] as number) + 360 * turns;
     west = Math.min(west, at);
     east = Math.max(east, at);
   }

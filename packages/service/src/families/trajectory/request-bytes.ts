@@ -35,6 +35,7 @@ export function requestToBytes({ model, fleet, options, unitWarnings }: Trajecto
   const header = {
     model,
     options,
+    // The name in version 1 of the format, which workers of other releases read.
     doubts: unitWarnings,
     waypoints: fleet.columns.timeMs.length,
     flights: fleet.attributes,
@@ -58,15 +59,15 @@ export function requestToBytes({ model, fleet, options, unitWarnings }: Trajecto
     ...(fleet.requestIndex === undefined ? [] : [fleet.requestIndex]),
     ...(fleet.reportIndex === undefined ? [] : [fleet.reportIndex]),
   ];
-  const parts = [prefix, text, ...columns];
-  const length = parts.reduce((sum, { byteLength }) => sum + roundUp(byteLength), 0);
+  const chunks = [prefix, text, ...columns];
+  const length = chunks.reduce((sum, { byteLength }) => sum + roundUp(byteLength), 0);
   const bytes = Buffer.alloc(length + HASH_BYTES);
   let at = 0;
-  for (const part of parts) {
-    const target = bytes.subarray(at, at + part.byteLength);
-    target.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
-    if (!Buffer.isBuffer(part)) swapToMachine(target, part.BYTES_PER_ELEMENT);
-    at += roundUp(part.byteLength);
+  for (const chunk of chunks) {
+    const target = bytes.subarray(at, at + chunk.byteLength);
+    target.set(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (!Buffer.isBuffer(chunk)) swapToMachine(target, chunk.BYTES_PER_ELEMENT);
+    at += roundUp(chunk.byteLength);
   }
   createHash('sha256').update(bytes.subarray(0, length)).digest().copy(bytes, length);
   return bytes;

@@ -4,7 +4,7 @@ import { resampledLength } from '@contrails/flights';
 import { mapColumns } from '@contrails/physics/flight';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import type { Fault } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from './fields.ts';
@@ -60,7 +60,7 @@ function idsOf({ flightId, attributes }: RequestFleet, counts: readonly number[]
   );
 }
 
-function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number): Fault[] {
+function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number): FieldError[] {
   return counts.flatMap((count, f) => {
     if (count >= 2) return [];
     const [first, last] = spanOf(fleet, f);
@@ -73,7 +73,7 @@ function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number)
   });
 }
 
-function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number): Fault[] {
+function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number): FieldError[] {
   const isFleet = Array.isArray(fleet.flightId);
   const most = isFleet ? LIMITS.waypointsOfFleet : LIMITS.waypointsOfFlight;
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -89,7 +89,7 @@ function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number):
   ];
 }
 
-function refuse(errors: readonly Fault[]): void {
+function refuse(errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   throw validationError(errors);
 }

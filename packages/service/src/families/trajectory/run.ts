@@ -1,7 +1,7 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import { CancelledError, type Fault } from '../../errors.ts';
+import { CancelledError, type FieldError } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import type { RequestFleet, SharedColumn } from './fleet.ts';
@@ -40,11 +40,11 @@ export async function runTrajectories(
   model: TrajectoryModel,
   fleet: RequestFleet,
   options: TrajectoryOptions,
-  parts: RunServices,
+  services: RunServices,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
   const flights = fleet.attributes.map((_, flight) => flight);
-  await runFlightsInto(result, model, fleet, flights, options, parts);
+  await runFlightsInto(result, model, fleet, flights, options, services);
   return result;
 }
 
@@ -67,22 +67,24 @@ export async function runFlightsInto(
   { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
-  parts: RunServices,
+  services: RunServices,
 ): Promise<void> {
   const work: FleetWork = {
     model,
     options,
     fleet,
-    ...groupFlights(fleet, flights, parts.compute?.threads ?? 1),
+    ...groupFlights(fleet, flights, services.compute?.threads ?? 1),
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
-    weather: parts.weather && { levels: parts.weather.levels, radiation: parts.weather.radiation },
+    weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
     columns: result.columns,
   };
   const outcomes =
-    parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
-  const errors: Fault[] = [];
+    services.compute === undefined
+      ? runHere(work, services)
+      : await runThere(work, services.compute, services);
+  const errors: FieldError[] = [];
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) errors.push(outcome.fault);
+    if ('error' in outcome) errors.push(outcome.error);
     else result.facts[outcome.flight] = outcome.facts;
   }
   if (errors.length > 0) {
@@ -90,8 +92,8 @@ export async function runFlightsInto(
   }
 }
 
-async function runThere(work: FleetWork, compute: Compute, parts: RunServices): Promise<FlightOutcome[]> {
-  const { signal, onProgress, onComputeMs } = parts;
+async function runThere(work: FleetWork, compute: Compute, services: RunServices): Promise<FlightOutcome[]> {
+  const { signal, onProgress, onComputeMs } = services;
   const outcomes = await compute.parallel(kernel, work, work.groupEnds.length, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),

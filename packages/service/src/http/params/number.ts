@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, type Read, single } from './parameter.ts';
+import { invalid, type Parameter, type Read, single } from './parameter.ts';
 
 export interface NumberRule {
   readonly description?: string;
@@ -19,10 +19,10 @@ export function number(rule: NumberRule = {}): Parameter<number> {
 export function readNumber(name: string, text: string, rule: NumberRule): Read<number> {
   const value = parseNumber(text);
   if (value === undefined)
-    return faulty(`${name} ${shown(text)} is not a number; give ${acceptedNumber(rule)}`, 'number');
+    return invalid(`${name} ${shown(text)} is not a number; give ${acceptedNumber(rule)}`, 'number');
   return withinRule(value, rule)
     ? { value }
-    : faulty(`${name} ${shown(text)} is out of range; give ${acceptedNumber(rule)}`, 'range');
+    : invalid(`${name} ${shown(text)} is out of range; give ${acceptedNumber(rule)}`, 'range');
 }
 
 export function parseNumber(text: string): number | undefined {

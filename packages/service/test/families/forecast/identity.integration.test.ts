@@ -84,8 +84,8 @@ test('a product names the weather it was computed from, also where the plan knew
 });
 
 test('a file with other bytes, or one that is added for the same hours, is other weather, a later date is not', async () => {
-  const { parts, weather } = await startGridServer();
-  const { catalogue } = await parts.met.open();
+  const { services, weather } = await startGridServer();
+  const { catalogue } = await services.met.open();
   const [entry] = await catalogue.list();
   if (entry === undefined || 'error' in entry) throw new Error('the weather cannot be read');
   const { source } = entry;

@@ -84,7 +84,7 @@ test('a damaged file is found by the doctor, set aside by the upkeep and compute
   await rm(fileOf(second.key));
   const finding = await checkProducts(parts);
   expect(finding).toMatchObject({ state: 'warn', remedy: expect.stringContaining('doctor --repair') });
-  expect(finding.says).toMatch(/^2 of \d+ stored products .* 1 missing, 1 damaged/);
+  expect(finding.message).toMatch(/^2 of \d+ stored products .* 1 missing, 1 damaged/);
 
   const lost = await settleProducts(parts, GRID_PRODUCTS, signal);
   const nowMs = Date.now();

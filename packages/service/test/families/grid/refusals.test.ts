@@ -32,13 +32,13 @@ test.each([
   ],
   ['a scaling nobody knows', `${AT}&humidity_scaling=double`, 'humidity_scaling', /histogram_matching/],
   ['a parameter of another scaling', `${AT}&humidity_scaling=none&rhi_adj=1`, 'rhi_adj', /leave it out/],
-])('%s is refused with what is allowed', async (_, query, parameter, says) => {
+])('%s is refused with what is allowed', async (_, query, parameter, message) => {
   const answer = await get(`/v0/grid/sac?${query}`);
   expect(answer.status).toBe(422);
   expect(answer.headers['content-type']).toBe('application/problem+json');
   const { detail, errors } = answer.problem();
   expect(errors?.[0]?.loc.slice(0, 2)).toEqual(['query', parameter]);
-  expect(detail).toMatch(says);
+  expect(detail).toMatch(message);
 });
 
 test('all errors are listed at once', async () => {

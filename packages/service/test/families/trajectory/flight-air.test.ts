@@ -18,7 +18,7 @@ const CALM_WEST_OF = 5.05;
 
 /** Moist air that is the same everywhere, but for a hole in its wind. */
 const weather: Weather = {
-  radiationFamily: 'upward',
+  radiationPair: 'upward',
   sample([temperature, u, v, humidity, omega, cirrus], { longitude }, count) {
     for (let i = 0; i < count; i++) {
       const wind = (longitude[i] as number) < CALM_WEST_OF ? Number.NaN : 20;

@@ -13,7 +13,7 @@ import { text } from '../../../src/http/params/text.ts';
 /** The value, or the first sentence of what is wrong. */
 function read<T>(parameter: Parameter<T>, raw: RawValue): T | string | undefined {
   const result = parameter.read('name', raw);
-  return 'value' in result ? result.value : result.faults[0]?.msg;
+  return 'value' in result ? result.value : result.errors[0]?.msg;
 }
 
 describe('number', () => {
@@ -25,7 +25,7 @@ describe('number', () => {
     ['.5', 0.5],
     ['1E-3', 0.001],
     ['-0', -0],
-  ])('%s', (raw, value) => {
+  ])('%s is read as a number', (raw, value) => {
     expect(read(number(), raw)).toBe(value);
   });
 
@@ -136,7 +136,7 @@ describe('list', () => {
 
   test('every invalid element is reported with its place', () => {
     const result = numbers.read('name', '1,,x,4');
-    expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([1, 2]);
+    expect('errors' in result && result.errors.map(({ index }) => index)).toEqual([1, 2]);
   });
 
   test('the number of elements is limited', () => {
@@ -205,6 +205,6 @@ describe('bbox', () => {
 
   test('all errors are reported at once', () => {
     const result = bbox().read('name', 'a,b,c,d');
-    expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect('errors' in result && result.errors.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 });

@@ -9,7 +9,7 @@ import { publishProducts } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
 import { retryUntilAvailable } from '../../../retry.ts';
 import type { Services } from '../../../services.ts';
-import { asCommandFault } from '../../../weather/faults.ts';
+import { asCommandError } from '../../../weather/errors.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
 import {
   type ComputedLevels,
@@ -123,7 +123,7 @@ export async function runTask(
       ...(onComputeMs && { onComputeMs }),
     },
   ).catch((error: unknown) => {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   });
   if (!computed.hasWholeLives) {
     throw new UnavailableError(
@@ -173,7 +173,7 @@ async function chooseWeather(
   request: Parameters<typeof contrailWeather>[0],
 ): Promise<Choice> {
   const choice = await met.catalogue.choose(contrailWeather(request)).catch((error: unknown) => {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   });
   if (task.referenceTimeMs !== null || choice.run.referenceTime === undefined) return choice;
   throw new UnavailableError(

@@ -8,10 +8,10 @@ import type { PolygonShape } from '../../../grids/level.ts';
 import { levelProperties } from '../../../grids/properties.ts';
 import type { File } from '../../../http/files.ts';
 import type { JobRecord, Jobs } from '../../../jobs/index.ts';
+import { clientError } from '../../../jobs/results.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
-import { clientError } from '../../jobs/results.ts';
 import {
   estimatedSeconds,
   type HistoricalSettings,
