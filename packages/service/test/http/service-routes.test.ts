@@ -230,6 +230,8 @@ describe('OpenAPI', async () => {
         '/v0/trajectory/emissions',
         '/v0/trajectory/issr',
         '/v0/trajectory/sac',
+        '/v1/adsb/ingest',
+        '/v1/adsb/telemetry',
         '/v1/forecast/runs',
         '/v1/grids',
         '/v1/regions',
