@@ -103,7 +103,7 @@ describe('refuses', () => {
     [
       'no kind',
       '{ name: a }',
-      /met\.sources\[0\]\.kind is missing; set it to netcdf, zarr, grib or synthetic/,
+      /met\.sources\[0\]\.kind is missing; set it to netcdf, zarr, grib.* or synthetic/,
     ],
     [
       'an unknown kind',

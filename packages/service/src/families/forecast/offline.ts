@@ -1,4 +1,4 @@
-/** Contrail grids without a server and without stored products, computed by the process that asks. */
+/** Contrail grids without a server and without stored products, computed by the calling process. */
 
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { openCompute } from '../../compute/index.ts';

@@ -191,7 +191,7 @@ async function missingTasks<P extends { readonly task: ForecastTask }>(
   return parts.filter((_, k) => !stored[k]);
 }
 
-/** The job of a task: the one that stands already, taken up again, or a new one where its product is gone. */
+/** The job of a task: the existing one, resumed, or a new one where its product is gone. */
 async function startJob(jobs: Jobs, request: JobRequest): Promise<JobRecord> {
   const { key, priority } = request.options;
   const task = request.payload as ForecastTask;

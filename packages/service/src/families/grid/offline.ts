@@ -1,4 +1,4 @@
-/** Grids without a server: what `GET /v0/grid/{model}` returns, computed by the process that asks. */
+/** Grids without a server: what `GET /v0/grid/{model}` returns, computed by the calling process. */
 
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';

@@ -1,4 +1,4 @@
-/** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the process that asks. */
+/** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the calling process. */
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';

@@ -94,7 +94,7 @@ export interface ComputedLevels {
   readonly report: TileReport;
 }
 
-/** Whatever the number of threads, the tiles and the levels asked for, a cell has the same value to the last bit. */
+/** Whatever the number of threads, the tiles and the requested levels, a cell has the same value to the last bit. */
 export async function computeLevels(
   { compute, met }: ComputeRoom,
   request: LevelsRequest,
@@ -145,7 +145,7 @@ export async function computeLevels(
   }
 }
 
-/** The same levels encoded for products, with index and regions where the aircraft stands for a class. */
+/** The same levels encoded for products, with index and regions where the aircraft represents a class. */
 export function encodeLevels(
   { compute }: Pick<ComputeRoom, 'compute'>,
   { cells, efPerM, ageHours, index }: ComputedLevels,

@@ -54,12 +54,12 @@ export interface CocipQuery {
   readonly shape: PolygonShape;
 }
 
-/** Who asks, for work that goes on without the request. */
+/** The client, for work that outlives the request. */
 export interface CocipClient {
   readonly keyId: string;
   /** Path and query of the request. */
   readonly url: string;
-  /** Whether a job is wanted instead of an answer that takes long. */
+  /** Whether the client wants a job instead of a slow response. */
   readonly wantsJob: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface CutServices {
   readonly compute: Pick<Compute, 'parallel'>;
 }
 
-/** Levels in the store, and where in them the cells of an answer are. */
+/** Levels in the store, and where in them the cells of a response are. */
 export interface StoredCells {
   readonly levels: readonly FoundLevel[];
   /** Columns and rows count from the first of a stored plane. */

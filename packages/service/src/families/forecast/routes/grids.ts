@@ -157,12 +157,12 @@ export function chunkOf({ product, index }: FoundLevel, variable: string): Chunk
   return place;
 }
 
-/** Names everything that an answer depends on: the files by their checksums, and what is taken of them. */
+/** Names everything that a response depends on: the files by their checksums, and what is taken of them. */
 export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]): string {
   return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
 }
 
-/** An answer made of stored levels, as old as the last of their files, with their warnings. */
+/** A response made of stored levels, as old as the last of their files, with their warnings. */
 export async function publishedFile(
   parts: readonly Uint8Array[],
   levels: readonly FoundLevel[],
@@ -171,7 +171,7 @@ export async function publishedFile(
   return { ...(await chunksFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
 }
 
-/** All levels of an answer are of one weather source and run. */
+/** All levels of a response are of one weather source and run. */
 function provenanceOf([level]: readonly FoundLevel[]): Record<string, string> {
   if (level === undefined) return {};
   const { weather, model } = level.product.manifest;

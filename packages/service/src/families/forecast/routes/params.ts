@@ -9,7 +9,7 @@ import { time } from '../../../http/params/time.ts';
 import { shown } from '../../../http/shown.ts';
 import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../plan/aircraft.ts';
 
-/** Parameters of both forecast endpoints; only classes that are computed can be asked for. */
+/** Parameters of both forecast endpoints; only classes that are computed can be requested. */
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
   return {
     time: time('The time of the forecast; what lies within an hour counts as its beginning.'),
