@@ -23,6 +23,8 @@ function feedOf(more: Partial<FeedConfig>): FeedConfig {
     format: undefined,
     path: '',
     url: '',
+    legsPerDay: 0,
+    backfillMs: 0,
     intervalMs: 50,
     latenessMs: 900_000,
     stalledAfterMs: 60_000,
@@ -96,7 +98,7 @@ test('a receiver is polled; when it fails, doctor and metrics show it, and a gap
   await until('the failure is noted', async () => (await failing()) !== null);
   const [finding] = await checkTelemetry(database, Date.now());
   expect(finding).toMatchObject({ check: 'telemetry roof', state: 'warn' });
-  expect(finding?.says).toContain('status 502');
+  expect(finding?.message).toContain('status 502');
   const stalled = telemetryMetrics(database).find(({ name }) => name.endsWith('_stalled'));
   expect(await stalled?.read()).toEqual({ roof: 0 });
   expect((await listSources(database, Date.now() + 61_000))[0]?.isStalled).toBe(true);
