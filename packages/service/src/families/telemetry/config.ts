@@ -16,7 +16,7 @@ const duration = (description: string, fallback: string) =>
   });
 
 /** What delivers reports: a folder that is watched, an address that is polled, a client that posts, or a generator. */
-export const SOURCE_KINDS = ['folder', 'poll', 'push', 'synthetic'] as const;
+const SOURCE_KINDS = ['folder', 'poll', 'push', 'synthetic'] as const;
 
 /** How late the reports of a source may come. */
 const COLLECTIONS = ['receiver', 'satellite', 'archive'] as const;
