@@ -16,9 +16,6 @@ const SCHEMA_VERSION = '1';
 /** Rows of a row group; also what one thread sorts at once. */
 const ROW_GROUP_ROWS = 122_880;
 
-/** Columns of the by-aircraft copy besides the 19. */
-const WORK_COLUMNS = ['pos_source', 'pos_age_s', 'leg_flag', 'rx_count', 'quality', 'source'] as const;
-
 export interface HourInput {
   readonly hourMs: number;
   /** Paths of the rows and ground reports of every batch. */
