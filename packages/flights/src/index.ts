@@ -30,6 +30,7 @@ export {
   type RefusalCode,
   type RefusalKind,
 } from './ingest/refusals.ts';
+export { MIN_TIME_MS } from './ingest/report.ts';
 export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';

@@ -65,6 +65,8 @@ export class Report {
 
 const MAX_AGE_S = 15;
 const MAX_CLOCK_ERROR_MS = 60_000;
+/** Hours are named by years of four digits. */
+export const MIN_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
 const BARO_FT = { min: -2_000, max: 60_000 } as const;
 const GNSS_FT = { min: -2_000, max: 70_000 } as const;
 /** Addresses that transponders send when they have none. */
@@ -73,6 +75,7 @@ const ADDRESS = /^[0-9A-F]{6}$/;
 
 /** The first reason to refuse a report. It also folds the longitude and rounds altitudes. */
 export function refusalOf(report: Report, nowMs: number): RefusalCode | undefined {
+  if (report.timestamp < MIN_TIME_MS) report.problem ??= `timestamp is ${report.timestamp} ms since 1970`;
   if (report.problem !== null) return 'parse_error';
   const { address } = report;
   if (address === null || address === '') return 'missing_address';

@@ -57,6 +57,19 @@ describe('each reason is found', () => {
     expect(refused).toMatchObject([{ record: 0, code, detail }]);
   });
 
+  test('parse_error: a time before the years that hours are named by', async () => {
+    const trace = {
+      icao: '40095d',
+      timestamp: -1e300,
+      trace: [[0, 48.1, -3.6, 36_000, 450, 90, 0, 0, null]],
+    };
+    const { rows, refused } = await readAll(JSON.stringify(trace));
+    expect(rows).toEqual([]);
+    expect(refused).toMatchObject([
+      { code: 'parse_error', detail: 'trace 0: timestamp is -1e+303 ms since 1970' },
+    ]);
+  });
+
   test('quarantined records keep a document that can be read again, others keep nothing', async () => {
     const { refused } = await readAll(aircraftJson(aircraft({ lat: 91 }), aircraft({ alt_baro: 'ground' })));
     expect(refused.map(({ raw }) => raw !== undefined)).toEqual([true, false]);

@@ -3,7 +3,8 @@ import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { sqlText } from '@contrails/formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { walOf } from '../../../src/families/telemetry/hours/table.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { findHour, walOf } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch, type BatchReader } from '../../../src/families/telemetry/ingest/batch.ts';
 import { importFile, readInto } from '../../../src/families/telemetry/ingest/import.ts';
 import { localCopies } from '../../../src/families/telemetry/local-files.ts';
@@ -27,7 +28,12 @@ const number = (...values: number[]) => orNull(fc.constantFrom(...values, Number
 
 /** Rows near every limit of every rule. */
 const record = fc.record({
-  timestamp: orNull(fc.integer({ min: 0, max: 3_700_000 }).map((ms) => HOUR + ms)),
+  timestamp: orNull(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 0, max: 3_700_000 }).map((ms) => HOUR + ms) },
+      fc.constantFrom(-8e15, 8.64e15),
+    ),
+  ),
   latitude: number(0, 47.5, 90, -90, 90.001, 1e9),
   longitude: number(0, 8.25, 180, 359.5, 360, 360.5, -180, -180.5),
   collection_type: text('terrestrial', 'Satellite ', 'radar'),
@@ -56,10 +62,11 @@ const record = fc.record({
   arrival_scheduled_time: orNull(fc.constant(HOUR)),
   nic: number(0, 8, 11, 12, -1, 3.5),
   nacp: number(0, 9, 12),
-  on_ground: orNull(fc.constantFrom(0, 0, 0, 1)),
+  on_ground: number(0, 0, 0, 1),
   leg_flag: orNull(fc.constantFrom(0, 1)),
 });
 type Row = Record<string, string | number | null>;
+const NOTHING: Row = Object.fromEntries(TELEMETRY_COLUMNS.map((name) => [name, null]));
 
 const TYPES: Readonly<Record<string, string>> = {
   timestamp: 'TIMESTAMP',
@@ -71,7 +78,7 @@ const TYPES: Readonly<Record<string, string>> = {
   altitude_gnss: 'DOUBLE',
   nic: 'DOUBLE',
   nacp: 'DOUBLE',
-  on_ground: 'BOOLEAN',
+  on_ground: 'DOUBLE',
   leg_flag: 'INTEGER',
 };
 
@@ -113,6 +120,45 @@ async function stored(installation: Installation) {
     ground: await read('ground', '*', '"timestamp", icao_address'),
   };
 }
+
+test('reports from the ground do not change a closed hour', async () => {
+  const installation = await openInstallation();
+  const airborne = { ...NOTHING, timestamp: HOUR, latitude: 47, longitude: 8, icao_address: '4B1800' };
+  try {
+    const options = { source: 'table', format: 'table' } as const;
+    const first = await writeTable([{ ...airborne, altitude_baro: 35_000 }]);
+    await importFile(installation, RULES, first, options);
+    await publishHour(installation, RULES, HOUR, HOUR + 3_600_000);
+    const late = await writeTable([
+      { ...airborne, on_ground: 1 },
+      { ...airborne, timestamp: HOUR + 1_000, altitude_baro: 35_000 },
+    ]);
+    const nowMs = HOUR + 3_600_000 + RULES.closeAfterMs;
+    expect(await importFile(installation, RULES, late, { ...options, nowMs })).toMatchObject({
+      records: 2,
+      accepted: 0,
+      refused: { on_ground: 1, late: 1 },
+    });
+    expect((await findHour(installation.database, HOUR))?.pending).toBe(0);
+  } finally {
+    await installation.close();
+  }
+});
+
+test('a time that has no date is refused', async () => {
+  const installation = await openInstallation();
+  const row = { ...NOTHING, latitude: 47, longitude: 8, icao_address: '4B1800', altitude_baro: 35_000 };
+  try {
+    const path = await writeTable([
+      { ...row, timestamp: -9e15 },
+      { ...row, timestamp: 9e15 },
+    ]);
+    const receipt = await importFile(installation, RULES, path, { source: 'table', format: 'table' });
+    expect(receipt).toMatchObject({ records: 2, refused: { parse_error: 1, time_in_future: 1 } });
+  } finally {
+    await installation.close();
+  }
+});
 
 test('SQL and the readers store the same rows and refuse the same records with the same codes', async () => {
   await fc.assert(

@@ -145,6 +145,63 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
       expect(await dropQuarantine(one, entry.batch)).toBe(1);
     });
 
+    test('records that lose after the hour was published are kept too, though the hour does not change', async () => {
+      const hour = HOUR + 130 * DAY_MS;
+      await apply([{ timeMs: hour, address: '4B1800', callsign: 'A', ageS: 1 }]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await apply([{ timeMs: hour, address: '4B1800', callsign: 'B', ageS: 2 }]);
+      expect(await publishHour(one, RULES, hour, hour + HOUR_MS)).toMatchObject({ isNew: false });
+      expect((await findHour(one.database, hour))?.refused).toEqual({ roof: { conflicting_duplicate: 1 } });
+      expect(await listQuarantine(one.database, { batch: 'hour-2026-05-11T06' })).toMatchObject([
+        { records: 1 },
+      ]);
+    });
+
+    test('every report that a reopened hour takes is counted once, and what lost before stays kept', async () => {
+      const hour = HOUR + 131 * DAY_MS;
+      const closedMs = hour + HOUR_MS + RULES.closeAfterMs;
+      await apply([
+        { timeMs: hour + 10_000, address: '4B1800', ageS: 1 },
+        { timeMs: hour + 10_000, address: '4B1800', callsign: 'LOST', ageS: 2 },
+      ]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await closeHours(one, RULES, closedMs);
+      await reopenHour(one, hour, closedMs);
+      // The first one is now the first of its 30 s.
+      await apply(
+        [
+          { timeMs: hour + 5_000, address: '4B1800' },
+          { timeMs: hour + 60_000, address: '4B1800', ageS: 1 },
+          { timeMs: hour + 60_000, address: '4B1800', callsign: 'LOST', ageS: 2 },
+        ],
+        { nowMs: closedMs },
+      );
+      await publishHour(one, RULES, hour, closedMs);
+      const refused = { roof: { conflicting_duplicate: 1, thinned: 1 } };
+      expect((await findHour(one.database, hour))?.refused).toEqual(refused);
+      await apply([{ timeMs: hour + 120_000, address: '4B1800' }], { nowMs: closedMs });
+      expect(await publishHour(one, RULES, hour, closedMs)).toMatchObject({ isNew: true, rows: 3 });
+      expect(await publishHour(one, RULES, hour, closedMs)).toMatchObject({ isNew: false, rows: 3 });
+      expect((await findHour(one.database, hour))?.refused).toEqual(refused);
+      const kept = await listQuarantine(one.database, { code: 'conflicting_duplicate' });
+      expect(kept.filter(({ batch }) => batch.startsWith('hour-2026-05-12T06'))).toHaveLength(2);
+      await closeHours(one, RULES, closedMs + RULES.closeAfterMs);
+      const day = await completenessOfDay(one, hour - 6 * HOUR_MS);
+      expect(day).toMatchObject({ rows: 3, refused: { conflicting_duplicate: 2, thinned: 1 } });
+    });
+
+    test('reports from the ground do not change a closed hour', async () => {
+      const hour = HOUR + 132 * DAY_MS;
+      const closedMs = hour + HOUR_MS + RULES.closeAfterMs;
+      await apply([{ timeMs: hour, address: '4B1800' }]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await closeHours(one, RULES, closedMs);
+      const ground = [{ timeMs: hour + 1_000, address: '4B1800' }];
+      const receipt = await applyBatch(one, headerOf(ground, 'roof', closedMs), readerOf([], ground), APPLY);
+      expect(receipt).toMatchObject({ records: 1, refused: { on_ground: 1 } });
+      expect(await findHour(one.database, hour)).toMatchObject({ state: 'closed', pending: 0 });
+    });
+
     test('an hour is due when every source has passed it, or after a time', async () => {
       const hour = HOUR + 105 * DAY_MS;
       const feed = {

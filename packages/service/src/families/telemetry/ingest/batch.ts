@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../../database/database.ts';
 import { ContrailsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { withWorkspace } from '../local-files.ts';
-import { closedHours, type IsClosed, splitLate } from './late.ts';
+import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
   type Counts,
   countRefused,
@@ -135,7 +135,7 @@ export async function applyBatch(
           const { timestamp } = open.rows;
           accept(timestamp.length, ...rangeOf(timestamp));
         },
-        ground: (reports) => stage.addGround(reports),
+        ground: async (reports) => stage.addGround(await openGround(reports, isClosed)),
         refused: (refused) => refusals.add(refused),
         sql: { duckdb: workspace.duckdb, stage, refusals, batch, isClosed, accepted: accept },
       });

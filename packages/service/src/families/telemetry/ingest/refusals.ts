@@ -76,12 +76,17 @@ export function createRefusals(directory: string) {
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
-    const day = `${timeMs === undefined ? '' : dayOf(timeMs)} ${code}`;
+    const day = `${timeMs === undefined || !isDated(timeMs) ? '' : dayOf(timeMs)} ${code}`;
     byDay.set(day, (byDay.get(day) ?? 0) + records);
   }
 }
 
 export type Refusals = ReturnType<typeof createRefusals>;
+
+/** A damaged time may be one that has no date. */
+function isDated(timeMs: number): boolean {
+  return !Number.isNaN(new Date(timeMs).getTime());
+}
 
 export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);

@@ -4,6 +4,7 @@
  */
 import {
   isQuarantined,
+  MIN_TIME_MS,
   type RefusalCode,
   TELEMETRY_COLUMNS,
   type TelemetryColumnName,
@@ -69,8 +70,9 @@ export function parquetReader(
       }),
     );
     const closed: number[] = [];
+    const isStored = (code: RefusalCode | undefined) => code === undefined || code === 'on_ground';
     for (const { code, hourMs } of groups) {
-      if (code === undefined && hourMs !== undefined && (await sql.isClosed(hourMs))) closed.push(hourMs);
+      if (isStored(code) && hourMs !== undefined && (await sql.isClosed(hourMs))) closed.push(hourMs);
     }
     await refuse(sql, groups, closed);
     await writeRows(sql, groups, closed, clean);
@@ -147,7 +149,8 @@ function rowsSql(path: string, types: ReadonlyMap<string, string>, clean: Readon
     if (!has(name)) return 'NULL::DOUBLE';
     return isInteger(name) ? `"${name}"` : `nullif("${name}"::DOUBLE, 'nan'::DOUBLE)`;
   };
-  const flag = (name: string) => (has(name) ? `coalesce("${name}"::DOUBLE, 0)` : '0::DOUBLE');
+  const flag = (name: string) =>
+    has(name) ? `coalesce(nullif("${name}"::DOUBLE, 'nan'::DOUBLE), 0)` : '0::DOUBLE';
   const altitude = (name: string) => (isInteger(name) ? `"${name}"` : `floor(${number(name)} + 0.5)`);
   const category = (name: string) => {
     const value = number(name);
@@ -208,7 +211,15 @@ function refusalSql(nowMs: number, clean: ReadonlySet<string>): string {
     ? []
     : [`collection_type NOT IN ('terrestrial', 'satellite')`];
   const rules: readonly (readonly [condition: string, code: RefusalCode])[] = [
-    [[...collection, 'on_ground NOT IN (0, 1)', 'leg_flag NOT IN (0, 1)'].join(' OR '), 'parse_error'],
+    [
+      [
+        ...collection,
+        'on_ground NOT IN (0, 1)',
+        'leg_flag NOT IN (0, 1)',
+        `epoch_ms("timestamp") < ${MIN_TIME_MS}`,
+      ].join(' OR '),
+      'parse_error',
+    ],
     ...(clean.has('icao_address') ? [] : ofAddress),
     ['latitude IS NULL OR longitude IS NULL', 'missing_position'],
     ['"timestamp" IS NULL', 'missing_time'],
@@ -244,10 +255,12 @@ async function refuse(
     codes.add(code);
     if (!isQuarantined(code)) refusals.addCount(code, hourMs, records);
   }
-  if (codes.has('on_ground')) {
+  const isOpenGround = ({ code, hourMs }: Group) =>
+    code === 'on_ground' && hourMs !== undefined && !closed.includes(hourMs);
+  if (groups.some(isOpenGround)) {
     await stage.write(
       'ground',
-      `SELECT upper(icao_address) AS icao_address, "timestamp", ${HOUR_OF_TIMESTAMP} AS hour_ms FROM refused WHERE code = 'on_ground'`,
+      `SELECT upper(icao_address) AS icao_address, "timestamp", ${HOUR_OF_TIMESTAMP} AS hour_ms FROM refused WHERE code = 'on_ground' AND NOT ${inHours(closed)}`,
     );
   }
   const kept = [...codes].filter(isQuarantined);
