@@ -73,7 +73,7 @@ async function runFeed(
         await turn(services, rules, feed, signal);
         await noteSuccess(services, feed, state?.lastBatchMs ?? null, lastError);
         failures = 0;
-        lastError = 'the service did not run';
+        lastError = 'the source sent no reports';
       }
     } catch (error) {
       if (signal.aborted) break;
