@@ -137,6 +137,11 @@ test('rows that are no reports are counted by reason', async () => {
     { latitude: 91 },
     { longitude: 361 },
     { latitude: 0, longitude: 0 },
+    { icao_address: 'nan' },
+    { altitude_baro: 'ground' },
+    { on_ground: 'perhaps' },
+    { timestamp: '1e300' },
+    { timestamp: 'inf' },
   ];
   writeFileSync(
     join(directory, 'a.csv'),
@@ -144,8 +149,8 @@ test('rows that are no reports are counted by reason', async () => {
   );
   const { refused, airframes } = await read(directory, 'a.csv');
   expect(refused).toEqual({
-    parse_error: 1,
-    missing_address: 1,
+    parse_error: 5,
+    missing_address: 2,
     non_icao_address: 1,
     bad_address: 2,
     missing_position: 1,
@@ -154,6 +159,19 @@ test('rows that are no reports are counted by reason', async () => {
     null_island: 1,
   });
   expect(airframes.map(({ timestamp }) => timestamp.length)).toEqual([2, 1]);
+});
+
+test('flags are read as every writer of tables puts them, and unknown texts are unknown', async () => {
+  const directory = temporaryDirectory();
+  const flags = ['1.0', '0.0', 'True', 'false', '1', '0', '', 'nan'];
+  writeFileSync(
+    join(directory, 'a.csv'),
+    csv(flags.map((on_ground) => ({ ...ROWS[0], callsign: 'None', on_ground }))),
+  );
+  const { airframes, refused } = await read(directory, 'a.csv');
+  expect(refused).toEqual({});
+  expect([...(airframes[0]?.onGround ?? [])]).toEqual([1, 0, 1, 0, 1, 0, 0, 0]);
+  expect(new Set(airframes[0]?.callsign)).toEqual(new Set([null]));
 });
 
 test('an empty table has no airframes', async () => {
@@ -165,6 +183,8 @@ test('an empty table has no airframes', async () => {
 test('a table that is none is refused with the reason', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'a.csv'), 'timestamp,latitude\n1,2\n');
+  writeFileSync(join(directory, 'ragged.csv'), `${csv(ROWS)}\n1,2,3\n`);
+  await expect(read(directory, 'ragged.csv')).rejects.toThrow(/the number of their cells/);
   writeFileSync(join(directory, 'a.json'), '{}');
   writeFileSync(join(directory, 'a.parquet'), 'no parquet');
   await expect(read(directory, 'a.csv')).rejects.toThrow(

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { type DuckDb, type DuckDbChunk, type DuckDbSettings, openDuckDb, sqlText } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
+import { MIN_TIME_MS } from '../ingest/report.ts';
 import type { AirframeReports } from '../telemetry/airframe-reports.ts';
 import { type CollectionType, TELEMETRY_COLUMNS, type TelemetryColumnName } from '../telemetry/columns.ts';
 
@@ -104,8 +105,10 @@ const ADDRESS_CODE = `CASE
     THEN ${codeOf('bad_address')}
   ELSE 0 END`;
 
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59Z');
+
 const ROW_CODE = `CASE
-  WHEN NOT is_readable THEN ${codeOf('parse_error')}
+  WHEN NOT is_readable OR (NOT isnan(timestamp) AND timestamp NOT BETWEEN ${MIN_TIME_MS} AND ${MAX_TIME_MS}) THEN ${codeOf('parse_error')}
   WHEN address_code > 0 THEN address_code
   WHEN latitude IS NULL OR longitude IS NULL OR isnan(latitude) OR isnan(longitude) THEN ${codeOf('missing_position')}
   WHEN timestamp IS NULL OR isnan(timestamp) THEN ${codeOf('missing_time')}
@@ -148,6 +151,9 @@ interface Source {
   readonly isParquet: boolean;
 }
 
+/** What writers of CSV put for an unknown value. */
+const UNKNOWN = ['', 'nan', 'NaN', 'None', 'null', 'NULL', 'n/a', 'N/A', '<NA>', 'NaT'];
+
 async function sourceOf(file: string): Promise<Source> {
   await access(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${error.code}); check the path`, { cause: error });
@@ -167,7 +173,7 @@ async function sourceOf(file: string): Promise<Source> {
     case 'csv':
       return {
         file,
-        sql: `read_csv(${path}, header = true, all_varchar = true)`,
+        sql: `read_csv(${path}, header = true, all_varchar = true, nullstr = [${UNKNOWN.map(sqlText).join(', ')}])`,
         rowNumber,
         isParquet: false,
       };
@@ -188,28 +194,37 @@ async function sourceOf(file: string): Promise<Source> {
   }
 }
 
-type Types = ReadonlyMap<string, { readonly name: string; readonly type: string }>;
+/** A column of a file. */
+interface Found {
+  readonly name: string;
+  readonly type: string;
+}
+type Types = ReadonlyMap<string, Found>;
 
 function requireColumns(file: string, types: Types): void {
   const missing: string[] = REQUIRED.filter((name) => !types.has(name));
   if (!types.has('altitude_baro') && !types.has('altitude_gnss')) missing.push('altitude_baro');
   if (missing.length === 0) return;
+  if (!REQUIRED.some((name) => types.has(name))) {
+    throw new UsageError(
+      `${file} is no table of telemetry: its first line does not name the columns (${REQUIRED.join(', ')} and an altitude at least), or its lines differ in their ends or in the number of their cells; "contrails adsb read" lists lines that cannot be read`,
+    );
+  }
   throw new UsageError(
     `${file} has no column ${missing.join(', ')}; a table of telemetry has ${REQUIRED.join(', ')} and an altitude at least`,
   );
 }
 
 /** A column as the type that it has in `reports`; times are milliseconds since 1970. */
-function typed(name: string, found: { readonly name: string; readonly type: string } | undefined): string {
+function typed(name: string, found: Found | undefined): string {
   if (found === undefined) return name === 'collection_type' ? "'terrestrial'" : unknownOf(name);
-  const column = `"${found.name.replaceAll('"', '""')}"`;
+  const column = columnOf(found);
   if (TIMES.includes(name)) return timeOf(column, found.type);
   if (name === 'longitude')
     return `(CASE WHEN ${numberOf(column)} >= 180 AND ${numberOf(column)} <= 360 THEN ${numberOf(column)} - 360 ELSE ${numberOf(column)} END)`;
-  if ((FLAGS as readonly string[]).includes(name))
-    return `coalesce(TRY_CAST(${column} AS BOOLEAN), false)::DOUBLE`;
+  if ((FLAGS as readonly string[]).includes(name)) return `coalesce(${flagOf(column)}, false)::DOUBLE`;
   if ((FIGURES as readonly string[]).includes(name)) return numberOf(column);
-  const text = `nullif(trim(${column}::VARCHAR), '')`;
+  const text = found.type === 'VARCHAR' ? `nullif(trim(${column}), '')` : `${column}::VARCHAR`;
   if (name === 'collection_type') return `coalesce(${text}, 'terrestrial')`;
   return name === 'icao_address' ? `upper(${text})` : text;
 }
@@ -220,8 +235,18 @@ function unknownOf(name: string): string {
   return isText ? 'NULL::VARCHAR' : 'NULL::DOUBLE';
 }
 
+function columnOf({ name }: Found): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 function numberOf(column: string): string {
   return `TRY_CAST(${column} AS DOUBLE)`;
+}
+
+/** Flags of columns that also have unknown values are often written as 1.0 and 0.0. */
+function flagOf(column: string): string {
+  const number = `nullif(TRY_CAST(${column} AS DOUBLE), 'nan')`;
+  return `coalesce(CASE ${number} WHEN 0 THEN false WHEN 1 THEN true END, TRY_CAST(${column}::VARCHAR AS BOOLEAN))`;
 }
 
 /** Numbers are seconds, or milliseconds and finer where they would lie beyond the year 2600. */
@@ -235,16 +260,18 @@ function timeOf(column: string, type: string): string {
   return `coalesce(${fromNumber}, ${fromTime(column)})`;
 }
 
-/** Whether the values that a report needs could be read where they are given. */
+const CHECKED = ['timestamp', 'latitude', 'longitude', 'altitude_baro', 'altitude_gnss', ...FLAGS] as const;
+
+/** Whether the values that flights are made from could be read where they are given. */
 function isReadable(types: Types): string {
-  return ['timestamp', 'latitude', 'longitude']
-    .map((name) => {
-      const found = types.get(name);
-      if (found?.type !== 'VARCHAR') return 'true';
-      const column = `"${found.name.replaceAll('"', '""')}"`;
-      return `(${column} IS NULL OR ${typed(name, found)} IS NOT NULL)`;
-    })
-    .join(' AND ');
+  const checks = CHECKED.flatMap((name) => {
+    const found = types.get(name);
+    if (found?.type !== 'VARCHAR') return [];
+    const column = columnOf(found);
+    const isFlag = (FLAGS as readonly string[]).includes(name);
+    return [`(${column} IS NULL OR ${isFlag ? flagOf(column) : typed(name, found)} IS NOT NULL)`];
+  });
+  return checks.join(' AND ') || 'true';
 }
 
 /**

@@ -212,6 +212,15 @@ describe('POST /v1/adsb/ingest', () => {
     expect((await post(lines, '?source=other')).json()).toMatchObject({ duplicate: false });
   });
 
+  test('refuses a request without a body and without a type', async () => {
+    const answer = await server.send({
+      method: 'POST',
+      url: '/v1/adsb/ingest',
+      headers: { 'x-api-key': writer },
+    });
+    expect([answer.status, answer.json().detail]).toEqual([400, 'the body is empty; send reports in it']);
+  });
+
   test('needs the scope adsb:write', async () => {
     expect((await post(lines, '', {}, reader)).status).toBe(403);
   });

@@ -292,8 +292,9 @@ async function touchSource(
      VALUES ($1, 'import', 0, $2, 0, $3) ON CONFLICT (name) DO NOTHING`,
     [source, latenessMs, receivedMs],
   );
-  await tx.execute('UPDATE telemetry_sources SET last_batch_ms = $2 WHERE name = $1', [source, receivedMs]);
+  // A source that sends nothing but refused records has stalled as well.
   if (lastMs === null) return;
+  await tx.execute('UPDATE telemetry_sources SET last_batch_ms = $2 WHERE name = $1', [source, receivedMs]);
   await tx.execute(
     'UPDATE telemetry_sources SET last_event_ms = $2 WHERE name = $1 AND (last_event_ms IS NULL OR last_event_ms < $2)',
     [source, lastMs],

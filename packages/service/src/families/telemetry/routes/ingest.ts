@@ -92,7 +92,7 @@ export function serveIngest(
         querystring: query(parameters),
         body: body(
           Type.String({ format: 'binary', description: 'The reports.' }),
-          (raw) => raw as Readable | undefined,
+          (raw) => (raw ?? undefined) as Readable | undefined,
         ),
         response: { 200: receipt },
       },
