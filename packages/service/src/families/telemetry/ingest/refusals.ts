@@ -20,6 +20,9 @@ export interface RefusedRecord {
   readonly timeMs?: number;
 }
 
+/** Records may have any time; only years of four digits have a day. */
+const MAX_TIME_MS = 2.5e14;
+
 export type Counts = Record<string, number>;
 
 /** What the quarantine holds of one batch. */
@@ -76,7 +79,7 @@ export function createRefusals(directory: string) {
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
-    const day = `${timeMs === undefined ? '' : dayOf(timeMs)} ${code}`;
+    const day = `${timeMs === undefined || Math.abs(timeMs) > MAX_TIME_MS ? '' : dayOf(timeMs)} ${code}`;
     byDay.set(day, (byDay.get(day) ?? 0) + records);
   }
 }
