@@ -46,7 +46,10 @@ export interface TelemetryKillFigures {
 }
 
 const HOUR_MS = 3_600_000;
-const LONGEST_MOMENT_MS = 700;
+const MOST_REPORTS = 8;
+const LONGEST_MOMENT_MS = 300;
+/** A builder that has nothing to build reports nothing. */
+const LONGEST_LIFE_MS = 10_000;
 const hours = Array.from({ length: HOURS }, (_, k) => HOUR + k * HOUR_MS);
 
 /**
@@ -102,11 +105,15 @@ function start(options: TelemetryKillOptions, id: string, role: TelemetryTask['r
   return runProgram(new URL('./programs/telemetry-worker.ts', import.meta.url), [JSON.stringify(task)]);
 }
 
+/** A process is killed a moment after one of so many reports: while it does what it would report next. */
 async function killSoon(program: Program): Promise<void> {
   const failed = program.finished.then(() => {
     throw new Error('a process ended by itself');
   });
+  const enough = randomInt(MOST_REPORTS);
+  const latestMs = Date.now() + LONGEST_LIFE_MS;
   await Promise.race([failed, program.firstLine]);
+  while (program.lines().length < enough && Date.now() < latestMs) await Promise.race([failed, sleep(5)]);
   await Promise.race([failed, sleep(randomInt(LONGEST_MOMENT_MS))]);
   failed.catch(() => undefined);
   await program.kill();

@@ -49,7 +49,7 @@ async function unreadFiles(database: Queryable): Promise<Finding[]> {
   return rows.map(({ source, count, first }) => ({
     check: `telemetry ${source}`,
     state: 'warn',
-    says: `${count} files of the folder were not imported, such as: ${first}`,
+    message: `${count} files of the folder were not imported, such as: ${first}`,
     remedy: 'replace these files, or move them out of the folder',
   }));
 }

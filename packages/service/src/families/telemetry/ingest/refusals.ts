@@ -20,6 +20,9 @@ export interface RefusedRecord {
   readonly timeMs?: number;
 }
 
+/** Records may have any time, also damaged ones; only years from 1970 to 9892 have a day. */
+const MAX_TIME_MS = 2.5e14;
+
 export type Counts = Record<string, number>;
 
 /** What the quarantine holds of one batch. */
@@ -76,17 +79,12 @@ export function createRefusals(directory: string) {
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
-    const day = `${timeMs === undefined || !isDated(timeMs) ? '' : dayOf(timeMs)} ${code}`;
+    const day = `${timeMs !== undefined && timeMs >= 0 && timeMs < MAX_TIME_MS ? dayOf(timeMs) : ''} ${code}`;
     byDay.set(day, (byDay.get(day) ?? 0) + records);
   }
 }
 
 export type Refusals = ReturnType<typeof createRefusals>;
-
-/** A damaged time may be one that has no date. */
-function isDated(timeMs: number): boolean {
-  return !Number.isNaN(new Date(timeMs).getTime());
-}
 
 export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
