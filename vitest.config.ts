@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**'],
@@ -9,8 +10,32 @@ const shared = {
   hookTimeout: 240_000,
 };
 
+/** The files that take longest, longest first. */
+const LONGEST = [
+  'cli/test/guides.integration.test.ts',
+  'scripts/test/pack.integration.test.ts',
+  'service/test/chaos/forecast-kill.integration.test.ts',
+  'cli/test/archive.integration.test.ts',
+  'cli/test/grid.integration.test.ts',
+  'service/test/chaos/service-kill.integration.test.ts',
+  'service/test/openapi/schemathesis.integration.test.ts',
+  'cli/test/met.integration.test.ts',
+];
+
+/** Starts the longest files first, so that a run does not end with one of them alone on the machine. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/summary-reporter.ts'],
     globalSetup: ['test/support/temporary-root.ts', 'test/support/shared-servers.ts'],
     projects: [

@@ -185,7 +185,7 @@ async function quarterDegree(): Promise<void> {
   addRow('the same: processor seconds', made.cpuSeconds);
   addRow('the same: bytes of cocip, index and regions, MB', made.bytes / 1e6);
 
-  // It keeps no answers: every request reads the stored product.
+  // It caches no responses: every request reads the stored product.
   const environment = { CONTRAILS_GRID__RESULTS_MIB: '0' };
   const { time } = made;
   const grid = `/v1/grids?time=${time}&flight_level=350`;

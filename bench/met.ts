@@ -5,6 +5,7 @@
  *
  * BENCH_HOURS makes it shorter, BENCH_PARTS=zarr,interpolation takes some of its parts, BENCH_KEEP=1 keeps the files.
  */
+
 import { execFileSync } from 'node:child_process';
 import {
   createReadStream,
@@ -19,6 +20,7 @@ import {
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HOUR_MS } from '@contrails/runtime';
 import { allocateField } from '../packages/met/src/field/field.ts';
 import { type SamplePoints, sampleInto } from '../packages/met/src/interpolate/interpolate.ts';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
@@ -26,7 +28,6 @@ import { readTools, repositoryRoot } from '../test/support/tools.ts';
 const HOURS = Number(process.env.BENCH_HOURS ?? 13);
 const VARIABLES = 9;
 const LEVELS = [150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 550, 600];
-const HOUR_MS = 3_600_000;
 const GIB = 2 ** 30;
 const peer = join(import.meta.dirname, 'peer');
 const { python } = readTools();

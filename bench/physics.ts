@@ -2,6 +2,7 @@
  * Point formulas over columns, performance and emissions along flights, on one core, beside numpy/pycontrails on the
  * same points in the same run.
  */
+
 import {
   DEFAULT_ENGINE_DETERIORATION,
   findAircraftType,
@@ -37,6 +38,7 @@ import {
   histogramMatching,
   latitudeBoostHumidityScaling,
 } from '@contrails/physics/humidity-scaling';
+import { MINUTE_MS } from '@contrails/runtime';
 import { bestNanoseconds } from './support/measure.ts';
 import { printBesidePeer, runPeer } from './support/peer.ts';
 
@@ -110,7 +112,7 @@ function flight(waypoints: number): FlightInAir & { readonly trueAirspeedMS: Flo
     Float64Array.from({ length: waypoints }, (_, i) => value(i));
   const altitudeFt = column((i) => Math.min(36_000, 1500 + 1100 * i, 1500 + 1000 * (waypoints - 1 - i)));
   return {
-    timeMs: column((i) => Date.UTC(2023, 6, 1, 6) + 60_000 * i),
+    timeMs: column((i) => Date.UTC(2023, 6, 1, 6) + MINUTE_MS * i),
     longitude: column((i) => (0.15 * i) % 170),
     latitude: column(() => 48),
     altitudeFt,

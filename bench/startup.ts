@@ -1,4 +1,4 @@
-/** How soon the service answers after its start, and how much memory it holds when nothing is asked of it. */
+/** How soon the service responds after its start, and how much memory it holds when idle. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -52,7 +52,7 @@ for (const part of (process.env.BENCH_PARTS ?? 'cases,fleet,many,http').split(',
 
 function cases(): void {
   if (!existsSync(REFERENCE)) {
-    console.log('the cases are skipped: ../shared/reference is absent');
+    console.log('the cases are skipped: ../shared/reference is missing');
     return;
   }
   const own = ours<MeasuredCases>('cases', REFERENCE, ...CASES);
@@ -74,7 +74,7 @@ function cases(): void {
 
 function fleet(): void {
   if (!existsSync(REFERENCE)) {
-    console.log('the fleet is skipped: ../shared/reference is absent');
+    console.log('the fleet is skipped: ../shared/reference is missing');
     return;
   }
   const rows = ['1', '2'].flatMap((cores) => {

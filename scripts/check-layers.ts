@@ -6,7 +6,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { cycles, floors, importGraph, roomGraph } from './import-graph.ts';
-import { findFaults } from './layers.ts';
+import { findViolations } from './layers.ts';
 
 const root = join(import.meta.dirname, '..');
 const files = globSync('packages/*/{src,bin}/**/*.{ts,tsx,mjs}', { cwd: root }).map((path) => ({
@@ -19,12 +19,12 @@ const manifests = Object.fromEntries(
     JSON.parse(readFileSync(resolve(root, path), 'utf8')),
   ]),
 );
-const faults = findFaults(root, files, manifests);
+const violations = findViolations(root, files, manifests);
 for (const name of Object.keys(manifests).sort()) {
   const modules = importGraph(name, files);
   const rooms = roomGraph(modules);
   for (const circle of [...cycles(modules), ...cycles(rooms)]) {
-    faults.push(`${name}: ${circle.join(', ')} import one another in a circle`);
+    violations.push(`${name}: ${circle.join(', ')} import one another in a circle`);
   }
   console.log(
     `${name}\n${floors(rooms)
@@ -32,5 +32,5 @@ for (const name of Object.keys(manifests).sort()) {
       .join('\n')}`,
   );
 }
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exit(1);
+for (const violation of violations) console.error(violation);
+if (violations.length > 0) process.exit(1);

@@ -26,20 +26,20 @@ const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\bnew URL\(\s*)['"]([^
 const SCOPE = '@contrails/';
 
 /** One sentence for each import that goes up, sideways, out of its package, or to an undeclared dependency. */
-export function findFaults(
+export function findViolations(
   root: string,
   files: readonly SourceFile[],
   manifests: Readonly<Record<string, PackageManifest>>,
 ): string[] {
   return files.flatMap((file) =>
     [...file.text.matchAll(IMPORT)].flatMap(([, specifier]) => {
-      const fault = specifier && faultOf(root, file.path, specifier, manifests);
-      return fault ? [`${file.path}: ${fault}`] : [];
+      const violation = specifier && violationOf(root, file.path, specifier, manifests);
+      return violation ? [`${file.path}: ${violation}`] : [];
     }),
   );
 }
 
-function faultOf(
+function violationOf(
   root: string,
   path: string,
   specifier: string,

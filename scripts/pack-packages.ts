@@ -49,10 +49,8 @@ export async function packPackages(folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   try {
     const compiled = await compile(work);
-    for (const name of names) {
-      const staged = stage(name, compiled, join(work, 'staged', name));
-      await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: staged });
-    }
+    const staged = names.map((name) => stage(name, compiled, join(work, 'staged', name)));
+    await run('npm', ['pack', '--silent', '--pack-destination', folder, ...staged], { cwd: work });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

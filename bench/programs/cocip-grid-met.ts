@@ -1,11 +1,12 @@
 /** Writes 14 hours of synthetic weather as a netCDF file that both sides of the benchmark read. Arguments: file, degrees. */
+
 import { writeFile } from 'node:fs/promises';
+import { HOUR_MS } from '@contrails/runtime';
 import { encodeNetcdf, type NetcdfVariable } from '../../packages/formats/src/index.ts';
 import { type MetField, openSource } from '../../packages/met/src/index.ts';
 
 const [file = '', degrees = '2'] = process.argv.slice(2);
 const FIRST = Date.UTC(2024, 0, 15, 12);
-const HOUR = 3_600_000;
 const LEVELS = [
   'air_temperature',
   'specific_humidity',
@@ -39,7 +40,7 @@ const source = await openSource({
   directory: '',
 });
 const window = {
-  time: [FIRST, FIRST + 13 * HOUR],
+  time: [FIRST, FIRST + 13 * HOUR_MS],
   level: [100, 500],
   latitude: [-90, 90],
   longitude: [-180, 180],
@@ -61,7 +62,7 @@ const axis = (name: string, values: ArrayLike<number>, units: string): NetcdfVar
   data: Float64Array.from(values),
   attributes: { units, standard_name: name === 'level' ? 'air_pressure' : name },
 });
-const parts = await encodeNetcdf({
+const chunks = await encodeNetcdf({
   dimensions,
   variables: [
     {
@@ -83,7 +84,7 @@ const parts = await encodeNetcdf({
     ),
   ],
 });
-await writeFile(file, parts);
+await writeFile(file, chunks);
 
 function variable(
   field: MetField,

@@ -2,8 +2,10 @@
  * Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree,
  * levels, hours for which contrails may live, runs of which the quickest counts, file.
  */
+
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { type MetSource, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
 import {
@@ -31,7 +33,7 @@ const source: MetSource = {
   ...whole,
   async describe() {
     const { runs, ...about } = await whole.describe();
-    const isWanted = (time: number) => time <= TIME_MS + Number(hours) * 3_600_000;
+    const isWanted = (time: number) => time <= TIME_MS + Number(hours) * HOUR_MS;
     return { ...about, runs: runs.map((run) => ({ ...run, times: run.times.filter(isWanted) })) };
   },
 };
@@ -62,7 +64,7 @@ for (let run = 1; run < Number(runs); run++) {
 }
 const { computed, seconds, cpuSeconds } = best;
 const encoded = await encodeLevels({ compute }, computed, undefined);
-const parts = await joinNetcdf({
+const chunks = await joinNetcdf({
   cells: computed.cells,
   timeMs: request.timeMs,
   variables: [
@@ -71,13 +73,13 @@ const parts = await joinNetcdf({
   ],
   attributes: {},
 });
-if (output !== '') await writeFile(output, parts);
+if (output !== '') await writeFile(output, chunks);
 console.log(
   JSON.stringify({
     seconds,
     cpuSeconds,
     cells: computed.cells.longitude.length * computed.cells.latitude.length * flightLevels.length,
-    bytes: parts.reduce((sum, { length }) => sum + length, 0),
+    bytes: chunks.reduce((sum, { length }) => sum + length, 0),
     peakBytes: process.resourceUsage().maxRSS * 1024,
     weatherBytes: met.statistics().usedBytes,
     ...computed.report,

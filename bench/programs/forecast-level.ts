@@ -20,10 +20,10 @@ const loaded = withDemoWeather(loadConfig({ environment: { CONTRAILS_DATA: data 
 const weather = { name: 'demo', kind: 'synthetic', resolution: Number(weatherDeg), seed: 1 } as const;
 const config = { ...loaded, met: { ...loaded.met, sources: [weather] } };
 const log = createLog({ ...config.log, level: 'error' });
-const parts = await openServices(config, log);
-const worker = parts.jobs.work(forecastHandlers(parts, config), { concurrency: 1, log });
+const services = await openServices(config, log);
+const worker = services.jobs.work(forecastHandlers(services, config), { concurrency: 1, log });
 const plan = await makePlan(
-  await parts.met.open(),
+  await services.met.open(),
   config,
   { leadHours: [1, 1], classes: ['default'] },
   Date.now(),
@@ -32,9 +32,9 @@ const [planned] = plan?.parts ?? [];
 if (planned === undefined) throw new Error('there is no weather run');
 const make = async (cellsPerDegree: number, flightLevels: readonly number[]) => {
   const task = { ...planned.task, flightLevels: [...flightLevels], cellsPerDegree, evenIfOld: true };
-  const { id } = await parts.jobs.enqueue(taskKind, task);
+  const { id } = await services.jobs.enqueue(taskKind, task);
   for (;;) {
-    const job = await parts.jobs.get(id);
+    const job = await services.jobs.get(id);
     if (job?.state === 'done') return job.result as Made;
     if (job?.state === 'failed') throw new Error(String(job.error));
     await sleep(20);
@@ -52,7 +52,7 @@ for (let at = 0; at < wanted.length; at += atOnce) {
 }
 const { user, system } = process.cpuUsage(cpu);
 let cocipBytes = 0;
-for await (const { key, size } of parts.store.list('forecast/')) {
+for await (const { key, size } of services.store.list('forecast/')) {
   const isOfHour = key.includes(`.${editionOf({ ...planned.task, cellsPerDegree: 4 })}.`);
   if (isOfHour && key.includes('/cocip.')) cocipBytes += size;
 }
@@ -61,11 +61,11 @@ console.log(
     ...sum,
     cocipBytes,
     cpuSeconds: (user + system) / 1e6,
-    threads: parts.compute.threads,
+    threads: services.compute.threads,
     peakBytes: process.resourceUsage().maxRSS * 1024,
-    weatherBytes: (await parts.met.open()).statistics().usedBytes,
+    weatherBytes: (await services.met.open()).statistics().usedBytes,
     time: new Date(planned.task.validTimeMs).toISOString(),
   }),
 );
 await worker.stop();
-await parts.close();
+await services.close();

@@ -7,6 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { HOUR_MS } from '@contrails/runtime';
 import { type Met, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
 import { obtainGrid } from '../../packages/service/src/families/grid/compute.ts';
@@ -19,7 +20,7 @@ import { createResults } from '../../packages/service/src/http/results.ts';
 import { cpuNanoseconds } from '../support/cpu-clock.ts';
 
 /** From the hour that is measured to one that is not. */
-const WARM_UP_MS = 3_600_000;
+const WARM_UP_MS = HOUR_MS;
 
 const [file = '', time = '', model = 'sac', output = ''] = process.argv.slice(2);
 const request: BinaryRequest = {
@@ -45,14 +46,14 @@ const source = await openSource({
 });
 const met = openMet({ sources: [source], memoryBytes: 2 * 2 ** 30 });
 const compute = openCompute({ threads: 'auto', maxQueue: 8 });
-const parts = { met: { open: async () => met }, compute, results: createResults(2 ** 28) };
+const services = { met: { open: async () => met }, compute, results: createResults(2 ** 28) };
 const { signal } = new AbortController();
 // Another hour: its weather is of no use for the one that is measured.
-await obtainGrid(parts, { ...request, timeMs: request.timeMs + WARM_UP_MS }, { signal });
+await obtainGrid(services, { ...request, timeMs: request.timeMs + WARM_UP_MS }, { signal });
 const { misses } = met.statistics();
 
 const started = performance.now();
-const grid = await obtainGrid(parts, request, { signal });
+const grid = await obtainGrid(services, request, { signal });
 const body = await grid.open(undefined);
 await pipeline(Buffer.isBuffer(body) ? Readable.from([body]) : body, createWriteStream(output));
 const seconds = (performance.now() - started) / 1000;

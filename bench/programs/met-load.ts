@@ -1,11 +1,12 @@
 /** Loads the hours of the benchmark in a process of its own; prints one line of JSON. */
+import { HOUR_MS } from '@contrails/runtime';
 import { openSource } from '../../packages/met/src/sources/open.ts';
 
 const [directory = '', layout = 'netcdf', hours = '13'] = process.argv.slice(2);
 const isZarr = layout === 'zarr';
 const startMs = Date.UTC(2024, 3, 1);
 const everything = {
-  time: [startMs, startMs + (Number(hours) - 1) * 3_600_000],
+  time: [startMs, startMs + (Number(hours) - 1) * HOUR_MS],
   level: [150, 600],
   latitude: [-90, 90],
   longitude: [-180, 180],

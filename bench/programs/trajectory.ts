@@ -7,17 +7,16 @@
  *
  * The weather is in memory before the clock offsets; `fleet` and `many` run what requests run.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type OpenWeather, openMet, openSource, type SourceSettings } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
+import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
-import {
-  type RequestFleet,
-  sharedColumn,
-  sharedIndex,
-} from '../../packages/service/src/trajectories/fleet.ts';
+import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
 import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
@@ -139,7 +138,7 @@ async function openWeather(
     level: ends(levels),
     latitude: ends(latitude),
     longitude: settings.kind === 'synthetic' ? [-180, 180] : ends(longitude),
-    margin: { afterMs: 3_600_000 * hoursAfter },
+    margin: { afterMs: HOUR_MS * hoursAfter },
   });
   return {
     weather,
@@ -151,12 +150,12 @@ async function openWeather(
 }
 
 function fleetOf({ flights }: FleetFile): RequestFleet {
-  const offsets = sharedIndex(flights.length + 1);
+  const offsets = sharedUint32(flights.length + 1);
   flights.forEach(({ data }, f) => {
     offsets[f + 1] = (offsets[f] as number) + data.time.length;
   });
   const column = (of: (flight: FleetFile['flights'][number]) => readonly (number | null)[]) => {
-    const out = sharedColumn(offsets[flights.length] as number);
+    const out = sharedFloat64(offsets[flights.length] as number);
     flights.forEach((flight, f) => {
       out.set(
         Float64Array.from(of(flight), (value) => value ?? Number.NaN),

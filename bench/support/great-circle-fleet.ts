@@ -1,9 +1,6 @@
 import { performanceTypes } from '@contrails/physics/aircraft';
-import {
-  type RequestFleet,
-  sharedColumn,
-  sharedIndex,
-} from '../../packages/service/src/trajectories/fleet.ts';
+import { MINUTE_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
 
 const FIRST_TIME_MS = Date.UTC(2024, 2, 20);
 const STEP_S = 60;
@@ -11,9 +8,9 @@ const SPEED_DEG_S = 0.0022;
 
 /** Cruise flights all over the mid-latitudes within twelve hours, a waypoint each minute. */
 export function greatCircleFleet(count: number, waypoints: number, first = 0): RequestFleet {
-  const columns = Array.from({ length: 4 }, () => sharedColumn(count * waypoints));
+  const columns = Array.from({ length: 4 }, () => sharedFloat64(count * waypoints));
   const [timeMs, longitude, latitude, altitudeFt] = columns as [Column, Column, Column, Column];
-  const offsets = sharedIndex(count + 1);
+  const offsets = sharedUint32(count + 1);
   const types = performanceTypes();
   for (let place = 0; place < count; place++) {
     const f = first + place;
@@ -24,7 +21,7 @@ export function greatCircleFleet(count: number, waypoints: number, first = 0): R
     for (let i = 0; i < waypoints; i++) {
       const at = place * waypoints + i;
       const along = tilt + (i * STEP_S * SPEED_DEG_S * Math.PI) / 180;
-      timeMs[at] = FIRST_TIME_MS + ((f * 41) % 720) * 60_000 + i * STEP_S * 1000;
+      timeMs[at] = FIRST_TIME_MS + ((f * 41) % 720) * MINUTE_MS + i * STEP_S * 1000;
       latitude[at] = inclination * Math.sin(along);
       longitude[at] = ((((f * 73) % 360) + (along - tilt) * 75 + 180) % 360) - 180;
       altitudeFt[at] = 30_000 + ((f * 7) % 10) * 1000;
@@ -43,4 +40,4 @@ export function greatCircleFleet(count: number, waypoints: number, first = 0): R
   };
 }
 
-type Column = ReturnType<typeof sharedColumn>;
+type Column = ReturnType<typeof sharedFloat64>;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMet, openSource } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/trajectories/options.ts';
 import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
@@ -47,7 +48,7 @@ export async function measureHttp(): Promise<HttpFigures> {
     level: [100, 850],
     latitude: ends('latitude'),
     longitude: [-180, 180],
-    margin: { afterMs: 12 * 3_600_000, degrees: 20 },
+    margin: { afterMs: 12 * HOUR_MS, degrees: 20 },
   });
   const run = (fleet: RequestFleet) =>
     runTrajectories('cocip', fleet, DEFAULT_TRAJECTORY_OPTIONS, { weather });

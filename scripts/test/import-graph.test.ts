@@ -22,7 +22,7 @@ test('rooms that import one another are found although no module does', () => {
   expect(cycles(roomGraph(graph))).toEqual([['x', 'y']]);
 });
 
-test('a room stands above all that it imports', () => {
+test('a room is above all that it imports', () => {
   const graph = importGraph('p', [
     file('top.ts', './middle/m.ts', './low.ts'),
     file('middle/m.ts', '../low.ts'),

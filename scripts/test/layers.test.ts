@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findFaults } from '../layers.ts';
+import { findViolations } from '../layers.ts';
 
 const manifests = {
   physics: {},
@@ -7,41 +7,43 @@ const manifests = {
   formats: { dependencies: { '@contrails/met': '0.1.0' } },
   service: { dependencies: { fastify: '5', '@contrails/cli': '0.1.0' } },
 };
-const faults = (path: string, text: string) => findFaults('/repo', [{ path, text }], manifests);
+const violations = (path: string, text: string) => findViolations('/repo', [{ path, text }], manifests);
 
 describe('the layer check', () => {
-  test('lets a package import what stands below it', () => {
-    expect(faults('packages/met/src/a.ts', `import { isa } from '@contrails/physics';`)).toEqual([]);
+  test('lets a package import what is below it', () => {
+    expect(violations('packages/met/src/a.ts', `import { isa } from '@contrails/physics';`)).toEqual([]);
   });
 
   test('refuses an upward import even when it is declared', () => {
-    expect(faults('packages/service/src/a.ts', `const c = await import('@contrails/cli');`)).toEqual([
+    expect(violations('packages/service/src/a.ts', `const c = await import('@contrails/cli');`)).toEqual([
       'packages/service/src/a.ts: imports @contrails/cli, which is not a layer below @contrails/service',
     ]);
   });
 
   test('refuses an import from the package beside', () => {
-    expect(faults('packages/formats/src/a.ts', `import '@contrails/met';`)).toHaveLength(1);
+    expect(violations('packages/formats/src/a.ts', `import '@contrails/met';`)).toHaveLength(1);
   });
 
   test('refuses what is not declared', () => {
-    expect(faults('packages/service/src/a.ts', `import pg from 'pg';`)).toEqual([
+    expect(violations('packages/service/src/a.ts', `import pg from 'pg';`)).toEqual([
       'packages/service/src/a.ts: imports pg, which @contrails/service does not declare as a dependency',
     ]);
   });
 
   test('refuses a relative path out of the package', () => {
-    expect(faults('packages/met/src/a.ts', `import x from '../../physics/src/isa.ts';`)).toHaveLength(1);
-    expect(faults('packages/met/src/a.ts', `import x from './b/../c.ts';`)).toEqual([]);
+    expect(violations('packages/met/src/a.ts', `import x from '../../physics/src/isa.ts';`)).toHaveLength(1);
+    expect(violations('packages/met/src/a.ts', `import x from './b/../c.ts';`)).toEqual([]);
   });
 
   test('refuses a package whose name begins like its own', () => {
-    expect(faults('packages/met/src/a.ts', `import x from '../../met-extra/src/x.ts';`)).toEqual([
+    expect(violations('packages/met/src/a.ts', `import x from '../../met-extra/src/x.ts';`)).toEqual([
       'packages/met/src/a.ts: imports ../../met-extra/src/x.ts from outside its package',
     ]);
   });
 
   test('refuses a Node API inside physics', () => {
-    expect(faults('packages/physics/src/a.ts', `import { readFileSync } from 'node:fs';`)).toHaveLength(1);
+    expect(violations('packages/physics/src/a.ts', `import { readFileSync } from 'node:fs';`)).toHaveLength(
+      1,
+    );
   });
 });

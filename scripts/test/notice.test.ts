@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Licences that ask for no more than their text, which every package brings along. */
+/** Licences that require no more than their text, which every package ships with. */
 const COMMON = /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|BlueOak-1\.0\.0)\b/;
 
 interface Manifest {

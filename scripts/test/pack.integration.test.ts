@@ -77,6 +77,11 @@ test('a tarball holds compiled code, types, licence and a README with a first ca
   }
 });
 
+test('a tarball holds the tables that are read at run time', () => {
+  const folder = join(prefix, 'lib', 'node_modules', '@contrails', 'flights');
+  expect(globSync('data/*.csv', { cwd: folder })).toEqual(['data/airports.csv']);
+});
+
 test.each(['physics', 'runtime', 'formats', 'met'])(
   'the first call of the README of %s runs',
   async (name) => {

@@ -11,7 +11,7 @@ test('returns the first thing that is found', async () => {
 
 test('fails at the deadline with what it waited for', async () => {
   const waiting = until('the moon is blue', () => undefined, { seconds: 0.02, pauseMs: 1 });
-  await expect(waiting).rejects.toThrow('waited 0.02 s in vain until the moon is blue');
+  await expect(waiting).rejects.toThrow('waited 0.02 s until the moon is blue');
 });
 
 test('passes on the error of a look', async () => {

@@ -1,4 +1,5 @@
 /** The requests whose answers are compared: every family, every option, every kind of error. */
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 
 export interface RecordedRequest {
   readonly method: 'GET' | 'POST' | 'HEAD' | 'DELETE' | 'OPTIONS';
@@ -9,7 +10,6 @@ export interface RecordedRequest {
   readonly anonymous?: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 const MODELS = ['sac', 'issr', 'cocip', 'emissions'] as const;
 const BINARY_GRIDS = ['sac', 'issr', 'pcr'] as const;
 const FIXED_TIME = '2024-06-12T03:00:00Z';
@@ -27,7 +27,7 @@ function flight(waypoints: number, extra: Record<string, unknown> = {}) {
     longitude: index.map((i) => -56.6 + 0.15 * i),
     latitude: index.map((i) => 40.5 + 0.05 * i),
     altitude: index.map((i) => 34_000 + 500 * (i % 5)),
-    time: index.map((i) => new Date(start + i * 60_000).toISOString()),
+    time: index.map((i) => new Date(start + i * MINUTE_MS).toISOString()),
     aircraft_type: 'A320',
     ...extra,
   };

@@ -4,12 +4,14 @@
  *
  * PEER_FLIGHTS makes it shorter; the page is then not written.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenWeather } from '@contrails/met';
 import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
+import { HOUR_MS } from '@contrails/runtime';
 import { readTools, repositoryRoot } from '../support/tools.ts';
 import { type Comparison, compareFlights, type PeerResult } from './trajectories/compare.ts';
 import { type IsMoist, type PeerFlight, randomFlights } from './trajectories/flights.ts';
@@ -57,7 +59,7 @@ if (python === null)
 const count = Number(process.env.PEER_FLIGHTS ?? FLIGHTS);
 const folder = mkdtempSync(join(tmpdir(), 'contrails peer '));
 try {
-  const lastMs = FIRST_TIME_MS + HOURS * 3_600_000;
+  const lastMs = FIRST_TIME_MS + HOURS * HOUR_MS;
   const weather = await prepareWeather(folder, RESOLUTION_DEG, [FIRST_TIME_MS, lastMs]);
   const flights = randomFlights(count, SEED, FIRST_TIME_MS / 1000, moistureOf(weather));
   const ours = SETS.map(({ options }) => flights.map(flightRunner(weather, options)));

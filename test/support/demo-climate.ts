@@ -1,16 +1,15 @@
 /** What the weather of the demonstration is like, measured with the models that the service runs. */
+
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
+import { HOUR_MS } from '@contrails/runtime';
 import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
+import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { type Compute, openCompute } from '../../packages/service/src/compute/index.ts';
-import {
-  type RequestFleet,
-  sharedColumn,
-  sharedIndex,
-} from '../../packages/service/src/trajectories/fleet.ts';
+import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/trajectories/options.ts';
 import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { ROUTES, type Route } from './routes.ts';
@@ -54,7 +53,6 @@ export interface Forcing {
   readonly coolingShare: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** Flights that start within these hours see one window of weather. */
 const HOURS_PER_FLEET = 6;
 const GIB = 2 ** 30;
@@ -120,7 +118,7 @@ const STEP_S = 60;
 const EARTH_RADIUS_M = 6_371_000;
 /** Length of the climb and of the descent. */
 const CLIMB_M = 200_000;
-const LOWEST_FT = 10_000;
+const MIN_FT = 10_000;
 
 function fleetOf(
   flights: readonly { readonly route: Route; readonly hour: number; readonly highness: number }[],
@@ -143,19 +141,19 @@ function fleetOf(
         time: day + hour * HOUR_MS + i * STEP_S * 1000,
         longitude: (Math.atan2(y, x) * 180) / Math.PI,
         latitude: (Math.asin(z) * 180) / Math.PI,
-        altitude: LOWEST_FT + (cruiseFt - LOWEST_FT) * climbed,
+        altitude: MIN_FT + (cruiseFt - MIN_FT) * climbed,
       };
     });
   });
   const all = tracks.flat();
   const column = (of: (waypoint: (typeof all)[number]) => number) => {
-    const out = sharedColumn(all.length);
+    const out = sharedFloat64(all.length);
     all.forEach((waypoint, i) => {
       out[i] = of(waypoint);
     });
     return out;
   };
-  const offsets = sharedIndex(tracks.length + 1);
+  const offsets = sharedUint32(tracks.length + 1);
   tracks.forEach((track, f) => {
     offsets[f + 1] = (offsets[f] as number) + track.length;
   });

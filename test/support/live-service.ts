@@ -2,27 +2,34 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
+import { newestRunMs } from '../../packages/met/src/sources/synthetic/source.ts';
 import { repositoryRoot } from './tools.ts';
 
 export interface LiveService {
   readonly address: string;
   /** A key that no limit of requests stops. */
   readonly key: string;
-  /** Ends the service and answers with what it logged. */
+  /** Ends the service and returns what it logged. */
   stop(): Promise<string>;
 }
 
 /**
- * Synthetic weather, and a forecast that is soon complete and then leaves the processor alone. The hour under way is at most
- * the sixth of the newest run.
+ * Hours of the newest synthetic forecast run up to the current hour and the next one, so that a forecast covers "now" for an
+ * hour and is soon complete.
  */
-export const SMALL_CONFIG = `
+export function hoursOfForecast(nowMs = Date.now()): number {
+  return Math.floor((nowMs - newestRunMs(nowMs)) / HOUR_MS) + 1;
+}
+
+/** Synthetic weather, and a forecast that is soon complete and then leaves the processor alone. */
+export const smallConfig = () => `
 met:
   sources:
     - { name: demo, kind: synthetic, resolution: 2.5, seed: 1 }
 forecast:
   cells_per_degree: 0.25
-  hours: 8
+  hours: ${hoursOfForecast()}
   aircraft_types: [B738]
 server:
   max_event_loop_delay_ms: 60000
@@ -34,7 +41,7 @@ log:
 export async function startLiveService(): Promise<LiveService> {
   const folder = mkdtempSync(join(tmpdir(), 'contrails live '));
   const config = join(folder, 'contrails.yaml');
-  writeFileSync(config, SMALL_CONFIG);
+  writeFileSync(config, smallConfig());
   const program = join(repositoryRoot, 'packages/cli/bin/contrails.mjs');
   const common = ['--config', config, '--data', join(folder, 'data')];
   const made = execFileSync(process.execPath, [

@@ -19,7 +19,7 @@ export async function until<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found as Exclude<T, Nothing>;
-    if (process.uptime() > deadlineS) throw new Error(`waited ${seconds} s in vain until ${what}`);
+    if (process.uptime() > deadlineS) throw new Error(`waited ${seconds} s until ${what}`);
     await sleep(pauseMs);
   }
 }

@@ -7,6 +7,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** A finding with `says`, the former name of `message`, which scripts may still read. */
+export function jsonFinding<F extends { readonly message: string }>(finding: F): F & { says: string } {
+  return { ...finding, says: finding.message };
+}
+
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
@@ -34,7 +39,7 @@ export function shownTime(ms: number | null | undefined): string {
   return ms === null || ms === undefined ? '-' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A time as machine-readable answers give it. */
+/** A time as in JSON output. */
 export function jsonTime(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }

@@ -11,7 +11,7 @@ export function reportError(error: unknown, verbose: boolean): number {
 /** The same for what commander found wrong with the command line; help and version are no errors. */
 export function reportUsage(error: CommanderError, program: Command, args: readonly string[]): number {
   if (error.exitCode === 0) return 0;
-  // Help that was printed because a sub-command is missing has already said everything.
+  // The help that is printed for a missing sub-command is enough.
   if (error.code === 'commander.help') return 2;
   process.stderr.write(
     `contrails: ${oneSentence(error.message)} (see ${commandNamed(program, args)} --help)\n`,
@@ -31,7 +31,7 @@ function oneSentence(message: string): string {
 function sentence(error: unknown): string {
   if (error instanceof ContrailsError) return error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `unexpected fault: ${message || 'no message'}; run the command again with --verbose and report what it prints`;
+  return `unexpected error: ${message || 'no message'}; run the command again with --verbose and report what it prints`;
 }
 
 /** Only stacks and messages: the other properties of an error may hold addresses with passwords. */

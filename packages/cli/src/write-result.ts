@@ -32,7 +32,7 @@ export async function writeResult(
   const watched = new Watched(source);
   try {
     await pipeline(watched.chunks(), createWriteStream(part));
-    if (watched.fault === undefined) await rename(part, output);
+    if (watched.failure === undefined) await rename(part, output);
     else if (keepsFinished && watched.count > 0) await rename(part, incomplete(output));
   } catch (error) {
     const { ContrailsError } = await import('@contrails/service/errors');
@@ -44,16 +44,16 @@ export async function writeResult(
     removePart();
     process.off('exit', removePart);
   }
-  if (watched.fault === undefined) return;
+  if (watched.failure === undefined) return;
   throw keepsFinished && watched.count > 0
-    ? await withRemains(watched.fault.error, output)
-    : watched.fault.error;
+    ? await withRemains(watched.failure.error, output)
+    : watched.failure.error;
 }
 
 /** Separates errors of the source from errors of writing: ends where its source breaks off. */
 class Watched {
   count = 0;
-  fault: { readonly error: unknown } | undefined;
+  failure: { readonly error: unknown } | undefined;
   private readonly source: AsyncIterable<unknown>;
 
   constructor(source: AsyncIterable<unknown>) {
@@ -67,7 +67,7 @@ class Watched {
         this.count++;
       }
     } catch (error) {
-      this.fault = { error };
+      this.failure = { error };
     }
   }
 }

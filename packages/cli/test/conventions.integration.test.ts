@@ -53,9 +53,9 @@ describe('exit code 2 and one sentence with a remedy', () => {
       ['serve', '--config', 'no.yaml'],
       /no\.yaml cannot be read \(ENOENT\); check the path/,
     ],
-  ])('are given for %s', async (_, args, says) => {
+  ])('are given for %s', async (_, args, message) => {
     const { code, stdout, stderr } = await contrails([...args], { cwd: temporaryDirectory() });
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([2, '']);
   });

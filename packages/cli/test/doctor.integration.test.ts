@@ -31,7 +31,8 @@ test('leaves a database of an older version as it is and reports that it is behi
   database.close();
   const { code, of } = await doctor({ cwd });
   expect(of('database')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('back up') });
-  expect(of('database')?.says).toMatch(/\d+ schema steps? behind/);
+  expect(of('database')?.message).toMatch(/\d+ schema steps? behind/);
+  expect(of('database')).toHaveProperty('says', of('database')?.message);
   expect(code).toBe(0);
   const after = new DatabaseSync(path);
   const tables = after.prepare(`SELECT name FROM sqlite_master WHERE name = 'forecast_runs'`).all();
@@ -53,7 +54,7 @@ test('a database that does not answer fails, without its password', async () => 
   const env = { CONTRAILS_DATABASE: 'postgres://me:hunter2@127.0.0.1:1/none' };
   const { code, of } = await doctor({ cwd: temporaryDirectory(), env });
   expect(of('database')?.state).toBe('fail');
-  expect(of('database')?.says).toContain('postgres://me@127.0.0.1:1/none');
+  expect(of('database')?.message).toContain('postgres://me@127.0.0.1:1/none');
   expect(JSON.stringify(of('database'))).not.toContain('hunter2');
   expect(code).toBe(1);
 });
@@ -62,7 +63,7 @@ test('a wrong configuration fails with every error, and the machine is checked a
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'contrails.yaml'), 'server: { prot: 1 }\nlog: { level: loud }\n');
   const { code, of } = await doctor({ cwd });
-  expect(of('configuration')?.says).toMatch(/line 1: server\.prot.*\n.*line 2: log\.level/);
+  expect(of('configuration')?.message).toMatch(/line 1: server\.prot.*\n.*line 2: log\.level/);
   expect(of('memory')).toBeDefined();
   expect(of('store')).toBeUndefined();
   expect(code).toBe(1);

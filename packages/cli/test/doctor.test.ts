@@ -16,7 +16,7 @@ describe('the machine', () => {
     ['hardly any open files', checkOpenFiles(100), 'fail'],
     ['more threads than processors', checkThreads(8, 2), 'warn'],
     ['threads by themselves', checkThreads('auto', 2), 'ok'],
-  ])('%s', (_, finding, state) => {
+  ])('%s is reported as it should be', (_, finding, state) => {
     expect(finding.state).toBe(state);
     expect(finding.remedy === undefined).toBe(state === 'ok');
   });
@@ -31,7 +31,7 @@ describe('memory for the forecast', () => {
     expect(checkForecastMemory(demo, 64 * MIB)).toEqual([
       {
         state: 'warn',
-        says: expect.stringMatching(
+        message: expect.stringMatching(
           /^a forecast holds about 220 MiB of this weather, and met\.memory_mib allows 64 MiB: /,
         ),
         remedy: expect.stringMatching(/^set met\.memory_mib to 243 or more/),
@@ -57,7 +57,7 @@ describe('the clock', () => {
     ['some seconds off', nowMs, other(-9_000), 'warn'],
     ['hours off', nowMs, other(7_200_000), 'fail'],
     ['off by less than can be measured', nowMs, other(9_000, 10_000), 'ok'],
-  ])('%s', (_, ms, others, state) => {
+  ])('a clock %s is judged as it should be', (_, ms, others, state) => {
     expect(checkClock(ms, others).state).toBe(state);
   });
 });

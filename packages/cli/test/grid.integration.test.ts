@@ -9,7 +9,12 @@ import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const REFERENCE = fileURLToPath(new URL('../../met/test/reference/cocip/met/', import.meta.url));
-const SMALL = ['--time', '2024-06-12T03', '--bbox', '-20,40,0,60', '--flight-level', '350,300', '--demo'];
+const HOUR = ['--time', '2024-06-12T03', '--flight-level', '350,300', '--demo'];
+/** Contrails need twelve hours of weather. */
+const COARSE = {
+  CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
+};
+const SMALL = [...HOUR, '--bbox', '-20,40,0,60'];
 
 describe('options are the parameters of the endpoint', () => {
   test.each([
@@ -17,7 +22,7 @@ describe('options are the parameters of the endpoint', () => {
     ['issr', airParameters],
     ['pcr', engineParameters],
     ['cocip', offlineParameters],
-  ])('%s', (model, parameters) => {
+  ])('grid %s takes every parameter of the endpoint', (model, parameters) => {
     const grid = createProgram().commands.find((command) => command.name() === 'grid');
     const command = grid?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo'];
@@ -40,9 +45,10 @@ test('polygons go to standard output, progress to standard error', async () => {
 
 test('contrail grids are computed here, for any engine', async () => {
   const args = ['--aircraft-type', 'A320', '--engine-uid', '01P10IA021', '--threshold', '0'];
-  const { code, stdout } = await contrails(['grid', 'cocip', ...SMALL, ...args, '--format', 'geojson'], {
-    cwd: temporaryDirectory(),
-  });
+  const { code, stdout } = await contrails(
+    ['grid', 'cocip', ...HOUR, '--bbox', '-14,44,-6,52', ...args, '--format', 'geojson'],
+    { cwd: temporaryDirectory(), env: COARSE },
+  );
   const { features } = JSON.parse(stdout) as { features: { properties: Record<string, unknown> }[] };
   expect(features.map(({ properties }) => properties.level)).toEqual([300, 350]);
   expect(features[0]?.properties).toMatchObject({
@@ -156,13 +162,13 @@ describe('exit code 2 and one sentence', () => {
     ['a box without a cell', ['--bbox', '0.1,0.1,0.2,0.2'], /holds no cell centre/],
     ['a wrong format', ['--format', 'NetCDF'], /allowed choices are netcdf, geojson, kml/],
     ['a parameter of another scaling', ['--humidity-scaling', 'none', '--rhi-adj', '1'], /leave it out/],
-    ['several faults', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
-  ])('are given for %s', async (_, args, says) => {
+    ['several errors', ['--simplify', '11', '--engine-efficiency', '2'], /--simplify 11 .*; --engine-eff/],
+  ])('are given for %s', async (_, args, message) => {
     const { code, stdout, stderr } = await contrails([
       ...['grid', 'sac', '--time', '2024-06-12T03', '--demo'],
       ...args,
     ]);
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([2, '']);
   });

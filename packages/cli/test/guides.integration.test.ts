@@ -1,14 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
 import { PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
 
 /** The guides as a user follows them: block after block, against the service and the program. */
-const GUIDES = ['trajectory', 'grids', 'forecast'];
+const GUIDES = ['trajectory', 'grids', 'forecast', 'telemetry'];
 
 const { python, missing } = readTools();
 /** A coarse atmosphere and a small forecast are quickly made. */
@@ -16,10 +18,12 @@ const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
   CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
-  CONTRAILS_FORECAST__HOURS: '8',
+  CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
+    { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '48h' },
+  ]),
+  CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
-const HOUR_MS = 3_600_000;
 /** Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have. */
 const AS_USERS_HAVE_IT = `
 set -e
@@ -55,6 +59,7 @@ beforeAll(async () => {
     URL: url,
     KEY: key,
     TIME: time,
+    DAY: new Date(Date.now() - 24 * HOUR_MS).toISOString().slice(0, 10),
     CONTRAILS_DATA: join(folder, 'own'),
     NODE: process.execPath,
     PROGRAM,
@@ -127,6 +132,16 @@ test('the sample flight is the example of the API page', () => {
 });
 
 describe.each(GUIDES)('docs/%s.md', (guide) => {
+  beforeAll(async () => {
+    if (guide !== 'telemetry') return;
+    const { URL: url, KEY: key = '', DAY: day } = inCheckout;
+    const isPublished = async () => {
+      const address = `${url}/v1/adsb/telemetry?date=${day}T23`;
+      return (await fetch(address, { method: 'HEAD', headers: { 'x-api-key': key } })).ok;
+    };
+    await until('the telemetry of yesterday is published', isPublished, { seconds: 300, pauseMs: 500 });
+  }, 320_000);
+
   test('has commands that work as written', async () => {
     await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${allBlocksOf(guide, 'sh')}`]);
   });

@@ -115,8 +115,8 @@ describe('import', () => {
     writeFileSync(text, 'these are not the bytes you are looking for');
     const results = await json('import', text, join(cwd, 'absent.nc'), RADIATION, '--as', 'era5');
     expect(results).toMatchObject([
-      { state: 'refused', says: expect.stringMatching(/notes\.nc/) },
-      { state: 'refused', says: expect.stringMatching(/cannot be read \(ENOENT\)/) },
+      { state: 'refused', message: expect.stringMatching(/notes\.nc/) },
+      { state: 'refused', message: expect.stringMatching(/cannot be read \(ENOENT\)/) },
       { state: 'imported' },
     ]);
     expect(existsSync(join(cwd, 'data/met/era5/notes.nc'))).toBe(false);
@@ -178,10 +178,10 @@ describe('check', () => {
       1,
       /demo does not hold 1969-06-01T00:00Z/,
     ],
-  ])('reports %s in one sentence', async (_, args, exit, says) => {
+  ])('reports %s in one sentence', async (_, args, exit, message) => {
     configure(SYNTHETIC);
     const { stderr, code } = await met(...args);
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(code).toBe(exit);
   });
@@ -196,7 +196,7 @@ describe('doctor', () => {
     configure(FILES, SYNTHETIC);
     await met('import', LEVELS, RADIATION, '--as', 'era5');
     expect(await of('weather era5')).toMatchObject([
-      { state: 'ok', says: 'ERA5 reanalysis, 2022-03-10 to 2022-03-11' },
+      { state: 'ok', message: 'ERA5 reanalysis, 2022-03-10 to 2022-03-11' },
     ]);
     expect(await of('weather demo')).toMatchObject([{ state: 'ok' }]);
   });
@@ -205,7 +205,10 @@ describe('doctor', () => {
     configure(FILES);
     await met('import', LEVELS, '--as', 'era5');
     const [first] = await of('weather era5');
-    expect(first).toMatchObject({ state: 'fail', says: expect.stringMatching(/no top_net_solar_radiation/) });
+    expect(first).toMatchObject({
+      state: 'fail',
+      message: expect.stringMatching(/no top_net_solar_radiation/),
+    });
     expect(first?.remedy).toMatch(/add files/);
   });
 

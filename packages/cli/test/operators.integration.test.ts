@@ -3,12 +3,13 @@ import { until } from '../../../test/support/until.ts';
 import { contrails, type Running, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
-/** A coarse atmosphere and a forecast of one hour are quickly made. */
+/** A coarse atmosphere and a forecast of one hour are quickly made, and its first job is soon done. */
 const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'trial', kind: 'synthetic', resolution: 10 }]),
   CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
   CONTRAILS_FORECAST__HOURS: '1',
+  CONTRAILS_FORECAST__LEVELS_PER_JOB: '1',
   CONTRAILS_LOG__FORMAT: 'json',
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
   CONTRAILS_SERVER__SHUTDOWN_SECONDS: '1',

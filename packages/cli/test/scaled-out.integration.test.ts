@@ -47,9 +47,9 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
   test('doctor finds them healthy, compares their clocks and shows no secret', async () => {
     const { code, stdout, stderr } = await cli('doctor', '--json');
     const findings = JSON.parse(stdout) as Finding[];
-    const says = Object.fromEntries(findings.map(({ check, says }) => [check, says]));
+    const messages = Object.fromEntries(findings.map(({ check, message }) => [check, message]));
     expect(findings.filter(({ state }) => state === 'fail')).toEqual([]);
-    expect(says.clock).toMatch(/database.*store|store.*database|apart from/);
+    expect(messages.clock).toMatch(/database.*store|store.*database|apart from/);
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(s3.access.secretAccessKey);
     expect(stdout + stderr).not.toMatch(/p(@|%40)ss/);
@@ -59,7 +59,7 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
     const wrong = { ...env, CONTRAILS_DATA: 's3://no-such-bucket-here' };
     const { code, stdout } = await contrails(['doctor', '--json'], { cwd: temporaryDirectory(), env: wrong });
     const store = (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'store');
-    expect(store).toMatchObject({ state: 'fail', says: expect.stringContaining('no-such-bucket-here') });
+    expect(store).toMatchObject({ state: 'fail', message: expect.stringContaining('no-such-bucket-here') });
     expect(code).toBe(1);
   });
 

@@ -149,6 +149,13 @@ describe('--demo', () => {
     }
   });
 
+  test('background jobs wait until the sample flight is prepared, so that its first contrail is quick', async () => {
+    const server = await serve(temporaryDirectory(), ['--demo'], { env: { CONTRAILS_LOG__LEVEL: 'debug' } });
+    await server.line(/"kind":"forecast\.plan".*the job is done/, 'stderr');
+    const [beforeJobs] = server.output.stderr.split('the job is done');
+    expect(beforeJobs).toMatch(/the sample flight is ready after \d+ ms/);
+  });
+
   test('the key survives a restart and only its owner may read it', async () => {
     const data = temporaryDirectory();
     const keys: (string | undefined)[] = [];

@@ -26,7 +26,7 @@ function directoryWith(files: Record<string, string>): string {
 }
 
 describe('options are the parameters of the endpoint', () => {
-  test.each(TRAJECTORY_MODELS)('%s', (model) => {
+  test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', (model) => {
     const group = createProgram().commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo', '--format'];
@@ -166,10 +166,10 @@ describe('a table of waypoints', () => {
       [head, rows[0], rows[1]?.replace(',40,', ',95,')],
       /lines 2 to 3: latitude\[1\] 95/,
     ],
-  ])('%s names the line', async (_, lines, says) => {
+  ])('%s names the line', async (_, lines, message) => {
     const cwd = directoryWith({ 'f.csv': lines.join('\n') });
     const { code, stderr } = await contrails(['trajectory', 'issr', 'f.csv'], { cwd });
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(code).toBe(1);
   });
 });
@@ -187,12 +187,12 @@ describe('a body that fails names its line and leaves what is finished', () => {
       '{}',
       /^contrails: bad\.ndjson, line 3: longitude is missing.*; what was finished before is in out\.json\.incomplete$/m,
     ],
-  ])('%s', async (_, line, says) => {
+  ])('a line that %s is named', async (_, line, message) => {
     const cwd = directoryWith({ 'bad.ndjson': [...good, line, good[0]].join('\n'), 'out.json': 'before' });
     const { code, stderr } = await contrails(['trajectory', 'cocip', 'bad.ndjson', '-o', 'out.json'], {
       cwd,
     });
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/directory/);
     expect(code).toBe(1);
     const kept = readFileSync(join(cwd, 'out.json.incomplete'), 'utf8').trimEnd().split('\n');
@@ -268,7 +268,7 @@ test('a file is written whole, and nothing is left beside it', async () => {
   expect(readdirSync(cwd).sort()).toEqual(['contrails.yaml', 'flight.json', 'sac.json']);
 });
 
-describe('one sentence says what is wrong', () => {
+describe('one sentence reports what is wrong', () => {
   test.each<[string, Record<string, string>, string[], number, RegExp]>([
     [
       'a file that is not there',
@@ -286,7 +286,7 @@ describe('one sentence says what is wrong', () => {
       /a\.json is not valid JSON: /,
     ],
     [
-      'a flight that cannot be taken, with all its faults',
+      'a flight that cannot be taken, with all its errors',
       { 'a.json': JSON.stringify({ ...FLIGHT, aircraft_mass: -5, latitude: [91, 0, 0, 0] }) },
       ['cocip', 'a.json'],
       1,
@@ -318,9 +318,9 @@ describe('one sentence says what is wrong', () => {
       1,
       /no weather covers .*2152-02-29T06:00Z.*: demo has 1970/,
     ],
-  ])('%s', async (_, files, args, expected, says) => {
+  ])('%s is refused in one sentence', async (_, files, args, expected, message) => {
     const { code, stdout, stderr } = await contrails(['trajectory', ...args], { cwd: directoryWith(files) });
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([expected, '']);
   });

@@ -7,7 +7,7 @@ export {
   buildFlights,
   type FlightOutcome,
 } from './build/build-flights.ts';
-export { QUALITY as FLIGHT_QUALITY, type QualityGrade } from './build/quality.ts';
+export { FLIGHT_QUALITY, type QualityGrade } from './build/quality.ts';
 export type { PressureAltitude } from './heal/altitude.ts';
 export type { HealCounts, LegEnd } from './heal/heal.ts';
 export type { LegAttributes } from './heal/settle.ts';
@@ -21,7 +21,7 @@ export {
 } from './ingest/duplicates.ts';
 export { DamagedError, FormatError } from './ingest/errors.ts';
 export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
-export { QUALITY, type QualityRows, qualityOf } from './ingest/quality.ts';
+export { QUALITY_MARKS, type QualityRows, qualityOf } from './ingest/quality.ts';
 export { type ReadOptions, readTelemetry } from './ingest/read.ts';
 export {
   isQuarantined,
@@ -30,17 +30,21 @@ export {
   type RefusalCode,
   type RefusalKind,
 } from './ingest/refusals.ts';
+export { MIN_TIME_MS } from './ingest/report.ts';
 export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
 export { LEG_NAMESPACE, type LegSpan, legUuid } from './legs/leg-ids.ts';
 export { segmentHours, summaryDate } from './partition.ts';
+export { flightRecord, type NotComputable, trajectoryBody } from './records.ts';
 export {
   type ResampledFlight,
   type ResampleSettings,
   resampledLength,
   resampleFlight,
 } from './resample.ts';
+export { convertRecords } from './table/convert-records.ts';
+export { openTables, type TelemetryTables } from './table/read-tables.ts';
 export type { AirframeReports } from './telemetry/airframe-reports.ts';
 export {
   type CollectionType,

@@ -23,13 +23,15 @@ export const VIOLATIONS = {
 
 export type Violation = keyof typeof VIOLATIONS;
 
+type Text = readonly (string | null)[];
+
 export interface ValidatedFlight {
   readonly columns: FlightWith<'altitudeFt'>;
   /** Undefined where the airport is unknown or not in the table. */
   readonly departure: Airport | undefined;
   readonly arrival: Airport | undefined;
-  /** Attributes with a value for each report; a flight has one value of each. */
-  readonly attributes?: Readonly<Record<string, readonly (string | null)[]>> | undefined;
+  /** The reports that the flight was made of; they have one known value of every attribute. */
+  readonly reports?: { readonly rows: Uint32Array; readonly attributes: readonly Text[] } | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -109,7 +111,7 @@ export function flightSteps({
 }
 
 /** Healing and resampling leave none of these. */
-function findFaults({ columns, attributes = {} }: ValidatedFlight): Violation[] {
+function findFaults({ columns, reports }: ValidatedFlight): Violation[] {
   const { timeMs, longitude, latitude, altitudeFt } = columns;
   const isComplete =
     timeMs.length > 0 && givenColumns(columns).every((column) => column.length === timeMs.length);
@@ -118,9 +120,20 @@ function findFaults({ columns, attributes = {} }: ValidatedFlight): Violation[] 
   const found: Violation[] = [];
   if (timeMs.some((time, i) => time < (timeMs[i - 1] ?? time))) found.push('order');
   if (timeMs.some((time, i) => time === timeMs[i - 1])) found.push('duplicate_times');
-  if (Object.values(attributes).some((values) => values.some((value) => value !== values[0])))
+  if (reports?.attributes.some((values) => hasTwoValues(values, reports.rows)))
     found.push('attribute_conflict');
   return found;
+}
+
+function hasTwoValues(values: Text, rows: Uint32Array): boolean {
+  let first: string | null = null;
+  for (const row of rows) {
+    const value = values[row] ?? null;
+    if (value === null) continue;
+    if (first !== null && value !== first) return true;
+    first = value;
+  }
+  return false;
 }
 
 function airportViolation(

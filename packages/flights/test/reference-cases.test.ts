@@ -15,6 +15,7 @@ import {
   type Violation,
   validateFlight,
 } from '../src/index.ts';
+import { rowNumbers } from '../src/telemetry/airframe-reports.ts';
 import { flightSteps } from '../src/validate.ts';
 import {
   casesOf,
@@ -133,11 +134,7 @@ describe.skipIf(!present)(`healing${where}`, () => {
       ...columnsOf(input),
       ...Object.fromEntries(TEXT_ATTRIBUTES.map((name) => [name, input[name]])),
     });
-    const healed = healLeg(
-      reports,
-      Uint32Array.from(input.t_ms, (__, row) => row),
-      settings,
-    );
+    const healed = healLeg(reports, rowNumbers(input.t_ms.length), settings);
     expect([...healed.rows]).toEqual(expected.kept);
     expect(healed.attributes).toEqual(expected.settled);
     const { counts, added } = healed;
@@ -169,7 +166,8 @@ describe.skipIf(!present)(`validation${where}`, () => {
     const airports = airportsOf(params.airports);
     const columns = trackOf(input);
     const [departure, arrival] = [airports.find(input.dep[0]), airports.find(input.arr[0])];
-    const codes = validateFlight({ columns, departure, arrival, attributes: { callsign: input.callsign } });
+    const reports = { rows: rowNumbers(input.t_ms.length), attributes: [input.callsign] };
+    const codes = validateFlight({ columns, departure, arrival, reports });
     expect(codes).toEqual(expected.violations);
     expect(codes.some((code: Violation) => VIOLATIONS[code] !== 'tolerated')).toBe(expected.rejected);
     if (expected.step_m === undefined) return;

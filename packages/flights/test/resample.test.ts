@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { InputError } from '@contrails/physics/common';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resampledLength, resampleFlight } from '../src/index.ts';
@@ -10,7 +11,7 @@ const of = (...values: number[]): Float64Array => Float64Array.from(values);
 function leg(minutes: number, altitudesFt: readonly [number, number]) {
   const startMs = Date.UTC(2024, 1, 29, 6);
   return {
-    timeMs: of(startMs, startMs + minutes * 60_000),
+    timeMs: of(startMs, startMs + minutes * MINUTE_MS),
     longitude: of(-40, -40 + 0.2 * minutes),
     latitude: of(45, 50),
     altitudeFt: of(...altitudesFt),
@@ -47,7 +48,7 @@ test('two reports in cruise stay level', () => {
 test('the number of waypoints is known beforehand', () => {
   const span = fc.record({
     startMs: fc.integer({ min: 0, max: 2e12 }),
-    lengthMs: fc.integer({ min: 1, max: 3_600_000 }),
+    lengthMs: fc.integer({ min: 1, max: HOUR_MS }),
     stepS: fc.integer({ min: 1, max: 600 }),
   });
   fc.assert(
@@ -92,32 +93,35 @@ describe.skipIf(!present)(
       expect(cases.length).toBeGreaterThan(20);
     });
 
-    test.each(cases.map((item) => [item.id, item] as const))('%s', (_, { params, input, ...item }) => {
-      const reports = {
-        timeMs: of(...input.t_ms),
-        longitude: of(...input.lon),
-        latitude: of(...input.lat),
-        altitudeFt: of(...input.alt_m).map((metres) => metres / 0.3048),
-      };
-      const resample = () => resampleFlight(reports, { stepS: Number(params.freq_s) });
-      if (item.expect.error !== undefined) {
-        expect(resample).toThrow(InputError);
-        return;
-      }
-      const { columns, gapS } = resample();
-      const { timeMs, longitude, latitude, altitudeFt } = columns;
-      expect([...timeMs]).toEqual(item.expect.t_ms);
-      const worst = (actual: Float64Array, expected: readonly number[] = []) =>
-        Math.max(0, ...expected.map((value, i) => Math.abs((actual[i] ?? Number.NaN) - value)));
-      expect(worst(longitude, item.expect.lon)).toBeLessThanOrEqual(item.tolerance.deg);
-      expect(worst(latitude, item.expect.lat)).toBeLessThanOrEqual(item.tolerance.deg);
-      expect(
-        worst(
-          altitudeFt,
-          item.expect.alt_m?.map((m) => m / 0.3048),
-        ),
-      ).toBeLessThanOrEqual(item.tolerance.alt_m / 0.3048);
-      expect(worst(gapS, item.expect.gap_s)).toBeLessThanOrEqual(1e-3);
-    });
+    test.each(cases.map((item) => [item.id, item] as const))(
+      'case %s is resampled as recorded',
+      (_, { params, input, ...item }) => {
+        const reports = {
+          timeMs: of(...input.t_ms),
+          longitude: of(...input.lon),
+          latitude: of(...input.lat),
+          altitudeFt: of(...input.alt_m).map((metres) => metres / 0.3048),
+        };
+        const resample = () => resampleFlight(reports, { stepS: Number(params.freq_s) });
+        if (item.expect.error !== undefined) {
+          expect(resample).toThrow(InputError);
+          return;
+        }
+        const { columns, gapS } = resample();
+        const { timeMs, longitude, latitude, altitudeFt } = columns;
+        expect([...timeMs]).toEqual(item.expect.t_ms);
+        const worst = (actual: Float64Array, expected: readonly number[] = []) =>
+          Math.max(0, ...expected.map((value, i) => Math.abs((actual[i] ?? Number.NaN) - value)));
+        expect(worst(longitude, item.expect.lon)).toBeLessThanOrEqual(item.tolerance.deg);
+        expect(worst(latitude, item.expect.lat)).toBeLessThanOrEqual(item.tolerance.deg);
+        expect(
+          worst(
+            altitudeFt,
+            item.expect.alt_m?.map((m) => m / 0.3048),
+          ),
+        ).toBeLessThanOrEqual(item.tolerance.alt_m / 0.3048);
+        expect(worst(gapS, item.expect.gap_s)).toBeLessThanOrEqual(1e-3);
+      },
+    );
   },
 );

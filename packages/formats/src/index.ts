@@ -20,7 +20,7 @@ export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export {
   DEFAULT_SIMPLIFICATION,
-  HIGHEST_SIMPLIFICATION,
+  MAX_SIMPLIFICATION,
   type PolygonOptions,
   polygonsOf,
   simplificationOf,

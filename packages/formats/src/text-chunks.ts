@@ -1,5 +1,5 @@
 const CHUNK_SIZE = 1 << 16;
-const LONGEST_NUMBER = 32;
+const MAX_NUMBER = 32;
 const DECIMALS = 5;
 const SCALE = 10 ** DECIMALS;
 const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e];
@@ -75,7 +75,7 @@ export class TextChunks {
       this.ascii(String(value));
       return;
     }
-    this.reserve(LONGEST_NUMBER);
+    this.reserve(MAX_NUMBER);
     if (value < 0) this.bytes[this.used++] = MINUS;
     const whole = Math.trunc(scaled / SCALE);
     this.digits(whole);

@@ -5,7 +5,7 @@ test('the package offers these names and no others', () => {
   expect(Object.keys(formats).sort()).toEqual([
     'DEFAULT_SIMPLIFICATION',
     'GEOJSON_FRAME',
-    'HIGHEST_SIMPLIFICATION',
+    'MAX_SIMPLIFICATION',
     'altitudeOf',
     'encodeGeojson',
     'encodeKml',

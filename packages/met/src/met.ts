@@ -12,6 +12,7 @@ import {
 import { type Catalogue, type Choice, createCatalogue } from './catalogue/catalogue.ts';
 import { WEATHER_SETS } from './catalogue/needed-variables.ts';
 import { typeOfRun } from './catalogue/time-stretches.ts';
+import { MetError } from './errors.ts';
 import type { MetField } from './field/field.ts';
 import type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
 import { type RadiationField, weatherOf } from './interpolate/weather.ts';
@@ -73,6 +74,9 @@ export interface Met {
   close(): Promise<void>;
 }
 
+/** Files are replaced one after the other when a run arrives; a source that changes more often is not settled yet. */
+const OPEN_ATTEMPTS = 5;
+
 export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
   const catalogue = createCatalogue(sources);
   const reader = createSlabReader(memoryBytes / 4, threads);
@@ -80,32 +84,47 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
   const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
   const generations = new Map<string, string>();
 
+  const openChoice = async (
+    choice: Choice,
+    { signal, humidityMethod }: OpenOptions,
+  ): Promise<OpenWeather> => {
+    const { name, generation } = choice.description;
+    if (generations.get(name) !== generation) cache.forget((key) => isOutdated(key, choice));
+    generations.set(name, generation);
+    const plan = planner.plan(choice);
+    const { slabs, release } = await cache.acquire(groupsOf(plan, choice, reader), signal);
+    try {
+      const [levelSlabs = [], radiationSlabs] = slabs;
+      const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
+      const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
+      const { covered } = choice.coverage;
+      let weather: Weather | undefined;
+      return {
+        // Made on demand: weather that was opened for formation alone has no wind, which models need.
+        get weather() {
+          weather ??= weatherOf(levels, radiation, humidityMethod);
+          return weather;
+        },
+        ...{ levels, radiation, origin: originOf(choice), covered, release },
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+
   return {
     catalogue,
-    async openWeather(request, { signal, humidityMethod, choice: given } = {}) {
-      const choice = given ?? (await catalogue.choose(request));
-      const { name, generation } = choice.description;
-      if (generations.get(name) !== generation) cache.forget((key) => isOutdated(key, choice));
-      generations.set(name, generation);
-      const plan = planner.plan(choice);
-      const { slabs, release } = await cache.acquire(groupsOf(plan, choice, reader), signal);
-      try {
-        const [levelSlabs = [], radiationSlabs] = slabs;
-        const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
-        const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
-        const { covered } = choice.coverage;
-        let weather: Weather | undefined;
-        return {
-          // Made on demand: weather that was opened for formation alone has no wind, which models need.
-          get weather() {
-            weather ??= weatherOf(levels, radiation, humidityMethod);
-            return weather;
-          },
-          ...{ levels, radiation, origin: originOf(choice), covered, release },
-        };
-      } catch (error) {
-        release();
-        throw error;
+    async openWeather(request, options = {}) {
+      for (let attempt = 1; ; attempt++) {
+        const choice = options.choice ?? (await catalogue.choose(request));
+        try {
+          return await openChoice(choice, options);
+        } catch (error) {
+          if (!(error instanceof MetError) || error.kind !== 'changed') throw error;
+          catalogue.forget(choice.source);
+          if (options.choice !== undefined || attempt === OPEN_ATTEMPTS) throw error;
+        }
       }
     },
     statistics: () => ({
@@ -148,7 +167,7 @@ function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): 
   if (found === undefined) return undefined;
   return {
     field: fieldOf(description.name, found.variables, slabs),
-    family: found.family,
+    pair: found.pair,
     fluxPerUnit: fluxFactor(description.radiation),
   };
 }

@@ -46,7 +46,7 @@ export interface MetRun {
 
 /** A file or store that holds some times of a run. */
 export interface RunFile {
-  /** Changes when the file does. */
+  /** Changes when the file does; the same on every machine that has a copy of it. */
   readonly generation: string;
   /** Whether it holds variables on levels; radiation may lie in files and at times of its own. */
   readonly onLevels: boolean;
@@ -72,7 +72,7 @@ export interface SourceDescription {
   readonly product: string;
   /** What a run without a reference time is; one that has it is a forecast. */
   readonly type: DataType;
-  /** Changes when, and only when, the data behind the source change: entity tags and caches hang on it. */
+  /** Changes when the data behind the source change, or may have changed: caches of this process hang on it. */
   readonly generation: string;
   readonly variables: readonly string[];
   /** [hPa], increasing. */
@@ -98,6 +98,11 @@ export interface SourceDescription {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
+  /**
+   * What `describe` returned: the data are read as they were then, whatever arrived since, or refused as `changed` where they
+   * are gone. The current data without.
+   */
+  readonly description?: SourceDescription;
   /** Memory for what is read, all NaN; new memory unless given. */
   readonly allocate?: (variables: readonly string[], axes: FieldAxes) => MetField;
 }

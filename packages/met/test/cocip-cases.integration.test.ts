@@ -71,7 +71,7 @@ afterAll(() =>
   console.log(`worst deviation of energy forcing, single / double forcing\n${report.join('\n')}`),
 );
 
-describe.each(CASES)('%s', (id) => {
+describe.each(CASES)('case %s', (id) => {
   const folder = caseFolder(id);
   const missing = folder === undefined;
   let single: Promise<CaseResult> | undefined;
@@ -81,14 +81,14 @@ describe.each(CASES)('%s', (id) => {
   };
 
   test.skipIf(missing)(
-    missing ? 'skipped: ../shared/reference is absent' : 'every column of every step',
+    missing ? 'skipped: ../shared/reference is missing' : 'every column of every step',
     async () => {
       expect(deviations(await runSingle(), folder as URL).slice(0, 10)).toEqual([]);
     },
   );
 
   test.skipIf(missing)(
-    missing ? 'skipped: ../shared/reference is absent' : 'what is reported per waypoint',
+    missing ? 'skipped: ../shared/reference is missing' : 'what is reported per waypoint',
     async () => {
       const rounded = await runSingle();
       const double = await runCase(folder as URL, 'double');
@@ -104,7 +104,7 @@ describe.each(CASES)('%s', (id) => {
 
   test.skipIf(missing)(
     missing
-      ? 'skipped: ../shared/reference is absent'
+      ? 'skipped: ../shared/reference is missing'
       : 'the same to the last bit when nobody looks at the steps',
     async () => {
       const run = await prepareCase(folder as URL, {
@@ -127,7 +127,7 @@ describe.each(CASES.filter((id) => id.startsWith('syn') && id !== 'syn-07-coarse
     const missing = folder === undefined;
 
     test.skipIf(missing)(
-      missing ? 'skipped: ../shared/reference is absent' : 'energy forcing and columns',
+      missing ? 'skipped: ../shared/reference is missing' : 'energy forcing and columns',
       async () => {
         const result = await runCase(folder as URL, 'double', 'own');
         const expected = readJson<ExpectedFlights>(folder as URL, 'expected-flight.json');

@@ -12,7 +12,7 @@ const report: string[] = [];
 afterAll(() => console.log(`energy forcing per metre, deviation from the reference\n${report.join('\n')}`));
 
 describe.skipIf(folder === undefined)(
-  folder === undefined ? 'skipped: ../shared/reference is absent' : 'contrails of grid cells',
+  folder === undefined ? 'skipped: ../shared/reference is missing' : 'contrails of grid cells',
   () => {
     test.each(cases)('$name', async (file) => {
       const opened = await openGridCase(folder as URL, file);

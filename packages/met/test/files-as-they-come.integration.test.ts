@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readTools } from '../../../test/support/tools.ts';
 import { datasetFindings } from '../src/inspect/dataset-findings.ts';
@@ -13,7 +14,6 @@ import { openSource, type SourceSettings } from '../src/sources/open.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with xarray and eccodes${python === null ? ` (${missing.python})` : ''}`;
-const HOUR = 3_600_000;
 const START = Date.UTC(2024, 5, 1);
 const WATTS = [240, -230];
 
@@ -46,7 +46,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
 
   const request: WeatherRequest = {
     for: 'contrails',
-    time: [START + HOUR, START + 2 * HOUR],
+    time: [START + HOUR_MS, START + 2 * HOUR_MS],
     level: [210, 340],
     latitude: [40, 50],
     longitude: [-20, 20],
@@ -56,7 +56,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
   function radiationAt({ weather }: OpenWeather, hour: number): number[] {
     const [shortwave, longwave] = [new Float64Array(1), new Float64Array(1)];
     const at = (value: number) => Float64Array.of(value);
-    const points = { longitude: at(0), latitude: at(45), level: at(250), timeMs: at(START + hour * HOUR) };
+    const points = { longitude: at(0), latitude: at(45), level: at(250), timeMs: at(START + hour * HOUR_MS) };
     weather.sampleRadiation(shortwave, longwave, points, 1);
     return [...shortwave, ...longwave].map((flux) => Number(flux.toFixed(1)));
   }
@@ -102,17 +102,17 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       ['without a field at the start', ['run-levels-*.grib2', 'run-radiation-*.grib2']],
       ['with a flux of 0 at the start', ['run-*.grib2']],
     ])('%s has radiation from half an hour on', async (_, paths) => {
-      const first = { ...request, time: [START, START + HOUR] as const };
+      const first = { ...request, time: [START, START + HOUR_MS] as const };
       const weather = await (await met(paths, GRIB)).openWeather(first);
       expect(radiationAt(weather, 0.5)).toEqual(WATTS);
       expect(radiationAt(weather, 1)).toEqual(WATTS);
-      expect(weather.radiation?.field.time.knots[0]).toBe(START + HOUR / 2);
+      expect(weather.radiation?.field.time.knots[0]).toBe(START + HOUR_MS / 2);
       weather.release();
     });
 
     test('passes the check of its values at the first hour', async () => {
       const one = await described(['run-*.grib2'], GRIB);
-      const { findings } = await checkValues(one, { timeMs: START + HOUR, levelHpa: 250 });
+      const { findings } = await checkValues(one, { timeMs: START + HOUR_MS, levelHpa: 250 });
       expect(findings).toEqual([]);
     });
   });
@@ -173,7 +173,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       const one = await described([...paths, 'air.nc']);
       const description = await one.describe();
       expect(description.levels).toEqual([200, 250, 300, 350]);
-      expect(datasetFindings(description).map(({ says }) => says)).toContainEqual(
+      expect(datasetFindings(description).map(({ message }) => message)).toContainEqual(
         expect.stringContaining('is not there on 100, 150, 400 hPa'),
       );
     });
@@ -199,7 +199,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       const longitude = Float64Array.of(160, 179, -180, 180, -160.5, -160, -159.9, 0, 159.9);
       const temperature = new Float64Array(longitude.length);
       const same = (value: number) => new Float64Array(longitude.length).fill(value);
-      const points = { longitude, latitude: same(30), level: same(250), timeMs: same(START + HOUR) };
+      const points = { longitude, latitude: same(30), level: same(250), timeMs: same(START + HOUR_MS) };
       weather.weather.sample([temperature], points, longitude.length);
       const [shortwave, longwave] = [same(0), same(0)];
       weather.weather.sampleRadiation(shortwave, longwave, points, longitude.length);
@@ -234,7 +234,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
 
     test('is served at the times that all have in common, and in between', async () => {
       const weather = await (await met(paths)).openWeather(request);
-      expect([...weather.levels.time.knots]).toEqual([START, START + 3 * HOUR]);
+      expect([...weather.levels.time.knots]).toEqual([START, START + 3 * HOUR_MS]);
       weather.release();
     });
 
@@ -243,7 +243,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       for (const use of ['contrails', 'formation'] as const) {
         const weather = await one.openWeather({ ...request, for: use });
         expect(weather.levels.time.knots.length).toBe(2);
-        expect(weather.levels.time.knots[0]).toBe(use === 'contrails' ? START : START + HOUR);
+        expect(weather.levels.time.knots[0]).toBe(use === 'contrails' ? START : START + HOUR_MS);
         weather.release();
       }
     });
@@ -252,12 +252,12 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
       const one = await described(paths);
       expect(datasetFindings(await one.describe())).toContainEqual({
         state: 'warn',
-        says: expect.stringMatching(
+        message: expect.stringMatching(
           /specific_cloud_ice_water_content is there every 3 h, other variables every 1 h.*gaps of 3 h/,
         ),
         remedy: 'get specific_cloud_ice_water_content every 1 h',
       });
-      const later = { ...request, time: [START + 5 * HOUR, START + 9 * HOUR] as const };
+      const later = { ...request, time: [START + 5 * HOUR_MS, START + 9 * HOUR_MS] as const };
       await expect((await met(paths)).openWeather(later)).rejects.toThrow(
         /specific_cloud_ice_water_content is missing at 4 times, first at 2024-06-01T01:00Z/,
       );

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
 import { type Met, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
-import { DAY, type HeldSource, HOUR_MS, heldSource, hours, valueOfPoint } from './support/held-source.ts';
+import { DAY, type HeldSource, heldSource, hours, valueOfPoint } from './support/held-source.ts';
 
 const MEBIBYTE = 2 ** 20;
 const at = (hour: number) => DAY + hour * HOUR_MS;
@@ -69,7 +70,7 @@ describe('weather of a request', () => {
     // The value stamped at an hour h is h + 100 and describes the hour before.
     expect([...shortwave]).toEqual([102.5, 105.75]);
     expect([...longwave]).toEqual([-200, -200]);
-    expect(weather.radiationFamily).toBe('net');
+    expect(weather.radiationPair).toBe('net');
   });
 
   test('names its source', async () => {
@@ -301,6 +302,40 @@ describe('faults', () => {
     expect(met.statistics().leasedBytes).toBe(0);
   });
 
+  test('weather is read in the state that was described, and described again where that is gone', async () => {
+    const source = heldSource();
+    const met = open(source);
+    const choice = await met.catalogue.choose(request);
+    const [before, after] = [source.description, { ...source.description, generation: 'two' }];
+    const read = source.read;
+    const states = new Set<unknown>();
+    source.read = async (window, options) => {
+      states.add(options?.description);
+      if (options?.description === before) throw new MetError('changed', 'the files were replaced');
+      return read(window, options);
+    };
+    source.description = after;
+    // Whoever named a result after the state gets no other.
+    await expect(met.openWeather(request, { choice })).rejects.toMatchObject({ kind: 'changed' });
+    const { origin, release } = await met.openWeather(request);
+    release();
+    expect([origin.generation, ...states]).toEqual(['two', before, after]);
+  });
+
+  test('weather that was replaced since it was looked at is chosen again', async () => {
+    const source = heldSource();
+    const met = open(source);
+    await met.catalogue.list();
+    source.beforeRead = async () => {
+      source.beforeRead = async () => {};
+      source.description = { ...source.description, generation: 'two' };
+      throw new MetError('changed', 'the files were replaced');
+    };
+    const { origin, release } = await met.openWeather(request);
+    release();
+    expect(origin.generation).toBe('two');
+  });
+
   test('a request that is given up ends the read', async () => {
     const source = heldSource();
     const met = open(source);
@@ -325,6 +360,6 @@ describe('faults', () => {
     const source = heldSource();
     const read = source.read;
     source.read = (window, options) => read({ ...window, time: [at(2), at(2)] }, options);
-    await expect(open(source).openWeather(request)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(open(source).openWeather(request)).rejects.toMatchObject({ kind: 'changed' });
   });
 });

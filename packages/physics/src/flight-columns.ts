@@ -1,6 +1,6 @@
 /**
  * Flights as columns: one value for each waypoint, waypoints in order of time. Reading, resampling and evaluating flights all
- * use these types; a function says with `FlightWith` which columns it needs.
+ * use these types; a function declares with `FlightWith` which columns it needs.
  */
 
 /** NaN is an unknown value; an absent column is unknown throughout, or computed where there is a formula for it. */

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withRetry } from '../src/index.ts';
+import { DAY_MS, HOUR_MS } from '../src/time.ts';
 
 /** A step that fails a number of times before it succeeds, and counts its runs. */
 function failing(times: number) {
@@ -55,14 +56,14 @@ describe('a step that is retried', () => {
   });
 
   test('pauses no longer than the maximum, whatever an error asks for', async () => {
-    const day = 86_400_000;
+    const day = DAY_MS;
     expect(await withRetry(failing(2), { pauseMs: day, maxPauseMs: 1, pauseOf: () => day })).toBe('done');
   });
 
   test('leaves its pause when the signal aborts', async () => {
     const controller = new AbortController();
     const running = withRetry(failing(1), {
-      pauseMs: 3_600_000,
+      pauseMs: HOUR_MS,
       signal: controller.signal,
       onPause: () => setImmediate(() => controller.abort()),
     });

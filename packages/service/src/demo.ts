@@ -29,33 +29,45 @@ export async function demoKey(
 export function withDemoWeather(config: Config): Config {
   if (config.met.sources.length > 0) return config;
   const source = { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 } as const;
-  const given = new Map<string, unknown>(Object.entries(config));
-  const sections = families.flatMap(({ name, demo }) =>
-    demo?.settings === undefined ? [] : [[name, Object.assign({}, given.get(name), demo.settings)]],
-  );
+  const given = new Map<string, object>(Object.entries(config));
+  const sections = families.flatMap(({ name, demo }) => {
+    const section = { ...given.get(name) };
+    return demo?.settings === undefined ? [] : [[name, { ...section, ...demo.settings(section) }]];
+  });
   return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
 }
 
-/**
- * Warms up every family in the background, so that the first request for its example is quick. The returned function
- * stops it. Nothing depends on it: a failure is only logged.
- */
-export function warmUpDemo(services: Pick<Services, 'met' | 'compute'>, log: Log): () => Promise<void> {
+export interface WarmUp {
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Background jobs wait for the warm-up, but not for ever. */
+const WARM_UP_LIMIT_MS = 60_000;
+
+/** Warms up every family in the background, so that the first request for its example is quick. A failure is only logged. */
+export function warmUpDemo(services: Pick<Services, 'met' | 'compute'>, log: Log): WarmUp {
   const stopping = new AbortController();
-  const ended = families.map(async ({ demo }) => {
+  const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)]);
+  const warmUps = families.map(async ({ demo }) => {
     if (demo?.warmUp === undefined) return;
     const { name, run } = demo.warmUp;
     const began = performance.now();
     try {
-      await run(services, stopping.signal);
+      await run(services, signal);
       log.debug(`${name} is ready after ${Math.round(performance.now() - began)} ms`);
     } catch (error) {
       if (!stopping.signal.aborted) log.warn({ err: error }, `${name} could not be prepared`);
     }
   });
-  return async () => {
-    stopping.abort(new Error('the service stops'));
-    await Promise.all(ended);
+  const ended = Promise.all(warmUps).then(() => {});
+  return {
+    ended,
+    stop() {
+      stopping.abort(new Error('the service stops'));
+      return ended;
+    },
   };
 }
 

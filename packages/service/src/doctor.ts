@@ -1,7 +1,7 @@
 import { type Config, type ConfigSources, loadConfig } from './configuration.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
-import { repairProducts } from './doctor/products.ts';
+import { type Repair, repairProducts } from './doctor/products.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
 import { UsageError } from './errors.ts';
@@ -11,7 +11,7 @@ import { openConfiguredStore, openJobsOnly } from './open.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Checks everything the service stands on; what the configuration decides only when that can be read. */
+/** Checks everything the service depends on; what depends on the configuration only if that can be read. */
 export async function examine(sources: ConfigSources): Promise<Finding[]> {
   const machine = [checkNode(), checkMemory(), checkOpenFiles()];
   const config = readConfig(sources);
@@ -21,7 +21,7 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
   const weather = await checkSources(config);
   const disk = config.data.kind === 'directory' ? [await checkDisk(config.data.path)] : [];
   return [
-    { check: 'configuration', state: 'ok', says: config.file ?? 'defaults and environment, no file' },
+    { check: 'configuration', state: 'ok', message: config.file ?? 'defaults and environment, no file' },
     store,
     ...database,
     ...weather,
@@ -33,8 +33,8 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
   ];
 }
 
-/** Plans stored products that are missing or damaged again; returns how many. */
-export async function repair(config: Config, log: Log): Promise<number> {
+/** Plans stored products that are missing or damaged again. */
+export async function repair(config: Config, log: Log): Promise<Repair> {
   const { jobs, database, close } = await openJobsOnly(config, log);
   try {
     const store = await openConfiguredStore(config);
@@ -52,7 +52,7 @@ function readConfig(sources: ConfigSources): Config | Finding {
     return {
       check: 'configuration',
       state: 'fail',
-      says: error.message,
+      message: error.message,
       remedy: 'correct what is named; docs/configuration.md lists every key',
     };
   }

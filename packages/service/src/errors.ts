@@ -6,8 +6,8 @@ import { ContrailsError } from '@contrails/runtime';
 
 export { CancelledError, ContrailsError, UnavailableError, UsageError } from '@contrails/runtime';
 
-/** One fault of a request, in the shape of the `errors` list of a validation problem. */
-export interface Fault {
+/** One error of a request, in the shape of the `errors` list of a validation problem. */
+export interface FieldError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
@@ -15,13 +15,13 @@ export interface Fault {
 
 /** The request is well-formed HTTP, but its parameters or body are not acceptable. */
 export class ValidationError extends ContrailsError {
-  readonly faults: readonly Fault[];
-  /** How many more faults were found than are listed. */
+  readonly errors: readonly FieldError[];
+  /** How many more errors were found than are listed. */
   readonly more: number;
 
-  constructor(faults: readonly Fault[], more = 0) {
-    super(faults[0]?.msg ?? 'the request is not valid');
-    this.faults = faults;
+  constructor(errors: readonly FieldError[], more = 0) {
+    super(errors[0]?.msg ?? 'the request is not valid');
+    this.errors = errors;
     this.more = more;
   }
 }

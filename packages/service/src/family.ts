@@ -15,6 +15,7 @@ import type { App } from './http/app.ts';
 import type { JobHandler, MaintenanceTask } from './jobs/index.ts';
 import type { Log } from './log.ts';
 import type { LostProduct } from './products/lost.ts';
+import type { ProductKind } from './products/manifest.ts';
 import type { KeepPolicy } from './products/prune.ts';
 import type { Services } from './services.ts';
 
@@ -44,10 +45,12 @@ export interface Family<Config extends CoreConfig = CoreConfig> {
 
 /** Products that the family computes ahead of requests and publishes in the catalogue. */
 export interface FamilyProducts<Config> {
+  /** The upkeep of a family looks at these alone. */
+  readonly kinds: readonly ProductKind[];
   /** How long they are kept. */
   keep(config: Config): KeepPolicy;
-  /** Plans products again whose file is missing or damaged. */
-  recompute(services: Pick<Services, 'jobs'>, lost: readonly LostProduct[]): Promise<void>;
+  /** Plans products again whose file is missing or damaged; returns how many of them are planned by this call. */
+  recompute(services: Pick<Services, 'jobs'>, lost: readonly LostProduct[]): Promise<number>;
 }
 
 /** A gauge of `/metrics`: one value, or one for each value of its label. */
@@ -72,8 +75,8 @@ export interface FamilyDoctor {
 
 /** What `contrails serve --demo` does for the family. */
 export interface FamilyDemo {
-  /** Settings of its section that suit synthetic weather. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of its section that suit synthetic weather, given those of the user. */
+  settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Prepares something in the background, so that the first request for it is quick. */
   readonly warmUp?: {
     readonly name: string;

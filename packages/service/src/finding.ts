@@ -1,8 +1,8 @@
-/** What one check found; `remedy` says what to do when it is not `ok`. */
+/** What one check found; `remedy` is what to do unless it is `ok`. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  readonly says: string;
+  readonly message: string;
   readonly remedy?: string;
 }
 

@@ -12,7 +12,7 @@ export function listenAddress({ host, port }: ListenAddress): ListenAddress {
   return { host, port };
 }
 
-/** Waits until a server listens; a fault says which key or flag to change. */
+/** Waits until a server listens; an error names the key or flag to change. */
 export async function listening(
   start: Promise<unknown>,
   address: ListenAddress,
@@ -21,7 +21,7 @@ export async function listening(
   try {
     await start;
   } catch (error) {
-    throw listenFault(error as NodeJS.ErrnoException, address, setBy);
+    throw listenError(error as NodeJS.ErrnoException, address, setBy);
   }
 }
 
@@ -32,7 +32,7 @@ export function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function listenFault(error: NodeJS.ErrnoException, { host, port }: ListenAddress, setBy: string): Error {
+function listenError(error: NodeJS.ErrnoException, { host, port }: ListenAddress, setBy: string): Error {
   const options = { cause: error, facts: { host, port } };
   switch (error.code) {
     case 'EADDRINUSE':

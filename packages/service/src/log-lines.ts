@@ -5,7 +5,7 @@ const GATHER_LENGTH = 65_536;
 
 /**
  * Writes log lines to a file descriptor, several at once: a write of its own for each line would cost more than the
- * request it tells of. Writes are synchronous, because one that is under way when the process ends would be lost.
+ * request it reports. Writes are synchronous, because one that is under way when the process ends would be lost.
  */
 export function gatheredLines(fd: number): { write(line: string): void } {
   const file = destination({ fd, sync: true });

@@ -65,7 +65,7 @@ function errorLines(err: unknown): string[] {
 /**
  * Type, message, stack and our own facts only: the errors of libraries carry connection strings, requests and
  * credentials as properties. An error of our own tree is expected, such as a database that is away: where it was
- * thrown is of interest to those who debug.
+ * thrown matters only for debugging.
  */
 function serializeError(error: unknown, withStacks: boolean): unknown {
   if (!(error instanceof Error)) return error;

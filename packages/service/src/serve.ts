@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
 import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
 import { createDisposables } from './disposables.ts';
-import { familyRoutes } from './families/index.ts';
+import { familyRoutes, productKinds } from './families/index.ts';
 import type { Routes } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
@@ -15,10 +15,10 @@ import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
 import type { Services } from './services.ts';
 import { endSoon, untilStopped } from './signals.ts';
-import { startWorker, stopWorker } from './worker.ts';
+import { prepareWorker, stopWorker } from './worker.ts';
 
 export interface ServeOptions {
-  /** Makes a key for trying the service, and weather where none is configured; says how to try them. */
+  /** Creates a key for trying the service, adds weather where none is configured, and prints how to try them. */
   readonly demo: boolean;
   /** Whether this process also runs background jobs. */
   readonly workers: boolean;
@@ -37,26 +37,42 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
   const config = options.demo ? withDemoWeather(settings) : settings;
   const services = await openServices(config, log);
   try {
-    const key = options.demo ? await demoKey(services, config) : undefined;
-    const http = await startHttp(services, config, log, key, options.families?.(services));
-    // Before the workers start, whose forecast would otherwise read its weather first.
-    const stopWarmUp = config === settings ? undefined : warmUpDemo(services, log);
+    const warmUp = config === settings ? undefined : warmUpDemo(services, log);
     try {
-      const worker = options.workers
-        ? await startWorker(services, config, log, options.handlers?.(services))
-        : undefined;
-      const demo = key === undefined ? [] : demoLines(http.address, key);
-      for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
-      await stopped;
-      await Promise.all([http.close(), worker && stopWorker(worker, config)]);
+      await serveUntil(stopped, services, config, log, options, warmUp?.ended);
     } finally {
-      await stopWarmUp?.();
-      await http.close();
+      await warmUp?.stop();
     }
   } finally {
     await services.close();
   }
   endSoon(log);
+}
+
+async function serveUntil(
+  stopped: Promise<void>,
+  services: Services,
+  config: Config,
+  log: Log,
+  options: ServeOptions,
+  warmedUp: Promise<void> | undefined,
+): Promise<void> {
+  const key = options.demo ? await demoKey(services, config) : undefined;
+  const http = await startHttp(services, config, log, key, options.families?.(services));
+  try {
+    const work = options.workers
+      ? await prepareWorker(services, config, log, options.handlers?.(services))
+      : undefined;
+    const demo = key === undefined ? [] : demoLines(http.address, key);
+    for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
+    // The forecast takes every core and its weather comes first: a flight posted now would wait for it.
+    const isStopping = await Promise.race([stopped.then(() => true), warmedUp?.then(() => false)]);
+    const worker = isStopping ? undefined : await work?.();
+    await stopped;
+    await Promise.all([http.close(), worker && stopWorker(worker, config)]);
+  } finally {
+    await http.close();
+  }
 }
 
 /**
@@ -84,7 +100,7 @@ async function startHttp(
     store: () => store.ping(),
     weather: () => met.check(),
     products: async () => {
-      const lost = await countLost(database);
+      const lost = await countLost(database, productKinds);
       return lost === 0 ? undefined : `${lost} stored products are missing or damaged and are computed again`;
     },
   };

@@ -21,7 +21,7 @@ import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
 
 const MEBIBYTE = 2 ** 20;
 
-/** Everything a server or worker stands on. */
+/** Everything a server or worker is wired from. */
 export interface Services {
   readonly database: Database;
   readonly store: Store;
@@ -32,7 +32,7 @@ export interface Services {
   readonly usage: UsageRecorder;
   readonly compute: Compute;
   readonly met: LazyMet;
-  /** Computed answers that are kept. */
+  /** Cached results. */
   readonly results: Results;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function createServices(
     const limits = createLimits(database);
     disposables.add('the limits', () => limits.close());
     const usage = createUsageRecorder(database, {
-      onFault: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
+      onError: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
     });
     disposables.add('the usage record', () => usage.close());
     const compute = await openComputePool(config, log);

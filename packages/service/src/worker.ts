@@ -1,8 +1,10 @@
 import { collectDefaultMetrics } from 'prom-client';
+import type { CoreConfig } from './config/load.ts';
 import type { Config } from './configuration.ts';
 import { createDisposables, type Disposables } from './disposables.ts';
 import { ContrailsError } from './errors.ts';
 import { families } from './families/index.ts';
+import type { Family } from './family.ts';
 import {
   type JobHandler,
   type MaintenanceTask,
@@ -33,7 +35,8 @@ export async function runWorker(
   const disposables = createDisposables(log);
   try {
     await startWorkerMetrics(services, config, log, disposables);
-    const worker = await startWorker(services, config, log, handlers?.(services));
+    const work = await prepareWorker(services, config, log, handlers?.(services));
+    const worker = await work();
     announce(`contrails worker is ready, ${config.workers.jobs} jobs at once`);
     await stopped;
     await stopWorker(worker, config);
@@ -63,65 +66,73 @@ async function startWorkerMetrics(
   }
 }
 
-/** Starts the workers of this process and registers what is done on a schedule, by whichever process gets to it first. */
-export async function startWorker(
+/**
+ * Registers what is done on a schedule, by whichever process gets to it first; the returned function starts the workers of
+ * this process, and what families do in the background.
+ */
+export async function prepareWorker(
   services: Services,
   config: Config,
   log: Log,
   handlers: readonly JobHandler[] = [],
-): Promise<Worker> {
+): Promise<() => Promise<Worker>> {
   const { jobs } = services;
   await jobs.schedule('maintenance', '7 * * * *', maintenanceKind, {});
   for (const family of families) await family.schedules?.(services, config);
   const ofFamilies = await Promise.all(families.map((family) => family.jobs?.(services, config) ?? []));
   const maintenance = maintenanceJob(maintenanceTasks(services, config, log));
-  const worker = jobs.work([maintenance, ...ofFamilies.flat(), ...handlers], {
-    concurrency: config.workers.jobs,
-    log,
-  });
-  const background = await Promise.all(
-    families.map((family) => family.background?.(services, config, log)),
-  ).catch(async (error: unknown) => {
-    await worker.stop({ graceSeconds: 0 });
-    throw error;
-  });
-  return {
-    get running() {
-      return worker.running;
-    },
-    async stop(options) {
-      await Promise.all([worker.stop(options), ...background.map((one) => one?.stop())]);
-    },
+  const all = [maintenance, ...ofFamilies.flat(), ...handlers];
+  return async () => {
+    const worker = jobs.work(all, { concurrency: config.workers.jobs, log });
+    const background = await Promise.all(
+      families.map((family) => family.background?.(services, config, log)),
+    ).catch(async (error: unknown) => {
+      await worker.stop({ graceSeconds: 0 });
+      throw error;
+    });
+    return {
+      get running() {
+        return worker.running;
+      },
+      async stop(options) {
+        await Promise.all([worker.stop(options), ...background.map((one) => one?.stop())]);
+      },
+    };
   };
 }
 
-function maintenanceTasks(
+/** What the hourly maintenance job does, by name; a name of a family begins with that of the family. */
+export function maintenanceTasks(
   services: Services,
-  config: Config,
+  config: CoreConfig,
   log: Log,
+  all: readonly Family[] = families,
 ): Readonly<Record<string, MaintenanceTask>> {
   const { jobs, database, store } = services;
   const tasks: Record<string, MaintenanceTask> = {
     jobs: () => jobs.prune(Date.now() - config.jobs.retention_days * DAY_MS),
     limits: () => forgetExpiredLeases(database, Date.now()),
   };
-  for (const { products } of families) {
+  for (const family of all) {
+    const { name, products } = family;
+    const own = family.maintenance?.(services, config) ?? {};
+    for (const [task, run] of Object.entries(own)) tasks[`${name}.${task}`] = run;
     if (products === undefined) continue;
-    tasks.lost = async (signal) => {
-      const lost = await settleProducts({ store, database }, signal);
-      await products.recompute(services, lost);
+    const { kinds } = products;
+    tasks[`${name}.lost`] = async (signal) => {
+      const lost = await settleProducts({ store, database }, kinds, signal);
+      const planned = await products.recompute(services, lost);
       if (lost.length > 0) {
         log.warn(
-          { products: lost.length, first: lost[0]?.key },
-          'stored products are missing or damaged; they are computed again',
+          { family: name, products: lost.length, planned, first: lost[0]?.key },
+          'stored products are missing or damaged',
         );
       }
       return lost.length;
     };
-    tasks.products = (signal) =>
-      pruneProducts({ store, database }, products.keep(config), Date.now(), signal);
+    tasks[`${name}.products`] = (signal) =>
+      pruneProducts({ store, database }, kinds, products.keep(config), Date.now(), signal);
   }
-  for (const family of families) Object.assign(tasks, family.maintenance?.(services, config));
   return tasks;
 }
 

@@ -1,5 +1,5 @@
 /** The state of each dependency of the service, as `GET /readyz` returns it with 200 and with 503. */
-export type Checks = Readonly<Record<string, { readonly ok: boolean; readonly says?: string }>>;
+export type Checks = Readonly<Record<string, { readonly ok: boolean; readonly message?: string }>>;
 
 /** The response of `GET /v0/auth/validate-key` to a valid key. */
 export interface KeyDescription {

@@ -26,9 +26,9 @@ export function ServiceState() {
     <section>
       <h2>Status</h2>
       <ul class="checks">
-        {Object.entries(checks).map(([name, { ok, says }]) => (
+        {Object.entries(checks).map(([name, { ok, message }]) => (
           <li key={name} class={ok ? 'ok' : 'failed'}>
-            <strong>{name}</strong> {ok ? 'ok' : (says ?? 'failed')}
+            <strong>{name}</strong> {ok ? 'ok' : (message ?? 'failed')}
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
-import { SMALL_CONFIG } from '../../../test/support/live-service.ts';
+import { smallConfig } from '../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 
@@ -117,7 +117,7 @@ describe.skipIf(missing)(
 async function startDemo(data: string): Promise<{ service: ChildProcess; address: string; key: string }> {
   const program = join(repositoryRoot, 'packages/cli/bin/contrails.mjs');
   const config = join(data, 'contrails.yaml');
-  writeFileSync(config, SMALL_CONFIG);
+  writeFileSync(config, smallConfig());
   const flags = ['--demo', '--port', '0', '--data', data, '--config', config];
   const service = spawn(process.execPath, [program, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'ignore'],

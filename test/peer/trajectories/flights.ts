@@ -44,7 +44,7 @@ const EARTH_RADIUS_M = 6_371_229;
 export type IsMoist = (longitude: number, latitude: number, altitudeFt: number, timeS: number) => boolean;
 
 /** How often a flight that is to leave contrails is drawn again because it would not. */
-const MOST_DRAWS = 60;
+const MAX_DRAWS = 60;
 
 /** Flights on great circles, the same ones for the same seed; at the middle of every second one contrails would last. */
 export function randomFlights(
@@ -57,7 +57,7 @@ export function randomFlights(
   return Array.from({ length: count }, (_, f) => {
     for (let draw = 1; ; draw++) {
       const flight = randomFlight(`flight-${f}`, random, firstTimeS);
-      if (f % 2 === 0 || draw === MOST_DRAWS || isMoistHalfway(flight, isMoist)) return flight;
+      if (f % 2 === 0 || draw === MAX_DRAWS || isMoistHalfway(flight, isMoist)) return flight;
     }
   });
 }

@@ -21,7 +21,7 @@ import type { PeerFlight } from './flights.ts';
 export type Columns = Readonly<Record<string, Float64Array>>;
 
 export interface OurFlight {
-  /** As the service answers. */
+  /** As the service returns it. */
   readonly columns: Columns;
   /** Energy forcing with the forcing rounded to single precision where the peer does it [J]. */
   readonly roundedForcing: Float64Array;

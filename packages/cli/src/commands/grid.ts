@@ -21,7 +21,7 @@ interface OwnOptions {
 export function defineGrid(program: Command): void {
   const grid = program
     .command('grid')
-    .description('grids of models, without a server: what GET /v0/grid/{model} answers');
+    .description('grids of models, without a server: what GET /v0/grid/{model} returns');
   example(grid, 'contrails grid sac --time 2024-06-12T03 -o sac.nc');
   const descriptions: Readonly<Record<Model, string>> = {
     sac: 'where contrails form (Schmidt-Appleman criterion)',

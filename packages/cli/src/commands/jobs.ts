@@ -114,11 +114,11 @@ function defineCancel(parent: Command): void {
 async function withJobs<T>(command: Command, work: (jobs: Jobs) => Promise<T>): Promise<T> {
   const config = await configure(command);
   const { openJobsOnly } = await import('@contrails/service/services');
-  const parts = await openJobsOnly(config, await openLog(config));
+  const services = await openJobsOnly(config, await openLog(config));
   try {
-    return await work(parts.jobs);
+    return await work(services.jobs);
   } finally {
-    await parts.close();
+    await services.close();
   }
 }
 

@@ -73,7 +73,7 @@ function defineList(parent: Command): void {
     .description('list all keys, without their secrets')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const keys = await withKeys(command, (parts) => parts.keys.list());
+      const keys = await withKeys(command, (services) => services.keys.list());
       if (json) printJson(keys.map(jsonListedKey));
       else printKeys(keys);
     });
@@ -190,14 +190,14 @@ function defineUsage(parent: Command): void {
 
 type KeyServices = Awaited<ReturnType<typeof openKeysOnly>>;
 
-async function withKeys<T>(command: Command, work: (parts: KeyServices) => Promise<T>): Promise<T> {
+async function withKeys<T>(command: Command, work: (services: KeyServices) => Promise<T>): Promise<T> {
   const config = await configure(command);
   const { openKeysOnly } = await import('@contrails/service/services');
-  const parts = await openKeysOnly(config);
+  const services = await openKeysOnly(config);
   try {
-    return await work(parts);
+    return await work(services);
   } finally {
-    await parts.close();
+    await services.close();
   }
 }
 

@@ -1,8 +1,9 @@
+import { HOUR_MS } from '@contrails/runtime';
 import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/service/weather';
 import type { Command } from 'commander';
 import { configure } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
-import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
+import { jsonFinding, jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
 
 export function defineMet(program: Command): void {
@@ -135,7 +136,7 @@ function row(source: ReadableSource, run: SourceRun): string[] {
     run.referenceTime === undefined ? '-' : shownTime(run.referenceTime),
     shownTime(run.first),
     shownTime(run.last),
-    `${shown(run.stepMs / 3_600_000)} h`,
+    `${shown(run.stepMs / HOUR_MS)} h`,
     `${levels.length} (${levels[0]}–${levels.at(-1)} hPa)`,
     shownExtent(source),
     resolutionDeg.map((degrees) => `${shown(degrees)}°`).join(' × '),
@@ -167,13 +168,13 @@ function printCheck({ ranges, findings, timeMs, referenceTime, summary }: Checke
     isPlausible ? 'ok' : 'implausible',
   ]);
   print(table(['variable', 'unit', 'lowest', 'highest', 'plausible', 'missing', 'verdict'], rows));
-  for (const { state, says, remedy } of findings) print(`\n${state}: ${says}\n  → ${remedy}`);
+  for (const { state, message, remedy } of findings) print(`\n${state}: ${message}\n  → ${remedy}`);
 }
 
 function printImports(results: readonly ImportedFile[]): void {
   const rows = results.map((result) =>
     result.state === 'refused'
-      ? [result.file, 'refused', result.says]
+      ? [result.file, 'refused', result.message]
       : [
           result.file,
           result.state,
@@ -194,7 +195,7 @@ function jsonRun({ referenceTime, first, last, stepMs, gaps, ...run }: SourceRun
     reference_time: jsonTime(referenceTime),
     first: jsonTime(first),
     last: jsonTime(last),
-    step_hours: stepMs / 3_600_000,
+    step_hours: stepMs / HOUR_MS,
     gaps: gaps.map(({ after, before }) => ({ after: jsonTime(after), before: jsonTime(before) })),
   };
 }
@@ -202,12 +203,18 @@ function jsonRun({ referenceTime, first, last, stepMs, gaps, ...run }: SourceRun
 type ReadableSource = Exclude<ListedSource, { error: string }>;
 type SourceRun = ReadableSource['runs'][number];
 
-function jsonCheck({ timeMs, referenceTime, summary, ...rest }: CheckedSource) {
-  return { source: summary.name, time: jsonTime(timeMs), reference_time: jsonTime(referenceTime), ...rest };
+function jsonCheck({ timeMs, referenceTime, summary, findings, ...rest }: CheckedSource) {
+  return {
+    source: summary.name,
+    time: jsonTime(timeMs),
+    reference_time: jsonTime(referenceTime),
+    ...rest,
+    findings: findings.map(jsonFinding),
+  };
 }
 
 function jsonImport(result: ImportedFile) {
-  if (result.state === 'refused') return result;
+  if (result.state === 'refused') return jsonFinding(result);
   return { ...result, holds: { ...result.holds, runs: result.holds.runs.map(jsonRun) } };
 }
 

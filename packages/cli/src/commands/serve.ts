@@ -13,7 +13,7 @@ interface ServeFlags {
 export function defineServe(program: Command): void {
   const command = program
     .command('serve')
-    .description('run the HTTP service and, unless told otherwise, the background workers')
+    .description('run the HTTP service and, by default, the background workers')
     .option('--demo', 'make a demonstration key and print how to try the service')
     .option('--no-workers', 'serve only; leave background jobs to "contrails worker"')
     .option('--host <address>', 'address to listen on (server.host)')

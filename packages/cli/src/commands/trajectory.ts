@@ -26,7 +26,7 @@ interface OwnOptions {
 export function defineTrajectory(program: Command): void {
   const group = program
     .command('trajectory')
-    .description('models along flights, without a server: what POST /v0/trajectory/{model} answers');
+    .description('models along flights, without a server: what POST /v0/trajectory/{model} returns');
   example(group, 'contrails trajectory cocip flight.json');
   for (const [model, description] of Object.entries(MODELS))
     defineModel(group, model as TrajectoryModel, description);
@@ -99,7 +99,7 @@ function sayWarnings(warnings: readonly string[]): void {
   if (more > 0) say(`contrails: ${more} more warnings of this kind`);
 }
 
-/** As many bodies at once as there are threads; answers come in the order of the bodies, up to the first that fails. */
+/** As many bodies at once as there are threads; results come in the order of the bodies, up to the first that fails. */
 async function* evaluateAll(
   offline: OfflineTrajectories,
   { bodies, bytes }: Input,

@@ -18,7 +18,7 @@ export interface RunOptions {
 /** A running `contrails`; everything it printed so far is in `output`. */
 export interface Running {
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Waits for a line and answers the match. */
+  /** Waits for a line and returns the match. */
   line(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
   kill(signal?: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;

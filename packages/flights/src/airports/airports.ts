@@ -2,8 +2,7 @@
 import { feetToMetres } from '@contrails/physics/common';
 import { haversineM } from '@contrails/physics/geodesy';
 
-export const AIRPORT_SIZES = ['large', 'medium', 'small'] as const;
-export type AirportSize = (typeof AIRPORT_SIZES)[number];
+export type AirportSize = 'large' | 'medium' | 'small';
 
 export interface Airport {
   /** Four characters. */

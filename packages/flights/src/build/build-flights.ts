@@ -2,10 +2,9 @@
 import { designator, findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraft';
 import { worldAirports } from '../airports/airport-table.ts';
 import type { Airports } from '../airports/airports.ts';
-import type { AirportPoint } from '../heal/airport-points.ts';
 import type { PressureAltitude } from '../heal/altitude.ts';
-import { type HealCounts, type HealedLeg, type HealSettings, healLeg, type LegEnd } from '../heal/heal.ts';
-import { type LegAttributes, TEXT_ATTRIBUTES } from '../heal/settle.ts';
+import { type HealedLeg, type HealSettings, healLeg } from '../heal/heal.ts';
+import { TEXT_ATTRIBUTES } from '../heal/settle.ts';
 import { type CutReason, cutIntoLegs, type Leg } from '../legs/cut.ts';
 import { type LegId, type LegIdSettings, legIds } from '../legs/leg-ids.ts';
 import type { AirframeReports } from '../telemetry/airframe-reports.ts';
@@ -49,15 +48,7 @@ export interface BuiltFlight {
   readonly firstMs: number;
   readonly lastMs: number;
   /** The leg after healing, undefined for a fragment. */
-  readonly healed:
-    | {
-        readonly attributes: LegAttributes;
-        readonly departure: LegEnd;
-        readonly arrival: LegEnd;
-        readonly counts: HealCounts;
-        readonly added: readonly AirportPoint[];
-      }
-    | undefined;
+  readonly healed: Omit<HealedLeg, 'rows' | 'track'> | undefined;
   /** Times without a report of more than 15 minutes between reports that are used. */
   readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Longest time without a report [s]. */
@@ -68,7 +59,7 @@ export interface BuiltFlight {
   /** All findings, also those that do not decide the outcome. */
   readonly codes: readonly (Violation | FlightOutcome)[];
   readonly outcome: FlightOutcome;
-  /** Bits of `QUALITY`. */
+  /** Bits of `FLIGHT_QUALITY`. */
   readonly quality: number;
   /** Undefined for legs that are no flights. */
   readonly grade: QualityGrade | undefined;
@@ -81,6 +72,8 @@ export interface BuiltAirframe {
 }
 
 const LONG_GAP_MS = 900_000;
+/** Attributes of which the reports of a flight have one value; its id is given, not reported. */
+const REPORTED = TEXT_ATTRIBUTES.filter((name) => name !== 'flight_id');
 
 /** Cuts, heals, resamples and validates the reports of one airframe. Flights do not depend on where days begin. */
 export function buildFlights(reports: AirframeReports, settings: BuildSettings = {}): BuiltAirframe {
@@ -109,7 +102,7 @@ function buildLeg(
   const failed = (outcome: FlightOutcome, healed?: HealedLeg): BuiltFlight => ({
     ...leg,
     ...usedReports(reports, healed?.rows ?? new Uint32Array()),
-    healed,
+    healed: healed && recordOf(healed),
     flight: undefined,
     imputedMinutes: 0,
     codes: [outcome],
@@ -128,14 +121,14 @@ function buildLeg(
     columns: flight.columns,
     departure: healed.departure.airport,
     arrival: healed.arrival.airport,
-    attributes: attributesOf(reports, healed),
+    reports: { rows: healed.rows, attributes: REPORTED.map((name) => reports[name]) },
   });
   const outcome = outcomeOf(codes, settings.isStrict === true);
   const hasBothAirports = healed.departure.airport !== undefined && healed.arrival.airport !== undefined;
   return {
     ...leg,
     ...usedReports(reports, healed.rows),
-    healed,
+    healed: recordOf(healed),
     flight,
     imputedMinutes: flight.imputed.reduce((sum, flag) => sum + flag, 0),
     codes,
@@ -180,32 +173,22 @@ function outcomeOf(codes: readonly Violation[], isStrict: boolean): FlightOutcom
   }
 }
 
-/** What the reports that are left state, so that a fault of healing is found. The id is given, not reported. */
-function attributesOf(
-  reports: AirframeReports,
-  { rows, attributes, departure, arrival }: HealedLeg,
-): Record<string, (string | null)[]> {
-  const isInferred = (name: string) =>
-    (name === 'departure_airport_icao' && departure.isInferred) ||
-    (name === 'arrival_airport_icao' && arrival.isInferred);
-  return Object.fromEntries(
-    TEXT_ATTRIBUTES.filter((name) => name !== 'flight_id' && !isInferred(name)).map((name) => [
-      name,
-      [attributes[name], ...Array.from(rows, (row) => reports[name][row] ?? attributes[name])],
-    ]),
-  );
+/** Without the reports, which would stay in memory as long as the flight. */
+function recordOf({ attributes, departure, arrival, counts, added }: HealedLeg) {
+  return { attributes, departure, arrival, counts, added };
 }
 
 function usedReports({ timestamp, collection_type }: AirframeReports, rows: Uint32Array) {
   const gaps: { fromMs: number; toMs: number }[] = [];
   let [maxGapMs, satellite] = [0, 0];
-  rows.forEach((row, k) => {
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
     if (collection_type[row] === 'satellite') satellite++;
-    if (k === 0) return;
+    if (k === 0) continue;
     const [fromMs, toMs] = [timestamp[rows[k - 1] as number] as number, timestamp[row] as number];
     maxGapMs = Math.max(maxGapMs, toMs - fromMs);
     if (toMs - fromMs > LONG_GAP_MS) gaps.push({ fromMs, toMs });
-  });
+  }
   return {
     usedCount: rows.length,
     satelliteShare: rows.length === 0 ? 0 : satellite / rows.length,

@@ -5,7 +5,7 @@ import type { Violation } from '../validate.ts';
 import type { ResampledLeg } from './resample-leg.ts';
 
 /** Bits of the column `quality`. */
-export const QUALITY = {
+export const FLIGHT_QUALITY = {
   originUnknown: 1,
   destinationUnknown: 2,
   airportInferred: 4,
@@ -35,25 +35,25 @@ export function legQuality(
   healed: Pick<HealedLeg, 'departure' | 'arrival' | 'added' | 'counts'> | undefined,
 ): number {
   let bits = 0;
-  if (isJoined) bits |= QUALITY.providerIdJoined;
-  if (hasTwoCallsigns(reports.callsign, rows)) bits |= QUALITY.callsignChanged;
-  if (hasGnssDrop(reports, rows)) bits |= QUALITY.gnssDrop;
+  if (isJoined) bits |= FLIGHT_QUALITY.providerIdJoined;
+  if (hasTwoCallsigns(reports.callsign, rows)) bits |= FLIGHT_QUALITY.callsignChanged;
+  if (hasGnssDrop(reports, rows)) bits |= FLIGHT_QUALITY.gnssDrop;
   if (healed === undefined) return bits;
   const { departure, arrival, added, counts } = healed;
-  if (departure.airport === undefined) bits |= QUALITY.originUnknown;
-  if (arrival.airport === undefined) bits |= QUALITY.destinationUnknown;
-  if (departure.isInferred || arrival.isInferred) bits |= QUALITY.airportInferred;
-  if (added.some(({ side }) => side === 'departure')) bits |= QUALITY.departurePointAdded;
-  if (added.some(({ side }) => side === 'arrival')) bits |= QUALITY.arrivalPointAdded;
-  if (counts.altitude_from_gnss > 0) bits |= QUALITY.altitudeFromGnss;
+  if (departure.airport === undefined) bits |= FLIGHT_QUALITY.originUnknown;
+  if (arrival.airport === undefined) bits |= FLIGHT_QUALITY.destinationUnknown;
+  if (departure.isInferred || arrival.isInferred) bits |= FLIGHT_QUALITY.airportInferred;
+  if (added.some(({ side }) => side === 'departure')) bits |= FLIGHT_QUALITY.departurePointAdded;
+  if (added.some(({ side }) => side === 'arrival')) bits |= FLIGHT_QUALITY.arrivalPointAdded;
+  if (counts.altitude_from_gnss > 0) bits |= FLIGHT_QUALITY.altitudeFromGnss;
   return bits;
 }
 
 /** The bits that the resampled flight decides. */
 export function flightQuality({ columns }: ResampledLeg, codes: readonly Violation[]): number {
   let bits = 0;
-  if (codes.includes('climb_rate')) bits |= QUALITY.climbRate;
-  if (!columns.altitudeFt.some((feet) => feet > WEATHER_FLOOR_FT)) bits |= QUALITY.lowFlight;
+  if (codes.includes('climb_rate')) bits |= FLIGHT_QUALITY.climbRate;
+  if (!columns.altitudeFt.some((feet) => feet > WEATHER_FLOOR_FT)) bits |= FLIGHT_QUALITY.lowFlight;
   return bits;
 }
 

@@ -1,5 +1,6 @@
 /** Points near the airports for legs whose first or last minutes were not received. */
 import {
+  GROUND_SPEED_WINDOW,
   groundSpeedInto,
   segmentDurationInto,
   segmentHaversineInto,
@@ -49,14 +50,13 @@ export function airportPoints(
   const isDeparture = isWanted(toDepartureM, track.altitudeFt[0] as number, departure);
   const isArrival = isWanted(toArrivalM, track.altitudeFt[last] as number, arrival);
   if (!isDeparture && !isArrival) return [];
-  const speedMS = smoothedGroundSpeeds(track);
   const points: AirportPoint[] = [];
   if (isDeparture) {
-    const timeMs = (track.timeMs[0] as number) - (1000 * toDepartureM) / (speedMS[0] as number);
+    const timeMs = (track.timeMs[0] as number) - (1000 * toDepartureM) / endSpeedMS(track, 'departure');
     points.push({ side: 'departure', timeMs, ...above(departure) });
   }
   if (isArrival) {
-    const timeMs = (track.timeMs[last] as number) + (1000 * toArrivalM) / (speedMS[last - 1] as number);
+    const timeMs = (track.timeMs[last] as number) + (1000 * toArrivalM) / endSpeedMS(track, 'arrival');
     points.push({ side: 'arrival', timeMs, ...above(arrival) });
   }
   return points;
@@ -80,12 +80,16 @@ function distanceM(
   );
 }
 
-function smoothedGroundSpeeds({ timeMs, longitude, latitude }: FlightWith<'altitudeFt'>): Float64Array {
-  const make = () => new Float64Array(timeMs.length);
+/** Smoothed ground speed of the first or last segment. The smoothing looks no further than its window. */
+function endSpeedMS(track: FlightWith<'altitudeFt'>, side: AirportPoint['side']): number {
+  const count = Math.min(GROUND_SPEED_WINDOW + 1, track.timeMs.length);
+  const first = side === 'departure' ? 0 : track.timeMs.length - count;
+  const end = (column: Float64Array) => column.subarray(first, first + count);
+  const make = () => new Float64Array(count);
   const speed = groundSpeedInto(
     make(),
-    segmentHaversineInto(make(), longitude, latitude),
-    segmentDurationInto(make(), timeMs),
+    segmentHaversineInto(make(), end(track.longitude), end(track.latitude)),
+    segmentDurationInto(make(), end(track.timeMs)),
   );
-  return smoothGroundSpeedInto(make(), speed);
+  return smoothGroundSpeedInto(make(), speed)[side === 'departure' ? 0 : count - 2] as number;
 }

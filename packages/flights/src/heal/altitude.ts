@@ -63,7 +63,8 @@ export function healAltitudes(
   const altitudeFt = new Float64Array(rows.length);
   let offsets: GnssOffsets | undefined;
   let [count, fromGnss] = [0, 0];
-  rows.forEach((row, k) => {
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
     let feet = altitude_baro[row] as number;
     const gnss = altitude_gnss[row] as number;
     const isEstimated = Number.isNaN(feet) && !Number.isNaN(gnss);
@@ -78,11 +79,11 @@ export function healAltitudes(
           ) ?? Number.NaN)
         : gnss - offsets.at(k);
     }
-    if (!(feet > aboveFt && feet < belowFt)) return;
+    if (!(feet > aboveFt && feet < belowFt)) continue;
     if (isEstimated) fromGnss++;
     kept[count] = row;
     altitudeFt[count++] = feet;
-  });
+  }
   return { rows: kept.slice(0, count), altitudeFt: altitudeFt.slice(0, count), fromGnss };
 }
 

@@ -114,8 +114,13 @@ export function healLeg(
 }
 
 function withoutRepeatedTimes(timestamp: Float64Array, rows: Uint32Array): Uint32Array {
-  const isNew = (row: number, k: number) => k === 0 || timestamp[row] !== timestamp[rows[k - 1] as number];
-  return rows.every(isNew) ? rows : rows.filter(isNew);
+  const kept = new Uint32Array(rows.length);
+  let count = 0;
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
+    if (count === 0 || timestamp[row] !== timestamp[kept[count - 1] as number]) kept[count++] = row;
+  }
+  return kept.subarray(0, count);
 }
 
 function limitsOf(attributes: LegAttributes, settings: HealSettings): AltitudeLimits {
@@ -147,10 +152,15 @@ function withPoints(
   points: readonly AirportPoint[],
 ): FlightWith<'altitudeFt'> {
   if (points.length === 0) return track;
+  const [departure, arrival] = (['departure', 'arrival'] as const).map((wanted) =>
+    points.find(({ side }) => side === wanted),
+  );
   const around = (column: Float64Array, name: 'timeMs' | 'longitude' | 'latitude' | 'altitudeFt') => {
-    const valuesAt = (side: AirportPoint['side']) =>
-      points.filter((point) => point.side === side).map((point) => point[name]);
-    return Float64Array.from([...valuesAt('departure'), ...column, ...valuesAt('arrival')]);
+    const longer = new Float64Array(column.length + points.length);
+    longer.set(column, departure === undefined ? 0 : 1);
+    if (departure !== undefined) longer[0] = departure[name];
+    if (arrival !== undefined) longer[longer.length - 1] = arrival[name];
+    return longer;
   };
   return {
     timeMs: around(track.timeMs, 'timeMs'),
@@ -161,5 +171,7 @@ function withPoints(
 }
 
 function pick(column: Float64Array, indices: Uint32Array): Float64Array {
-  return Float64Array.from(indices, (index) => column[index] as number);
+  const picked = new Float64Array(indices.length);
+  for (let k = 0; k < picked.length; k++) picked[k] = column[indices[k] as number] as number;
+  return picked;
 }

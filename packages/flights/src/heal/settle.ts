@@ -13,7 +13,7 @@ export const TEXT_ATTRIBUTES = [
   'arrival_airport_icao',
 ] as const;
 
-export const TIME_ATTRIBUTES = ['departure_scheduled_time', 'arrival_scheduled_time'] as const;
+const TIME_ATTRIBUTES = ['departure_scheduled_time', 'arrival_scheduled_time'] as const;
 
 /** What holds for a leg as a whole; times are milliseconds since 1970. */
 export type LegAttributes = Readonly<
@@ -42,51 +42,47 @@ export function settleAttributes(
   const texts = TEXT_ATTRIBUTES.map((name) =>
     name === 'flight_id' && flightId !== undefined
       ? ([name, flightId] as const)
-      : ([name, settle(rows, (row) => columns[name][row] ?? null, contradicts)] as const),
+      : ([name, settle(columns[name], rows, contradicts)] as const),
   );
-  const times = TIME_ATTRIBUTES.map(
-    (name) => [name, settle(rows, (row) => knownTime(columns[name][row]), contradicts)] as const,
-  );
+  const times = TIME_ATTRIBUTES.map((name) => [name, settle(columns[name], rows, contradicts)] as const);
   return {
     attributes: Object.fromEntries([...texts, ...times]) as LegAttributes,
     rows: contradicts.includes(1) ? rows.filter((_, k) => contradicts[k] === 0) : rows,
   };
 }
 
-function knownTime(ms: number | undefined): number | null {
-  return ms === undefined || Number.isNaN(ms) ? null : ms;
-}
-
+/** The value of an attribute; marks the rows that contradict it. */
 function settle<T extends string | number>(
+  values: ArrayLike<T | null>,
   rows: Uint32Array,
-  read: (row: number) => T | null,
   contradicts: Uint8Array,
 ): T | null {
   let winner: T | null = null;
-  let isUnanimous = true;
-  for (let k = 0; k < rows.length && isUnanimous; k++) {
-    const value = read(rows[k] as number);
-    if (value === null) continue;
-    isUnanimous = winner === null || value === winner;
-    winner ??= value;
+  let k = 0;
+  for (; k < rows.length; k++) {
+    const value = values[rows[k] as number] ?? null;
+    if (value === winner || !isKnown(value)) continue;
+    if (winner !== null) break;
+    winner = value;
   }
-  if (isUnanimous) return winner;
-  winner = mostFrequent(rows, read);
-  for (let k = 0; k < rows.length; k++) {
-    const value = read(rows[k] as number);
-    if (value !== null && value !== winner) contradicts[k] = 1;
+  if (k === rows.length) return winner;
+  winner = mostFrequent(values, rows);
+  for (k = 0; k < rows.length; k++) {
+    const value = values[rows[k] as number] ?? null;
+    if (value !== winner && isKnown(value)) contradicts[k] = 1;
   }
   return winner;
 }
 
-function mostFrequent<T extends string | number>(
-  rows: Uint32Array,
-  read: (row: number) => T | null,
-): T | null {
+function isKnown<T extends string | number>(value: T | null): value is T {
+  return value !== null && !Number.isNaN(value);
+}
+
+function mostFrequent<T extends string | number>(values: ArrayLike<T | null>, rows: Uint32Array): T | null {
   const counts = new Map<T, number>();
   for (const row of rows) {
-    const value = read(row);
-    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+    const value = values[row] ?? null;
+    if (isKnown(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   let [winner, most]: [T | null, number] = [null, 0];
   for (const [value, count] of counts) {

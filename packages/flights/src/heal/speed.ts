@@ -1,5 +1,6 @@
 /** Reports that no aircraft could have made one after the other. */
 import { haversineM } from '@contrails/physics/geodesy';
+import { rowNumbers } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';
 
 const SLOW_MS = 45;
@@ -13,7 +14,7 @@ type SpeedColumns = Pick<TelemetryColumns, 'timestamp' | 'longitude' | 'latitude
  * position is known to be inaccurate where the other's is not; it is repeated until nothing is dropped.
  */
 export function healSpeeds(columns: SpeedColumns, rows: Uint32Array): Uint32Array {
-  let kept = Uint32Array.from(rows, (_, k) => k);
+  let kept = rowNumbers(rows.length);
   for (let round = 0; round < MAX_ROUNDS && kept.length > 1; round++) {
     const drop = new Uint8Array(kept.length);
     let isAny = false;

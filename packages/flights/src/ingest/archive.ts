@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Extract } from 'tar-stream';
 import type { Bytes } from './bytes.ts';
 import { DamagedError } from './errors.ts';
@@ -18,22 +19,27 @@ export async function* readArchive(
 ): AsyncGenerator<void> {
   const { extract } = await import('tar-stream');
   const archive = extract();
-  const feeding = feed(bytes, archive);
+  const waiting = new Waiting();
+  const feeding = feed(bytes, archive, waiting);
   // It is awaited only at the end, and may fail before.
   feeding.catch(() => undefined);
   let damage: DamagedError | undefined;
   try {
-    for await (const entry of archive) {
-      const source = bytesOf(entry);
+    const entries = archive[Symbol.asyncIterator]();
+    for (;;) {
+      const entry = await waiting.during(entries.next());
+      if (entry.done) break;
+      const { header } = entry.value;
+      const source = entry.value[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
       const next = () =>
-        source.next().catch((error: unknown) => {
+        waiting.during(source.next()).catch((error: unknown) => {
           damage = asDamage(error);
           throw damage;
         });
-      if (entry.header.type === 'file') {
-        intake.entry = `entry ${entry.header.name}`;
+      if (header.type === 'file') {
+        intake.entry = `entry ${header.name}`;
         // Without `return`: a reader that stops early must not close the archive.
-        yield* readEntry({ [Symbol.asyncIterator]: () => ({ next }) }, entry.header.name);
+        yield* readEntry({ [Symbol.asyncIterator]: () => ({ next }) }, header.name);
         intake.entry = undefined;
       }
       if (damage !== undefined) return;
@@ -49,11 +55,7 @@ export async function* readArchive(
   }
 }
 
-function bytesOf(entry: AsyncIterable<unknown>): AsyncIterator<Uint8Array, undefined> {
-  return entry[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
-}
-
-async function feed(bytes: Bytes, archive: Extract): Promise<void> {
+async function feed(bytes: Bytes, archive: Extract, waiting: Waiting): Promise<void> {
   const closed = new Promise<void>((resolve) => archive.once('close', () => resolve()));
   try {
     for await (const chunk of bytes) {
@@ -61,10 +63,46 @@ async function feed(bytes: Bytes, archive: Extract): Promise<void> {
       if (archive.write(chunk)) continue;
       await Promise.race([new Promise<void>((resolve) => archive.once('drain', () => resolve())), closed]);
     }
+    // An archive that ends too early fails at once, and what was not yet taken from it would be lost.
+    await Promise.race([waiting.forMore(), closed]);
     archive.end(undefined);
   } catch (error) {
+    await Promise.race([waiting.forMore(), closed]);
     archive.destroy(error as Error);
     throw error;
+  }
+}
+
+/** Whether the reader of an archive waits for bytes that have not come. */
+class Waiting {
+  private pending: Promise<unknown> | undefined;
+
+  private wake: () => void = () => {};
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.pending = work;
+    this.wake();
+    try {
+      return await work;
+    } finally {
+      this.pending = undefined;
+    }
+  }
+
+  /** Resolves when the same promise stays pending: bytes that are there arrive within one turn of the event loop. */
+  async forMore(): Promise<void> {
+    for (;;) {
+      const { pending } = this;
+      if (pending === undefined) {
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      } else {
+        await setImmediate();
+        await setImmediate();
+        if (this.pending === pending) return;
+      }
+    }
   }
 }
 

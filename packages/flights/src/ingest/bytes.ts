@@ -6,11 +6,11 @@ import { DamagedError } from './errors.ts';
 export type Bytes = AsyncIterable<Uint8Array>;
 
 /** The first bytes of an input, at least `length` unless it is shorter, and all of it, these included. */
-async function peek(bytes: Bytes, length: number): Promise<{ head: Buffer; bytes: Bytes }> {
+async function peek(bytes: Bytes, length: number): Promise<Omit<Content, 'isPlain'>> {
   const source = bytes[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let ending: { readonly error: unknown } | undefined;
+  let damage: DamagedError | undefined;
   while (size < length) {
     try {
       const next = await source.next();
@@ -18,22 +18,23 @@ async function peek(bytes: Bytes, length: number): Promise<{ head: Buffer; bytes
       chunks.push(next.value);
       size += next.value.length;
     } catch (error) {
-      ending = { error };
+      if (!(error instanceof DamagedError)) throw error;
+      damage = error;
       break;
     }
   }
   const head = Buffer.concat(chunks);
-  return { head, bytes: again(head, source, ending) };
+  return { head, bytes: again(head, source, damage), damage };
 }
 
 async function* again(
   head: Buffer,
   source: AsyncIterator<Uint8Array>,
-  ending: { readonly error: unknown } | undefined,
+  damage: DamagedError | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;
-    if (ending !== undefined) throw ending.error;
+    if (damage !== undefined) throw damage;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   } finally {
     await source.return?.();
@@ -48,7 +49,7 @@ export async function decompress(bytes: Bytes): Promise<Content> {
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
     const create = decompressorOf(content.head);
     if (create === undefined) break;
-    content = { ...(await peek(decompressed(content.bytes, create()), HEAD_BYTES)), isPlain: false };
+    content = { ...(await peek(decompressed(content.bytes, create), HEAD_BYTES)), isPlain: false };
   }
   return content;
 }
@@ -58,6 +59,8 @@ export interface Content {
   /** The first of them. */
   readonly head: Buffer;
   readonly bytes: Bytes;
+  /** What ends the bytes within `head`. */
+  readonly damage: DamagedError | undefined;
   /** They were not compressed. */
   readonly isPlain: boolean;
 }
@@ -79,49 +82,87 @@ function decompressorOf(head: Buffer): (() => Decompressor) | undefined {
   return zlib.createZstdDecompress;
 }
 
-/** Compressed bytes that are decompressed at once. They become 64 MiB at most. */
-const SLICE_BYTES = 65_536;
+/**
+ * Compressed bytes that are decompressed at once. What comes out of them waits in memory, at most a thousand times as much;
+ * and what is good among them is lost when damage follows within them.
+ */
+const SLICE_BYTES = 8192;
 
 /** All that can be decompressed comes out, also before damage; then the error follows. */
-async function* decompressed(source: Bytes, stream: Decompressor): AsyncGenerator<Buffer> {
-  const ready: Buffer[] = [];
-  let failure: Error | undefined;
-  let onFailure = (_: Error) => {};
-  // Waiting readers would lose what the stream holds when it fails, so that it never holds anything.
-  stream.on('data', (chunk: Buffer) => ready.push(chunk));
-  stream.on('error', (error) => {
-    failure = error;
-    onFailure(error);
-  });
-  const settled = (act: (done: () => void) => void) =>
-    new Promise<void>((resolve, reject) => {
-      onFailure = reject;
-      if (failure === undefined) act(resolve);
-      else reject(failure);
-    });
+async function* decompressed(source: Bytes, create: () => Decompressor): AsyncGenerator<Buffer> {
   let input = 0;
+  let stage = new Stage(create());
   try {
     for await (const chunk of source) {
-      for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
+      for (let from = 0; from < chunk.length; ) {
         const slice = chunk.subarray(from, from + SLICE_BYTES);
-        await settled((done) => stream.write(slice, () => done()));
-        input += slice.length;
-        yield* ready.splice(0);
+        const used = await stage.write(slice);
+        yield* stage.take();
+        from += used;
+        input += used;
+        // A stream of Zstandard ends with its first frame; others may follow.
+        if (stage.hasEnded) stage = new Stage(create());
       }
     }
-    await settled((done) => {
-      stream.once('end', done);
-      stream.end();
-    });
-    yield* ready.splice(0);
+    await stage.end();
+    yield* stage.take();
   } catch (error) {
-    yield* ready.splice(0);
-    if (failure === undefined || error !== failure) throw error;
-    throw new DamagedError(`the compressed data is damaged after byte ${input} (${failure.message})`, {
+    yield* stage.take();
+    if (stage.failure === undefined || error !== stage.failure) throw error;
+    throw new DamagedError(`the compressed data is damaged after byte ${input} (${stage.failure.message})`, {
       cause: error,
       facts: { byte: input },
     });
   } finally {
-    stream.destroy();
+    stage.stream.destroy();
+  }
+}
+
+/** One stream of zlib. What it has decompressed is taken from it at once: it would lose it when it fails. */
+class Stage {
+  readonly stream: Decompressor;
+  failure: Error | undefined;
+  hasEnded = false;
+  private readonly ready: Buffer[] = [];
+  private settle: () => void = () => {};
+
+  constructor(stream: Decompressor) {
+    this.stream = stream;
+    stream.on('data', (chunk: Buffer) => this.ready.push(chunk));
+    stream.on('end', () => {
+      this.hasEnded = true;
+      this.settle();
+    });
+    stream.on('error', (error) => {
+      this.failure = error;
+      this.settle();
+    });
+  }
+
+  /** How many of the bytes were used. */
+  async write(bytes: Uint8Array): Promise<number> {
+    const before = this.stream.bytesWritten;
+    await this.until((done) => this.stream.write(bytes, () => done()));
+    return this.stream.bytesWritten - before;
+  }
+
+  async end(): Promise<void> {
+    // One that was only just made has nothing to say of an end that comes before any byte.
+    if (this.stream.bytesWritten === 0) return;
+    await this.until(() => this.stream.end());
+  }
+
+  take(): Buffer[] {
+    return this.ready.splice(0);
+  }
+
+  private async until(act: (done: () => void) => void): Promise<void> {
+    if (this.failure === undefined) {
+      await new Promise<void>((resolve) => {
+        this.settle = resolve;
+        act(resolve);
+      });
+    }
+    if (this.failure !== undefined) throw this.failure;
   }
 }

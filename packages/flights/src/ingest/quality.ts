@@ -1,7 +1,7 @@
 /** Doubts about reports, which do not make them unusable: the weather does not change within the errors that they stand for. */
 
 /** Bits of a quality mark. */
-export const QUALITY = {
+export const QUALITY_MARKS = {
   /** Containment radius of 1,852 m or more: nic 1 to 4. */
   nic_low: 1,
   /** nacp 1 to 4. */
@@ -38,15 +38,15 @@ export function qualityOf(rows: QualityRows): Uint8Array {
     const timeMs = timestamp[i] as number;
     const [integrity, accuracy] = [nic[i] as number, nacp[i] as number];
     let mark = 0;
-    if (integrity >= 1 && integrity <= LOW_CATEGORY) mark |= QUALITY.nic_low;
-    if (accuracy >= 1 && accuracy <= LOW_CATEGORY) mark |= QUALITY.nacp_low;
-    if (integrity === 0 || accuracy === 0) mark |= QUALITY.unknown_quality;
+    if (integrity >= 1 && integrity <= LOW_CATEGORY) mark |= QUALITY_MARKS.nic_low;
+    if (accuracy >= 1 && accuracy <= LOW_CATEGORY) mark |= QUALITY_MARKS.nacp_low;
+    if (integrity === 0 || accuracy === 0) mark |= QUALITY_MARKS.unknown_quality;
     if (accuracy >= GOOD_NACP) lastGoodMs = timeMs;
-    if (accuracy <= LOW_CATEGORY && timeMs - lastGoodMs <= DROP_MS) mark |= QUALITY.gnss_drop;
+    if (accuracy <= LOW_CATEGORY && timeMs - lastGoodMs <= DROP_MS) mark |= QUALITY_MARKS.gnss_drop;
     const gap = Math.abs((altitude_gnss[i] as number) - (altitude_baro[i] as number));
     if (!Number.isNaN(gap)) {
       const [least, most] = gaps.add(timeMs, gap);
-      if (gap - least > GAP_FT || most - gap > GAP_FT) mark |= QUALITY.alt_gap;
+      if (gap - least > GAP_FT || most - gap > GAP_FT) mark |= QUALITY_MARKS.alt_gap;
     }
     marks[i] = mark;
   }

@@ -81,10 +81,14 @@ interface Context {
 
 /** Yields when there may be full blocks. */
 async function* readContent(
-  { head, bytes }: Content,
+  { head, bytes, damage }: Content,
   name: string,
   { reading, options, file }: Context,
 ): AsyncGenerator<void> {
+  if (head.length === 0 && damage !== undefined) {
+    reading.intake.refuseRest(damage);
+    return;
+  }
   const detected = formatOf(head, name, options.format);
   if (detected.encoding === 'document') {
     const document = await readDocument(bytes, options.maxDocumentBytes ?? DEFAULT_DOCUMENT_BYTES);

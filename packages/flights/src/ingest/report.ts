@@ -8,7 +8,7 @@ import type { RefusalCode } from './refusals.ts';
 export class Report {
   /** What is wrong with the record when it cannot be read. */
   problem: string | null = null;
-  /** As given; upper case once it is checked. */
+  /** In upper case. */
   address: string | null = null;
   timestamp = Number.NaN;
   latitude = Number.NaN;
@@ -65,23 +65,22 @@ export class Report {
 
 const MAX_AGE_S = 15;
 const MAX_CLOCK_ERROR_MS = 60_000;
+/** Hours are named by years of four digits. */
+export const MIN_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
 const BARO_FT = { min: -2_000, max: 60_000 } as const;
 const GNSS_FT = { min: -2_000, max: 70_000 } as const;
 /** Addresses that transponders send when they have none. */
 const NO_ADDRESSES: ReadonlySet<string> = new Set(['000000', '00000A', '0000BA', 'FFFFFF']);
 const ADDRESS = /^[0-9A-F]{6}$/;
 
-/** The first reason to refuse a report. It also folds the longitude, rounds altitudes and writes the address in upper case. */
+/** The first reason to refuse a report. It also folds the longitude and rounds altitudes. */
 export function refusalOf(report: Report, nowMs: number): RefusalCode | undefined {
+  if (report.timestamp < MIN_TIME_MS) report.problem ??= `timestamp is ${report.timestamp} ms since 1970`;
   if (report.problem !== null) return 'parse_error';
   const { address } = report;
   if (address === null || address === '') return 'missing_address';
-  if (!ADDRESS.test(address)) {
-    if (address.charCodeAt(0) === TILDE) return 'non_icao_address';
-    report.address = address.toUpperCase();
-    if (!ADDRESS.test(report.address)) return 'bad_address';
-  }
-  if (NO_ADDRESSES.has(report.address as string)) return 'bad_address';
+  if (!ADDRESS.test(address)) return address.startsWith('~') ? 'non_icao_address' : 'bad_address';
+  if (NO_ADDRESSES.has(address)) return 'bad_address';
   const { latitude, timestamp } = report;
   if (Number.isNaN(latitude) || Number.isNaN(report.longitude)) return 'missing_position';
   if (Number.isNaN(timestamp)) return 'missing_time';
@@ -129,8 +128,6 @@ export function detailOf(code: RefusalCode, report: Report): string {
       return address;
   }
 }
-
-const TILDE = 0x7e;
 
 /** Math.round rounds half up; adding 0 turns −0 into 0. */
 function roundHalfUp(value: number): number {

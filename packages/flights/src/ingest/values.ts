@@ -13,7 +13,7 @@ export function numberOf(value: unknown): number | typeof UNREADABLE {
   return typeof value === 'string' ? numberOfText(value) : UNREADABLE;
 }
 
-export function numberOfText(text: string): number | typeof UNREADABLE {
+function numberOfText(text: string): number | typeof UNREADABLE {
   const value = text.length === 0 ? Number.NaN : Number(text);
   if (!Number.isNaN(value) && (value !== 0 || text.trim() !== '')) return value;
   return UNKNOWN.has(text.trim().toLowerCase()) ? Number.NaN : UNREADABLE;
@@ -82,6 +82,7 @@ const NO_TYPES: ReadonlySet<string> = new Set(['GRND', 'GNDT', 'ZZZZ', 'N/A']);
 
 /** How each text of the table is written; null where the given one is not allowed. */
 const CODES = {
+  address: (text: string) => (text.startsWith('~') ? text : text.toUpperCase()),
   flightId: (text: string) => matching(text.toLowerCase(), UUID),
   callsign: (text: string) => matching(text.toUpperCase(), /^[A-Z0-9-]{1,8}$/),
   tailNumber: (text: string) => matching(text.toUpperCase(), /^.{1,20}$/),
@@ -108,6 +109,12 @@ export class CodeReader {
   private readonly known = Object.fromEntries(
     Object.keys(CODES).map((name) => [name, new Map<string, string | null>()]),
   ) as Readonly<Record<CodeName, Map<string, string | null>>>;
+
+  /** A transponder address, which need not be a right one; null when there is none. */
+  address(value: unknown): string | null {
+    const text = value === null || value === undefined ? '' : String(value);
+    return this.read('address', text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text);
+  }
 
   read(name: CodeName, value: unknown): string | null {
     if (value === null || value === undefined) return null;

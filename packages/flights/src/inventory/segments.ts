@@ -9,7 +9,7 @@ import {
 import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
 import { feetToMetres } from '@contrails/physics/common';
 import { JET_A1 } from '@contrails/physics/emissions';
-import { QUALITY, WEATHER_FLOOR_FT } from '../build/quality.ts';
+import { FLIGHT_QUALITY, WEATHER_FLOOR_FT } from '../build/quality.ts';
 import { SEGMENT_NUMBER_NAMES, type SegmentNumberColumn, type SegmentNumbers } from './columns.ts';
 import type { InventoryFlight, ModelledFlight } from './inventory-flight.ts';
 
@@ -85,9 +85,9 @@ export function segmentsOf(
     out.imputed[i] = imputed[i] as number;
     out.gap_s[i] = at(gapS, i);
     out.quality[i] =
-      (at(timeMs, i) < flight.firstReportMs ? QUALITY.departurePointAdded : 0) |
-      (at(timeMs, i) > flight.lastReportMs ? QUALITY.arrivalPointAdded : 0) |
-      (isUnknown ? QUALITY.weatherGap : 0);
+      (at(timeMs, i) < flight.firstReportMs ? FLIGHT_QUALITY.departurePointAdded : 0) |
+      (at(timeMs, i) > flight.lastReportMs ? FLIGHT_QUALITY.arrivalPointAdded : 0) |
+      (isUnknown ? FLIGHT_QUALITY.weatherGap : 0);
   }
   return out;
 }

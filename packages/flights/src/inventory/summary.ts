@@ -1,8 +1,10 @@
 /** The row of a flight in the summary, from its segments. */
+
 import { co2EquivalentKg } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { haversineM } from '@contrails/physics/geodesy';
-import { QUALITY } from '../build/quality.ts';
+import { HOUR_MS } from '@contrails/runtime';
+import { FLIGHT_QUALITY } from '../build/quality.ts';
 import type { SegmentNumbers, SummaryRow } from './columns.ts';
 import type { FlightAirport, InventoryFlight, ModelledFlight } from './inventory-flight.ts';
 import type { SegmentExtras } from './segments.ts';
@@ -16,7 +18,6 @@ export interface RunLabel {
   readonly processedMs: number;
 }
 
-const HOUR_MS = 3_600_000;
 const HOUR_MIN = 60;
 const JOULES_PER_MJ = 1e6;
 /** A flight is partial where more of its segments lie in unknown weather. */
@@ -88,8 +89,8 @@ export function summaryOf(
     dq_grade: isPartial ? 'D' : flight.grade,
     quality:
       flight.quality |
-      (hasWeatherGap ? QUALITY.weatherGap : 0) |
-      (model.isTypeFromTable ? QUALITY.typeFromRegistry : 0),
+      (hasWeatherGap ? FLIGHT_QUALITY.weatherGap : 0) |
+      (model.isTypeFromTable ? FLIGHT_QUALITY.typeFromRegistry : 0),
     waypoint_count_raw: flight.reportCount,
     waypoint_count_used: flight.usedCount,
     imputed_min: imputed.subarray(0, last).reduce((sum, flag) => sum + flag, 0),

@@ -1,6 +1,12 @@
 /** Cuts the reports of one airframe into legs: what it flew between a take-off and the next landing. */
 import { haversineM } from '@contrails/physics/geodesy';
-import { type AirframeReports, inTimeOrder, knownAltitudeFt, timeAt } from '../telemetry/airframe-reports.ts';
+import {
+  type AirframeReports,
+  inTimeOrder,
+  knownAltitudeFt,
+  rowNumbers,
+  timeAt,
+} from '../telemetry/airframe-reports.ts';
 
 /** Why a leg begins where it does; the first rule that holds is the reason. */
 export type CutReason = 'ground_seen' | 'leg_flag' | 'max_gap' | 'pause' | 'callsign' | 'provider_id';
@@ -92,17 +98,18 @@ class Track {
 
   constructor(reports: CutColumns) {
     const { timestamp, onGround, legFlag, callsign } = reports;
-    const all = inTimeOrder(
-      timestamp,
-      Uint32Array.from(timestamp, (_, row) => row),
-    );
+    const all = inTimeOrder(timestamp, rowNumbers(timestamp.length));
     this.reports = reports;
     this.rows = onGround === undefined ? all : all.filter((row) => onGround[row] !== 1);
     this.ground = new Uint8Array(this.rows.length);
     this.marked = new Uint8Array(this.rows.length);
     this.callsignAhead = new Uint32Array(this.rows.length);
-    let [firstGroundMs, lastGroundMs, flag, k] = [Number.NaN, Number.NaN, 0, 0];
-    for (const row of all) {
+    let firstGroundMs = Number.NaN;
+    let lastGroundMs = Number.NaN;
+    let flag = 0;
+    let k = 0;
+    for (let i = 0; i < all.length; i++) {
+      const row = all[i] as number;
       flag ||= legFlag?.[row] ?? 0;
       if (onGround?.[row] === 1) {
         lastGroundMs = timestamp[row] as number;
@@ -111,14 +118,17 @@ class Track {
       }
       this.ground[k] = lastGroundMs - firstGroundMs >= GROUND_MS ? 1 : 0;
       this.marked[k] = flag;
-      [firstGroundMs, lastGroundMs, flag] = [Number.NaN, Number.NaN, 0];
+      firstGroundMs = lastGroundMs = Number.NaN;
+      flag = 0;
       k++;
     }
-    let [held, count]: [string | null, number] = [null, 0];
+    let held: string | null = null;
+    let count = 0;
     for (let i = this.rows.length - 1; i >= 0; i--) {
       const name = callsign[this.rows[i] as number] ?? null;
       if (name === null) continue;
-      [held, count] = name === held ? [held, count + 1] : [name, 1];
+      count = name === held ? count + 1 : 1;
+      held = name;
       this.callsignAhead[i] = count;
     }
   }

@@ -5,20 +5,12 @@
  */
 import { haversineM } from '@contrails/physics/geodesy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import type { Airport } from '../airports/airports.ts';
 import { chance } from './chance.ts';
 import { type FlightProfile, flightProfile } from './profile.ts';
 
-export interface SyntheticAirport {
-  readonly icao: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly elevationFt: number;
-  readonly size: 'large' | 'medium' | 'small';
-  readonly isScheduled: boolean;
-}
-
 export interface SyntheticFleetSettings {
-  readonly airports: readonly SyntheticAirport[];
+  readonly airports: readonly Airport[];
   /** How many legs take off in a day, about. */
   readonly legsPerDay: number;
   readonly seed: number;
@@ -30,8 +22,8 @@ export interface SyntheticAirframe {
   readonly tailNumber: string;
   readonly type: string;
   readonly airline: { readonly iata: string; readonly callsign: string };
-  readonly base: SyntheticAirport;
-  readonly partner: SyntheticAirport;
+  readonly base: Airport;
+  readonly partner: Airport;
   readonly outbound: FlightProfile;
   readonly inbound: FlightProfile;
   readonly turnaroundMs: number;
@@ -45,8 +37,8 @@ export interface SyntheticLeg {
   readonly number: number;
   readonly takeoffMs: number;
   readonly landingMs: number;
-  readonly origin: SyntheticAirport;
-  readonly destination: SyntheticAirport;
+  readonly origin: Airport;
+  readonly destination: Airport;
   readonly profile: FlightProfile;
 }
 
@@ -218,8 +210,8 @@ export function* legsBetween(
     number: number,
     takeoffMs: number,
     profile: FlightProfile,
-    origin: SyntheticAirport,
-    destination: SyntheticAirport,
+    origin: Airport,
+    destination: Airport,
   ): SyntheticLeg {
     const landingMs = takeoffMs + profile.durationMs;
     return { airframe, number, takeoffMs, landingMs, origin, destination, profile };
@@ -227,11 +219,11 @@ export function* legsBetween(
 }
 
 interface Routes {
-  pick(share: number): readonly [SyntheticAirport, SyntheticAirport, number];
+  pick(share: number): readonly [Airport, Airport, number];
 }
 
 /** Pairs of large airports, picked in proportion to the traffic that a gravity model expects between them. */
-function openRoutes(airports: readonly SyntheticAirport[]): Routes {
+function openRoutes(airports: readonly Airport[]): Routes {
   const hubs = airports.filter(({ size, isScheduled }) => size === 'large' && isScheduled);
   if (hubs.length < 2)
     throw new RangeError('synthetic traffic needs two large airports with scheduled service');
@@ -247,8 +239,8 @@ function openRoutes(airports: readonly SyntheticAirport[]): Routes {
   return {
     pick(share) {
       const pair = firstAbove(sums, share * sum);
-      const from = hubs[Math.floor(pair / hubs.length)] as SyntheticAirport;
-      const to = hubs[pair % hubs.length] as SyntheticAirport;
+      const from = hubs[Math.floor(pair / hubs.length)] as Airport;
+      const to = hubs[pair % hubs.length] as Airport;
       return [from, to, distanceKm(from, to)];
     },
   };
@@ -304,11 +296,11 @@ function daytimeShare({ outbound }: SyntheticAirframe): number {
   return outbound.distanceM > 1000 * NIGHT_FLIGHT_KM ? 1 : 1 - FIRST_LOCAL_HOUR / 24;
 }
 
-function weight({ icao }: SyntheticAirport): number {
+function weight({ icao }: Airport): number {
   return HUB_WEIGHTS[icao] ?? OTHER_WEIGHT;
 }
 
-function distanceKm(from: SyntheticAirport, to: SyntheticAirport): number {
+function distanceKm(from: Airport, to: Airport): number {
   return haversineM(from.longitude, from.latitude, to.longitude, to.latitude) / 1000;
 }
 

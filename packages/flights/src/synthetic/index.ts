@@ -2,7 +2,6 @@
 export {
   legsBetween,
   type SyntheticAirframe,
-  type SyntheticAirport,
   type SyntheticFleetSettings,
   type SyntheticLeg,
   syntheticFleet,

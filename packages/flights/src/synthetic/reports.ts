@@ -4,11 +4,11 @@
  * that break in flight, reports from the ground, GNSS interference and transponders that are wrong.
  */
 import { MINUTE_MS, SECOND_MS } from '@contrails/runtime';
+import type { Airport } from '../airports/airports.ts';
 import { chance } from './chance.ts';
 import {
   legsBetween,
   type SyntheticAirframe,
-  type SyntheticAirport,
   type SyntheticFleetSettings,
   type SyntheticLeg,
   syntheticFleet,
@@ -161,7 +161,7 @@ export function openSyntheticTraffic(settings: SyntheticFleetSettings): Syntheti
 }
 
 /** Which points are heard: those that lie near a large or medium airport, by a map of whole degrees. */
-function receiverCover(airports: readonly SyntheticAirport[]): (point: ProfilePoint) => boolean {
+function receiverCover(airports: readonly Airport[]): (point: ProfilePoint) => boolean {
   const isCovered = new Uint8Array(180 * 360);
   const reachDeg = RECEIVER_REACH_KM / KM_PER_DEGREE;
   for (const { latitude, longitude, size } of airports) {

@@ -12,6 +12,13 @@ export function knownAltitudeFt(
   return Number.isNaN(baro) ? (altitude_gnss[row] as number) : baro;
 }
 
+/** 0, 1, 2, … */
+export function rowNumbers(count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return rows;
+}
+
 /** These rows in order of time; rows of the same time keep their order. */
 export function inTimeOrder(timestamp: Float64Array, rows: Uint32Array): Uint32Array {
   for (let k = 1; k < rows.length; k++) {

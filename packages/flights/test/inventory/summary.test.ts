@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { QUALITY } from '../../src/build/quality.ts';
+import { FLIGHT_QUALITY } from '../../src/build/quality.ts';
 import { SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '../../src/inventory/columns.ts';
 import {
   type InventoryFlight,
@@ -163,10 +163,10 @@ test('a segment in unknown weather is null above the floor and 0 below it', () =
   expect([...segments.sac]).toEqual([0, Number.NaN]);
   expect([...segments.sum_ef_mj]).toEqual([0, Number.NaN]);
   expect([...segments.contrail_age_min]).toEqual([0, 0]);
-  expect([...segments.quality]).toEqual([QUALITY.departurePointAdded, QUALITY.weatherGap]);
+  expect([...segments.quality]).toEqual([FLIGHT_QUALITY.departurePointAdded, FLIGHT_QUALITY.weatherGap]);
   const summary = summaryOf(flight, model, segments, RUN);
   expect(summary).toMatchObject({ seg_ef_nan_cnt: 1, sum_ef_mj: 0, status: 'partial', dq_grade: 'D' });
-  expect(summary.quality).toBe(2 | QUALITY.weatherGap);
+  expect(summary.quality).toBe(2 | FLIGHT_QUALITY.weatherGap);
 });
 
 test('the followed contrail of a flight does not hide unknown weather elsewhere on it', () => {

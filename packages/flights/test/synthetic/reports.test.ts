@@ -1,11 +1,12 @@
 import { haversineM } from '@contrails/physics/geodesy';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { describe, expect, it } from 'vitest';
-import { legsBetween, openSyntheticTraffic, type SyntheticAirport } from '../../src/synthetic/index.ts';
+import type { Airport } from '../../src/airports/airports.ts';
+import { legsBetween, openSyntheticTraffic } from '../../src/synthetic/index.ts';
 
 const DAY = Date.parse('2026-03-01T00:00:00Z');
 
-const AIRPORTS: readonly SyntheticAirport[] = [
+const AIRPORTS: readonly Airport[] = [
   airport('EGLL', 51.47, -0.45),
   airport('KJFK', 40.64, -73.78),
   airport('LLBG', 32.01, 34.89),
@@ -83,7 +84,7 @@ describe('synthetic traffic', () => {
   });
 });
 
-function airport(icao: string, latitude: number, longitude: number): SyntheticAirport {
+function airport(icao: string, latitude: number, longitude: number): Airport {
   return { icao, latitude, longitude, elevationFt: 100, size: 'large', isScheduled: true };
 }
 

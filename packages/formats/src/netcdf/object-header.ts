@@ -25,7 +25,7 @@ export const MESSAGE = {
 } as const;
 
 /** Bytes that the length of a message can express. */
-const LARGEST_MESSAGE = 0xffff;
+const MAX_MESSAGE = 0xffff;
 
 /** "No address": what a pointer holds when there is nothing to point to. */
 export const NO_ADDRESS = 0xffff_ffff_ffff_ffffn;
@@ -44,9 +44,9 @@ export function objectHeader(messages: readonly Message[]): Uint8Array {
   const body = new ByteWriter();
   let attributes = 0;
   for (const message of messages) {
-    if (message.body.length > LARGEST_MESSAGE)
+    if (message.body.length > MAX_MESSAGE)
       throw new RangeError(
-        `an attribute of ${message.body.length} bytes is too long for netCDF: shorten it to ${LARGEST_MESSAGE}`,
+        `an attribute of ${message.body.length} bytes is too long for netCDF: shorten it to ${MAX_MESSAGE}`,
       );
     const order = message.kind === MESSAGE.attribute ? attributes++ : 0;
     body

@@ -22,7 +22,7 @@ import { type Addresses, type PreparedVariable, variableHeader } from './variabl
 
 const SUPERBLOCK_SIZE = 48;
 const HEAP_ITEM_SIZE = 24;
-const LEAST_HEAP_SIZE = 4096;
+const MIN_HEAP_SIZE = 4096;
 
 /** The file as chunks to be written one after the other; compressed chunks are passed on without another copy. */
 export async function encodeNetcdf(file: NetcdfFile): Promise<Uint8Array[]> {
@@ -187,5 +187,5 @@ function superblock(rootAddress: number, end: number): Uint8Array {
 /** Every use of a dimension by a variable that is not its coordinate takes one item. */
 function heapSize(variables: readonly PreparedVariable[]): number {
   const items = variables.reduce((sum, { shape }) => sum + shape.length, 0);
-  return Math.max(LEAST_HEAP_SIZE, 16 + items * HEAP_ITEM_SIZE + 16);
+  return Math.max(MIN_HEAP_SIZE, 16 + items * HEAP_ITEM_SIZE + 16);
 }

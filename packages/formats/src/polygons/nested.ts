@@ -113,7 +113,7 @@ function holdsAny(ring: Ring, patches: readonly Patch[]): boolean {
 /** As simple as the tolerance allows with every centre inside; with less tolerance where the ring would meet itself. */
 function simplifiedAround({ ring, centres }: Patch, { toleranceDeg, precision }: NestedOptions): Ring {
   const clearanceDeg = CLEARANCE * 10 ** -precision;
-  for (let tolerance = toleranceDeg; tolerance > LEAST_TOLERANCE * toleranceDeg; tolerance /= 2) {
+  for (let tolerance = toleranceDeg; tolerance > MIN_TOLERANCE * toleranceDeg; tolerance /= 2) {
     const simple = simplified(ring, tolerance, { centres, clearanceDeg });
     if (simple === undefined || !isSimple(simple)) continue;
     const candidate = roundedSimple(simple, precision);
@@ -125,7 +125,7 @@ function simplifiedAround({ ring, centres }: Patch, { toleranceDeg, precision }:
 
 /** How far centres stay clear of simplified sides, in units of the last decimal: what rounding and cutting may take. */
 const CLEARANCE = 1.5;
-const LEAST_TOLERANCE = 1e-3;
+const MIN_TOLERANCE = 1e-3;
 
 function holdsCentres(rings: readonly Ring[], patches: readonly Patch[]): boolean {
   const locators = rings.map((ring) => new RingLocator(ring));

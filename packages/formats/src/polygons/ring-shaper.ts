@@ -131,11 +131,11 @@ function largestOf(polygons: readonly Polygon[]): Ring | undefined {
 }
 
 export function roundedSimple(ring: Ring, precision: number): Ring {
-  for (let decimals = precision; decimals <= MOST_DECIMALS; decimals++) {
+  for (let decimals = precision; decimals <= MAX_DECIMALS; decimals++) {
     const candidate = rounded(ring, decimals);
     if (isSimple(candidate)) return candidate;
   }
   return ring;
 }
 
-const MOST_DECIMALS = 9;
+const MAX_DECIMALS = 9;

@@ -8,13 +8,13 @@ import { crossWhereTouching, TouchChains, touchingPosition } from './touching.ts
 export function isSimple(ring: Ring): boolean {
   const sides = ring.length / 2 - 1;
   if (sides < 3) return false;
-  const faulty = (a: number, b: number) => {
+  const crosses = (a: number, b: number) => {
     if (b === a + 1) return turnsBack(ring, a, b);
     if (a === 0 && b === sides - 1) return turnsBack(ring, b, a);
     return meetingOf(ring, 2 * a, 2 * b) !== APART;
   };
-  if (sides > FEW_SIDES) return !somePair(segmentsOf([ring]), faulty);
-  for (let b = 1; b < sides; b++) for (let a = 0; a < b; a++) if (faulty(a, b)) return false;
+  if (sides > FEW_SIDES) return !somePair(segmentsOf([ring]), crosses);
+  for (let b = 1; b < sides; b++) for (let a = 0; a < b; a++) if (crosses(a, b)) return false;
   return true;
 }
 
@@ -41,7 +41,7 @@ export function isValidPolygon(polygon: Polygon): boolean {
   if (exterior === undefined || interiors.length === 0) return true;
   const segments = segmentsOf(polygon);
   const chains = new TouchChains(polygon.length);
-  const faulty = somePair(segments, (a, b) => {
+  const crosses = somePair(segments, (a, b) => {
     const ringA = segments.ringOf[a] as number;
     const ringB = segments.ringOf[b] as number;
     if (ringA === ringB) return false;
@@ -52,7 +52,7 @@ export function isValidPolygon(polygon: Polygon): boolean {
     const { positions } = segments;
     return chains.touch(ringA, ringB, positions[2 * at] as number, positions[2 * at + 1] as number);
   });
-  if (faulty) return false;
+  if (crosses) return false;
   const outline = new RingLocator(exterior);
   return interiors.every((ring) => liesInside(ring, outline)) && !areNested(interiors);
 }

@@ -199,7 +199,7 @@ beforeAll(async () => {
   found = Object.fromEntries(Object.keys(files).map((name, k) => [name, findings[k] as Findings]));
 });
 
-describe.each(READERS)('%s', (reader) => {
+describe.each(READERS)('read by %s', (reader) => {
   const variable = (file: string, name: string) => found[file]?.[reader].variables[name] as FoundVariable;
 
   test.skipIf(withoutPython)(`reads every type, whole and chunked, bit by bit${because}`, () => {
@@ -231,7 +231,7 @@ describe.each(READERS)('%s', (reader) => {
   });
 });
 
-describe.each(['netcdf4', 'h5netcdf', 'netCDF4-python'] as const)('%s', (reader) => {
+describe.each(['netcdf4', 'h5netcdf', 'netCDF4-python'] as const)('read by %s', (reader) => {
   /** Numbers as lists; the libraries unpack lists of one. */
   const expected = Object.fromEntries(
     Object.entries(ATTRIBUTES).map(([name, value]) => {

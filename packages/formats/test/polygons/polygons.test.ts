@@ -6,7 +6,7 @@ import type { MultiPolygon, Ring } from '../../src/polygons/ring.ts';
 import { areaOf, differenceArea, validity } from '../support/geometry.ts';
 import { arbitraryMask, componentsOf, degrees, type Mask, maskFrom } from '../support/masks.ts';
 import { randomField } from '../support/random-field.ts';
-import { formFaults } from '../support/rings.ts';
+import { formErrors } from '../support/rings.ts';
 
 const REGION = { test: { cells: 'at-least', value: 1 } } as const;
 
@@ -127,7 +127,7 @@ test('whatever the cells and options, polygons are valid and rings closed and or
       (mask, options) => {
         const all = polygons(mask, options);
         expect(validity(all)).toBe('Valid Geometry');
-        expect(formFaults(all)).toEqual([]);
+        expect(formErrors(all)).toEqual([]);
         if (!options.interiors || options.convexHull) expect(Math.max(1, ...ringsPerPolygon(all))).toBe(1);
       },
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HIGHEST_SIMPLIFICATION, simplificationOf } from '../../src/polygons/polygons.ts';
+import { MAX_SIMPLIFICATION, simplificationOf } from '../../src/polygons/polygons.ts';
 
 test('level 0 leaves everything in', () => {
   expect(simplificationOf(0)).toEqual({ minAreaDeg2: 0, toleranceDeg: 0, precision: 3 });
@@ -14,7 +14,7 @@ test('level 10 is that of the forecast regions', () => {
 });
 
 test('every level leaves out more than the one below', () => {
-  for (let level = 1; level <= HIGHEST_SIMPLIFICATION; level++) {
+  for (let level = 1; level <= MAX_SIMPLIFICATION; level++) {
     expect(simplificationOf(level).toleranceDeg).toBeGreaterThan(simplificationOf(level - 1).toleranceDeg);
     expect(simplificationOf(level).minAreaDeg2).toBeGreaterThan(simplificationOf(level - 1).minAreaDeg2);
   }

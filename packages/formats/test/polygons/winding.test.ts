@@ -4,14 +4,14 @@ import { RingLocator } from '../../src/polygons/locate.ts';
 import { oriented, type Polygon, type Ring } from '../../src/polygons/ring.ts';
 import { enclosedArea } from '../../src/polygons/winding.ts';
 import { areaOf, unionArea, validity } from '../support/geometry.ts';
-import { formFaults, ringOf } from '../support/rings.ts';
+import { formErrors, ringOf } from '../support/rings.ts';
 
 const box = (x: number, y: number, width: number, height: number) =>
   ringOf([x, y], [x + width, y], [x + width, y + height], [x, y + height]);
 
 function expectWellFormed(polygons: readonly Polygon[]): void {
   expect(validity(polygons)).toBe('Valid Geometry');
-  expect(formFaults(polygons)).toEqual([]);
+  expect(formErrors(polygons)).toEqual([]);
 }
 
 test('two boxes that overlap become one polygon', () => {

@@ -4,7 +4,7 @@ import { polygonsOf, simplificationOf } from '../../src/polygons/polygons.ts';
 import { heldInWorld } from '../../src/polygons/world.ts';
 import { areaOf, validity } from '../support/geometry.ts';
 import { arbitraryMask, maskFrom } from '../support/masks.ts';
-import { formFaults, ringOf } from '../support/rings.ts';
+import { formErrors, ringOf } from '../support/rings.ts';
 
 const STEP = 0.25;
 
@@ -65,7 +65,7 @@ test('whatever the cells in a corner of the world, polygons are valid and end at
           ...shape,
         });
         expect(validity(polygons)).toBe('Valid Geometry');
-        expect(formFaults(polygons)).toEqual([]);
+        expect(formErrors(polygons)).toEqual([]);
         for (const ring of polygons.flat())
           ring.forEach((value, k) => {
             expect(Math.abs(value)).toBeLessThanOrEqual(k % 2 === 0 ? 180 : 90);

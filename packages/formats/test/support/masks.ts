@@ -45,7 +45,7 @@ export function degrees(count: number, from = 0): Float64Array {
   return Float64Array.from({ length: count }, (_, k) => from + k);
 }
 
-/** Number of connected parts among the cells of a value; `corners` says whether cells that touch at corners connect. */
+/** Number of connected parts among the cells of a value; `corners` states whether cells that touch at corners connect. */
 export function componentsOf(
   { longitudes, latitudes, cells }: Mask,
   value: number,

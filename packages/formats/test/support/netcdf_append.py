@@ -1,4 +1,4 @@
-"""Changes a file of ours with the netCDF library and says what it holds afterwards. Argument: the file."""
+"""Changes a file of ours with the netCDF library and reports what it holds afterwards. Argument: the file."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Opens netCDF-4 files with the libraries that our users have, and says what each finds. Arguments: files."""
+"""Opens netCDF-4 files with the libraries that our users have, and reports what each finds. Arguments: files."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Opens GeoJSON and KML with the libraries that our users have, and says what they find. Arguments: GeoJSON file, KML file."""
+"""Opens GeoJSON and KML with the libraries that our users have, and reports what they find. Arguments: GeoJSON file, KML file."""
 
 import json
 import pathlib

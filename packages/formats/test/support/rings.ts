@@ -24,7 +24,7 @@ export function ringDistance(a: Ring, b: Ring): number {
 }
 
 /** What is wrong with the form of polygons: rings not closed, of too few positions, or of the wrong direction. */
-export function formFaults(polygons: MultiPolygon): string[] {
+export function formErrors(polygons: MultiPolygon): string[] {
   return polygons.flatMap((polygon, p) =>
     polygon.flatMap((ring, r) => {
       const faults: string[] = [];

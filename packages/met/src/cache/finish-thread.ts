@@ -20,7 +20,7 @@ export interface UnfinishedWeather {
   readonly levels: Float64Array;
 }
 
-/** Turns ice into cirrus and absent variables into gaps, in place. */
+/** Turns ice into cirrus and missing variables into gaps, in place. */
 function finishWeather({ field, hasIce, absent, heights, levels }: UnfinishedWeather): void {
   for (const variable of absent) overwrite(field, variable, Number.NaN);
   const cirrus = field.variables.indexOf(CIRRUS_OPTICAL_DEPTH);

@@ -33,7 +33,7 @@ const FLOAT_BYTES = 4;
 const SETS = Object.keys(WEATHER_SETS) as WeatherSet[];
 /** Windows that are remembered of a source and run; more would only be old ones. */
 const WINDOWS_KEPT = 16;
-const SHELVES_KEPT = 64;
+const KEYS_KEPT = 64;
 
 /** Remembers which windows of which sources were made, because a request may fit into one of them. */
 export class SlabPlanner {
@@ -58,7 +58,7 @@ export class SlabPlanner {
     const { set, window, levels } = candidates.reduce((best, one) =>
       one.missingBytes < best.missingBytes ? one : best,
     );
-    this.#remember(shelfOf(choice, set), window);
+    this.#remember(windowKey(choice, set), window);
     return { set, window, levels, radiation: radiationPlan(choice, request, window, times) };
   }
 
@@ -70,20 +70,20 @@ export class SlabPlanner {
     const times = (set: WeatherSet) => commonTimes(choice.description, choice.run, set);
     const sets = SETS.slice(SETS.indexOf(request.for)).filter((set) => times(set) === times(request.for));
     const known = sets.flatMap((set) =>
-      (this.#windows.get(shelfOf(choice, set)) ?? [])
+      (this.#windows.get(windowKey(choice, set)) ?? [])
         .filter((window) => contains(window, box))
         .map((window) => ({ set, window })),
     );
     return [{ set: request.for, window: fresh }, ...known];
   }
 
-  #remember(shelf: string, window: SpatialWindow): void {
+  #remember(key: string, window: SpatialWindow): void {
     const name = nameOf(window);
-    const others = (this.#windows.get(shelf) ?? []).filter((known) => nameOf(known) !== name);
-    this.#windows.delete(shelf);
-    this.#windows.set(shelf, [window, ...others].slice(0, WINDOWS_KEPT));
+    const others = (this.#windows.get(key) ?? []).filter((known) => nameOf(known) !== name);
+    this.#windows.delete(key);
+    this.#windows.set(key, [window, ...others].slice(0, WINDOWS_KEPT));
     const [oldest] = this.#windows.keys();
-    if (this.#windows.size > SHELVES_KEPT && oldest !== undefined) this.#windows.delete(oldest);
+    if (this.#windows.size > KEYS_KEPT && oldest !== undefined) this.#windows.delete(oldest);
   }
 }
 
@@ -115,11 +115,11 @@ function slabBytes({ description }: Choice, set: WeatherSet, window: SpatialWind
   return FLOAT_BYTES * WEATHER_SETS[set].length * pointsOf(description, window);
 }
 
-function shelfOf({ description, run }: Choice, set: WeatherSet | 'radiation'): string {
+function windowKey({ description, run }: Choice, set: WeatherSet | 'radiation'): string {
   return `${description.name}|${description.generation}|${run.referenceTime ?? ''}|${set}`;
 }
 
 function keyOf(choice: Choice, set: WeatherSet | 'radiation', window: SpatialWindow, time: number): string {
   const levels = set === 'radiation' ? '' : window.level.join(',');
-  return `${shelfOf(choice, set)}|${levels}|${[...window.latitude, ...window.longitude].join(',')}|${time}`;
+  return `${windowKey(choice, set)}|${levels}|${[...window.latitude, ...window.longitude].join(',')}|${time}`;
 }

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Choice } from '../catalogue/catalogue.ts';
 import { heightVariable, WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
-import { MetError } from '../errors.ts';
+import { changed, MetError } from '../errors.ts';
 import { type Axis, makeAxis } from '../field/axis.ts';
 import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
 import type { FieldValues, MetField } from '../field/field.ts';
@@ -67,7 +67,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
   let readMs = 0;
 
   const read = async (
-    { source, run }: Choice,
+    { source, run, description }: Choice,
     variables: readonly string[],
     window: SpatialWindow,
     times: readonly number[],
@@ -84,7 +84,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
           time: [first, last],
           ...(referenceTime === undefined ? {} : { referenceTime }),
         },
-        options,
+        { ...options, description },
       );
       return atTimes(source.name, stored, times, recycle);
     } finally {
@@ -133,7 +133,7 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
         const held = isFromStart ? stamps.slice(1) : stamps;
         const stored = await read(choice, found.variables, window, held, { signal, allocate });
         const { radiation } = description;
-        const prepared = prepareRadiation(stored, found.family, radiation, isFromStart ? start : undefined);
+        const prepared = prepareRadiation(stored, found.pair, radiation, isFromStart ? start : undefined);
         await requirePhysical(choice, prepared, held);
         // Differences have memory of their own.
         stored.slabs.filter((slab) => !prepared.field.slabs.includes(slab)).forEach(recycle);
@@ -222,10 +222,6 @@ function atTimes(
   if (kept.length < times.length) throw changed(name);
   field.slabs.filter((slab) => !kept.includes(slab)).forEach(recycle);
   return { ...field, time: makeAxis(times), slabs: kept };
-}
-
-function changed(name: string): MetError {
-  return new MetError('unavailable', `${name} changed while it was read; ask again`, { source: name });
 }
 
 /** Runs at most this many pieces of work at once; the others wait in the order of their arrival. */

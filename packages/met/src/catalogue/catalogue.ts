@@ -24,6 +24,8 @@ export interface Catalogue {
    * of the configuration, and the newest of a source's forecasts.
    */
   choose(request: WeatherRequest): Promise<Choice>;
+  /** Has a source described again when it is next looked at. */
+  forget(source: MetSource): void;
 }
 
 /** How long a description counts as current [ms]: new files are found after this, and few requests wait for it. */
@@ -49,6 +51,7 @@ export function createCatalogue(
 
   return {
     list: () => Promise.all(sources.map(look)),
+    forget: (source) => looks.delete(source),
     async choose(request) {
       const asked = request.source === undefined ? sources : [named(sources, request.source)];
       const entries = await Promise.all(asked.map(look));

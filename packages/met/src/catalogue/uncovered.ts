@@ -19,14 +19,14 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
     return only.error;
   }
   const served = entries.map(
-    (entry): { name: string; says: string; short?: Shortcoming; times?: readonly string[] } =>
+    (entry): { name: string; message: string; short?: Shortcoming; times?: readonly string[] } =>
       'error' in entry
-        ? { name: entry.source.name, says: `cannot be read (${sentence(entry.error)})` }
+        ? { name: entry.source.name, message: `cannot be read (${sentence(entry.error)})` }
         : { name: entry.source.name, ...servedBy(entry.description, request) },
   );
   return new MetError(
     kindOf(entries, served),
-    `no weather covers ${shownRequest(request)}: ${served.map(({ name, says }) => `${name} ${says}`).join('; ')}`,
+    `no weather covers ${shownRequest(request)}: ${served.map(({ name, message }) => `${name} ${message}`).join('; ')}`,
     {
       asked: {
         time: request.time.map(isoTime),
@@ -40,7 +40,7 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
   );
 }
 
-/** An unreadable source might cover the request; a variable that no source has is absent at any time and place. */
+/** An unreadable source might cover the request; a variable that no source has is missing at any time and place. */
 function kindOf(
   entries: readonly CatalogueEntry[],
   served: readonly { readonly short?: Shortcoming }[],
@@ -55,9 +55,9 @@ function kindOf(
 function servedBy(
   description: SourceDescription,
   request: WeatherRequest,
-): { says: string; short: Shortcoming; times?: readonly string[] } {
+): { message: string; short: Shortcoming; times?: readonly string[] } {
   const lacking = missingVariables(description, request.for);
-  if (lacking.length > 0) return { says: `has no ${lacking.join(', ')}`, short: 'variables' };
+  if (lacking.length > 0) return { message: `has no ${lacking.join(', ')}`, short: 'variables' };
   const runs = description.runs.filter(
     (run) => request.referenceTime === undefined || run.referenceTime === request.referenceTime,
   );
@@ -65,15 +65,15 @@ function servedBy(
   if (first === undefined) {
     const starts = description.runs.flatMap(({ referenceTime }) => referenceTime ?? []);
     const range = starts.length === 0 ? 'no forecasts' : `forecasts of ${shownRange(starts)}`;
-    return { says: `has ${range}`, short: 'time' };
+    return { message: `has ${range}`, short: 'time' };
   }
   const shortcomings = runs.map((run) => shortcomingOf(coverageOf(description, run, request)));
   if (shortcomings.includes('level')) {
-    return { says: `has ${shownEnds(description.levels)} hPa`, short: 'level' };
+    return { message: `has ${shownEnds(description.levels)} hPa`, short: 'level' };
   }
   if (shortcomings.includes('area')) {
     return {
-      says: `has latitudes ${shownEnds(description.latitude)}, longitudes ${shownEnds(description.longitude)}`,
+      message: `has latitudes ${shownEnds(description.latitude)}, longitudes ${shownEnds(description.longitude)}`,
       short: 'area',
     };
   }
@@ -81,7 +81,7 @@ function servedBy(
   const times = series.flatMap(({ times }) => times.filter((_, k) => k === 0 || k === times.length - 1));
   if (times.length === 0) {
     return {
-      says: `has no time at which all variables are there${shownLacks(description, request)}`,
+      message: `has no time at which all variables are there${shownLacks(description, request)}`,
       short: 'time',
     };
   }
@@ -91,7 +91,7 @@ function servedBy(
   const holes =
     gap === undefined ? '' : ` with gaps, such as between ${isoTime(gap.after)} and ${isoTime(gap.before)}`;
   return {
-    says: `has ${shownRange(times)}${holes}${shownLacks(description, request)}`,
+    message: `has ${shownRange(times)}${holes}${shownLacks(description, request)}`,
     short: 'time',
     times: [isoTime(Math.min(...times)), isoTime(Math.max(...times))],
   };

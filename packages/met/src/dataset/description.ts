@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { MetError } from '../errors.ts';
 import { unionOf } from '../field/increasing.ts';
 import { radiationVariables } from '../radiation/radiation.ts';
@@ -64,7 +63,7 @@ export function describeRuns(
   runs: readonly Run<IndexEntry>[],
   options: SourceOrigin,
   generation: string,
-  fileGeneration: (file: FileStamp) => string = generationOfFile,
+  fileGeneration: (file: FileStamp) => string,
 ): SourceDescription {
   const newest = newestOf(runs);
   const variables = indexedVariables(newest);
@@ -140,10 +139,6 @@ function timesOf(dataset: DatasetIndex<IndexEntry>): Float64Array {
   const held = indexedVariables(dataset).map((variable) => axesOfVariable(dataset, variable));
   const onLevels = held.filter(({ level }) => level.length > 0);
   return unionOf((onLevels.length > 0 ? onLevels : held).map(({ time }) => time));
-}
-
-function generationOfFile({ path, size, modifiedMs }: FileStamp): string {
-  return `${basename(path)}|${size}|${modifiedMs}`;
 }
 
 /** The files of a run; one that holds both kinds of variables is listed twice. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { glob } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
-import { MetError } from '../errors.ts';
+import { changed, MetError } from '../errors.ts';
 import { allocateField, type MetField } from '../field/field.ts';
-import type { DataType, MetSource, QuarantinedFile } from '../source.ts';
+import type { DataType, MetSource, QuarantinedFile, ReadOptions, SourceDescription } from '../source.ts';
 import { ReadStalled } from '../threads/threads.ts';
 import { requireNoGap } from '../windows/time-gaps.ts';
 import { windowAxes } from '../windows/window-axes.ts';
@@ -25,10 +25,18 @@ export interface FilesOptions {
   readonly onQuarantine?: (file: QuarantinedFile) => void;
 }
 
+/** What was found in one file. */
+export interface InspectedFile<P extends IndexEntry> {
+  readonly contents: Contents<P>;
+  /** See `contentIdentity`. */
+  readonly identity: string;
+}
+
 interface IndexedFiles<P extends IndexEntry> {
   readonly generation: string;
   readonly stamps: readonly FileStamp[];
   readonly runs: readonly Run<P>[];
+  readonly fileGeneration: (file: FileStamp) => string;
 }
 
 /** A disk stalls a reader as a damaged file does, and may have recovered by then. */
@@ -37,16 +45,21 @@ const QUARANTINE_MS = HOUR_MS;
 /** What files hold; a file is inspected again only when it changed. */
 export class FileIndex<P extends IndexEntry> {
   readonly #options: FilesOptions;
-  readonly #inspect: (stamp: FileStamp) => Promise<Contents<P>>;
-  readonly #known = new Map<string, { readonly stamp: FileStamp; readonly contents: Promise<Contents<P>> }>();
+  readonly #inspect: (stamp: FileStamp) => Promise<InspectedFile<P>>;
+  readonly #known = new Map<
+    string,
+    { readonly stamp: FileStamp; readonly inspected: Promise<InspectedFile<P>> }
+  >();
   readonly #arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[];
   readonly #quarantine = new Map<string, QuarantinedFile & { readonly stamp: FileStamp }>();
+  /** As long as a description is in use, so are the files that it describes. */
+  readonly #described = new WeakMap<SourceDescription, IndexedFiles<P>>();
   #latest: IndexedFiles<P> | undefined;
 
   /** `arrange` gets the contents of all files, where one file alone does not define what its entries mean. */
   constructor(
     options: FilesOptions,
-    inspect: (stamp: FileStamp) => Promise<Contents<P>>,
+    inspect: (stamp: FileStamp) => Promise<InspectedFile<P>>,
     arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[] = (files) => files,
   ) {
     this.#options = options;
@@ -64,9 +77,12 @@ export class FileIndex<P extends IndexEntry> {
       return { ...this.#latest, quarantined };
     }
     try {
-      const contents = await Promise.all(stamps.map((stamp) => this.#contentsOf(stamp)));
-      const runs = runsOf(this.#arrange(contents), this.#options);
-      this.#latest = { generation: generationOf(directory, stamps), stamps, runs };
+      const inspected = await Promise.all(stamps.map((stamp) => this.#inspected(stamp)));
+      const runs = runsOf(this.#arrange(inspected.map(({ contents }) => contents)), this.#options);
+      const generation = generationOf(directory, stamps);
+      const identities = new Map(stamps.map(({ path }, k) => [path, inspected[k]?.identity]));
+      const fileGeneration = ({ path }: FileStamp) => identities.get(path) ?? generation;
+      this.#latest = { generation, stamps, runs, fileGeneration };
       return { ...this.#latest, quarantined };
     } catch (error) {
       this.#quarantineFor(error, stamps);
@@ -79,13 +95,25 @@ export class FileIndex<P extends IndexEntry> {
     return Array.from(this.#quarantine.values(), ({ path, reason, sinceMs }) => ({ path, reason, sinceMs }));
   }
 
+  /** The files as they are now; `read` finds them again by the description. */
+  async describe(
+    describeFiles: (
+      files: Pick<IndexedFiles<P>, 'runs' | 'generation' | 'fileGeneration'>,
+    ) => SourceDescription,
+  ): Promise<SourceDescription> {
+    const { quarantined, ...files } = await this.refresh();
+    const description = { ...describeFiles(files), quarantined };
+    this.#described.set(description, files);
+    return description;
+  }
+
   /** The field of a window, filled from the run that it names. */
   async read(
     window: Parameters<MetSource['read']>[0],
-    allocate: typeof allocateField = allocateField,
+    { description, allocate = allocateField }: ReadOptions,
     fill: (field: MetField, dataset: DatasetIndex<P>) => Promise<unknown>,
   ): Promise<MetField> {
-    const { runs, stamps } = await this.refresh();
+    const { runs, stamps } = description === undefined ? await this.refresh() : this.#filesOf(description);
     const { dataset } = chooseRun(runs, window);
     const grid = gridOf(dataset, window.variables);
     const axes = windowAxes(grid, window);
@@ -97,16 +125,29 @@ export class FileIndex<P extends IndexEntry> {
       return field;
     } catch (error) {
       this.#quarantineFor(error, stamps);
-      return this.read(window, allocate, fill);
+      if (description !== undefined) throw changed(description.name);
+      return this.read(window, { allocate }, fill);
     }
+  }
+
+  #filesOf(description: SourceDescription): IndexedFiles<P> {
+    const files = this.#described.get(description);
+    if (files === undefined || files.stamps.some((stamp) => this.#isQuarantined(stamp))) {
+      throw changed(description.name);
+    }
+    return files;
+  }
+
+  #isQuarantined(stamp: FileStamp): boolean {
+    const known = this.#quarantine.get(stamp.path);
+    return known !== undefined && isSameFile(known.stamp, stamp);
   }
 
   /** Rethrows every error but that of a file that stalls its reader. */
   #quarantineFor(error: unknown, stamps: readonly FileStamp[]): void {
     const stamp = error instanceof ReadStalled ? stamps.find(({ path }) => path === error.path) : undefined;
     if (!(error instanceof ReadStalled) || stamp === undefined) throw error;
-    const known = this.#quarantine.get(stamp.path);
-    if (known !== undefined && isSameFile(known.stamp, stamp)) return;
+    if (this.#isQuarantined(stamp)) return;
     const file = { path: stamp.path, reason: error.message, sinceMs: Date.now() };
     this.#quarantine.set(stamp.path, { ...file, stamp });
     this.#options.onQuarantine?.(file);
@@ -136,16 +177,16 @@ export class FileIndex<P extends IndexEntry> {
     for (const path of this.#known.keys()) if (!present.has(path)) this.#known.delete(path);
   }
 
-  #contentsOf(stamp: FileStamp): Promise<Contents<P>> {
+  #inspected(stamp: FileStamp): Promise<InspectedFile<P>> {
     const entry = this.#known.get(stamp.path);
-    if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.contents;
-    const contents = this.#inspect(stamp);
-    const looked = { stamp, contents };
+    if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.inspected;
+    const inspected = this.#inspect(stamp);
+    const looked = { stamp, inspected };
     this.#known.set(stamp.path, looked);
-    contents.catch(() => {
+    inspected.catch(() => {
       if (this.#known.get(stamp.path) === looked) this.#known.delete(stamp.path);
     });
-    return contents;
+    return inspected;
   }
 }
 
@@ -183,7 +224,7 @@ async function findFiles(directory: string, paths: readonly string[]): Promise<F
   return Array.from(found, stampOf);
 }
 
-/** Changes when a file is added, removed, renamed or written. */
+/** Changes when a file is added, removed, renamed or written; on this machine alone. */
 function generationOf(directory: string, files: readonly FileStamp[]): string {
   const hash = createHash('sha256');
   for (const { path, size, modifiedMs } of files) {

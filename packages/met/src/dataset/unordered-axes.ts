@@ -1,3 +1,4 @@
+import { wrapLongitude } from '@contrails/physics/numerics';
 import type { FieldAxes } from '../field/field.ts';
 import type { SourceDescription } from '../source.ts';
 import type { IndexEntry } from './dataset-index.ts';
@@ -28,7 +29,7 @@ function hasOneDirection(axis: keyof FieldAxes, values: Float64Array): boolean {
   for (let i = 1; i < values.length; i++) {
     const step = (values[i] as number) - (values[i - 1] as number);
     // Meridians may go on beyond 180° or 360° from the other end of their numbers.
-    const turned = axis === 'longitude' ? ((step + 540) % 360) - 180 : step;
+    const turned = axis === 'longitude' ? wrapLongitude(step) : step;
     if (turned > 0) ups++;
     if (turned < 0) downs++;
   }

@@ -1,3 +1,5 @@
+import { wrapLongitude } from '@contrails/physics/numerics';
+
 /** How the columns of a source's longitude axis make the columns of a field: increasing, in [−180, 180], wrapped. */
 export interface LongitudePlan {
   /** [°], strictly increasing. */
@@ -7,14 +9,16 @@ export interface LongitudePlan {
 }
 
 /** A gap between neighbouring meridians of a circle wider than this is a region, not a globe [°]. */
-const WIDEST_CELL_DEG = 30;
+const MAX_CELL_DEG = 30;
+/** Meridians at even distances all around are a globe up to this distance [°]. */
+const MAX_EVEN_CELL_DEG = 90;
 
 /**
  * Wraps longitudes to [−180, 180), sorts them, drops repeated ones (the first stays) and, when `wrap` asks for it,
  * repeats the outermost meridians beyond the antimeridian so that every longitude lies inside a cell.
  */
 export function planLongitudes(source: ArrayLike<number>, wrap: boolean): LongitudePlan {
-  const columns = Array.from(source, (longitude, column) => ({ longitude: normalise(longitude), column }))
+  const columns = Array.from(source, (longitude, column) => ({ longitude: wrapLongitude(longitude), column }))
     .sort((a, b) => a.longitude - b.longitude || a.column - b.column)
     .filter((entry, i, all) => i === 0 || entry.longitude !== all[i - 1]?.longitude);
   const first = columns[0];
@@ -68,7 +72,8 @@ export function isGlobal(source: ArrayLike<number>): boolean {
   const widest = gaps.at(-1);
   const next = gaps.at(-2);
   if (widest === undefined || next === undefined) return false;
-  return widest <= Math.min(1.5 * next, WIDEST_CELL_DEG);
+  const isEven = widest - (gaps[0] as number) < EDGE_DEG;
+  return widest <= (isEven ? MAX_EVEN_CELL_DEG : Math.min(1.5 * next, MAX_CELL_DEG));
 }
 
 /** The last knot before the widest gap, −1 when that gap is the one across the antimeridian. */
@@ -83,10 +88,4 @@ function widestInnerGap(longitudes: Float64Array): number {
     seam = i - 1;
   }
   return seam;
-}
-
-function normalise(longitude: number): number {
-  if (longitude >= -180 && longitude < 180) return longitude;
-  const turned = (((longitude + 180) % 360) + 360) % 360;
-  return turned - 180;
 }

@@ -1,7 +1,10 @@
 /** Stretches of the circle of longitudes. Their ends are [west, east], east of west whatever their numbers. */
 import { isGlobal } from './longitudes.ts';
 
-/** How far a meridian lies east of another [°], 0 … 360. */
+/**
+ * How far a meridian lies east of another [°], 0 … 360. Adding 360 before the second remainder rounds every distance to the
+ * same 6e-14°, so that ends which differ only by rounding compare as equal; an exact remainder would not do that.
+ */
 export const eastOf = (from: number, to: number): number => (((to - from) % 360) + 360) % 360;
 
 /** Whether a stretch is the whole circle: [−180, 180] is, [180, −180] and [0, 0] are a single meridian. */

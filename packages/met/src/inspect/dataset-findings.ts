@@ -10,7 +10,7 @@ import { summarise, usualStep } from './summary.ts';
 export interface SourceFinding {
   /** `fail`: some model cannot use the source; `warn`: its results are worse, or end sooner. */
   readonly state: 'warn' | 'fail';
-  readonly says: string;
+  readonly message: string;
   readonly remedy: string;
 }
 
@@ -31,7 +31,7 @@ export function datasetFindings(description: SourceDescription): SourceFinding[]
 function quarantineFindings({ quarantined = [] }: SourceDescription): SourceFinding[] {
   return quarantined.map(({ path, reason }) => ({
     state: 'warn',
-    says: `${path} is left out: ${reason}`,
+    message: `${path} is left out: ${reason}`,
     remedy: 'replace the file; it is read again when its size or time changes, or after an hour',
   }));
 }
@@ -39,7 +39,7 @@ function quarantineFindings({ quarantined = [] }: SourceDescription): SourceFind
 function variableFindings(description: SourceDescription): SourceFinding[] {
   return summarise(description).missing.map(({ variable, consequence }) => ({
     state: /no model runs|does not run|cannot/.test(consequence) ? 'fail' : 'warn',
-    says: `there is no ${variable}: ${consequence}`,
+    message: `there is no ${variable}: ${consequence}`,
     remedy: `add files that hold it (${findVariable(variable)?.aliases.slice(0, 2).join(' or ') || variable})`,
   }));
 }
@@ -57,13 +57,13 @@ function incompleteFindings({ incomplete, runs }: SourceDescription): SourceFind
       const hours = (ms: number) => `${ms / HOUR_MS} h`;
       return {
         state: 'warn',
-        says: `${variable} is there every ${hours(step)}, other variables every ${hours(usual)}: only the times that all have in common are used, and there are gaps of ${hours(step)} between them`,
+        message: `${variable} is there every ${hours(step)}, other variables every ${hours(usual)}: only the times that all have in common are used, and there are gaps of ${hours(step)} between them`,
         remedy: `get ${variable} every ${hours(usual)}`,
       };
     }
     return {
       state: 'warn',
-      says: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
+      message: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
       remedy: 'add the files of these times; until then they are not served',
     };
   });
@@ -79,7 +79,7 @@ function unevenFindings({ unevenLevels = [], levels }: SourceDescription): Sourc
     .filter(({ missing }) => missing.length > 0);
   return inUse.map(({ variable, missing }) => ({
     state: 'warn',
-    says: `${variable} is not there on ${missing.join(', ')} hPa, which other variables have: only the ${levels.length} levels that all have in common are used`,
+    message: `${variable} is not there on ${missing.join(', ')} hPa, which other variables have: only the ${levels.length} levels that all have in common are used`,
     remedy: `get ${variable} on the levels of the others`,
   }));
 }
@@ -89,14 +89,14 @@ function typeFindings({ doubtfulType, type, product, runs }: SourceDescription):
   if (doubtfulType !== undefined) {
     findings.push({
       state: 'warn',
-      says: `the product ${JSON.stringify(product)} is called ${doubtfulType}, but the files hold the start of a forecast and are taken for one`,
+      message: `the product ${JSON.stringify(product)} is called ${doubtfulType}, but the files hold the start of a forecast and are taken for one`,
       remedy: 'set type of the source to forecast or reanalysis',
     });
   }
   if (type === 'forecast' && runs.length > 1 && runs.every(({ times }) => times.length === 1)) {
     findings.push({
       state: 'warn',
-      says: `each of the ${runs.length} forecasts has a single time, as analyses have`,
+      message: `each of the ${runs.length} forecasts has a single time, as analyses have`,
       remedy: 'set type of the source to reanalysis to read them as one series',
     });
   }
@@ -112,7 +112,7 @@ function gapFindings(description: SourceDescription): SourceFinding[] {
     const of = run.referenceTime === undefined ? '' : ` of the forecast of ${isoTime(run.referenceTime)}`;
     return {
       state: 'warn',
-      says: `times${of} are missing between ${isoTime(first.after)} and ${isoTime(first.before)}${more}`,
+      message: `times${of} are missing between ${isoTime(first.after)} and ${isoTime(first.before)}${more}`,
       remedy: 'add the missing times; until then requests across a gap are refused',
     } as const;
   });
@@ -130,7 +130,7 @@ function levelFindings({ levels }: SourceDescription): SourceFinding[] {
     return [
       {
         state: 'warn',
-        says: `${shown}, which is less than aircraft cruise in`,
+        message: `${shown}, which is less than aircraft cruise in`,
         remedy: 'get at least 150 to 400 hPa; what lies outside is answered with null',
       },
     ];
@@ -141,7 +141,7 @@ function levelFindings({ levels }: SourceDescription): SourceFinding[] {
   return [
     {
       state: 'warn',
-      says: `neighbouring levels in the cruise range are up to ${widest} hPa apart`,
+      message: `neighbouring levels in the cruise range are up to ${widest} hPa apart`,
       remedy: 'get all levels the data set offers between 150 and 400 hPa',
     },
   ];
@@ -163,7 +163,7 @@ function axisFindings({ latitude, longitude }: SourceDescription): SourceFinding
 function orderFindings({ unordered = [] }: SourceDescription): SourceFinding[] {
   return unordered.map(({ axis, path }) => ({
     state: 'warn',
-    says: `the ${axis} axis of ${path} neither increases nor decreases`,
+    message: `the ${axis} axis of ${path} neither increases nor decreases`,
     remedy:
       'it is sorted when it is read, and of repeated values the first counts; check that the file is whole and what it should be',
   }));
@@ -180,7 +180,7 @@ function holesOf(values: readonly number[]): [from: number, to: number][] {
 function holeFinding(axis: string, from: number, to: number): SourceFinding {
   return {
     state: 'warn',
-    says: `${axis} are missing between ${from} and ${to}°`,
+    message: `${axis} are missing between ${from} and ${to}°`,
     remedy: 'add the missing part of the grid; interpolation across the hole is a guess',
   };
 }

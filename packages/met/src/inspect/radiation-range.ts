@@ -12,7 +12,7 @@ const PHYSICAL = [-50, 1500] as const;
  */
 export async function requirePhysical(
   { source, description, run }: Choice,
-  { field, family, fluxPerUnit }: RadiationField,
+  { field, pair, fluxPerUnit }: RadiationField,
   stamps: readonly number[],
 ): Promise<void> {
   const { slabs, variables } = field;
@@ -20,7 +20,7 @@ export async function requirePhysical(
   for (const [l, slab] of slabs.entries()) {
     for (const [v, variable] of variables.entries()) {
       // Net thermal radiation is what goes out, with the sign turned.
-      const factor = family === 'net' && v === 1 ? -fluxPerUnit : fluxPerUnit;
+      const factor = pair === 'net' && v === 1 ? -fluxPerUnit : fluxPerUnit;
       const value = outlierOf(slab, v, variables.length, factor);
       if (value === undefined) continue;
       const stamp = stamps[l + dropped] as number;
@@ -30,7 +30,7 @@ export async function requirePhysical(
       throw new MetError(
         'unreadable',
         `${variable} of ${where} is ${flux} W m-2 at ${isoTime(stamp)}, read as ${shownConvention(description.radiation)}; ` +
-          `physical are ${PHYSICAL[0]} to ${PHYSICAL[1]} W m-2${v === 1 && family === 'net' ? ' with the sign turned' : ''}. ` +
+          `physical are ${PHYSICAL[0]} to ${PHYSICAL[1]} W m-2${v === 1 && pair === 'net' ? ' with the sign turned' : ''}. ` +
           'Correct the units attribute of the variable, or radiation_accumulated and radiation_hours of the source',
         { source: description.name, variable, paths, time: isoTime(stamp), value: flux },
       );

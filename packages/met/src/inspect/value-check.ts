@@ -99,14 +99,14 @@ async function readOne(
     ...(referenceTime === undefined ? {} : { referenceTime }),
   };
   const options = signal === undefined ? {} : { signal };
-  const pair = radiationVariables(description.variables);
-  if (!pair?.variables.includes(variable)) return source.read(window, options);
+  const known = radiationVariables(description.variables);
+  if (!known?.variables.includes(variable)) return source.read(window, options);
   const stamps = radiationTimes(description, run, [timeMs]);
   const time = [stamps[0] ?? timeMs, stamps.at(-1) ?? timeMs] as const;
   const start = unstoredStart(description, run);
   const { field } = prepareRadiation(
     await source.read({ ...window, time }, options),
-    pair.family,
+    known.pair,
     description.radiation,
     stamps[0] === start ? start : undefined,
   );
@@ -157,20 +157,20 @@ function shareOf(missing: Float64Array, perMeridian: number): number {
 function rangeFindings(range: VariableRange): SourceFinding[] {
   const { variable, unit, lowest, highest, missingShare, plausible } = range;
   if (missingShare === 1) {
-    return [{ state: 'fail', says: `${variable} has no values at all`, remedy: 'get the files again' }];
+    return [{ state: 'fail', message: `${variable} has no values at all`, remedy: 'get the files again' }];
   }
   const findings: SourceFinding[] = [];
   if (!range.isPlausible) {
     findings.push({
       state: 'fail',
-      says: `${variable} ranges from ${shown(lowest)} to ${shown(highest)} ${unit}, plausible are ${plausible[0]} to ${plausible[1]}`,
+      message: `${variable} ranges from ${shown(lowest)} to ${shown(highest)} ${unit}, plausible are ${plausible[0]} to ${plausible[1]}`,
       remedy: `check the unit of ${variable} in the files, and how it is packed (scale_factor, add_offset, _FillValue)`,
     });
   }
   if (missingShare > 0) {
     findings.push({
       state: 'warn',
-      says: `${variable} has no value at ${shown(100 * missingShare)} % of the grid points`,
+      message: `${variable} has no value at ${shown(100 * missingShare)} % of the grid points`,
       remedy: 'models answer null there; get complete files if that is not meant',
     });
   }
@@ -180,8 +180,8 @@ function rangeFindings(range: VariableRange): SourceFinding[] {
 function readFinding(variable: string, error: MetError): SourceFinding {
   return {
     state: 'fail',
-    says: `${variable} cannot be read: ${error.message}`,
-    remedy: 'correct or replace the files; docs/meteorology.md says what is understood',
+    message: `${variable} cannot be read: ${error.message}`,
+    remedy: 'correct or replace the files; docs/meteorology.md lists what is understood',
   };
 }
 

@@ -14,7 +14,7 @@ const BLOCK = 256;
 const block = new LocatedPoints();
 
 /** Scattered points that are put in order together: more need more memory for a while, fewer share less. */
-const MOST_ORDERED = 2 ** 19;
+const MAX_ORDERED = 2 ** 19;
 
 /**
  * Interpolates neighbouring variables of a field, `first` and those after it, one output column each, at `count`
@@ -57,9 +57,9 @@ export function sampleOrderedInto(
   const values = out.map(column);
   // What is known of a point lies together, coordinates first and then values: one jump leads to all of it.
   const stride = Math.max(COORDINATES.length, out.length);
-  const rows = new Float64Array(stride * Math.min(count, MOST_ORDERED));
-  for (let from = 0; from < count; from += MOST_ORDERED) {
-    const length = Math.min(MOST_ORDERED, count - from);
+  const rows = new Float64Array(stride * Math.min(count, MAX_ORDERED));
+  for (let from = 0; from < count; from += MAX_ORDERED) {
+    const length = Math.min(MAX_ORDERED, count - from);
     packInto(rows, stride, coordinatesOf(points), from, length);
     const order = inMemoryOrder(field, points, from, length);
     for (let start = 0; start < length; start += BLOCK) {

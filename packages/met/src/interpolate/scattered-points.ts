@@ -9,7 +9,7 @@ import { LocatedPoints, type Points } from './points.ts';
 /** Fields of one time that are smaller find room in the processor's caches. */
 const SMALLEST_FIELD_BYTES = 2 ** 25;
 /** Points of a parallel of the grid from which on putting them in order is quicker than waiting. */
-const FEWEST_PER_ROW = 64;
+const MIN_PER_ROW = 64;
 /** Pairs of neighbouring points that are compared. */
 const PAIRS = 64;
 /** Cells of the grid between points that share nothing. */
@@ -19,7 +19,7 @@ const FAR_CELLS = 8;
 export function areScattered(field: MetField, points: Points, count: number): boolean {
   const { longitude, latitude, slabs } = field;
   if ((slabs[0]?.byteLength ?? 0) < SMALLEST_FIELD_BYTES) return false;
-  if (count < FEWEST_PER_ROW * latitude.knots.length) return false;
+  if (count < MIN_PER_ROW * latitude.knots.length) return false;
   let far = 0;
   for (let pair = 0; pair < PAIRS; pair++) {
     const p = 1 + Math.floor((pair * (count - 1)) / PAIRS);

@@ -1,4 +1,4 @@
-import type { RadiationFamily, Weather } from '@contrails/physics/cocip';
+import type { RadiationPair, Weather } from '@contrails/physics/cocip';
 import { isSameMap } from '../field/axis.ts';
 import { CIRRUS_OPTICAL_DEPTH } from '../field/cirrus.ts';
 import type { MetField } from '../field/field.ts';
@@ -22,7 +22,7 @@ const HUMIDITY = WEATHER_VARIABLES.indexOf('specific_humidity');
 export interface RadiationField {
   /** Two variables, shortwave and longwave, on times that are already the middle of what they describe. */
   readonly field: MetField;
-  readonly family: RadiationFamily;
+  readonly pair: RadiationPair;
   /** From the unit of the field to W m⁻², applied after interpolation. */
   readonly fluxPerUnit: number;
 }
@@ -61,7 +61,7 @@ export function weatherOf(
       throw new RangeError(`weather is asked for at ${count} of ${located} located points`);
   };
   return {
-    radiationFamily: radiation?.family ?? 'net',
+    radiationPair: radiation?.pair ?? 'net',
     sample(out, points, count) {
       requireVariables(out.length);
       sampleInto(out, levels, 0, points, count);

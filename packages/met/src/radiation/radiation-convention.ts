@@ -37,7 +37,7 @@ export function radiationConvention(
   if (isCalled(origin.dataset, 'ERA5') || stepMs <= HOUR_MS) return { kind: 'past-hours', hours: 1, unit };
   throw new MetError(
     'unreadable',
-    `radiation is stored in J m-2 every ${stepMs / HOUR_MS} h, and nothing says over how many hours it is summed; ` +
+    `radiation is stored in J m-2 every ${stepMs / HOUR_MS} h, and nothing defines over how many hours it is summed; ` +
       'set radiation_hours of the source to 1 or 3, or radiation_accumulated where it is summed since the start of the forecast',
     { unit, stepHours: stepMs / HOUR_MS },
   );

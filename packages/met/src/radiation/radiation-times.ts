@@ -5,7 +5,7 @@ import { timesAround } from '../windows/time-range.ts';
 import { radiationStamps } from './radiation.ts';
 
 /** The step of no data set is longer than half a day [ms]. */
-const LONGEST_STEP_MS = 12 * HOUR_MS;
+const MAX_STEP_MS = 12 * HOUR_MS;
 
 /**
  * The start of a run whose radiation is summed since then, where no field is stored for it; it counts as a stamp at
@@ -24,7 +24,7 @@ export function radiationTimes(
   times: readonly number[],
 ): readonly number[] {
   const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
-  const near = [first - LONGEST_STEP_MS, last + LONGEST_STEP_MS] as const;
+  const near = [first - MAX_STEP_MS, last + MAX_STEP_MS] as const;
   const start = unstoredStart(description, run);
   const stored = run.radiationTimes ?? run.times;
   const held = timesAround(start === undefined ? stored : [start, ...stored], near);

@@ -4,7 +4,7 @@
  */
 
 import { fluxPerUnit, type RadiationAccumulation, radiationTimesMs } from '@contrails/physics/atmosphere';
-import type { RadiationFamily } from '@contrails/physics/cocip';
+import type { RadiationPair } from '@contrails/physics/cocip';
 import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import { makeAxis } from '../field/axis.ts';
@@ -14,23 +14,23 @@ import type { RadiationConvention } from '../source.ts';
 
 /** Which two variables of a source are its radiation, and what they mean. */
 export interface RadiationVariables {
-  readonly family: RadiationFamily;
+  readonly pair: RadiationPair;
   readonly variables: readonly [shortwave: string, longwave: string];
 }
 
 /** In the order of preference. */
-const FAMILIES: readonly RadiationVariables[] = [
+const PAIRS: readonly RadiationVariables[] = [
   {
-    family: 'net-and-outgoing',
+    pair: 'net-and-outgoing',
     variables: ['toa_net_downward_shortwave_flux', 'toa_outgoing_longwave_flux'],
   },
-  { family: 'upward', variables: ['toa_upward_shortwave_flux', 'toa_upward_longwave_flux'] },
-  { family: 'net', variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'] },
+  { pair: 'upward', variables: ['toa_upward_shortwave_flux', 'toa_upward_longwave_flux'] },
+  { pair: 'net', variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'] },
 ];
 
 /** The radiation among the variables of a source, undefined when it has no complete pair. */
 export function radiationVariables(held: readonly string[]): RadiationVariables | undefined {
-  return FAMILIES.find(({ variables }) => variables.every((variable) => held.includes(variable)));
+  return PAIRS.find(({ variables }) => variables.every((variable) => held.includes(variable)));
 }
 
 /**
@@ -56,12 +56,12 @@ export function radiationStamps(
 }
 
 /**
- * Stored radiation, the two variables of a family, → radiation for the models. `startMs` is given where sums since the
+ * Stored radiation, the two variables of a pair, → radiation for the models. `startMs` is given where sums since the
  * start of a forecast are stored without a field at the start: it is 0 by definition.
  */
 export function prepareRadiation(
   stored: MetField,
-  family: RadiationFamily,
+  pair: RadiationPair,
   convention: RadiationConvention,
   startMs?: number,
 ): RadiationField {
@@ -78,7 +78,7 @@ export function prepareRadiation(
   }
   const slabs =
     accumulation === 'forecast-start' ? hourlyDifferences(stored.slabs, stamps, fromZero) : stored.slabs;
-  return { field: { ...stored, time: makeAxis(times), slabs }, family, fluxPerUnit: fluxFactor(convention) };
+  return { field: { ...stored, time: makeAxis(times), slabs }, pair, fluxPerUnit: fluxFactor(convention) };
 }
 
 /** From the unit of prepared radiation to W m⁻². */

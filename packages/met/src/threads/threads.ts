@@ -162,9 +162,9 @@ export class Threads<Request, Result> {
       { execArgv: [] },
       {
         onMessage: (message) => this.#onMessage(worker, message),
-        onExit: (_, fault) => {
+        onExit: (_, uncaught) => {
           memoryOf.delete(worker);
-          this.#lost(worker, fault ?? new Error('the thread ended'));
+          this.#lost(worker, uncaught ?? new Error('the thread ended'));
         },
       },
     );

@@ -8,6 +8,7 @@
  *   widened to multiples of 30°. Of synthetic weather always the box: reading a file costs about the same for a part of
  *   the globe, computing weather does not.
  */
+import { wrapLongitude } from '@contrails/physics/numerics';
 import { eastOf, isCircle } from '../field/regions.ts';
 import type { WeatherRequest } from '../request.ts';
 import type { SourceDescription } from '../source.ts';
@@ -85,7 +86,7 @@ export function boxOf({ level, latitude, longitude, margin }: WeatherRequest): S
     longitude:
       isCircle(longitude) || width >= 360
         ? GLOBE.longitude
-        : [normalise(longitude[0] - degrees), eastEnd(longitude[1] + degrees)],
+        : [wrapLongitude(longitude[0] - degrees), eastEnd(longitude[1] + degrees)],
   };
 }
 
@@ -122,13 +123,9 @@ const floorTo = (degrees: number): number => Math.floor(degrees / LATTICE_DEG) *
 const BEYOND_ANTIMERIDIAN = -179.99;
 
 function eastEnd(longitude: number): number {
-  const east = normalise(longitude);
+  const east = wrapLongitude(longitude);
   return east === -180 ? BEYOND_ANTIMERIDIAN : east;
 }
-
-/** [−180, 180). Turning a longitude that is there already would round one just west of 0 to 0, outside of what it asks for. */
-const normalise = (longitude: number): number =>
-  longitude >= -180 && longitude < 180 ? longitude : eastOf(-180, longitude) - 180;
 
 const grids = new WeakMap<SourceDescription, GridAxes>();
 

@@ -15,7 +15,7 @@ test('forgets files that vanish, and looks into them again when they come back',
   const looks: string[] = [];
   const files = new FileIndex({ directory, paths: ['*.nc'], product: 'reanalysis' }, async ({ path }) => {
     looks.push(path);
-    return { entries: [], unusable: [] };
+    return { contents: { entries: [], unusable: [] }, identity: path };
   });
   await files.refresh();
   renameSync(goes, away);

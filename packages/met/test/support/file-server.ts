@@ -42,7 +42,7 @@ export async function serveFiles(directory: string): Promise<FileServer> {
   return made;
 }
 
-/** Answers how many bytes it sends. */
+/** Returns how many bytes it sends. */
 function serveFile(request: IncomingMessage, response: ServerResponse, path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile()) {

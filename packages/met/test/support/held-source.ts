@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../src/field/field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../src/source.ts';
 import { findVariable } from '../../src/variables.ts';
 import { gridAxes, windowAxes } from '../../src/windows/window-axes.ts';
 
-export const HOUR_MS = 3_600_000;
 export const DAY = Date.UTC(2024, 0, 15);
 
 export const hours = (from: number, to: number): number[] =>

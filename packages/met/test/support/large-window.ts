@@ -1,10 +1,12 @@
 /** Reads a small window of a large file in a process of its own and prints what it cost and gave. */
+
 import { basename, dirname } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { openSource } from '../../src/sources/open.ts';
 
 const path = process.argv[2] ?? '';
 const start = 1_711_929_600_000;
-const hour = 3_600_000;
+const hour = HOUR_MS;
 const source = await openSource({
   name: 'test',
   kind: path.endsWith('.zarr') ? 'zarr' : 'netcdf',

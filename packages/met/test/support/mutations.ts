@@ -42,7 +42,7 @@ function randomNumbers(seed: number): () => number {
 
 type Verdict = { readonly digests: Readonly<Record<string, string>> } | { readonly refusal: string };
 
-/** Damages a classic file many times; answers what we take for good and the reference does not, or reads otherwise. */
+/** Damages a classic file many times; returns what we take for good and the reference does not, or reads otherwise. */
 export function classicFaults(
   python: string,
   directory: string,
@@ -64,7 +64,7 @@ export function classicFaults(
     if ('refusal' in ours) continue;
     accepted++;
     if (theirs === undefined) continue;
-    if ('refusal' in theirs) faults.push(`${name} is accepted, but the reference says ${theirs.refusal}`);
+    if ('refusal' in theirs) faults.push(`${name} is accepted, but the reference reports ${theirs.refusal}`);
     else if (JSON.stringify(sorted(ours.digests)) !== JSON.stringify(sorted(theirs.digests)))
       faults.push(`${name} has other values than the reference reads`);
   }

@@ -1,5 +1,5 @@
 import { fluxPerUnit, radiationTimesMs } from '@contrails/physics/atmosphere';
-import type { RadiationFamily } from '@contrails/physics/cocip';
+import type { RadiationPair } from '@contrails/physics/cocip';
 import h5wasm, { type Dataset } from 'h5wasm/node';
 import { fillCirrus } from '../../src/field/cirrus.ts';
 import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
@@ -18,7 +18,7 @@ export async function readReferenceLevels(path: string, wrap: boolean): Promise<
   return field;
 }
 
-const FAMILIES: readonly [string, string, RadiationFamily][] = [
+const FAMILIES: readonly [string, string, RadiationPair][] = [
   ['toa_net_downward_shortwave_flux', 'toa_outgoing_longwave_flux', 'net-and-outgoing'],
   ['toa_upward_shortwave_flux', 'toa_upward_longwave_flux', 'upward'],
   ['top_net_solar_radiation', 'top_net_thermal_radiation', 'net'],
@@ -28,12 +28,12 @@ export async function readReferenceRadiation(path: string, wrap: boolean): Promi
   const raw = await readRaw(path);
   const found = FAMILIES.find(([shortwave]) => raw.variables.has(shortwave));
   if (found === undefined) throw new Error(`${path} has no radiation`);
-  const [shortwave, longwave, family] = found;
+  const [shortwave, longwave, pair] = found;
   const accumulation = raw.provider === 'ECMWF' ? 'past-hour' : 'none';
   const unit = raw.variables.get(shortwave)?.unit ?? '';
   return {
     field: toField(raw, [shortwave, longwave], wrap, radiationTimesMs(accumulation, raw.timeMs)),
-    family,
+    pair,
     fluxPerUnit: accumulation === 'none' ? 1 : fluxPerUnit(unit, accumulation),
   };
 }

@@ -68,6 +68,12 @@ export function cleanAndResample(
 
 /** Whether reports lie so close together that their altitudes are mostly noise: a median spacing of at most 10 s. */
 export function hasDenseReports(timeMs: Float64Array): boolean {
+  let dense = 0;
+  for (let i = 1; i < timeMs.length; i++) {
+    if ((timeMs[i] as number) - (timeMs[i - 1] as number) <= 1000 * DENSE_MEDIAN_S) dense++;
+  }
+  // Fewer than half of them: no need to sort.
+  if (timeMs.length > 1 && dense <= Math.floor((timeMs.length - 2) / 2)) return false;
   return !(medianSpacingS(timeMs) > DENSE_MEDIAN_S);
 }
 

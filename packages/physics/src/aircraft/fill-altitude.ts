@@ -1,6 +1,6 @@
 /**
  * Altitudes between reports that are far apart: an aircraft climbs early, cruises level and descends late, so a
- * straight line between two reports is seldom what it flew.
+ * straight line between two reports is rarely what it flew.
  */
 
 import { NOMINAL_CLIMB_RATE_M_S } from '../constants.ts';

@@ -16,7 +16,7 @@ import {
 } from './point-performance.ts';
 import type { AircraftType } from './types.ts';
 
-/** Waypoints of a flight and what it brings along. */
+/** Waypoints of a flight, and the values that it supplies itself. */
 export interface PerformanceInput extends PointInput, SuppliedPerformance {
   /** A known mass [kg], one for the flight or one per waypoint: there is no iteration then. */
   readonly aircraftMassKg?: Float64Array | number | undefined;

@@ -1,6 +1,8 @@
+import { EARTH_RADIUS_M } from '../constants.ts';
 import type { FlightWith } from '../flight-columns.ts';
 import { geodesicInteriorPointsInto } from '../geodesy/geodesic.ts';
 import { haversineM } from '../geodesy/sphere.ts';
+import { degreesToRadians } from '../units.ts';
 import { spread } from './time-axis.ts';
 
 export interface FilledFlight {
@@ -39,8 +41,12 @@ export function insertGeodesicPoints(
     if (i + 1 === timeMs.length) break;
     const endLon = longitude[i + 1] as number;
     const endLat = latitude[i + 1] as number;
+    if (thresholdM === undefined) continue;
+    // Along the meridian and then the parallel it is never shorter, and most legs are far below the threshold.
+    const boundM = EARTH_RADIUS_M * degreesToRadians(Math.abs(endLat - lat) + Math.abs(endLon - lon));
+    if (boundM < 0.99 * thresholdM) continue;
     const distance = haversineM(lon, lat, endLon, endLat);
-    if (thresholdM === undefined || !(distance > thresholdM)) continue;
+    if (!(distance > thresholdM)) continue;
     const count = Math.floor(distance / thresholdM);
     const step = wholeNanoseconds(((timeMs[i + 1] as number) - time) / (count + 1));
     const [pointLon, pointLat] = [new Float64Array(count), new Float64Array(count)];

@@ -50,7 +50,7 @@ export interface NominalCruiseOptions {
 /** Far below what matters, so that a mass is the root itself and not where a wide tolerance let the search stop. */
 const MASS_TOLERANCE_KG = 0.01;
 const MAX_STEPS = 10;
-const LEAST_MACH = 0.4;
+const MIN_MACH = 0.4;
 const PAYLOAD_SHARE = 0.7;
 const RESERVE_S = 5400;
 const CLIMB_S = 1200;
@@ -161,9 +161,9 @@ class CruisePoint {
 function machColumn(mach: number | Float64Array, n: number): Float64Array {
   const column = typeof mach === 'number' ? new Float64Array(n).fill(mach) : mach;
   if (column.length !== n) throw new InputError(`${column.length} Mach numbers given for ${n} points`, { n });
-  const low = column.findIndex((value) => value < LEAST_MACH);
+  const low = column.findIndex((value) => value < MIN_MACH);
   if (low >= 0) {
-    throw new InputError(`mach is ${column[low]}; nominal cruise needs at least ${LEAST_MACH}`, {
+    throw new InputError(`mach is ${column[low]}; nominal cruise needs at least ${MIN_MACH}`, {
       field: 'mach',
       index: low,
       value: column[low],

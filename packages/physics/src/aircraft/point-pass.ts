@@ -16,7 +16,7 @@ export interface PointPass {
   readonly fuelBurnKg: Float64Array;
 }
 
-/** Values that replace their formula where a flight brings them along. */
+/** Values that replace their formula where a flight supplies them. */
 export interface SuppliedPerformance {
   readonly thrustN?: Float64Array | undefined;
   readonly engineEfficiency?: Float64Array | undefined;

@@ -64,7 +64,7 @@ export interface PointState {
   readonly fuelFlowMax: Float64Array;
   readonly liftPerKg: Float64Array;
   readonly pathAcceleration: Float64Array;
-  /** Thrust coefficient within its limits, which each pass fills anew. */
+  /** Thrust coefficient within its limits; each pass overwrites it. */
   readonly thrustCoefficient: Float64Array;
 }
 

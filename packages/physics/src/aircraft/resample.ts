@@ -52,14 +52,23 @@ export function resampleAndFill(
   fillAltitudeFt(altitudeFt, timeMs, options);
 
   const absoluteMs = timeMs.map((time) => time + start);
-  const origin = source.map((k) => (k < 0 ? -1 : (known.origin[k] as number)));
+  const keepsOriginal = options.keepOriginalTimes === true;
+  const origin =
+    keepsOriginal || options.drop === false
+      ? source.map((k) => (k < 0 ? -1 : (known.origin[k] as number)))
+      : source;
   // An inserted point less than a microsecond from its neighbour would only repeat its time.
-  const repeats = (time: number, i: number): boolean =>
-    (origin[i] as number) < 0 && (absoluteMs[i - 1] === time || absoluteMs[i + 1] === time);
-  const kept = absoluteMs.map((time, i) =>
-    isTarget[i] === 1 || (options.keepOriginalTimes === true && !repeats(time, i)) ? 1 : 0,
-  );
-  const pick = (values: Float64Array): Float64Array => values.filter((_, i) => kept[i] === 1);
+  const repeats = (i: number): boolean =>
+    (origin[i] as number) < 0 && (absoluteMs[i - 1] === absoluteMs[i] || absoluteMs[i + 1] === absoluteMs[i]);
+  const kept: number[] = [];
+  for (let i = 0; i < absoluteMs.length; i++) {
+    if (isTarget[i] === 1 || (keepsOriginal && !repeats(i))) kept.push(i);
+  }
+  const pick = (values: Float64Array): Float64Array => {
+    const picked = new Float64Array(kept.length);
+    for (let k = 0; k < kept.length; k++) picked[k] = values[kept[k] as number] as number;
+    return picked;
+  };
   return {
     ...(options.drop === false ? mapColumns(flight, (column) => pick(spread(column, origin))) : {}),
     timeMs: pick(absoluteMs),

@@ -51,5 +51,10 @@ export function mergeTimes(known: Float64Array, targets: Float64Array): MergedTi
 
 /** Values at the places they belong to, NaN elsewhere. */
 export function spread(values: Float64Array, source: Int32Array): Float64Array {
-  return Float64Array.from(source, (k) => (k < 0 ? Number.NaN : (values[k] as number)));
+  const out = new Float64Array(source.length);
+  for (let i = 0; i < out.length; i++) {
+    const k = source[i] as number;
+    out[i] = k < 0 ? Number.NaN : (values[k] as number);
+  }
+  return out;
 }

@@ -7,7 +7,7 @@ import { GRAVITY_M_S2, SURFACE_PRESSURE_PA } from '../constants.ts';
 import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { airDensity, potentialTemperature } from './thermodynamics.ts';
 
-const LEAST_GRADIENT_K_M = 1e-6;
+const MIN_GRADIENT_K_M = 1e-6;
 
 /** Pressure [Pa] dz lower: one hydrostatic step with the density at the top, at most the ISA surface pressure. */
 export function pressureBelow(temperatureK: number, pressurePa: number, dzM: number): number {
@@ -37,7 +37,7 @@ export function potentialTemperatureGradient(
  * {@link bruntVaisala} has to read this one.
  */
 export function stableGradient(gradientKM: number): number {
-  return Math.max(gradientKM, LEAST_GRADIENT_K_M);
+  return Math.max(gradientKM, MIN_GRADIENT_K_M);
 }
 
 /** Brunt–Väisälä frequency [s⁻¹] of a gradient of potential temperature [K m⁻¹]. */

@@ -31,7 +31,7 @@ import { type CocipParams, SUNSET_COSINE } from './params.ts';
 import { makePlumes, type Plumes, type PlumeTable } from './plumes.ts';
 import { updateProperties } from './properties.ts';
 import type { SegmentGeometry } from './step.ts';
-import { setOptions, setRadiationFamily } from './vector/index.ts';
+import { setOptions, setRadiationPair } from './vector/index.ts';
 import { volatileActivation } from './volatile-activation.ts';
 import { initialWidthM, maxDescentM } from './wake-vortex.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
@@ -79,7 +79,7 @@ export function completeFormation(
     count,
   );
   setOptions(params);
-  setRadiationFamily(weather.radiationFamily);
+  setRadiationPair(weather.radiationPair);
   prepareForStages(columns, count, params);
   geometry.measure(columns, count);
   updateProperties(columns, count, located, params);

@@ -31,7 +31,7 @@ export {
 } from './trajectory.ts';
 export {
   type LocatedWeather,
-  type RadiationFamily,
+  type RadiationPair,
   type ScaleHumidity,
   type Weather,
   type WeatherPlaces,

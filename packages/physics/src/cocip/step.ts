@@ -9,7 +9,7 @@ import type { CocipParams } from './params.ts';
 import { effectiveAreaM2 } from './plume.ts';
 import type { PlumeTable } from './plumes.ts';
 import { updateProperties } from './properties.ts';
-import { runStage, setOptions, setRadiationFamily, setTime } from './vector/index.ts';
+import { runStage, setOptions, setRadiationPair, setTime } from './vector/index.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
 const MAX_HEATING_K = 1.5;
@@ -40,7 +40,7 @@ interface SunkAir {
 /**
  * Brings all rows to a time: positions by the wind at the start, cross-section and particle number by closed
  * solutions with start-of-step coefficients, ice by a budget with the mean humidity, energy by the trapezoidal rule.
- * Who survives is decided by the caller.
+ * The caller decides which plumes persist.
  */
 export function advancePlumes(
   plumes: PlumeTable,
@@ -73,7 +73,7 @@ export function advancePlumes(
   if (sunk === null) runStage('mixIce', plumes, count);
   else growSinkingIce(plumes, count, sunk);
   runStage('shine', plumes, count);
-  setRadiationFamily(weather.radiationFamily);
+  setRadiationPair(weather.radiationPair);
   updateProperties(plumes, count, located, params);
   geometry.shearAcross(plumes, count, params);
   runStage('addEnergy', plumes, count);

@@ -184,7 +184,7 @@ class JoiningPoints {
     }
   }
 
-  /** Moves the points of a step into the active set, which stays ordered by flight and waypoint; answers their rows. */
+  /** Moves the points of a step into the active set, which stays ordered by flight and waypoint; returns their rows. */
   join(step: number, active: Plumes, carried: readonly PlumeColumn[]): Uint32Array {
     const rows = this.rows.subarray(step === 0 ? 0 : this.ends[step - 1], this.ends[step]);
     if (rows.length > 0) mergeRows(active, this.young.columns, rows, carried);

@@ -15,7 +15,7 @@ export interface WeatherPoints extends WeatherPlaces {
 }
 
 /** How the two radiation columns become reflected shortwave and outgoing longwave. */
-export type RadiationFamily =
+export type RadiationPair =
   /** Net downward shortwave and (negative) net longwave at the top of the atmosphere. */
   | 'net'
   /** Net downward shortwave, outgoing longwave. */
@@ -42,7 +42,7 @@ export interface Weather {
    * Places may change afterwards; locating others makes what was returned before worthless.
    */
   locate(places: WeatherPlaces, count: number): LocatedWeather;
-  readonly radiationFamily: RadiationFamily;
+  readonly radiationPair: RadiationPair;
 }
 
 /** Weather at the places last given to {@link Weather.locate}. */

@@ -51,7 +51,7 @@ export interface NvpmEngine {
   readonly numberPeak: MeasuredPeak;
 }
 
-/** What a flight says of its engines. */
+/** What a flight states about its engines. */
 export interface EngineWish {
   readonly engineUid?: string | undefined;
   readonly engineCount?: number | undefined;

@@ -21,8 +21,8 @@ export const CONSTANT_HC_EI = 0.00052;
 
 /** Factors from a fuel flow on the test bed to one of an engine that gives air and power to an aircraft. */
 const INSTALLATION = [1.1, 1.02, 1.013, 1.01] as const;
-const LEAST_INDEX = [1e-6, 1e-6, 1e-7, 1e-7] as const;
-const LEAST_THRUST = 0.03;
+const MIN_INDEX = [1e-6, 1e-6, 1e-7, 1e-7] as const;
+const MIN_THRUST = 0.03;
 const HUMIDITY_OF_TEST = 0.00634;
 const KNOT_MARGIN_KG_S = 0.01;
 
@@ -38,7 +38,7 @@ export function seaLevelFuelFlow(
 
 /** Share of take-off thrust by fuel flow at sea level over that at take-off [kg s⁻¹]; 0.03 to 1. */
 export function thrustSetting(seaLevelFuelFlowKgS: number, takeoffFuelFlowKgS: number): number {
-  return clip(seaLevelFuelFlowKgS / takeoffFuelFlowKgS, LEAST_THRUST, 1);
+  return clip(seaLevelFuelFlowKgS / takeoffFuelFlowKgS, MIN_THRUST, 1);
 }
 
 /** ln of θ^3.3/δ^1.02, by which CO and HC grow from sea level to ambient air; NOx shrinks by its root. */
@@ -82,7 +82,7 @@ export function noxProfile(engine: GaseousEngine): Profile {
 /** ln of the CO or HC index over ln of the fuel flow: a bilinear fit with a flat upper part. */
 export function coHcProfile(engine: GaseousEngine, measured: Float64Array): Profile {
   const [w7, w30, w85, w100] = installedFuelFlow(engine.fuelFlowKgS) as [number, number, number, number];
-  const [e7, e30, e85, e100] = LEAST_INDEX.map((least, k) => Math.max(measured[k] as number, least)) as [
+  const [e7, e30, e85, e100] = MIN_INDEX.map((least, k) => Math.max(measured[k] as number, least)) as [
     number,
     number,
     number,
@@ -91,7 +91,7 @@ export function coHcProfile(engine: GaseousEngine, measured: Float64Array): Prof
   const slope = (e30 - e7) / (w30 - w7);
   const origin = e7 - slope * w7;
   const high = (e85 + e100) / 2;
-  const wLow = LEAST_THRUST * w100;
+  const wLow = MIN_THRUST * w100;
   const eLow = Math.max(Math.min(slope * wLow + origin, 2 * e7), 1e-6);
   if (e30 < e85) return logProfile([wLow, w7, w30, w85, w100], [eLow, e7, e30, high, high]);
 

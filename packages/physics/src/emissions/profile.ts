@@ -17,7 +17,7 @@ export interface Profile {
 }
 
 const SAME_KNOT = 1e-15;
-const MOST_KNOTS = 6;
+const MAX_KNOTS = 6;
 
 /** Builds a profile; knots closer than 1e-15 count once (the first stays). Unknown knots make it NaN throughout. */
 export function makeProfile(x: readonly number[], y: readonly number[]): Profile {
@@ -28,8 +28,8 @@ export function makeProfile(x: readonly number[], y: readonly number[]): Profile
   if (unsorted !== undefined) {
     throw new InputError(`knot ${unsorted} of an emission profile is below the one before`, { x: [...x] });
   }
-  if (kept.length > MOST_KNOTS) {
-    throw new InputError(`an emission profile has ${kept.length} knots; ${MOST_KNOTS} are the most`, {
+  if (kept.length > MAX_KNOTS) {
+    throw new InputError(`an emission profile has ${kept.length} knots; ${MAX_KNOTS} are the most`, {
       x: [...x],
     });
   }

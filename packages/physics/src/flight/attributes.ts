@@ -1,4 +1,4 @@
-/** What holds for a whole flight: what it is told, how it is evaluated, what was found. */
+/** What holds for a whole flight: its inputs, its options and its results. */
 import type { Payload, PayloadKnowledge } from '../aircraft/payload.ts';
 import type { PerformanceParams } from '../aircraft/point-performance.ts';
 import type { EmissionsParams, GaseousDataSource, NvpmDataSource } from '../emissions/emissions.ts';

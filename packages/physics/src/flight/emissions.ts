@@ -19,7 +19,7 @@ export type EmissionsFacts = Pick<
 >;
 
 /**
- * Emission indices of a flight whose performance is known. A flight that brings its nvPM number along needs no
+ * Emission indices of a flight whose performance is known. A flight that supplies its nvPM number needs no
  * engine: without a number of engines its other indices stay unknown.
  */
 export function emissionsInto(

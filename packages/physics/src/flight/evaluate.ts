@@ -1,6 +1,6 @@
 /**
  * Evaluation of flights and fleets from waypoints and weather: airspeed, Poll–Schumann performance, emissions.
- * What a flight brings along always wins over what would be computed.
+ * Values that a flight supplies always win over computed ones.
  */
 
 import { emissionTotals } from '../emissions/totals.ts';

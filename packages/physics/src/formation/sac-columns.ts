@@ -9,7 +9,7 @@ import { EPSILON } from '../constants.ts';
 import {
   type Column,
   type ColumnOrConstant,
-  LONGEST_BLOCK,
+  MAX_BLOCK,
   requireSameLength,
   type Strided,
   strided,
@@ -62,8 +62,8 @@ export function sacInto(out: SacOutputs, inputs: SacInputs, domain: 'trajectory'
     qFuelJKg: strided(inputs.qFuelJKg, sac),
   };
   const noThreshold = domain === 'grid' ? Number.POSITIVE_INFINITY : Number.NaN;
-  for (let from = 0; from < sac.length; from += LONGEST_BLOCK) {
-    const part = (column: Column): Column => column.subarray(from, from + LONGEST_BLOCK);
+  for (let from = 0; from < sac.length; from += MAX_BLOCK) {
+    const part = (column: Column): Column => column.subarray(from, from + MAX_BLOCK);
     const found = sacBlock(
       part(specificHumidity),
       part(temperatureK),

@@ -16,7 +16,7 @@ const DRIEST = 1e-12;
 const MOISTEST = 4e-3;
 /** No air is colder [K]. */
 const COLDEST_K = 100;
-/** How far a temperature has to be from the threshold temperature to be told from it [K]; the parabolas err by 1e-7. */
+/** How far a temperature has to be from the threshold temperature to be distinguished from it [K]; the parabolas err by 1e-7. */
 const CLEAR_K = 1e-5;
 /** How far vapour has to be below the mixing line, as a share of saturation: the fit of the threshold errs by 1e-4. */
 const CLEARLY_BELOW = 1e-3;
@@ -77,7 +77,7 @@ function mixingLines({ pressurePa, engineEfficiency, fuel }: SacLevelParams): Mi
   };
 }
 
-/** Answers the points that are left. */
+/** Returns the points that are left. */
 function decideClear(
   sac: Column,
   specificHumidity: Column,

@@ -1,5 +1,5 @@
 import { rhiPerHumidityInto } from '../atmosphere/rh-per-humidity.ts';
-import { type Column, inBlocks, LONGEST_BLOCK, requireSameLength } from '../numerics/columns.ts';
+import { type Column, inBlocks, MAX_BLOCK, requireSameLength } from '../numerics/columns.ts';
 import { normalPower, type PowerTable, tabulatePower } from '../numerics/quick-power.ts';
 import { Scratch } from '../numerics/scratch.ts';
 import { type HumidityScaling, requirePositive } from './scaling.ts';
@@ -18,7 +18,7 @@ export const DEFAULT_EXPONENTIAL_BOOST_PARAMS: ExponentialBoostParams = {
 
 const scratch = new Scratch();
 /** Indices of the points to be boosted: a loop over them alone holds no condition, which compilers reward. */
-const supersaturated = new Int32Array(LONGEST_BLOCK);
+const supersaturated = new Int32Array(MAX_BLOCK);
 
 /** Relative humidity over ice divided by a constant, supersaturation raised to a power (Teoh et al. 2022). */
 export function exponentialBoostRhi(rhi: number, params: ExponentialBoostParams): number {

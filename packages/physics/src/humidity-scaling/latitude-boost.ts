@@ -100,7 +100,7 @@ export interface LatitudeBoostParams {
   readonly qMethod: QMethod;
 }
 
-/** The scaling of {@link latitudeBoostRhi}; pressure levels unless told otherwise. */
+/** The scaling of {@link latitudeBoostRhi}; pressure levels by default. */
 export function latitudeBoostHumidityScaling(given: Partial<LatitudeBoostParams> = {}): HumidityScaling {
   const coefficients = latitudeBoostCoefficients(given.levelType ?? 'pressure', given.qMethod ?? 'none');
   return {

@@ -1,7 +1,7 @@
 import { InputError } from '../errors.ts';
 import type { Column } from '../numerics/columns.ts';
 
-/** How answers describe a scaling. */
+/** How responses describe a scaling. */
 export interface ScalingDescription {
   /** Class name of the scaling in the field's reference. */
   readonly className: string;

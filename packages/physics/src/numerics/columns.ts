@@ -22,7 +22,7 @@ function differInLength(out: Column, input: Column | undefined): never {
 }
 
 /** Longest part of a column that {@link inBlocks} gives to a loop. */
-export const LONGEST_BLOCK = 4096;
+export const MAX_BLOCK = 4096;
 
 /**
  * Runs a loop over long columns block by block. A loop that is entered often and soon left is compiled better than one
@@ -33,13 +33,13 @@ export function inBlocks(
   out: Column,
   ...inputs: readonly Column[]
 ): void {
-  if (out.length <= LONGEST_BLOCK) {
+  if (out.length <= MAX_BLOCK) {
     loop(out, ...inputs);
     return;
   }
   requireSameLength(out, ...inputs);
-  for (let from = 0; from < out.length; from += LONGEST_BLOCK) {
-    const part = (column: Column) => column.subarray(from, from + LONGEST_BLOCK);
+  for (let from = 0; from < out.length; from += MAX_BLOCK) {
+    const part = (column: Column) => column.subarray(from, from + MAX_BLOCK);
     loop(part(out), ...inputs.map(part));
   }
 }

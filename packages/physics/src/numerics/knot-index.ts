@@ -20,7 +20,7 @@ export interface KnotIndex {
   readonly bend: Float64Array;
 }
 
-const MOST_PARTS = 1 << 18;
+const MAX_PARTS = 1 << 18;
 
 /** Index of strictly increasing knots. */
 export function indexKnots(xs: Float64Array, ys: Float64Array): KnotIndex {
@@ -28,7 +28,7 @@ export function indexKnots(xs: Float64Array, ys: Float64Array): KnotIndex {
   const firstX = xs[0] as number;
   const lastX = xs[last] as number;
   const parts = Math.ceil((1.001 * (lastX - firstX)) / narrowestGap(xs));
-  if (!(parts <= MOST_PARTS)) {
+  if (!(parts <= MAX_PARTS)) {
     throw new InputError(`knots are too uneven to be indexed: ${parts} parts; interpolate by lerp`, {
       parts,
     });

@@ -11,13 +11,13 @@ const ROUNDING = 6_755_399_441_055_744;
 /** Beyond these, e^x is 0 or infinite. */
 const LEAST = -746;
 const MOST = 710;
-const LEAST_OCTAVE = Math.floor(LEAST / Math.LN2) - 1;
-const MOST_OCTAVE = Math.ceil(MOST / Math.LN2) + 1;
+const MIN_OCTAVE = Math.floor(LEAST / Math.LN2) - 1;
+const MAX_OCTAVE = Math.ceil(MOST / Math.LN2) + 1;
 
 const PART = /* @__PURE__ */ Float64Array.from({ length: PARTS }, (_, i) => 2 ** (i / PARTS));
 const OCTAVE = /* @__PURE__ */ Float64Array.from(
-  { length: MOST_OCTAVE - LEAST_OCTAVE + 1 },
-  (_, i) => 2 ** (i + LEAST_OCTAVE),
+  { length: MAX_OCTAVE - MIN_OCTAVE + 1 },
+  (_, i) => 2 ** (i + MIN_OCTAVE),
 );
 
 /** e^x: a whole number of parts of an octave from two tables, the rest by its series. */
@@ -27,5 +27,5 @@ export function quickExp(x: number): number {
   const whole = parts | 0;
   const r = within - parts * UNITS_PER_PART;
   const rest = 1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24))));
-  return (OCTAVE[(whole >> 7) - LEAST_OCTAVE] as number) * (PART[whole & (PARTS - 1)] as number) * rest;
+  return (OCTAVE[(whole >> 7) - MIN_OCTAVE] as number) * (PART[whole & (PARTS - 1)] as number) * rest;
 }

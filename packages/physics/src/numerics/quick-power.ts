@@ -39,7 +39,7 @@ function tabulateExponents(value: (e: number) => number): Float64Array {
   );
 }
 
-/** x^exponent; where x is not positive, finite and normal, the power itself answers. */
+/** x^exponent; where x is not positive, finite and normal, the power itself is used. */
 export function quickPower(x: number, table: PowerTable): number {
   const power = normalPower(x, table);
   return Number.isNaN(power) ? x ** table.exponent : power;

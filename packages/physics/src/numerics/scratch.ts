@@ -2,7 +2,7 @@
 const KEPT = 1 << 16;
 
 /**
- * Memory for intermediate columns that a loop fills anew on every call: valid until the owner's next call, never
+ * Memory for intermediate columns that a loop overwrites on every call: valid until the owner's next call, never
  * handed to a caller. Saves the allocation that would cost a short flight a tenth of its time.
  */
 export class Scratch {

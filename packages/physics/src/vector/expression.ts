@@ -54,7 +54,7 @@ export interface VectorLoop<Column extends string> {
   field(choice: RecordChoice, index: number): Vector;
 }
 
-/** Arithmetic and elementary functions. NaN in, NaN out, unless a function says otherwise. */
+/** Arithmetic and elementary functions. NaN in, NaN out, unless a function documents otherwise. */
 export interface VectorMath {
   constant(value: number): Vector;
   add(first: Operand, ...others: readonly Operand[]): Vector;

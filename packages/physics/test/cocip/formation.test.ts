@@ -14,7 +14,7 @@ const fill = (value: number) => new Float64Array(COUNT).fill(value);
 
 /** The air below the flight, which is all that formation looks up. */
 const below: Weather = {
-  radiationFamily: 'upward',
+  radiationPair: 'upward',
   sample(out, _, count) {
     for (const [k, value] of [218.3, 9.6, 5, 9e-5].entries()) out[k]?.fill(value, 0, count);
   },

@@ -36,7 +36,7 @@ import {
 } from '../../src/cocip/plume.ts';
 import { makePlumes, type PlumeTable, type TableColumn } from '../../src/cocip/plumes.ts';
 import { FORCING_2012, netForcing, weightedForcingInto } from '../../src/cocip/radiative-forcing.ts';
-import { runStage, setOptions, setRadiationFamily, setTime } from '../../src/cocip/vector/index.ts';
+import { runStage, setOptions, setRadiationPair, setTime } from '../../src/cocip/vector/index.ts';
 import { advectLatitude, advectLevel, advectLongitude } from '../../src/geodesy/advection.ts';
 import { haversineM, segmentCosA, segmentSinA } from '../../src/geodesy/sphere.ts';
 import { scoped } from '../../src/vector/wasm/memory.ts';
@@ -365,7 +365,7 @@ test.each([0.5, 0.3])(
   'stratification and shear are as recorded, with an enhancement exponent of %d',
   (exponent) => {
     setOptions({ ...PARAMS, windShearEnhancementExponent: exponent });
-    setRadiationFamily('net');
+    setRadiationPair('net');
     const stage = afterStage('describeSurroundings');
     const { before } = stage;
     expectRows(stage, 'potentialTemperature', (i) =>
@@ -401,9 +401,9 @@ test.each([
   ['net', (sdr: number, sw: number) => Math.max(sdr - sw, 0), (lw: number) => Math.max(-lw, 0)],
   ['net-and-outgoing', (sdr: number, sw: number) => Math.max(sdr - sw, 0), (lw: number) => lw],
   ['upward', (_: number, sw: number) => sw, (lw: number) => lw],
-] as const)('radiation of the family %s is as recorded', (family, rsr, olr) => {
+] as const)('radiation of the pair %s is as recorded', (pair, rsr, olr) => {
   setOptions(PARAMS);
-  setRadiationFamily(family);
+  setRadiationPair(pair);
   const stage = afterStage('describeSurroundings');
   expectRows(stage, 'rsr', (i) => rsr(stage.before('sdr', i), stage.before('shortwave', i)));
   expectRows(stage, 'olr', (i) => olr(stage.before('longwave', i)));
@@ -566,6 +566,6 @@ test.each([
 ] as const)('%s gives the recorded bits', (stage, recorded) => {
   setOptions(PARAMS);
   setTime(TO_MS);
-  setRadiationFamily('net');
+  setRadiationPair('net');
   expect(digestOf(afterStage(stage).table)).toBe(recorded);
 });

@@ -18,7 +18,7 @@ export function contrailsInUniformAir(physics: typeof Physics): { energy: number
   /** Temperature, winds, humidity, pressure velocity and cirrus, a little different at each level and meridian. */
   const values = [218, 30, 5, 9e-5, 0.01, 0.05];
   const weather: Physics.Weather = {
-    radiationFamily: 'upward',
+    radiationPair: 'upward',
     sample(out, { longitude, level }, n) {
       out.forEach((into, k) => {
         for (let i = 0; i < n; i++) {

@@ -179,7 +179,7 @@ class ComputePool implements Compute {
     try {
       thread.post({ type: 'slice', taskId: task.id, definition, keep });
     } catch (error) {
-      // Only the input can be at fault: it holds something that no thread can be given.
+      // Only the input can be wrong: it holds something that no thread can be given.
       this.#idle.push(thread);
       this.#stop(
         task,
@@ -198,7 +198,7 @@ class ComputePool implements Compute {
     const setup = { waiting: this.#waiting, sliceMs: this.#sliceMs, niceness: this.#niceness };
     const thread = startThread(setup, this.#heapMb, {
       onMessage: (message) => this.#onMessage(thread, message),
-      onExit: (exitCode, fault) => this.#onExit(thread, exitCode, fault),
+      onExit: (exitCode, uncaught) => this.#onExit(thread, exitCode, uncaught),
     });
     this.#started.add(thread);
     return thread;
@@ -235,7 +235,7 @@ class ComputePool implements Compute {
     this.#schedule();
   }
 
-  #onExit(thread: ThreadHandle, exitCode: number, fault: Error | undefined): void {
+  #onExit(thread: ThreadHandle, exitCode: number, uncaught: Error | undefined): void {
     this.#memoryOf.delete(thread);
     this.#idleSince.delete(thread);
     if (!this.#started.delete(thread)) return;
@@ -243,10 +243,10 @@ class ComputePool implements Compute {
     const slice = task?.slices.get(thread);
     this.#serving.delete(thread);
     if (this.#idle.includes(thread)) this.#idle.splice(this.#idle.indexOf(thread), 1);
-    const wasEnded = this.#closing !== undefined || (task?.failure !== undefined && fault === undefined);
+    const wasEnded = this.#closing !== undefined || (task?.failure !== undefined && uncaught === undefined);
     if (!wasEnded) {
       this.#crashes += 1;
-      const crash = crashError(exitCode, fault, this.#heapMb, task?.definition.kernelUrl);
+      const crash = crashError(exitCode, uncaught, this.#heapMb, task?.definition.kernelUrl);
       if (task !== undefined) this.#stop(task, crash);
       this.#onCrash?.(crash);
     }
@@ -329,22 +329,23 @@ function cancelled(signal: AbortSignal | undefined): CancelledError {
   return new CancelledError('the work was cancelled', { cause: signal?.reason });
 }
 
-/** How a thread ended: `fault` is what it threw uncaught, absent when it just exited. */
+/** How a thread ended: `uncaught` is what it threw uncaught, absent when it just exited. */
 function crashError(
   exitCode: number,
-  fault: Error | undefined,
+  uncaught: Error | undefined,
   heapMb: number,
   kernelUrl: string | undefined,
 ): ComputeCrashError {
   const kernel = kernelUrl?.slice(kernelUrl.lastIndexOf('/') + 1);
   const thread = kernel === undefined ? 'an idle compute thread' : `the compute thread running ${kernel}`;
   const facts = { kernel, exitCode };
-  if (fault === undefined) return new ComputeCrashError(`${thread} exited with code ${exitCode}`, { facts });
-  if ('code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+  if (uncaught === undefined)
+    return new ComputeCrashError(`${thread} exited with code ${exitCode}`, { facts });
+  if ('code' in uncaught && uncaught.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new ComputeCrashError(
       `${thread} ran out of its ${heapMb} MB of heap; split the work into smaller blocks or raise the limit`,
-      { cause: fault, facts },
+      { cause: uncaught, facts },
     );
   }
-  return new ComputeCrashError(`${thread} crashed: ${fault.message}`, { cause: fault, facts });
+  return new ComputeCrashError(`${thread} crashed: ${uncaught.message}`, { cause: uncaught, facts });
 }

@@ -7,8 +7,8 @@ export interface WorkerOptions extends Pick<NodeWorkerOptions, 'name' | 'workerD
 
 export interface WorkerEvents<FromWorker> {
   onMessage(message: FromWorker): void;
-  /** Called once, however the thread ends. `fault` is what it threw uncaught. */
-  onExit(exitCode: number, fault: Error | undefined): void;
+  /** Called once, however the thread ends. `uncaught` is what it threw uncaught. */
+  onExit(exitCode: number, uncaught: Error | undefined): void;
 }
 
 /** The pool's end of one thread. */
@@ -31,16 +31,16 @@ export function startWorker<ToWorker, FromWorker>(
     ...options,
     ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   });
-  let fault: Error | undefined;
+  let uncaught: Error | undefined;
   worker.on('message', events.onMessage);
   worker.on('error', (thrown: unknown) => {
-    fault = thrown instanceof Error ? thrown : new Error(String(thrown));
+    uncaught = thrown instanceof Error ? thrown : new Error(String(thrown));
   });
   worker.on('messageerror', (thrown: Error) => {
-    fault = thrown;
+    uncaught = thrown;
     void worker.terminate();
   });
-  worker.on('exit', (exitCode) => events.onExit(exitCode, fault));
+  worker.on('exit', (exitCode) => events.onExit(exitCode, uncaught));
   return {
     post: (message) => worker.postMessage(message),
     setBusy: (busy) => (busy ? worker.ref() : worker.unref()),

@@ -7,8 +7,8 @@ function start() {
   const message = new Promise<void>((resolve) => {
     onMessage = resolve;
   });
-  let onExit: (end: { exitCode: number; fault: Error | undefined }) => void = () => {};
-  const exit = new Promise<{ exitCode: number; fault: Error | undefined }>((resolve) => {
+  let onExit: (end: { exitCode: number; uncaught: Error | undefined }) => void = () => {};
+  const exit = new Promise<{ exitCode: number; uncaught: Error | undefined }>((resolve) => {
     onExit = resolve;
   });
   const worker = startWorker<string, string>(
@@ -19,7 +19,7 @@ function start() {
         messages.push(text);
         onMessage();
       },
-      onExit: (exitCode, fault) => onExit({ exitCode, fault }),
+      onExit: (exitCode, uncaught) => onExit({ exitCode, uncaught }),
     },
   );
   return { worker, messages, message, exit };
@@ -31,17 +31,17 @@ test('a message that is posted before the thread is up arrives', async () => {
   await message;
   expect(messages).toEqual(['hello']);
   await worker.terminate();
-  expect(await exit).toMatchObject({ fault: undefined });
+  expect(await exit).toMatchObject({ uncaught: undefined });
 });
 
-test('an uncaught error is the fault of the end', async () => {
+test('an uncaught error is reported with the end', async () => {
   const { worker, exit } = start();
   worker.post('throw');
-  expect(await exit).toMatchObject({ exitCode: 1, fault: { message: 'thrown uncaught' } });
+  expect(await exit).toMatchObject({ exitCode: 1, uncaught: { message: 'thrown uncaught' } });
 });
 
-test('a thread that exits by itself has no fault', async () => {
+test('a thread that exits by itself has no uncaught error', async () => {
   const { worker, exit } = start();
   worker.post('exit');
-  expect(await exit).toEqual({ exitCode: 7, fault: undefined });
+  expect(await exit).toEqual({ exitCode: 7, uncaught: undefined });
 });

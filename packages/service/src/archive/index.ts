@@ -8,10 +8,11 @@ import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
 import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
+import { productKinds } from '../families/index.ts';
 import { openJobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { areStored } from '../products/find.ts';
-import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from '../products/manifest.ts';
+import { lostFamily } from '../products/manifest.ts';
 import { databaseOptions, openConfiguredStore } from '../services.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
 import { openStore, type Store } from '../store/index.ts';
@@ -214,9 +215,10 @@ async function copyFromLive(
     if (info !== undefined) others.push({ key, sha256: info.sha256, size: info.size });
   }
   const gone = new Set<string>();
+  const setAside = new Set(productKinds.map(({ family }) => lostFamily(family)));
   const products = async function* () {
     for await (const row of readLines<ProductRow>(directory, 'catalogue')) {
-      if (row.family !== LOST_FAMILY && !gone.has(row.key)) yield row;
+      if (!setAside.has(row.family) && !gone.has(row.key)) yield row;
     }
   };
   const objects = async function* (): AsyncGenerator<CopiedObject> {
@@ -254,7 +256,7 @@ async function stillListed(database: Database, keys: readonly string[]): Promise
 }
 
 function isProduct(key: string): boolean {
-  return [PRODUCT_FAMILY, BOX_FAMILY].some((family) => key.startsWith(`${family}/`));
+  return productKinds.some(({ family }) => key.startsWith(`${family}/`));
 }
 
 async function copyAll(
@@ -311,7 +313,7 @@ function countsOf({ files }: TablesSummary): Record<string, number> {
   return Object.fromEntries(Object.entries(files).map(([name, { rows }]) => [name, rows]));
 }
 
-/** Writes a small file and brings it to the disk. */
+/** Writes a small file and flushes it to disk. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(path, 'w');
   try {

@@ -1,10 +1,12 @@
 /** What a database holds as files of JSON lines, independent of its dialect. */
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { DAY_MS } from '@contrails/runtime';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 import { type Migration, migrate, schemaSteps } from '../database/migrate.ts';
 import { openSqlite } from '../database/sqlite.ts';
@@ -77,7 +79,7 @@ function tablesWith(schema: readonly string[]): KeptTable[] {
 const PAGE = 500;
 const INSERTED_AT_ONCE = 100;
 /** How long results of jobs can be fetched. */
-const RESULTS_MS = 24 * 3_600_000;
+const RESULTS_MS = DAY_MS;
 
 /** Writes the tables as they are at one moment, while servers and workers go on. */
 export async function writeTables(database: Queryable, directory: string): Promise<TablesSummary> {
@@ -126,7 +128,7 @@ export async function withSnapshot<T>(
 
 /**
  * Writes the rows into an empty database, all or nothing, and gives it the schema that the rows had: the program that
- * wrote them can use it, and a newer one brings it up to date when it starts.
+ * wrote them can use it, and a newer one migrates it when it starts.
  */
 export async function readTables(
   database: Database,
@@ -238,7 +240,7 @@ function pathOf(directory: string, name: TableFile): string {
   return join(directory, 'tables', `${name}.ndjson`);
 }
 
-/** Writes one file and brings it to the disk. */
+/** Writes one file and flushes it to disk. */
 export async function writeLines(
   directory: string,
   name: TableFile,

@@ -3,7 +3,6 @@ import { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
 
 export {
   type Compute,
-  ComputeCrashError,
   type ComputeOptions,
   defineKernel,
   kernelAt,

@@ -2,14 +2,14 @@ import Schema from 'typebox/schema';
 import { nearMatch } from './near.ts';
 import { allowedValues, dotted, type KeyPath, type SchemaNode } from './schema-node.ts';
 
-/** One wrong key or value: where it is, and what is to be said after its name. */
-export interface SettingFault {
+/** One wrong key or value: where it is, and the message that follows its name. */
+export interface SettingError {
   readonly path: KeyPath;
   readonly message: string;
 }
 
-/** Every fault of some settings; a key that is absent or null keeps its default and is never at fault. */
-export function checkSettings(node: SchemaNode, value: unknown, path: KeyPath = []): SettingFault[] {
+/** Every error in some settings; a key that is missing or null keeps its default and is never wrong. */
+export function checkSettings(node: SchemaNode, value: unknown, path: KeyPath = []): SettingError[] {
   if (value === null || value === undefined) return [];
   if (node.properties !== undefined) return checkSection(node, node.properties, value, path);
   if (node.items !== undefined && Array.isArray(value)) return checkList(node, node.items, value, path);
@@ -25,7 +25,7 @@ function checkSection(
   properties: Readonly<Record<string, SchemaNode>>,
   value: unknown,
   path: KeyPath,
-): SettingFault[] {
+): SettingError[] {
   if (!isSection(value)) return [wrongValue(node, value, path)];
   return Object.entries(value).flatMap(([name, entry]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -35,13 +35,13 @@ function checkSection(
   });
 }
 
-function checkList(node: SchemaNode, items: SchemaNode, value: unknown[], path: KeyPath): SettingFault[] {
-  const faults = value.flatMap((entry, index) =>
+function checkList(node: SchemaNode, items: SchemaNode, value: unknown[], path: KeyPath): SettingError[] {
+  const errors = value.flatMap((entry, index) =>
     entry === null
       ? [wrongValue(items, entry, [...path, index])]
       : checkSettings(items, entry, [...path, index]),
   );
-  return faults.length > 0 || Schema.Check(node, value) ? faults : [wrongValue(node, value, path)];
+  return errors.length > 0 || Schema.Check(node, value) ? errors : [wrongValue(node, value, path)];
 }
 
 function unknownKey(name: string, known: readonly string[], path: KeyPath): string {
@@ -51,7 +51,7 @@ function unknownKey(name: string, known: readonly string[], path: KeyPath): stri
     : `is not a key; did you mean ${dotted([...path, near])}?`;
 }
 
-function wrongValue(node: SchemaNode, value: unknown, path: KeyPath): SettingFault {
+function wrongValue(node: SchemaNode, value: unknown, path: KeyPath): SettingError {
   const came =
     node.secret || node.mayHoldPassword ? 'has a value that is not accepted' : `is ${shown(value)}`;
   return { path, message: `${came}; allowed: ${allowedValues(node)}` };

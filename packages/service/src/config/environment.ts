@@ -30,7 +30,7 @@ export const CONFIG_VARIABLE = 'CONTRAILS_CONFIG';
 export function readEnvironment(schema: SchemaNode, environment: Environment) {
   const keys = new Map(schemaKeys(schema).map((key) => [variableName(key.path), key]));
   const settings: NamedSetting[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith('CONTRAILS_') || !text || name === CONFIG_VARIABLE || isServiceLink(name, text))
       continue;
@@ -40,18 +40,18 @@ export function readEnvironment(schema: SchemaNode, environment: Environment) {
       settings.push({ name, key, value: parseText(key.node, text) });
     } else if (fileKey !== undefined && isConfidential(fileKey.node)) {
       const named = variableName(fileKey.path);
-      if (environment[named]) faults.push(`${name} and ${named} are both set; remove one of them`);
-      else readSecretFile(name, text, fileKey, settings, faults);
+      if (environment[named]) errors.push(`${name} and ${named} are both set; remove one of them`);
+      else readSecretFile(name, text, fileKey, settings, errors);
     } else {
-      faults.push(unknownVariable(name, keys));
+      errors.push(unknownVariable(name, keys));
     }
   }
-  for (const setting of settings) faults.push(...describeFaults(setting));
-  return { settings: settings.sort((a, b) => a.key.path.length - b.key.path.length), faults };
+  for (const setting of settings) errors.push(...describeErrors(setting));
+  return { settings: settings.sort((a, b) => a.key.path.length - b.key.path.length), errors };
 }
 
-/** Each fault of a named setting as a sentence that starts with the variable or flag. */
-export function describeFaults({ name, key, value }: NamedSetting): string[] {
+/** Each error of a named setting as a sentence that starts with the variable or flag. */
+export function describeErrors({ name, key, value }: NamedSetting): string[] {
   return checkSettings(key.node, value, key.path).map(({ path, message }) =>
     path.length === key.path.length ? `${name} ${message}` : `${name}: ${dotted(path)} ${message}`,
   );
@@ -62,15 +62,15 @@ function readSecretFile(
   file: string,
   key: SchemaKey,
   settings: NamedSetting[],
-  faults: string[],
+  errors: string[],
 ): void {
   try {
     const text = readFileSync(file, 'utf8').trim();
-    if (text === '') faults.push(`${name} names ${file}, which is empty; write the secret into it`);
+    if (text === '') errors.push(`${name} names ${file}, which is empty; write the secret into it`);
     else settings.push({ name, key, value: text });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown fault';
-    faults.push(`${name} names ${file}, which cannot be read (${code}); check the path and its permissions`);
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
+    errors.push(`${name} names ${file}, which cannot be read (${code}); check the path and its permissions`);
   }
 }
 

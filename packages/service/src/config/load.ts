@@ -11,7 +11,7 @@ import {
 import { isSection } from './check.ts';
 import {
   CONFIG_VARIABLE,
-  describeFaults,
+  describeErrors,
   type Environment,
   type NamedSetting,
   readEnvironment,
@@ -47,16 +47,16 @@ export interface ConfigSources {
   readonly directory: string;
 }
 
-/** Settings of the file, over them those of the environment, over them the flags; all faults in one `UsageError`. */
+/** Settings of the file, over them those of the environment, over them the flags; all errors in one `UsageError`. */
 export function loadSettings(
   schema: SchemaNode,
   { file, environment, flags = [], directory }: ConfigSources,
 ): CoreConfig {
   const path = findFile(file ?? environment[CONFIG_VARIABLE], directory);
-  const fromFile = path === undefined ? { values: {}, faults: [] } : readYamlFile(schema, path);
+  const fromFile = path === undefined ? { values: {}, errors: [] } : readYamlFile(schema, path);
   const fromEnvironment = readEnvironment(schema, environment);
   const fromFlags = flags.map((flag) => flagSetting(schema, flag));
-  refuse([...fromFile.faults, ...fromEnvironment.faults, ...fromFlags.flatMap(describeFaults)]);
+  refuse([...fromFile.errors, ...fromEnvironment.errors, ...fromFlags.flatMap(describeErrors)]);
 
   const home = path === undefined ? directory : dirname(path);
   const values = anchored(merge(defaults(schema), fromFile.values), home);
@@ -79,14 +79,14 @@ function flagSetting(schema: SchemaNode, { flag, key, text }: FlagSetting): Name
   return { name: flag, key: found, value: parseText(found.node, text) };
 }
 
-function refuse(faults: readonly string[]): void {
-  if (faults.length === 0) return;
-  const [first] = faults;
+function refuse(errors: readonly string[]): void {
+  if (errors.length === 0) return;
+  const [first] = errors;
   const message =
-    faults.length === 1
+    errors.length === 1
       ? `${first}`
-      : `the configuration has ${faults.length} faults:\n  ${faults.join('\n  ')}`;
-  throw new UsageError(message, { facts: { faults } });
+      : `the configuration has ${errors.length} errors:\n  ${errors.join('\n  ')}`;
+  throw new UsageError(message, { facts: { errors } });
 }
 
 function defaults(node: SchemaNode): Record<string, unknown> {

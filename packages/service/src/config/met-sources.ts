@@ -90,7 +90,7 @@ function completeSource(source: SourceSetting & { directory?: string }, path: st
   if (kind === 'grib') refuse(source, ['radiation_hours'], path, kind);
   if (source.radiation_accumulated === true && source.radiation_hours !== undefined) {
     throw new UsageError(
-      `${path}.radiation_hours is ${source.radiation_hours}, but radiation_accumulated says that radiation is summed since the start of the forecast; keep one of them`,
+      `${path}.radiation_hours is ${source.radiation_hours}, but radiation_accumulated means that radiation is summed since the start of the forecast; keep one of them`,
     );
   }
   if (kind === 'zarr' && (source.paths ?? []).length === 0) {

@@ -4,7 +4,7 @@ import type { SchemaNode } from './schema-node.ts';
 /**
  * The value a text from the environment or a flag stands for. A text key takes it as it is, a list also takes
  * `a,b`; everything else is read as YAML (of which JSON is a part). A text that is neither stays a text, and the
- * check then says what is allowed.
+ * check then reports what is allowed.
  */
 export function parseText(node: SchemaNode, text: string): unknown {
   if (node.type === 'string') return text;

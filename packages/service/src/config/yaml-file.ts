@@ -3,14 +3,14 @@ import { basename } from 'node:path';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../errors.ts';
 import { holdsPassword } from './addresses.ts';
-import { checkSettings, isSection, type SettingFault } from './check.ts';
+import { checkSettings, isSection, type SettingError } from './check.ts';
 import { dotted, type KeyPath, type SchemaNode, schemaKeys, variableName } from './schema-node.ts';
 
-/** The settings of a configuration file and what is wrong with them, each fault with its line. */
+/** The settings of a configuration file and what is wrong with them, each error with its line. */
 export function readYamlFile(
   schema: SchemaNode,
   file: string,
-): { values: Record<string, unknown>; faults: string[] } {
+): { values: Record<string, unknown>; errors: string[] } {
   const name = basename(file);
   const lines = new LineCounter();
   const document = parseDocument(readText(file), {
@@ -21,32 +21,32 @@ export function readYamlFile(
   const at = (offset: number) => `${name} line ${lines.linePos(offset).line}`;
   if (document.errors.length > 0) {
     // The library's own text may quote the file, and with it a secret; its code and the line say enough.
-    const faults = document.errors.map(
+    const errors = document.errors.map(
       ({ code, pos }) =>
         `${at(pos[0])}: this is not YAML (${code.toLowerCase().replaceAll('_', ' ')}); correct the line`,
     );
-    return { values: {}, faults };
+    return { values: {}, errors };
   }
   const values = toValues(document, name);
   if (!isSection(values)) {
-    return { values: {}, faults: [`${name}: the file must be a list of keys, such as "data: ./data"`] };
+    return { values: {}, errors: [`${name}: the file must be a list of keys, such as "data: ./data"`] };
   }
   const lineOf = (path: KeyPath) => at(offsetOf(document, path));
   const secrets = exposedSecrets(schema, values);
-  const faults = [
+  const errors = [
     ...secrets,
     ...checkSettings(schema, values).filter(
       ({ path }) => !secrets.some((found) => dotted(found.path) === dotted(path)),
     ),
   ];
-  return { values, faults: faults.map(({ path, message }) => `${lineOf(path)}: ${dotted(path)} ${message}`) };
+  return { values, errors: errors.map(({ path, message }) => `${lineOf(path)}: ${dotted(path)} ${message}`) };
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown fault';
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error';
     throw new UsageError(
       `the configuration file ${file} cannot be read (${code}); check the path and its permissions`,
       { cause: error, facts: { file } },
@@ -64,8 +64,8 @@ function toValues(document: Document, name: string): unknown {
   }
 }
 
-/** Secrets that stand in the file, where anyone who reads or copies it sees them. */
-function exposedSecrets(schema: SchemaNode, values: Record<string, unknown>): SettingFault[] {
+/** Secrets written in the file, where anyone who reads or copies it sees them. */
+function exposedSecrets(schema: SchemaNode, values: Record<string, unknown>): SettingError[] {
   return schemaKeys(schema)
     .filter(({ path, node }) => {
       const value = valueAt(values, path) ?? undefined;
@@ -75,7 +75,7 @@ function exposedSecrets(schema: SchemaNode, values: Record<string, unknown>): Se
     .map(({ path, node }) => ({
       path,
       message:
-        `${node.secret ? 'is a secret' : 'holds a password'} and must not stand in the file; ` +
+        `${node.secret ? 'is a secret' : 'holds a password'} and must not be in the file; ` +
         `set ${variableName(path)}, or ${variableName(path)}_FILE to a file that has it, instead`,
     }));
 }

@@ -31,7 +31,7 @@ interface ProductQuery {
 }
 
 export interface Catalogue {
-  /** Adds the product, or replaces what the catalogue said of its key. */
+  /** Adds the product, or replaces the entry of its key. */
   put(product: Product): Promise<void>;
   get(key: string): Promise<Product | undefined>;
   /** Ascending in valid time; of one valid time the newest run first. */

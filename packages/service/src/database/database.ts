@@ -8,14 +8,14 @@ export interface Queryable {
    * Integers come back as numbers, whatever the width of the column.
    */
   query<Row extends object>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
-  /** Runs one statement and answers how many rows it changed. */
+  /** Runs one statement and returns how many rows it changed. */
   execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
 /**
  * Keys, usage, jobs and the catalogue of products live here. Times are integer milliseconds since 1970,
  * JSON is text, flags are 0/1, so that one schema and one set of queries serve SQLite and PostgreSQL.
- * A fault of the database itself (stopped, unreachable, disk full, locked too long) is an `UnavailableError`.
+ * A failure of the database itself (stopped, unreachable, disk full, locked too long) is an `UnavailableError`.
  */
 export interface Database extends Queryable {
   /** All or nothing. `work` must use the handle it is given, not the database. */

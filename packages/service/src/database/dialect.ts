@@ -1,7 +1,7 @@
 import type { SqlValue } from './database.ts';
 
 /**
- * The shared SQL is PostgreSQL's. This is everything SQLite says differently:
+ * The shared SQL is PostgreSQL's. This is everything that differs in SQLite:
  * placeholders, the default collation (SQLite already compares text byte by byte), row locks
  * (a SQLite transaction holds the whole file) and generated keys.
  */

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { MINUTE_MS } from '@contrails/runtime';
 import type { Database } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -15,7 +16,7 @@ export interface DatabaseOptions {
 }
 
 /** A large table may need long to change; waiting for another process that migrates counts as well. */
-const MIGRATION_TIMEOUT_MS = 30 * 60_000;
+const MIGRATION_TIMEOUT_MS = 30 * MINUTE_MS;
 
 /** Opens the database and applies the steps of the schema that it does not have yet. */
 export async function openMigrated(
@@ -32,7 +33,7 @@ export async function openMigrated(
 export async function openDatabaseAsIs(options: DatabaseOptions): Promise<Database | undefined> {
   if (options.database !== 'embedded') return openPostgres(options.database, { connections: 2 });
   const path = embeddedPath(options.directory);
-  // A data directory that is a file is a fault, which opening reports.
+  // If the data directory is a file, opening reports it.
   const isFile = statSync(options.directory, { throwIfNoEntry: false })?.isDirectory() === false;
   return isFile || existsSync(path) ? openSqlite(path) : undefined;
 }

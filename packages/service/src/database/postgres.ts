@@ -2,7 +2,7 @@ import type { CustomTypesConfig, Pool, PoolClient } from 'pg';
 import { UnavailableError, UsageError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues } from './dialect.ts';
-import { postgresFault } from './postgres-faults.ts';
+import { postgresError } from './postgres-errors.ts';
 import { createTransactions } from './transactions.ts';
 
 export interface PostgresOptions {
@@ -14,7 +14,7 @@ export interface PostgresOptions {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A pool of connections that are made when first needed, and made anew after the server was away. */
+/** A pool of connections, opened when first needed and reopened after the server was away. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const place = placeOf(url);
   const pool = await createPool(url, options);
@@ -24,7 +24,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     try {
       return await work();
     } catch (error) {
-      throw postgresFault(error, place);
+      throw postgresError(error, place);
     }
   };
   const database = queries(pool, guard, () => transactions.refuseInside());
@@ -107,7 +107,7 @@ function queries(
   };
 }
 
-/** Answers why the connection cannot be used again, if it cannot. */
+/** Returns why the connection cannot be used again, if it cannot. */
 async function rollBack(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('ROLLBACK');

@@ -5,7 +5,7 @@ import { UnavailableError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues, toSqlite } from './dialect.ts';
 import { createMutex } from './mutex.ts';
-import { retryWhileBusy, sqliteFault } from './sqlite-faults.ts';
+import { retryWhileBusy, sqliteError } from './sqlite-errors.ts';
 import { createTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
@@ -32,7 +32,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     try {
       return await retryWhileBusy(run, busyTimeoutMs);
     } catch (error) {
-      throw sqliteFault(error, path);
+      throw sqliteError(error, path);
     }
   };
   const onConnection: Queryable = {
@@ -51,7 +51,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     return turns.exclusive(work);
   };
   const rollBack = () => {
-    // Some faults (disk full, I/O) have rolled back already.
+    // Some failures (disk full, I/O) have rolled back already.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
   };
 
@@ -110,13 +110,13 @@ async function connect(path: string, busyTimeoutMs: number): Promise<DatabaseSyn
           cause: error,
           facts: { path },
         })
-      : sqliteFault(error, path);
+      : sqliteError(error, path);
   }
 }
 
 interface CachedStatement {
   readonly statement: StatementSync;
-  /** SQLite answers the count of an earlier statement for one that changes no rows (such as CREATE TABLE). */
+  /** SQLite returns the count of an earlier statement for one that changes no rows (such as CREATE TABLE). */
   readonly changesRows: boolean;
 }
 

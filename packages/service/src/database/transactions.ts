@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts';
 import { createMutex } from './mutex.ts';
 
 export interface Transactions {
-  /** Runs `work` on a handle that answers one statement at a time and refuses to be used after the end. */
+  /** Runs `work` on a handle that runs one statement at a time and refuses to be used after the end. */
   run<T>(tx: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T>;
   /**
    * Throws when called from inside `work` of an open transaction: on SQLite such a statement would wait for

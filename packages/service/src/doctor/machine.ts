@@ -8,11 +8,11 @@ import { memoryLimitBytes } from '../memory-limit.ts';
 export function checkNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 18)
-    ? { check: 'node', state: 'ok', says: `Node ${version}` }
+    ? { check: 'node', state: 'ok', message: `Node ${version}` }
     : {
         check: 'node',
         state: 'fail',
-        says: `Node ${version} is too old`,
+        message: `Node ${version} is too old`,
         remedy: 'install Node 22.18 or later, or run "npm run setup" in the checkout',
       };
 }
@@ -21,17 +21,22 @@ export function checkMemory(
   limitBytes = memoryLimitBytes(),
   availableBytes = process.availableMemory(),
 ): Finding {
-  const says = `${shownBytes(availableBytes)} free of ${shownBytes(limitBytes)}`;
+  const message = `${shownBytes(availableBytes)} free of ${shownBytes(limitBytes)}`;
   if (availableBytes < 128 * MIB) {
-    return { check: 'memory', state: 'fail', says, remedy: 'stop other programs or raise the memory limit' };
+    return {
+      check: 'memory',
+      state: 'fail',
+      message,
+      remedy: 'stop other programs or raise the memory limit',
+    };
   }
   return limitBytes < GIB
-    ? { check: 'memory', state: 'warn', says, remedy: 'give the service at least 1 GiB' }
-    : { check: 'memory', state: 'ok', says };
+    ? { check: 'memory', state: 'warn', message, remedy: 'give the service at least 1 GiB' }
+    : { check: 'memory', state: 'ok', message };
 }
 
 export function checkThreads(threads: number | 'auto', processors = availableParallelism()): Finding {
-  const says =
+  const message =
     threads === 'auto'
       ? `one for each of ${processors} processors`
       : `${threads} on ${processors} processors`;
@@ -39,23 +44,23 @@ export function checkThreads(threads: number | 'auto', processors = availablePar
     ? {
         check: 'threads',
         state: 'warn',
-        says,
+        message,
         remedy: `set workers.threads to auto or at most ${processors}`,
       }
-    : { check: 'threads', state: 'ok', says };
+    : { check: 'threads', state: 'ok', message };
 }
 
 export function checkOpenFiles(limit = openFileLimit()): Finding {
-  if (limit === undefined) return { check: 'open files', state: 'ok', says: 'no limit is known' };
-  const says = `${limit} at most`;
+  if (limit === undefined) return { check: 'open files', state: 'ok', message: 'no limit is known' };
+  const message = `${limit} at most`;
   return limit < 4096
     ? {
         check: 'open files',
         state: limit < 256 ? 'fail' : 'warn',
-        says,
+        message,
         remedy: 'raise the limit: ulimit -n 65536',
       }
-    : { check: 'open files', state: 'ok', says };
+    : { check: 'open files', state: 'ok', message };
 }
 
 function openFileLimit(): number | undefined {
@@ -69,14 +74,14 @@ function openFileLimit(): number | undefined {
 export async function checkDisk(directory: string): Promise<Finding> {
   const { bavail, bsize, blocks, ffree, files } = await statfsOfNearest(directory);
   const free = bavail * bsize;
-  const says = `${shownBytes(free)} free of ${shownBytes(blocks * bsize)} for ${directory}`;
+  const message = `${shownBytes(free)} free of ${shownBytes(blocks * bsize)} for ${directory}`;
   // Some file systems have no fixed number of files and report none.
   if (free < 100 * MIB || (files > 0 && ffree === 0)) {
-    return { check: 'disk', state: 'fail', says, remedy: 'free some space or move data to another disk' };
+    return { check: 'disk', state: 'fail', message, remedy: 'free some space or move data to another disk' };
   }
   return free < GIB
-    ? { check: 'disk', state: 'warn', says, remedy: 'free some space before products fill the disk' }
-    : { check: 'disk', state: 'ok', says };
+    ? { check: 'disk', state: 'warn', message, remedy: 'free some space before products fill the disk' }
+    : { check: 'disk', state: 'ok', message };
 }
 
 async function statfsOfNearest(directory: string): Promise<StatsFs> {

@@ -1,41 +1,54 @@
 import type { Database, Queryable } from '../database/database.ts';
-import { families } from '../families/index.ts';
+import { families, productKinds } from '../families/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { auditProducts, settleProducts } from '../products/lost.ts';
 import type { Store } from '../store/index.ts';
 
 /** Compares the catalogue with the store. */
-export async function checkProducts(parts: {
+export async function checkProducts(services: {
   readonly store: Pick<Store, 'list' | 'head'>;
   readonly database: Queryable;
 }): Promise<Finding> {
-  const { checked, lost } = await auditProducts(parts);
+  const { checked, lost } = await auditProducts(services, productKinds);
   if (lost.length === 0) {
-    const says = checked === 0 ? 'none is stored yet' : `${checked} are stored as the catalogue lists them`;
-    return { check: 'products', state: 'ok', says };
+    const message =
+      checked === 0 ? 'none is stored yet' : `${checked} are stored as the catalogue lists them`;
+    return { check: 'products', state: 'ok', message };
   }
   const missing = lost.filter(({ reason }) => reason === 'missing').length;
-  const says =
+  const message =
     `${lost.length} of ${checked} stored products do not match the catalogue: ` +
     `${missing} missing, ${lost.length - missing} damaged (${lost[0]?.key})`;
   if (lost.length === checked) {
     const remedy =
       'check that data is the directory or bucket of this database and restore it from a backup, or run "contrails doctor --repair" to have everything computed again';
-    return { check: 'products', state: 'fail', says, remedy };
+    return { check: 'products', state: 'fail', message, remedy };
   }
   const remedy =
     'workers compute them again within the hour; run "contrails doctor --repair" to plan them now';
-  return { check: 'products', state: 'warn', says, remedy };
+  return { check: 'products', state: 'warn', message, remedy };
 }
 
-/** Sets lost products aside and plans them again; returns how many. */
-export async function repairProducts(parts: {
+export interface Repair {
+  /** Products whose file is missing or damaged. */
+  readonly lost: number;
+  /** How many of them new jobs compute again. */
+  readonly planned: number;
+}
+
+/** Sets lost products aside and plans them again. */
+export async function repairProducts(services: {
   readonly store: Store;
   readonly database: Database;
   readonly jobs: Jobs;
-}): Promise<number> {
-  const lost = await settleProducts(parts, new AbortController().signal);
-  for (const { products } of families) await products?.recompute(parts, lost);
-  return lost.length;
+}): Promise<Repair> {
+  const repair = { lost: 0, planned: 0 };
+  for (const { products } of families) {
+    if (products === undefined) continue;
+    const lost = await settleProducts(services, products.kinds, new AbortController().signal);
+    repair.lost += lost.length;
+    repair.planned += await products.recompute(services, lost);
+  }
+  return repair;
 }

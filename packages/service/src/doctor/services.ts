@@ -18,7 +18,7 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
   try {
     const database = await openDatabaseAsIs(databaseOptions(config));
     if (database === undefined) {
-      return [{ check: 'database', state: 'ok', says: `${name}, made when the service starts` }];
+      return [{ check: 'database', state: 'ok', message: `${name}, made when the service starts` }];
     }
     try {
       const latencyMs = await medianMs(5, () => database.ping());
@@ -32,15 +32,15 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
         for (const { ms } of rows)
           clocks.push({ name: 'the database', aheadMs: beforeMs - ms, resolutionMs });
       }
-      const says = `${name}, ${schema.says}, answers in ${latencyMs.toFixed(1)} ms`;
+      const message = `${name}, ${schema.message}, answers in ${latencyMs.toFixed(1)} ms`;
       if (schema.remedy !== undefined) {
         const { state, remedy } = schema;
-        return [{ check: 'database', state, says, remedy }];
+        return [{ check: 'database', state, message, remedy }];
       }
       const found: Finding =
         latencyMs > 100
-          ? { check: 'database', state: 'warn', says, remedy: 'move the service nearer to the database' }
-          : { check: 'database', state: 'ok', says };
+          ? { check: 'database', state: 'warn', message, remedy: 'move the service nearer to the database' }
+          : { check: 'database', state: 'ok', message };
       const ofFamilies = await Promise.all(
         families.map(({ doctor }) => doctor?.checkDatabase?.(database) ?? []),
       );
@@ -56,7 +56,7 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
 /** How the schema compares with that of this version. */
 async function schemaOf(
   database: Database,
-): Promise<{ readonly says: string; readonly state: Finding['state']; readonly remedy?: string }> {
+): Promise<{ readonly message: string; readonly state: Finding['state']; readonly remedy?: string }> {
   const applied = await schemaSteps(database);
   const wanted = migrations.filter(({ dialect }) => (dialect ?? database.dialect) === database.dialect);
   const newer = applied.filter((id) => wanted.every((step) => step.id !== id));
@@ -64,16 +64,16 @@ async function schemaOf(
   if (newer.length > 0) {
     return {
       state: 'fail',
-      says: `schema of a newer version (${newer.join(', ')})`,
+      message: `schema of a newer version (${newer.join(', ')})`,
       remedy: 'run that version or a later one, or restore a backup of this version',
     };
   }
-  if (missing.length === 0) return { state: 'ok', says: `schema current (${applied.length} steps)` };
-  const says = applied.length === 0 ? 'empty' : `${missing.length} schema steps behind this version`;
+  if (missing.length === 0) return { state: 'ok', message: `schema current (${applied.length} steps)` };
+  const message = applied.length === 0 ? 'empty' : `${missing.length} schema steps behind this version`;
   return {
     state: 'warn',
-    says,
-    remedy: 'back up, then start a server or worker of this version: it brings the schema up to date',
+    message,
+    remedy: 'back up, then start a server or worker of this version: it migrates the schema',
   };
 }
 
@@ -110,7 +110,7 @@ export async function checkStore(config: CoreConfig, clocks: OtherClock[]): Prom
         }
         const tookMs = Date.now() - startedMs;
         clocks.push({ name: 'the store', aheadMs: startedMs - info.modifiedMs, resolutionMs: tookMs + 1000 });
-        return { check: 'store', state: 'ok', says: `${name} can be written and read (${tookMs} ms)` };
+        return { check: 'store', state: 'ok', message: `${name} can be written and read (${tookMs} ms)` };
       } finally {
         await store.remove(key);
       }
@@ -138,5 +138,5 @@ async function medianMs(rounds: number, work: () => Promise<unknown>): Promise<n
 
 function failed(check: string, name: string, error: unknown, remedy: string): Finding {
   const cause = error instanceof Error ? error.message : String(error);
-  return { check, state: 'fail', says: `${name}: ${cause}`, remedy };
+  return { check, state: 'fail', message: `${name}: ${cause}`, remedy };
 }

@@ -7,7 +7,7 @@ import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
 const LOOKED_AT_HPA = 250;
 
-/** One finding for each fault of each source; one `ok` for a source without any. */
+/** One finding for each problem of each source; one `ok` for a source without any. */
 export async function checkSources(config: CoreConfig): Promise<Finding[]> {
   const { sources } = config.met;
   if (sources.length === 0) {
@@ -15,7 +15,7 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
       {
         check: 'weather',
         state: 'warn',
-        says: 'no source is configured, so that no model can run',
+        message: 'no source is configured, so that no model can run',
         remedy: 'add one under met.sources, or try the service with "contrails serve --demo"',
       },
     ];
@@ -34,14 +34,14 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
         if (all.length > 0) return all.map((finding) => ({ check, ...finding }));
         const times = summary.runs.map(({ first, last }) => `${shownDay(first)} to ${shownDay(last)}`);
         return [
-          { check, state: 'ok', says: `${summary.dataset} ${summary.product}, ${times.join(' and ')}` },
+          { check, state: 'ok', message: `${summary.dataset} ${summary.product}, ${times.join(' and ')}` },
         ];
       } catch (error) {
         return [
           {
             check,
             state: 'fail',
-            says: error instanceof Error ? error.message : String(error),
+            message: error instanceof Error ? error.message : String(error),
             remedy: 'correct the paths of the source in met.sources, or its files',
           },
         ];
@@ -53,15 +53,15 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
 
 export function checkWeatherMemory(config: CoreConfig, limitBytes = memoryLimitBytes()): Finding {
   const bytes = weatherMemoryBytes(config, limitBytes);
-  const says = `${shownBytes(bytes)} of ${shownBytes(limitBytes)}`;
+  const message = `${shownBytes(bytes)} of ${shownBytes(limitBytes)}`;
   return bytes > 0.7 * limitBytes
     ? {
         check: 'memory budget',
         state: 'warn',
-        says,
+        message,
         remedy: 'set met.memory_mib to auto or leave a third of the memory to the computations',
       }
-    : { check: 'memory budget', state: 'ok', says };
+    : { check: 'memory budget', state: 'ok', message };
 }
 
 function shownDay(ms: number): string {

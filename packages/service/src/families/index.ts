@@ -28,6 +28,9 @@ export type FamilyList = typeof list;
 
 export const families: readonly Family[] = list;
 
+/** Kinds of products of every family. */
+export const productKinds = families.flatMap(({ products }) => products?.kinds ?? []);
+
 /** The routes of every family, ready to be registered. */
 export function familyRoutes(services: Services, config: CoreConfig): Routes[] {
   return families.map((family) => async (app) => family.routes?.(app, services, config));

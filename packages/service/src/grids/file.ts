@@ -61,7 +61,7 @@ export interface GridFile {
   readonly attributes: Attributes;
   /** That in which the levels were packed. */
   readonly layout?: GridLayout;
-  /** Start of the weather model run, where the product tells it [ms since 1970]. */
+  /** Start of the weather model run, where the product records it [ms since 1970]. */
   readonly forecastReferenceTimeMs?: number;
 }
 

@@ -22,14 +22,14 @@ export function requestLogger(log: Log): LogRequest {
   };
 }
 
-/** What pino opens to those who integrate with it. */
+/** What pino offers to integrations. */
 interface LogInternals {
   readonly [symbols.streamSym]: { write(line: string): void };
   /** What every line of this logger has, as JSON with a comma before each. */
   readonly [symbols.chindingsSym]: string;
 }
 
-/** Asked every few seconds by whoever watches the server. */
+/** Requested every few seconds by monitoring. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 const MAX_URL_LENGTH = 2000;

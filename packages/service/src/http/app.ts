@@ -19,7 +19,7 @@ export type Routes = (app: App) => void | Promise<void>;
 declare module 'fastify' {
   interface FastifyRequest {
     exchange: Exchange;
-    /** Who calls; only on routes that need a key. */
+    /** The key of the caller; only on routes that need one. */
     readonly key: Key;
     /** What the request costs; handlers add their compute time. */
     readonly usage: Pick<Exchange, 'computeSeconds'>;

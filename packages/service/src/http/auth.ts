@@ -8,7 +8,7 @@ export interface AuthDependencies {
 }
 
 /**
- * Finds out who calls, whether they may, and whether they are within their limits; `done` gets the problem if not. All
+ * Authenticates the caller, checks its scope and its limits; `done` gets the problem if not. All
  * of it happens at once where it can: a promise more would be felt by every request.
  */
 export function admit(

@@ -21,7 +21,7 @@ interface Node extends Pick<NumberRule, 'minimum' | 'maximum' | 'exclusiveMinimu
 }
 
 /**
- * Reads a JSON body by its schema: the declared keys alone, or every fault of them. A declared key that may be left out
+ * Reads a JSON body by its schema: the declared keys alone, or every error in them. A declared key that may be left out
  * may also be null, as clients in Python send it.
  */
 export function bodyReader(schema: object): (body: unknown) => unknown {
@@ -29,13 +29,13 @@ export function bodyReader(schema: object): (body: unknown) => unknown {
   return (body) => {
     const known = rule.properties === undefined ? body : pick(rule, body);
     if (rule.check(known)) return known;
-    const faults = new ErrorList();
-    explain(rule, known, ['body'], faults);
-    return faults.rejected();
+    const errors = new ErrorList();
+    explain(rule, known, ['body'], errors);
+    return errors.rejected();
   };
 }
 
-/** A schema with a compiled check for each of its parts, so that finding the faulty ones stays cheap. */
+/** A schema with a compiled check for each of its parts, so that finding the invalid ones stays cheap. */
 interface Rule {
   readonly node: Node;
   readonly check: (value: unknown) => boolean;
@@ -71,14 +71,14 @@ function pick(rule: Rule, body: unknown): unknown {
   return known;
 }
 
-/** Adds the faults of a value that does not pass its rule. */
-function explain(rule: Rule, value: unknown, loc: Loc, faults: ErrorList): void {
+/** Adds the errors of a value that does not pass its rule. */
+function explain(rule: Rule, value: unknown, loc: Loc, errors: ErrorList): void {
   if (rule.properties !== undefined && isRecord(value))
-    explainObject(rule, rule.properties, value, loc, faults);
+    explainObject(rule, rule.properties, value, loc, errors);
   else if (rule.items !== undefined && Array.isArray(value))
-    explainList(rule, rule.items, value, loc, faults);
-  else if (rule.anyOf !== undefined) explainAlternatives(rule, rule.anyOf, value, loc, faults);
-  else addWrongValue(rule.node, value, loc, faults);
+    explainList(rule, rule.items, value, loc, errors);
+  else if (rule.anyOf !== undefined) explainAlternatives(rule, rule.anyOf, value, loc, errors);
+  else addWrongValue(rule.node, value, loc, errors);
 }
 
 function explainObject(
@@ -86,56 +86,56 @@ function explainObject(
   properties: ReadonlyMap<string, Rule>,
   value: Record<string, unknown>,
   loc: Loc,
-  faults: ErrorList,
+  errors: ErrorList,
 ): void {
   for (const [name, child] of properties) {
     const here = [...loc, name];
     if (!Object.hasOwn(value, name)) {
       if (isRequired(rule, name))
-        faults.add(here, `${named(here)} is missing; it has to be given`, 'missing');
+        errors.add(here, `${named(here)} is missing; it has to be given`, 'missing');
     } else if (!child.check(value[name])) {
-      explain(child, value[name], here, faults);
+      explain(child, value[name], here, errors);
     }
   }
 }
 
-function explainList(rule: Rule, items: Rule, values: readonly unknown[], loc: Loc, faults: ErrorList): void {
+function explainList(rule: Rule, items: Rule, values: readonly unknown[], loc: Loc, errors: ErrorList): void {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rule.node;
   if (values.length < minItems || values.length > maxItems) {
-    faults.add(loc, `${named(loc)} has ${values.length} elements; give ${accepted(rule.node)}`, 'length');
+    errors.add(loc, `${named(loc)} has ${values.length} elements; give ${accepted(rule.node)}`, 'length');
     return;
   }
   for (let index = 0; index < values.length; index++) {
     if (items.check(values[index])) continue;
-    if (faults.isFull) faults.count();
-    else explain(items, values[index], [...loc, index], faults);
+    if (errors.isFull) errors.count();
+    else explain(items, values[index], [...loc, index], errors);
   }
 }
 
-/** Where only one alternative has the shape of the value (a list or one number), that one's faults say most. */
+/** Where only one alternative has the shape of the value (a list or one number), that one's errors are the most useful. */
 function explainAlternatives(
   rule: Rule,
   alternatives: readonly Rule[],
   value: unknown,
   loc: Loc,
-  faults: ErrorList,
+  errors: ErrorList,
 ): void {
   const alike = alternatives.filter(
     ({ items, properties }) =>
       (items !== undefined && Array.isArray(value)) || (properties !== undefined && isRecord(value)),
   );
   const [only] = alike;
-  if (only !== undefined && alike.length === 1) explain(only, value, loc, faults);
-  else addWrongValue(rule.node, value, loc, faults);
+  if (only !== undefined && alike.length === 1) explain(only, value, loc, errors);
+  else addWrongValue(rule.node, value, loc, errors);
 }
 
-function addWrongValue(node: Node, value: unknown, loc: Loc, faults: ErrorList): void {
+function addWrongValue(node: Node, value: unknown, loc: Loc, errors: ErrorList): void {
   if (loc.length === 1 && (value === null || value === undefined)) {
-    faults.add(loc, `the body is missing; send ${accepted(node)} as application/json`, 'missing');
+    errors.add(loc, `the body is missing; send ${accepted(node)} as application/json`, 'missing');
     return;
   }
   const { word, type } = complaint(node, value);
-  faults.add(loc, `${named(loc)} ${shown(value)} ${word}; give ${accepted(node)}`, type);
+  errors.add(loc, `${named(loc)} ${shown(value)} ${word}; give ${accepted(node)}`, type);
 }
 
 function complaint(node: Node, value: unknown): { word: string; type: string } {

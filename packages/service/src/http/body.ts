@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
-import { jsonShapeFault } from './json-shape.ts';
+import { jsonShapeError } from './json-shape.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
 import { Rejected } from './rejected.ts';
@@ -98,14 +98,14 @@ async function unpack(packed: Buffer, limitBytes: number): Promise<Buffer | Reje
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) return unreadable('the body is not valid UTF-8; encode it as UTF-8', 'encoding');
-  const shapeFault = jsonShapeFault(bytes);
-  if (shapeFault !== undefined) return unreadable(shapeFault, 'json');
+  const shapeError = jsonShapeError(bytes);
+  if (shapeError !== undefined) return unreadable(shapeError, 'json');
   const text = bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0);
   try {
     return JSON.parse(text);
   } catch (error) {
     const what = error instanceof SyntaxError ? error.message : 'syntax error';
-    // Python writes them unless it is told not to.
+    // Python writes them by default.
     const hint = /token '?[NI]/.test(what) ? '; JSON has no NaN and no Infinity, send null' : '';
     return unreadable(`the body is not valid JSON: ${what.slice(0, 200)}${hint}`, 'json');
   }

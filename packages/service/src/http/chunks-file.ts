@@ -6,15 +6,15 @@ import type { File } from './files.ts';
 
 /** Hashed before the event loop gets its turn: a few milliseconds. */
 const BYTES_PER_TURN = 4 << 20;
-/** Sent as one piece; streams of small answers cost more than the copy. */
+/** Sent as one piece; streams of small responses cost more than the copy. */
 const ONE_PIECE_BYTES = 1 << 16;
 
-/** A file in memory whose bytes are the parts one after the other; they are never copied together. */
-export async function chunksFile(parts: readonly Uint8Array[], modifiedMs: number): Promise<File> {
+/** A file in memory whose bytes are the chunks one after the other; they are never copied together. */
+export async function chunksFile(chunks: readonly Uint8Array[], modifiedMs: number): Promise<File> {
   const hash = createHash('sha256');
   let size = 0;
   let sinceTurn = 0;
-  for (const piece of pieces(parts, 0, Number.POSITIVE_INFINITY)) {
+  for (const piece of pieces(chunks, 0, Number.POSITIVE_INFINITY)) {
     hash.update(piece);
     size += piece.length;
     sinceTurn += piece.length;
@@ -26,27 +26,27 @@ export async function chunksFile(parts: readonly Uint8Array[], modifiedMs: numbe
     size,
     sha256: hash.digest('hex'),
     modifiedMs,
-    open: async (range) => openRange(parts, range ?? { first: 0, last: size - 1 }),
+    open: async (range) => openRange(chunks, range ?? { first: 0, last: size - 1 }),
   };
 }
 
-function openRange(parts: readonly Uint8Array[], { first, last }: ByteRange): Buffer | Readable {
-  const wanted = pieces(parts, first, last + 1);
+function openRange(chunks: readonly Uint8Array[], { first, last }: ByteRange): Buffer | Readable {
+  const wanted = pieces(chunks, first, last + 1);
   return last - first < ONE_PIECE_BYTES
     ? Buffer.concat([...wanted])
     : Readable.from(wanted, { objectMode: false });
 }
 
 /** Views on the bytes from `first` to before `end`, none of them so large that it would clog a connection. */
-function* pieces(parts: readonly Uint8Array[], first: number, end: number): Generator<Buffer> {
+function* pieces(chunks: readonly Uint8Array[], first: number, end: number): Generator<Buffer> {
   let position = 0;
-  for (const part of parts) {
+  for (const chunk of chunks) {
     const from = Math.max(first - position, 0);
-    const to = Math.min(end - position, part.length);
+    const to = Math.min(end - position, chunk.length);
     for (let at = from; at < to; at += BYTES_PER_TURN) {
       const length = Math.min(BYTES_PER_TURN, to - at);
-      yield Buffer.from(part.buffer, part.byteOffset + at, length);
+      yield Buffer.from(chunk.buffer, chunk.byteOffset + at, length);
     }
-    position += part.length;
+    position += chunk.length;
   }
 }

@@ -16,7 +16,7 @@ const TEXT = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml)))/;
 type Payload = string | Buffer | Readable | null | undefined;
 
 /**
- * Compresses texts for those who accept it, off the main thread, and says so in all headers that depend on it. Answers
+ * Compresses texts for clients that accept it, off the main thread, and sets all headers that depend on it. Responses
  * undefined when the payload is to be sent as it is.
  */
 export function compressed(
@@ -51,7 +51,7 @@ function lengthOf(reply: FastifyReply): number {
 }
 
 /**
- * The tag of a file names its bytes; compressed ones are other bytes of the same content, which is what a weak tag says.
+ * The tag of a file names its bytes; compressed ones are other bytes of the same content, which is what a weak tag means.
  */
 function describe(reply: FastifyReply, encoding: Encoding): void {
   reply.header('content-encoding', encoding);

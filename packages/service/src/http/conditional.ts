@@ -15,7 +15,7 @@ export type Selection =
   | { readonly status: 304 }
   | { readonly status: 416 };
 
-/** Which part of a file a GET or HEAD is answered with (RFC 9110, sections 13 and 14). */
+/** Which part of a file a GET or HEAD gets (RFC 9110, sections 13 and 14). */
 export function select(method: string, headers: IncomingHttpHeaders, version: Version): Selection {
   if (isFresh(headers, version)) return { status: 304 };
   const { range } = headers;

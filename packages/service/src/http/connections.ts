@@ -18,7 +18,7 @@ export function drainOnClose(app: App, overload: Overload, drainMs: number): voi
 
 /** Closes the connection after this answer where nothing can follow on it. */
 export function endConnectionWhenDue(request: FastifyRequest, reply: FastifyReply, overload: Overload): void {
-  // A GET whose body never ends is answered without it.
+  // A GET whose body never ends gets a response without it.
   const isBodyLeft =
     (request.method === 'GET' || request.method === 'HEAD') &&
     mayHaveBody(request.headers) &&

@@ -3,7 +3,7 @@ import { UnavailableError } from '../errors.ts';
 import { makeProblem, PROBLEMS, type ProblemError } from './problem.ts';
 import { problemOf } from './problem-of.ts';
 
-/** Answers any error of any request in one shape; faults of ours are logged with all they know. */
+/** Answers any error of any request in one shape; internal errors are logged with all their facts. */
 export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const problem = problemOf(error, request.url);
   const status = problem.options.status ?? PROBLEMS[problem.problem].status;

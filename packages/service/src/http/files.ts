@@ -7,7 +7,7 @@ import { select } from './conditional.ts';
 import { ProblemError } from './problem.ts';
 import { sendWarnings } from './warnings.ts';
 
-/** Bytes that are answered as a file, from memory or from the store. */
+/** Bytes that are sent as a file, from memory or from the store. */
 export interface File {
   readonly size: number;
   /** SHA-256 of the bytes, hex: the entity tag, which changes when, and only when, the bytes do. */

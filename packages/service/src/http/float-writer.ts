@@ -67,7 +67,7 @@ export class FloatWriter {
   }
 }
 
-/** Writes one number and answers where it ends. */
+/** Writes one number and returns where it ends. */
 function writeNumber(bytes: Buffer, start: number, value: number): number {
   const magnitude = Math.abs(value);
   if (magnitude === 0) {

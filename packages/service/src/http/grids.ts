@@ -1,5 +1,5 @@
 /** What the endpoints of gridded products share: query parameters, responses and their description. */
-import { DEFAULT_SIMPLIFICATION, HIGHEST_SIMPLIFICATION } from '@contrails/formats';
+import { DEFAULT_SIMPLIFICATION, MAX_SIMPLIFICATION } from '@contrails/formats';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GRID_CONTENT, GRID_FORMATS, type GridFormat, gridFileName } from '../grids/file.ts';
@@ -49,7 +49,7 @@ export const polygonParameters = {
     number({
       integer: true,
       minimum: 0,
-      maximum: HIGHEST_SIMPLIFICATION,
+      maximum: MAX_SIMPLIFICATION,
       description:
         'How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees.',
     }),

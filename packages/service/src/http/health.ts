@@ -4,17 +4,19 @@ import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
 
-/** Rejects when a part the service stands on cannot do its work; a text it returns is reported. */
+/** Rejects when something the service depends on does not work; a text it returns is reported. */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
 
 interface Finding {
   readonly ok: boolean;
   readonly ms: number;
+  readonly message?: string;
+  /** Former name of `message`; clients may still read it. */
   readonly says?: string;
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
-/** Anyone may ask, so one round of checks answers all who ask within this time. */
+/** The endpoint is public, so all requests within this time share one round of checks. */
 const FRESH_MS = 1_000;
 
 const status = Type.Object({ status: Type.String() });
@@ -22,11 +24,16 @@ const readiness = Type.Object({
   status: Type.String(),
   checks: Type.Record(
     Type.String(),
-    Type.Object({ ok: Type.Boolean(), ms: Type.Number(), says: Type.Optional(Type.String()) }),
+    Type.Object({
+      ok: Type.Boolean(),
+      ms: Type.Number(),
+      message: Type.Optional(Type.String()),
+      says: Type.Optional(Type.String({ deprecated: true, description: 'The same as `message`.' })),
+    }),
   ),
 });
 
-/** `/healthz`: the process is up. `/readyz`: it can serve, because everything it stands on answers. */
+/** `/healthz`: the process is up. `/readyz`: it can serve, because everything it depends on responds. */
 export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, overload: Overload): void {
   const findings = shared(() => runChecks(checks));
   const config = { scope: 'public', vital: true } as const;
@@ -38,7 +45,7 @@ export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, o
         operationId: 'getHealth',
         tags: ['service'],
         summary: 'Is the process up?',
-        description: 'Answers without asking the database, the store or the weather.',
+        description: 'Does not check the database, the store or the weather.',
         response: { 200: status },
       },
     },
@@ -55,7 +62,7 @@ export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, o
         operationId: 'getReadiness',
         tags: ['service'],
         summary: 'Can it serve?',
-        description: 'Asks everything the service stands on; 503 names what does not answer.',
+        description: 'Checks everything the service depends on; 503 names what does not respond.',
         response: { 200: readiness },
       },
     },
@@ -89,15 +96,15 @@ async function runCheck(check: Check): Promise<Finding> {
   });
   const ms = () => Math.round(performance.now() - started);
   try {
-    const says = await Promise.race([check(timeout), expired]);
-    return { ok: true, ms: ms(), ...(typeof says === 'string' ? { says } : {}) };
+    const message = await Promise.race([check(timeout), expired]);
+    return { ok: true, ms: ms(), ...(typeof message === 'string' ? { message, says: message } : {}) };
   } catch (error) {
-    const says = timeout.aborted
+    const message = timeout.aborted
       ? 'no answer in time'
       : error instanceof UnavailableError
         ? 'unavailable'
         : 'failed';
-    return { ok: false, ms: ms(), says };
+    return { ok: false, ms: ms(), message, says: message };
   }
 }
 

@@ -14,8 +14,8 @@ type Connection = Socket & { [STATE]?: ConnectionState };
 
 /**
  * Knows which connections of a server are idle. To Node a connection is idle as soon as the last byte of an answer has
- * been handed to it, so that stopping the server cuts off large answers that slow readers are still taking. Here it is
- * idle when every answer has left the process and no further request has begun to arrive.
+ * been handed to it, so that stopping the server cuts off large responses that slow readers are still taking. Here it is
+ * idle when every response has left the process and no further request is arriving.
  */
 export class IdleConnections {
   readonly #connections = new Set<Connection>();

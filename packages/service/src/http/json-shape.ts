@@ -16,7 +16,7 @@ const CLOSE_OBJECT = 0x7d;
  * What makes a JSON text too costly to take in: brackets nested too deep, or so many lists, objects and keys that they
  * would take many times the memory of their text. Undefined for texts that are fine, and for those that are no JSON.
  */
-export function jsonShapeFault(bytes: Uint8Array): string | undefined {
+export function jsonShapeError(bytes: Uint8Array): string | undefined {
   if (bytes.length <= HARMLESS_BYTES) return undefined;
   let depth = 0;
   let parts = 0;

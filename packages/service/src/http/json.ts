@@ -2,19 +2,19 @@ import type { FastifyReply } from 'fastify';
 import type { App } from './app.ts';
 import { FloatWriter } from './float-writer.ts';
 
-/** Answers objects as JSON; schemas of answers only describe them. */
+/** Sends objects as JSON; schemas of responses only describe them. */
 export function answerJson(app: App): void {
   // Buffers are sent as they are; the type only knows of texts.
   app.setReplySerializer((payload) => toJson(payload) as string);
   app.setSerializerCompiler(() => (payload) => toJson(payload) as string);
 }
 
-/** JSON that is written already, in parts. */
+/** JSON that is written already, in chunks. */
 export class JsonBytes {
-  readonly parts: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
 
-  constructor(parts: readonly Uint8Array[]) {
-    this.parts = parts;
+  constructor(chunks: readonly Uint8Array[]) {
+    this.chunks = chunks;
   }
 }
 
@@ -34,7 +34,7 @@ export function toJson(value: unknown): string | Buffer {
   return writer.finish();
 }
 
-/** Answers are shallow: columns stand in the record itself, or in a record or list or two below it. */
+/** Responses are shallow: columns are in the record itself, or a record or list or two below it. */
 function holdsTypedArray(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (ArrayBuffer.isView(value) || value instanceof JsonBytes) return true;
@@ -48,7 +48,7 @@ function holdsTypedArray(value: unknown, depth: number): boolean {
 
 function write(value: unknown, writer: FloatWriter): void {
   if (value instanceof Float64Array || value instanceof Float32Array) writer.floats(value);
-  else if (value instanceof JsonBytes) for (const part of value.parts) writer.bytes(part);
+  else if (value instanceof JsonBytes) for (const chunk of value.chunks) writer.bytes(chunk);
   else if (ArrayBuffer.isView(value)) writer.text(JSON.stringify(Array.from(value as Int32Array)));
   else if (Array.isArray(value)) writeList(value, writer);
   else if (isRecord(value)) writeRecord(value, writer);

@@ -7,8 +7,8 @@ import { type ApiDocument, tryItDocument } from './try-it.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * Swagger UI from its package: nothing is loaded from elsewhere, and no script stands in the page itself. A key is filled
- * in for everyone who opens the page.
+ * Swagger UI from its package: nothing is loaded from elsewhere, and the page has no inline script. A key is filled
+ * in for every visitor of the page.
  */
 export function serveOpenApiPage(app: App, key: string | undefined): void {
   const config = { scope: 'public' } as const;

@@ -19,7 +19,7 @@ export const PROBLEM_SCHEMA = {
     errors: {
       type: 'array' as const,
       maxItems: 50,
-      description: 'All faults of a request that is not valid.',
+      description: 'All errors of a request that is not valid.',
       items: {
         type: 'object' as const,
         required: ['loc', 'msg', 'type'],
@@ -34,7 +34,7 @@ export const PROBLEM_SCHEMA = {
         },
       },
     },
-    more_errors: { type: 'integer' as const, description: 'Faults beyond those that `errors` lists.' },
+    more_errors: { type: 'integer' as const, description: 'Errors beyond those that `errors` lists.' },
   },
 };
 

@@ -54,7 +54,9 @@ export const PREFER_HEADER = optionalHeader(
 
 /** Set where the reader of a response should know something of its numbers. */
 export const warningsHeader = {
-  [WARNINGS_HEADER]: text('What to know of the numbers, as a JSON list of sentences; absent without any.'),
+  [WARNINGS_HEADER]: text(
+    'What to know about the numbers, as a JSON list of sentences; not set without any.',
+  ),
 };
 
 const ENTITY_HEADERS = {

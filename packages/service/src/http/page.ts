@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** A page of ours: everything it needs comes from this server, and nobody frames it. */
+/** A page of ours: everything it needs comes from this server; other pages cannot frame it. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   return reply
     .headers({
@@ -22,7 +22,7 @@ export interface Page {
 
 export interface PageServices {
   readonly title: string;
-  /** The one style sheet that stands in the page, allowed by its hash. */
+  /** The one inline style sheet of the page, allowed by its hash. */
   readonly style: string;
   readonly body: string;
   readonly head?: string;

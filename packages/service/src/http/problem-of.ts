@@ -41,11 +41,11 @@ function retryAfter(seconds: number | undefined): { headers?: Record<string, str
 }
 
 /** Each API version keeps its published status: 422 under /v0, 400 under /v1. */
-function ofValidation({ message, faults, more }: ValidationError, path: string): ProblemError {
-  const others = faults.length - 1 + more;
+function ofValidation({ message, errors, more }: ValidationError, path: string): ProblemError {
+  const others = errors.length - 1 + more;
   return new ProblemError('validation', others > 0 ? `${message} (and ${others} more)` : message, {
     status: /^\/v0(\/|$)/.test(path) ? 422 : 400,
-    members: { errors: faults, ...(more > 0 ? { more_errors: more } : {}) },
+    members: { errors: errors, ...(more > 0 ? { more_errors: more } : {}) },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
 import { ContrailsError } from '../errors.ts';
 
 /** One kind of error response, with the texts of its page. */
@@ -133,7 +133,7 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly instance: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   readonly more_errors?: number;
   readonly [extension: string]: unknown;
 }

@@ -1,5 +1,5 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
-import type { Fault } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
 import type { Parameter, RawValue } from './params/parameter.ts';
 import { Rejected } from './rejected.ts';
 
@@ -29,7 +29,7 @@ export function path<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
 }
 
 /**
- * A body that is read by a function of its own, which answers what the handler gets or a `Rejected` with all faults; the
+ * A body that is read by a function of its own, which returns what the handler gets or a `Rejected` with all errors; the
  * schema describes it. For bodies whose parts depend on one another.
  */
 export function body<T>(schema: TSchema, read: (raw: unknown) => T | Rejected): TUnsafe<T> {
@@ -56,13 +56,13 @@ function readParameters(
   raw: Readonly<Record<string, RawValue | undefined>>,
 ): Record<string, unknown> | Rejected {
   const values: Record<string, unknown> = {};
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   for (const [name, parameter] of parameters) {
     const given = Object.hasOwn(raw, name) ? raw[name] : undefined;
     if (given === undefined) {
       if (parameter.absent === undefined) {
         const msg = `${name} is missing; ${parameter.remedy ?? 'it has to be given'}`;
-        faults.push({ loc: [where, name], msg, type: 'missing' });
+        errors.push({ loc: [where, name], msg, type: 'missing' });
       } else {
         values[name] = parameter.absent.value;
       }
@@ -70,14 +70,18 @@ function readParameters(
     }
     const read = parameter.read(name, given);
     if ('value' in read) values[name] = read.value;
-    else for (const fault of read.faults) faults.push(located(where, name, fault));
+    else for (const error of read.errors) errors.push(located(where, name, error));
   }
-  return faults.length === 0 ? values : new Rejected(faults);
+  return errors.length === 0 ? values : new Rejected(errors);
 }
 
-function located(where: string, name: string, fault: { msg: string; type: string; index?: number }): Fault {
-  const loc = fault.index === undefined ? [where, name] : [where, name, fault.index];
-  return { loc, msg: fault.msg, type: fault.type };
+function located(
+  where: string,
+  name: string,
+  error: { msg: string; type: string; index?: number },
+): FieldError {
+  const loc = error.index === undefined ? [where, name] : [where, name, error.index];
+  return { loc, msg: error.msg, type: error.type };
 }
 
 /** The function that reads what this schema declares, if it came from `query`, `path` or `body`. */

@@ -1,44 +1,44 @@
-import { type Fault, ValidationError } from '../errors.ts';
+import { type FieldError, ValidationError } from '../errors.ts';
 
 /** How many errors an answer lists; the rest is counted. */
 const MAX_ERRORS = 50;
 
 /**
  * Stands in the place of a query, path or body that is not acceptable until every part of the request has been
- * looked at, so that one answer names all faults.
+ * looked at, so that one answer names all errors.
  */
 export class Rejected {
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly more: number;
 
-  constructor(faults: readonly Fault[], more = 0) {
-    this.faults = faults;
+  constructor(errors: readonly FieldError[], more = 0) {
+    this.errors = errors;
     this.more = more;
   }
 }
 
-/** All faults of the parts of a request in one error; undefined when every part is acceptable. */
-export function faultsOf(params: unknown, query: unknown, body: unknown): ValidationError | undefined {
+/** All errors of the parts of a request in one error; undefined when every part is acceptable. */
+export function errorsOf(params: unknown, query: unknown, body: unknown): ValidationError | undefined {
   const rejected = [params, query, body].filter((part) => part instanceof Rejected);
   if (rejected.length === 0) return undefined;
-  const faults = rejected.flatMap((part) => part.faults);
+  const errors = rejected.flatMap((part) => part.errors);
   const more = rejected.reduce((sum, part) => sum + part.more, 0);
-  return validationError(faults, more);
+  return validationError(errors, more);
 }
 
 /** The one rule of truncation: as many errors as an answer lists, and how many more there are. */
-export function validationError(errors: readonly Fault[], more = 0): ValidationError {
+export function validationError(errors: readonly FieldError[], more = 0): ValidationError {
   return new ValidationError(errors.slice(0, MAX_ERRORS), more + Math.max(0, errors.length - MAX_ERRORS));
 }
 
 /** The error with further ones at its end, which are listed in any case. */
-export function withMoreErrors(error: ValidationError, further: readonly Fault[]): ValidationError {
-  return new ValidationError([...error.faults.slice(0, MAX_ERRORS - further.length), ...further], error.more);
+export function withMoreErrors(error: ValidationError, further: readonly FieldError[]): ValidationError {
+  return new ValidationError([...error.errors.slice(0, MAX_ERRORS - further.length), ...further], error.more);
 }
 
 /** Errors as they are found; beyond those that an answer lists they are only counted. */
 export class ErrorList {
-  readonly #listed: Fault[] = [];
+  readonly #listed: FieldError[] = [];
   #more = 0;
 
   get isEmpty(): boolean {
@@ -55,7 +55,7 @@ export class ErrorList {
   }
 
   /** The sentence is only made when it will be read. */
-  add(loc: Fault['loc'], sentence: string | (() => string), type: string): void {
+  add(loc: FieldError['loc'], sentence: string | (() => string), type: string): void {
     if (this.isFull) this.count();
     else this.#listed.push({ loc, msg: typeof sentence === 'string' ? sentence : sentence(), type });
   }

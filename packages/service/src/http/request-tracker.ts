@@ -24,7 +24,7 @@ export interface RequestTracker {
 /** Status in log and metrics for a client that went away without its answer. */
 const CLIENT_WENT_AWAY = 499;
 
-/** Notes that a request has begun, and sees to it that all that is kept of it is let go when it is over. */
+/** Registers a request, and releases all that is kept for it when it is over. */
 export function trackRequest(tracker: RequestTracker, request: FastifyRequest, reply: FastifyReply): void {
   request.exchange = new Exchange(request, reply);
   request.log = new RequestLog(tracker.log, request.id);

@@ -1,27 +1,23 @@
 /**
- * Answers that were computed: kept in memory up to a size, computed once for all who ask at the same time, and known by
- * their version for much longer, so that a caller who has an answer already never has it computed again.
+ * Cached results: kept in memory up to a size, and computed once for all requests at the same time. Their versions are kept
+ * much longer, so that a client that has a result never causes it to be computed again.
  */
 import { CancelledError, UnavailableError } from '../errors.ts';
 import type { File } from './files.ts';
 
-/** Computes an answer; `signal` aborts when nobody waits for it any more. */
+/** Computes a result; `signal` aborts when no request waits for it any more. */
 export type MakeFile = (signal: AbortSignal) => Promise<File>;
 
 export interface Results {
+  /** Runs work once for all who wait for the same key at the same time, and keeps nothing of it. */
+  share(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** The answer of a key, which names everything that the answer depends on. Its bytes are made when they are opened. */
   obtain(key: string, signal: AbortSignal, make: MakeFile): Promise<File>;
-  /** Bytes of the answers that are kept. */
+  /** Bytes of the cached results. */
   readonly bytes: number;
 }
 
 type Version = Pick<File, 'size' | 'sha256' | 'modifiedMs' | 'warnings'>;
-
-interface Work {
-  readonly file: Promise<File>;
-  readonly controller: AbortController;
-  waiting: number;
-}
 
 const VERSIONS_KEPT = 20_000;
 
@@ -29,7 +25,8 @@ export function createResults(limitBytes: number): Results {
   /** The longest unused come first. */
   const kept = new Map<string, File>();
   const versions = new Map<string, Version>();
-  const underWay = new Map<string, Work>();
+  const files = createSharing<File>();
+  const works = createSharing<void>();
   let bytes = 0;
 
   const keep = (key: string, file: File): void => {
@@ -43,25 +40,16 @@ export function createResults(limitBytes: number): Results {
     }
   };
 
-  const start = (key: string, make: MakeFile): Work => {
-    const controller = new AbortController();
-    const file = make(controller.signal).then((made) => {
-      const known = versions.get(key);
-      // The same bytes made again are not newer.
-      const modifiedMs = known?.sha256 === made.sha256 ? known.modifiedMs : made.modifiedMs;
-      const dated = { ...made, modifiedMs };
-      const { size, sha256, warnings } = made;
-      touch(versions, key, { size, sha256, modifiedMs, ...(warnings && { warnings }) }, VERSIONS_KEPT);
-      keep(key, dated);
-      return dated;
-    });
-    const work: Work = { file, controller, waiting: 0 };
-    underWay.set(key, work);
-    const done = () => {
-      if (underWay.get(key) === work) underWay.delete(key);
-    };
-    file.then(done, done);
-    return work;
+  const makeDated = async (key: string, make: MakeFile, signal: AbortSignal): Promise<File> => {
+    const made = await make(signal);
+    const known = versions.get(key);
+    // The same bytes made again are not newer.
+    const modifiedMs = known?.sha256 === made.sha256 ? known.modifiedMs : made.modifiedMs;
+    const dated = { ...made, modifiedMs };
+    const { size, sha256, warnings } = made;
+    touch(versions, key, { size, sha256, modifiedMs, ...(warnings && { warnings }) }, VERSIONS_KEPT);
+    keep(key, dated);
+    return dated;
   };
 
   const load = async (key: string, signal: AbortSignal, make: MakeFile): Promise<File> => {
@@ -71,11 +59,11 @@ export function createResults(limitBytes: number): Results {
       kept.set(key, found);
       return found;
     }
-    const work = underWay.get(key) ?? start(key, make);
-    return waitFor(work, signal, () => underWay.delete(key));
+    return files(key, signal, (shared) => makeDated(key, make, shared));
   };
 
   return {
+    share: works,
     async obtain(key, signal, make) {
       const version = versions.get(key);
       if (version === undefined || kept.has(key)) return load(key, signal, make);
@@ -94,8 +82,35 @@ export function createResults(limitBytes: number): Results {
   };
 }
 
+interface Work<T> {
+  readonly outcome: Promise<T>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+/** Work by key, done once for all who wait for it at the same time. */
+function createSharing<T>() {
+  const underWay = new Map<string, Work<T>>();
+
+  const start = (key: string, run: (signal: AbortSignal) => Promise<T>): Work<T> => {
+    const controller = new AbortController();
+    const work: Work<T> = { outcome: run(controller.signal), controller, waiting: 0 };
+    underWay.set(key, work);
+    const done = () => {
+      if (underWay.get(key) === work) underWay.delete(key);
+    };
+    work.outcome.then(done, done);
+    return work;
+  };
+
+  return (key: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const work = underWay.get(key) ?? start(key, run);
+    return waitFor(work, signal, () => underWay.delete(key));
+  };
+}
+
 /** Waits for work that others may wait for too; the last one who leaves ends it. */
-async function waitFor(work: Work, signal: AbortSignal, onAbandoned: () => void): Promise<File> {
+async function waitFor<T>(work: Work<T>, signal: AbortSignal, onAbandoned: () => void): Promise<T> {
   const leave = (): CancelledError => {
     work.waiting -= 1;
     if (work.waiting === 0) {
@@ -109,7 +124,7 @@ async function waitFor(work: Work, signal: AbortSignal, onAbandoned: () => void)
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(leave());
     signal.addEventListener('abort', onAbort, { once: true });
-    work.file.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    work.outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

@@ -17,9 +17,9 @@ export type RouteScope = Scope | 'any-key' | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Has to be there: a route that does not say who may call it stops the server from starting. */
+    /** Required: the server refuses to start with a route that does not declare it. */
     scope?: RouteScope;
-    /** Answered also while the server refuses work: whoever watches it has to see it. */
+    /** Served also while the server refuses work, because monitoring depends on it. */
     vital?: boolean;
     /** Problems that not every route has, for the description of the API. */
     problems?: readonly ProblemName[];
@@ -43,7 +43,7 @@ export interface RouteEntry {
 
 /**
  * Lets no route in that does not declare its scope, puts the gate (overload, key, scope, limits) in front of each, and
- * gives every GET its HEAD. Answers the table of routes, which fills as they are declared.
+ * gives every GET its HEAD. Returns the table of routes, which fills as they are declared.
  */
 export function guardRoutes(app: App, auth: AuthDependencies, overload: Overload): RouteEntry[] {
   const table: RouteEntry[] = [];

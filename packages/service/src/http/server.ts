@@ -48,13 +48,13 @@ export interface HttpServices extends AuthDependencies {
 
 export interface HttpServer {
   readonly app: App;
-  /** Every route with who may call it. */
+  /** Every route with its scope. */
   readonly routes: readonly RouteEntry[];
 }
 
 /** The HTTP server with all its rules and the routes of the given families, ready to listen. */
 export async function buildServer(
-  parts: HttpServices,
+  services: HttpServices,
   options: Partial<HttpOptions>,
   families: readonly Routes[],
 ): Promise<HttpServer> {
@@ -63,24 +63,24 @@ export async function buildServer(
   const overload = new Overload(settings, gauge);
   const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
   const tracker: RequestTracker = {
-    log: parts.log,
-    logRequest: requestLogger(parts.log),
+    log: services.log,
+    logRequest: requestLogger(services.log),
     server: app.server,
     connections: new IdleConnections(app.server),
     overload,
-    usage: parts.usage,
+    usage: services.usage,
     cors: corsFor(settings.corsOrigins),
-    durations: parts.registry && measureRequests(parts.registry, () => overload.inFlight),
+    durations: services.registry && measureRequests(services.registry, () => overload.inFlight),
   };
   app.addHook('onClose', () => gauge.close());
 
-  const table = guardRoutes(app, parts, overload);
+  const table = guardRoutes(app, services, overload);
   await describeRoutes(app, table, settings.version);
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, next) => {
     trackRequest(tracker, request, reply);
     if (request.is404) answerUnmatched(app, request, reply);
-    else next(hostFault(request));
+    else next(hostError(request));
   });
   readJsonBodies(app, settings.bodyLimitBytes, overload);
   validateRequests(app);
@@ -89,8 +89,8 @@ export async function buildServer(
   finishAnswers(app, overload, settings.stalledReaderMs);
   drainOnClose(app, overload, settings.drainMs);
 
-  serveHealth(app, parts.checks, overload);
-  serveMetrics(app, settings.publicMetrics ? parts.registry : undefined);
+  serveHealth(app, services.checks, overload);
+  serveMetrics(app, settings.publicMetrics ? services.registry : undefined);
   serveProblemPages(app);
   serveOpenApi(app, settings.tryItKey);
   for (const routes of families) await app.register(async (scope: App) => routes(scope));
@@ -106,7 +106,7 @@ function createApp(settings: HttpOptions, follow: TrackRequest): App {
     FastifyBaseLogger,
     TypeBoxTypeProvider
   >({
-    // Without a logger the framework leaves out much that it would do for each request; `trackRequest` brings ours.
+    // Without a logger the framework skips much of its work for each request; `trackRequest` logs instead.
     logController: new Quiet(),
     genReqId: requestIdOf,
     bodyLimit: settings.bodyLimitBytes,
@@ -123,7 +123,7 @@ function createApp(settings: HttpOptions, follow: TrackRequest): App {
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, settings.requestTimeoutMs),
       connectionsCheckingInterval: 1_000,
-      // Answered by `hostFault` instead, in the shape of every other error.
+      // Answered by `hostError` instead, in the shape of every other error.
       requireHostHeader: false,
     },
   });
@@ -135,7 +135,7 @@ type TrackRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const HEADERS_TIMEOUT_MS = 20_000;
 
-function hostFault({ raw, headers }: FastifyRequest): ProblemError | undefined {
+function hostError({ raw, headers }: FastifyRequest): ProblemError | undefined {
   return headers.host === undefined && raw.httpVersion === '1.1'
     ? new ProblemError('bad-request', 'the header Host is missing, which HTTP/1.1 requires; send it')
     : undefined;

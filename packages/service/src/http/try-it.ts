@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { INSTANT, parseTimeMs } from './params/time.ts';
 
 type Json = Record<string, unknown>;
@@ -17,8 +18,6 @@ export interface ApiDocument extends Json {
   readonly info: Json;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The API description as the page shows it: pressing "Execute" sends a request that can be answered now. Times are the

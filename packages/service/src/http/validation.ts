@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest, FastifySchemaCompiler, HookHandlerDo
 import type { App } from './app.ts';
 import { bodyReader } from './body-schema.ts';
 import { readerOf } from './query.ts';
-import { faultsOf, Rejected } from './rejected.ts';
+import { errorsOf, Rejected } from './rejected.ts';
 
 /**
  * Reads path, query and body by their declarations. The framework would stop at the first part that is wrong; here each
- * part only notes its faults, and all of them are answered together before the handler runs.
+ * part only notes its errors, and all of them are reported together before the handler runs.
  */
 export function validateRequests(app: App): void {
   app.setValidatorCompiler(compileReader);
@@ -14,12 +14,12 @@ export function validateRequests(app: App): void {
     const { params, querystring } = route.schema ?? {};
     const hasBody = route.method !== 'GET' && route.method !== 'HEAD';
     if (params === undefined && querystring === undefined && !hasBody) return;
-    route.preHandler = [refuseFaults, ...[route.preHandler ?? []].flat()];
+    route.preHandler = [refuseInvalid, ...[route.preHandler ?? []].flat()];
   });
 }
 
-function refuseFaults(request: FastifyRequest, _reply: FastifyReply, next: HookHandlerDoneFunction): void {
-  next(faultsOf(request.params, request.query, request.body));
+function refuseInvalid(request: FastifyRequest, _reply: FastifyReply, next: HookHandlerDoneFunction): void {
+  next(errorsOf(request.params, request.query, request.body));
 }
 
 const compileReader: FastifySchemaCompiler<object> = ({ schema, httpPart, method, url }) => {

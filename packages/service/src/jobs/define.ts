@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { JobContext, JobHandler, JobKind, JobOptions, JobRequest } from './jobs.ts';
 
-/** A kind of job. Declared once, on its own, so that who enqueues it need not load what runs it. */
+/** A kind of job. Declared on its own, so that code that enqueues it need not load what runs it. */
 export function defineJob<Payload extends TSchema>(
   kind: Pick<JobKind<Payload>, 'name' | 'payload'> & Partial<JobKind<Payload>>,
 ): JobKind<Payload> {

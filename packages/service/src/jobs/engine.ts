@@ -1,18 +1,18 @@
 import type { JobPage, JobQuery, JobRecord, JobState } from './jobs.ts';
 
 /**
- * What the two queues have to offer; everything else (checking, workers, schedules) stands on this once.
+ * What each of the two queues implements; everything else (checks, workers, schedules) is written once on top of it.
  * Every method may reject with `UnavailableError`, and can then be called again.
  */
 export interface Engine {
   /**
-   * Makes the jobs that do not exist yet, all or none; answers the ids it made. A job waits for those of
+   * Makes the jobs that do not exist yet, all or none; returns the ids it made. A job waits for those of
    * `after` that are not done; rejects with `NotFoundError` when one of them does not exist.
    */
   enqueue(jobs: readonly NewJob[]): Promise<ReadonlySet<string>>;
   /**
    * Makes jobs of another queue, those that have not ended queued and the others as they ended; leaves alone what
-   * exists. Answers how many it made.
+   * exists. Returns how many it made.
    */
   adopt(records: readonly JobRecord[]): Promise<number>;
   get(id: string): Promise<JobRecord | undefined>;
@@ -42,7 +42,7 @@ export interface Engine {
   readonly upkeepMs: number;
   /** How often a worker asks for jobs when nothing wakes it. */
   readonly pollMs: number;
-  /** Calls when jobs were queued or cancelled here or, as far as the queue can tell, elsewhere. */
+  /** Calls when jobs were queued or cancelled here or, as far as the queue knows, elsewhere. */
   listen(onChange: (change: Change) => void): Listener;
   close(): Promise<void>;
 }

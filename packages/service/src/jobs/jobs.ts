@@ -70,7 +70,7 @@ export interface JobOptions {
   /** It waits until these are done: ids, or requests that are made in the same call. */
   readonly after?: readonly (string | JobRequest)[];
   /**
-   * The same kind, owner and key is the same job: the second request answers the id of the first, whatever
+   * The same kind, owner and key is the same job: the second request returns the id of the first, whatever
    * became of it, until the job is pruned.
    */
   readonly key?: string;
@@ -93,7 +93,7 @@ export interface JobRecord {
   readonly priority: number;
   readonly payload: unknown;
   readonly owner: string | null;
-  /** Runs begun so far, without those that a stopping worker handed back. */
+  /** Runs so far, without those that a stopping worker handed back. */
   readonly attempt: number;
   /** The run after which it has failed for good. */
   readonly attempts: number;
@@ -149,15 +149,15 @@ export interface Jobs {
     payload: Static<Payload>,
     options?: JobOptions,
   ): Promise<Enqueued>;
-  /** All of them or none; the answers are in the order of the requests. */
+  /** All of them or none; the results are in the order of the requests. */
   enqueueAll(requests: readonly JobRequest[]): Promise<Enqueued[]>;
-  /** Takes over jobs of another queue with their ids: see `exportJobs`. Answers how many are new here. */
+  /** Takes over jobs of another queue with their ids: see `exportJobs`. Returns how many are new here. */
   adopt(records: readonly JobRecord[]): Promise<number>;
   get(id: string): Promise<JobRecord | undefined>;
   list(query?: JobQuery): Promise<JobPage>;
   counts(): Promise<Record<JobState, number>>;
   /**
-   * Ends a job that has not ended: at once if it does not run, and else the worker that runs it is told
+   * Ends a job that has not ended: at once if it does not run, otherwise the worker that runs it is notified
    * within two seconds and can no longer complete it. Jobs that wait for it are cancelled too.
    * `NotFoundError` without such a job, `ConflictError` when it has ended.
    */
@@ -168,7 +168,7 @@ export interface Jobs {
    * because of another job (that one has to be retried).
    */
   retry(id: string): Promise<void>;
-  /** Retries every failed job (of a kind); answers how many were queued again. */
+  /** Retries every failed job (of a kind); returns how many were queued again. */
   retryFailed(kind?: string): Promise<number>;
   /** Any number of workers in any number of processes may work at once. */
   work(handlers: readonly JobHandler[], options: WorkOptions): Worker;
@@ -184,7 +184,7 @@ export interface Jobs {
     options?: { priority?: number },
   ): Promise<void>;
   unschedule(name: string): Promise<boolean>;
-  /** Forgets jobs that ended before this time and that no job waits for; answers how many. */
+  /** Forgets jobs that ended before this time and that no job waits for; returns how many. */
   prune(endedBeforeMs: number): Promise<number>;
   /** Stops the workers that were started here (see `stop`) and lets go of the database. */
   close(): Promise<void>;

@@ -1,21 +1,21 @@
 import Schema from 'typebox/schema';
-import { type Fault, ValidationError } from '../errors.ts';
+import { type FieldError, ValidationError } from '../errors.ts';
 import type { NewJob } from './engine.ts';
 import { isJobId, jobId } from './identity.ts';
 import type { JobKind, JobRequest } from './jobs.ts';
 
-const MAX_FAULTS = 20;
+const MAX_ERRORS = 20;
 const MAX_PRIORITY = 1000;
 const MAX_KEY_LENGTH = 500;
 
-/** Checks the requests of one call and gives each its id; throws `ValidationError` with every fault. */
+/** Checks the requests of one call and gives each its id; throws `ValidationError` with every error. */
 export function prepareJobs(requests: readonly JobRequest[]): NewJob[] {
   const ids = new Map(requests.map((request) => [request, idOf(request)]));
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   const jobs = requests.map((request, index) => {
     const at = (name: string) => (requests.length === 1 ? [name] : [index, name]);
-    const payload = checkPayload(request.kind, request.payload, at('payload'), faults);
-    checkOptions(request, at, faults);
+    const payload = checkPayload(request.kind, request.payload, at('payload'), errors);
+    checkOptions(request, at, errors);
     return {
       ...settingsOf(request.kind),
       id: ids.get(request) ?? '',
@@ -23,37 +23,37 @@ export function prepareJobs(requests: readonly JobRequest[]): NewJob[] {
       owner: request.options.owner ?? null,
       priority: request.options.priority ?? 0,
       runAtMs: request.options.runAtMs ?? null,
-      after: parentsOf(request, ids, at('after'), faults),
+      after: parentsOf(request, ids, at('after'), errors),
     };
   });
-  checkTwins(jobs, faults);
-  if (faults.length > 0) {
-    throw new ValidationError(faults.slice(0, MAX_FAULTS), Math.max(0, faults.length - MAX_FAULTS));
+  checkTwins(jobs, errors);
+  if (errors.length > 0) {
+    throw new ValidationError(errors.slice(0, MAX_ERRORS), Math.max(0, errors.length - MAX_ERRORS));
   }
   return jobs;
 }
 
 /** A stored payload, checked again: the kind may have changed since it was enqueued. */
 export function parsePayload(kind: JobKind, payload: unknown): unknown {
-  const faults: Fault[] = [];
-  checkPayload(kind, payload, ['payload'], faults);
-  if (faults.length > 0) throw new ValidationError(faults);
+  const errors: FieldError[] = [];
+  checkPayload(kind, payload, ['payload'], errors);
+  if (errors.length > 0) throw new ValidationError(errors);
   return payload;
 }
 
-/** Answers the plain JSON form of the payload, which is what the job will be given. */
+/** Returns the plain JSON form of the payload, as the job gets it. */
 function checkPayload(
   kind: JobKind,
   payload: unknown,
   loc: readonly (string | number)[],
-  faults: Fault[],
+  errors: FieldError[],
 ): unknown {
   const text = JSON.stringify(payload);
   const plain: unknown = text === undefined ? undefined : JSON.parse(text);
-  const [, errors] = Schema.Errors(kind.payload, plain);
-  for (const error of errors) {
+  const [, found] = Schema.Errors(kind.payload, plain);
+  for (const error of found) {
     const path = error.instancePath.split('/').slice(1);
-    faults.push({
+    errors.push({
       loc: [...loc, ...path],
       msg: `the payload of the job ${kind.name} is wrong at ${path.join('.') || 'its root'}: it ${error.message}`,
       type: error.keyword,
@@ -61,7 +61,7 @@ function checkPayload(
   }
   // PostgreSQL can store neither of the two in text.
   if (text !== undefined && /\\u0000|\\ud[89a-f]/i.test(text.replaceAll('\\\\', ''))) {
-    faults.push({
+    errors.push({
       loc,
       msg: `the payload of the job ${kind.name} has a NUL or half a character in a text; remove it`,
       type: 'text',
@@ -76,12 +76,12 @@ function settingsOf(kind: JobKind) {
 }
 
 /** Two requests for the same job are fine, but not two different ones: the second would be dropped silently. */
-function checkTwins(jobs: readonly NewJob[], faults: Fault[]): void {
+function checkTwins(jobs: readonly NewJob[], errors: FieldError[]): void {
   const first = new Map<string, string>();
   for (const [index, job] of jobs.entries()) {
     const text = JSON.stringify(job);
     if ((first.get(job.id) ?? text) !== text) {
-      faults.push({
+      errors.push({
         loc: [index, 'key'],
         msg: `two different requests for the job ${job.kind} have the same key`,
         type: 'key',
@@ -98,11 +98,11 @@ function idOf({ kind, options }: JobRequest): string {
 function checkOptions(
   { options }: JobRequest,
   at: (name: string) => readonly (string | number)[],
-  faults: Fault[],
+  errors: FieldError[],
 ): void {
   const { priority = 0, runAtMs = 0, key } = options;
   const refuse = (name: string, value: unknown, allowed: string) =>
-    faults.push({
+    errors.push({
       loc: at(name),
       msg: `${name} of the job is ${value}; it must be ${allowed}`,
       type: 'option',
@@ -120,7 +120,7 @@ function parentsOf(
   { options }: JobRequest,
   ids: ReadonlyMap<JobRequest, string>,
   loc: readonly (string | number)[],
-  faults: Fault[],
+  errors: FieldError[],
 ): string[] {
   const parents = new Set<string>();
   for (const parent of options.after ?? []) {
@@ -128,7 +128,7 @@ function parentsOf(
     if (id !== undefined && isJobId(id)) parents.add(id);
     else {
       const msg = id === undefined ? 'a job that is not part of this call' : `'${id}', which is not a job id`;
-      faults.push({ loc, msg: `the job is to wait for ${msg}`, type: 'after' });
+      errors.push({ loc, msg: `the job is to wait for ${msg}`, type: 'after' });
     }
   }
   return [...parents];

@@ -18,7 +18,7 @@ export function createProgress(
     const { fraction, note } = latest;
     latest = undefined;
     timer = setTimeout(flush, intervalMs);
-    // What is lost to a fault of the database, the next report makes good.
+    // A report that the database loses is made up for by the next one.
     write(fraction, note).catch(() => undefined);
   };
   return {

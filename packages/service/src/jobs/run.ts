@@ -13,7 +13,7 @@ export interface Run {
   readonly claim: Claim;
   /** Never rejects. */
   readonly finished: Promise<void>;
-  /** The job belongs to someone else now, or to nobody: its outcome will be dropped. */
+  /** The lease of the job is lost: its outcome will be dropped. */
   lose(loss: Loss): void;
   /** Ends it so that it is handed back, unless it finishes all the same. */
   stop(): void;
@@ -106,7 +106,7 @@ export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundi
   };
 }
 
-/** Why a job had nothing to do, where its handler says so. */
+/** Why a job had nothing to do, where its handler reports it. */
 function skipped(result: unknown): { skipped?: string } {
   const reason = (result as { skipped?: unknown } | null)?.skipped;
   return typeof reason === 'string' ? { skipped: reason } : {};

@@ -1,6 +1,6 @@
 import type { JobRecord } from './jobs.ts';
 
-/** What a job is about, since those of one kind look alike; empty where the kind says it all. */
+/** What a job is about, since those of one kind look alike; empty where the kind is enough. */
 export function subjectOf({ kind, payload }: Pick<JobRecord, 'kind' | 'payload'>): string {
   const given = payload as Partial<Record<string, unknown>> | null;
   if (kind === 'trajectory') return String(given?.model ?? '');

@@ -1,7 +1,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** The parts of a key `ctr_<id>_<secret>`. The id is public, the secret is shown once and never stored. */
-export interface KeyServices {
+export interface ParsedKey {
   readonly id: string;
   readonly secret: string;
 }
@@ -17,16 +17,16 @@ const SECRET_START = ID_START + ID_LENGTH + '_'.length;
 const KEY_LENGTH = SECRET_START + SECRET_LENGTH;
 const ID = /^[0-9a-z]{8}$/;
 
-export function generateKey(): KeyServices {
+export function generateKey(): ParsedKey {
   return { id: draw(ID_ALPHABET, ID_LENGTH), secret: draw(SECRET_ALPHABET, SECRET_LENGTH) };
 }
 
-export function formatKey(parts: KeyServices): string {
-  return `ctr_${parts.id}_${parts.secret}`;
+export function formatKey({ id, secret }: ParsedKey): string {
+  return `ctr_${id}_${secret}`;
 }
 
-/** Undefined when the text is not a key; texts of any length are told apart at once. */
-export function parseKey(text: string): KeyServices | undefined {
+/** Undefined when the text is not a key; texts of any length are rejected in constant time. */
+export function parseKey(text: string): ParsedKey | undefined {
   if (text.length !== KEY_LENGTH || !KEY.test(text)) return undefined;
   return { id: text.slice(ID_START, ID_START + ID_LENGTH), secret: text.slice(SECRET_START) };
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { UnavailableError } from '../errors.ts';
-import { type KeyServices, parseKey, secretMatches } from './format.ts';
+import { type ParsedKey, parseKey, secretMatches } from './format.ts';
 import type { Key, Keys } from './keys.ts';
 
 export type Authentication =
@@ -8,7 +8,7 @@ export type Authentication =
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired' };
 
 /**
- * Tells who calls: at once when it knows, which spares most requests a detour. Rejects with `UnavailableError`, and never
+ * Authenticates a key: synchronously when it is cached, which spares most requests a detour. Rejects with `UnavailableError`, and never
  * answers `unknown`, when the database cannot say.
  */
 export interface Keyring {
@@ -27,7 +27,7 @@ const FRESH_MS = 2_000;
 const FRESH_IN_OUTAGE_MS = 4_500;
 /**
  * Before a caller is refused, what is older than this is read again: a key that was made or rotated a moment
- * ago must not be answered with a refusal on which clients give up.
+ * ago must not be refused, because clients give up on a refusal.
  */
 const FRESH_FOR_REFUSAL_MS = 250;
 
@@ -68,7 +68,7 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
     }
   };
 
-  const inquire = async ({ id, secret }: KeyServices): Promise<Authentication> => {
+  const inquire = async ({ id, secret }: ParsedKey): Promise<Authentication> => {
     const first = judge(await entryOf(id, FRESH_MS, FRESH_IN_OUTAGE_MS), secret, now());
     if (first.ok) return first;
     return judge(await entryOf(id, FRESH_FOR_REFUSAL_MS, FRESH_FOR_REFUSAL_MS), secret, now());
@@ -77,25 +77,25 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
   return {
     authenticate(header) {
       if (header === undefined || header === '') return { ok: false, reason: 'missing' };
-      const parts = typeof header === 'string' ? parseKey(header) : undefined;
-      if (parts === undefined) return { ok: false, reason: 'malformed' };
-      const cached = entries.get(parts.id);
+      const parsed = typeof header === 'string' ? parseKey(header) : undefined;
+      if (parsed === undefined) return { ok: false, reason: 'malformed' };
+      const cached = entries.get(parsed.id);
       const nowMs = now();
       if (cached !== undefined && isWithin(cached, FRESH_MS, nowMs)) {
-        const known = judge(cached, parts.secret, nowMs);
+        const known = judge(cached, parsed.secret, nowMs);
         if (known.ok) return known;
       }
-      return inquire(parts);
+      return inquire(parsed);
     },
   };
 }
 
-/** What seems to have been read in the future was read before the clock was set back: nobody knows how long ago. */
+/** An entry that seems to be read in the future was read before the clock was set back: its age is unknown. */
 function isWithin(entry: Entry, freshMs: number, nowMs: number): boolean {
   return nowMs >= entry.readMs && nowMs - entry.readMs <= freshMs;
 }
 
-/** The secret is looked at first: only who has it learns whether the key is revoked or expired. */
+/** Compares the secret first: only a caller that has it learns whether the key is revoked or expired. */
 function judge(entry: Entry, secret: string, nowMs: number): Authentication {
   const { found } = entry;
   if (found === undefined || !isProven(entry, secret, found.secretSha256))
@@ -115,7 +115,7 @@ function isProven(entry: Entry, secret: string, secretSha256: Uint8Array): boole
   return true;
 }
 
-/** Forgets what was read longest ago; every entry is read anew every few seconds, so that is least recent use. */
+/** Evicts the entry that was read longest ago; used entries are read again every few seconds, so it is the least recently used. */
 function remember(entries: Map<string, Entry>, id: string, entry: Entry, capacity: number): void {
   entries.delete(id);
   const oldest = entries.size >= capacity ? entries.keys().next().value : undefined;

@@ -57,11 +57,11 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
     async create(wanted) {
       const createdMs = now();
       const checked = checkNewKey(wanted, createdMs);
-      const parts = generateKey();
-      const key: Key = { id: parts.id, ...checked, createdMs, revokedMs: null };
+      const generated = generateKey();
+      const key: Key = { id: generated.id, ...checked, createdMs, revokedMs: null };
       await database.execute(`INSERT INTO keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)`, [
         key.id,
-        hashSecret(parts.secret).toString('hex'),
+        hashSecret(generated.secret).toString('hex'),
         key.name,
         key.scopes.join(' '),
         key.expiresMs,
@@ -69,7 +69,7 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
         key.concurrency,
         key.createdMs,
       ]);
-      return { key, text: formatKey(parts) };
+      return { key, text: formatKey(generated) };
     },
     async list() {
       const rows = await database.query<Row & { last_used_day: string | null }>(
@@ -81,13 +81,13 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
     async rotate(id) {
       const key = await existing(id);
       refuseDead(key, now());
-      const parts = { id, secret: generateKey().secret };
+      const generated = { id, secret: generateKey().secret };
       const changed = await database.execute(
         'UPDATE keys SET secret_sha256 = $2 WHERE id = $1 AND revoked_ms IS NULL',
-        [id, hashSecret(parts.secret).toString('hex')],
+        [id, hashSecret(generated.secret).toString('hex')],
       );
       if (changed === 0) throw new ConflictError(`key ${id} was revoked meanwhile; create a new one`);
-      return { key, text: formatKey(parts) };
+      return { key, text: formatKey(generated) };
     },
     async update(id, change) {
       const key = await existing(id);

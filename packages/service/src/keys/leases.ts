@@ -25,7 +25,7 @@ interface Holding {
 }
 
 export interface Leases {
-  /** Answers what the server has then. */
+  /** Returns what the server has then. */
   exchange(keyId: string, limits: KeyLimits, exchange: Exchange, nowMs: number): Promise<Holding>;
 }
 
@@ -55,7 +55,7 @@ export function createLeases(database: Database, owner: string): Leases {
   };
 }
 
-/** Forgets the slots of servers that are gone, of keys that nobody uses any more. */
+/** Removes the slots of servers that are gone, of keys that are not used any more. */
 export function forgetExpiredLeases(database: Database, nowMs: number): Promise<number> {
   return database.execute('DELETE FROM slot_leases WHERE expires_ms <= $1', [nowMs]);
 }
@@ -92,7 +92,7 @@ function share(available: number, needed: number, spare: number): number {
   return needed + Math.min(spare, Math.floor((available - needed) / 8));
 }
 
-/** Everyone who deals with this key waits here for the transaction before. */
+/** All transactions on this key wait here for the one before. */
 async function lockBucket(tx: Queryable, keyId: string, limits: KeyLimits, nowMs: number): Promise<Bucket> {
   const read = async (): Promise<Bucket | undefined> => {
     const [row] = await tx.query<{ credit: number; updated_ms: number }>(

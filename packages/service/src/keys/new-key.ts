@@ -5,7 +5,7 @@ import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 export interface NewKey {
   readonly name: string;
   readonly scopes?: readonly Scope[];
-  /** Null or absent: never. */
+  /** Null or undefined: never. */
   readonly expiresMs?: number | null;
   readonly ratePerMinute?: number;
   readonly concurrency?: number;

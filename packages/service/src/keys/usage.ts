@@ -1,3 +1,4 @@
+import { DAY_MS } from '@contrails/runtime';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 
 /** What one request, or many together, cost. */
@@ -42,7 +43,7 @@ export interface UsageOptions {
   /** Rows kept in memory; beyond this a key's other endpoints are counted together. */
   readonly capacity?: number;
   /** Told of every periodic flush that failed. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 const OTHER_ENDPOINTS = '(other)';
@@ -79,7 +80,7 @@ export function createUsageRecorder(database: Database, options: UsageOptions = 
     return next;
   };
   const timer = setInterval(
-    () => flush().catch((error: unknown) => options.onFault?.(error)),
+    () => flush().catch((error: unknown) => options.onError?.(error)),
     options.flushEveryMs ?? 5_000,
   ).unref();
 
@@ -163,7 +164,7 @@ function sum(a: UsageRow, b: UsageRow): UsageRow {
 
 /** Asked for every request, and the same all day. */
 function utcDay(timeMs: number): string {
-  const number = Math.floor(timeMs / 86_400_000);
+  const number = Math.floor(timeMs / DAY_MS);
   if (number !== lastDay.number) {
     lastDay = { number, text: new Date(timeMs).toISOString().slice(0, 10) };
   }

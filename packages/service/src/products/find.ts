@@ -1,7 +1,7 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Queryable } from '../database/database.ts';
 import {
-  LOST_FAMILY,
+  lostFamily,
   PRODUCT_FAMILY,
   type ProductFamily,
   type StoredProduct,
@@ -31,7 +31,7 @@ export interface FoundLevel {
 }
 
 /**
- * The levels, all of one run and one edition, so that one weather and one model stand behind an answer: of the reanalysis, or
+ * The levels, all of one run and one edition, so that a response has one weather and one model: of the reanalysis, or
  * else the newest run that has every one of them, the edition published last. Undefined when none has them all.
  */
 export async function findLevels(
@@ -69,7 +69,7 @@ export async function findLevels(
   return undefined;
 }
 
-/** Products of releases that did not count the source into the settings are told apart by it. */
+/** Products of releases whose settings did not include the source are distinguished by it. */
 function editionOfProduct({ manifest: { model, weather } }: StoredProduct): string {
   return `${weather.source}/${model.version}/${model.settings}`;
 }
@@ -78,8 +78,8 @@ function editionOfProduct({ manifest: { model, weather } }: StoredProduct): stri
 export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
   const places = keys.map((_, k) => `$${k + 2}`).join(', ');
   const [row] = await database.query<{ count: number }>(
-    `SELECT count(*) AS count FROM products WHERE family <> $1 AND key IN (${places})`,
-    [LOST_FAMILY, ...keys],
+    `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${places})`,
+    [lostFamily('%'), ...keys],
   );
   return row?.count === keys.length;
 }

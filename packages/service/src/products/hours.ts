@@ -1,8 +1,7 @@
+import { HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../database/database.ts';
 import { FLIGHT_LEVELS } from '../grids/layout.ts';
 import { PRODUCT_FAMILY } from './manifest.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface HourRange {
   /** First and last hour, both inclusive [ms since 1970]. */

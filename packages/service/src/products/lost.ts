@@ -1,7 +1,7 @@
 /** Products of the catalogue whose file is missing or has other bytes. They are set aside, not forgotten: a file may come back. */
 import type { Database, Queryable } from '../database/database.ts';
 import type { Store } from '../store/index.ts';
-import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY, type StoredProduct } from './manifest.ts';
+import { lostFamily, type ProductKind, type StoredProduct } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
 export interface LostProduct
@@ -33,13 +33,17 @@ interface Row {
 const PAGE = 500;
 const CONCURRENCY = 16;
 
-/** Compares every product of the catalogue with the store; changes nothing. */
+/** Compares every product of some kinds in the catalogue with the store; changes nothing. */
 export async function auditProducts(
   { store, database }: { readonly store: Pick<Store, 'list' | 'head'>; readonly database: Queryable },
+  kinds: readonly ProductKind[],
   signal?: AbortSignal,
 ): Promise<ProductAudit> {
+  const setAsideFamilies = new Set(lostFamilies(kinds));
+  const families = [...kinds.map(({ family }) => family), ...setAsideFamilies];
+  const placeholders = families.map((_, k) => `$${k + 3}`).join(', ');
   const sizes = new Map<string, number>();
-  for (const family of [PRODUCT_FAMILY, BOX_FAMILY]) {
+  for (const { family } of kinds) {
     for await (const { key, size } of store.list(`${family}/`)) {
       signal?.throwIfAborted();
       sizes.set(key, size);
@@ -52,8 +56,8 @@ export async function auditProducts(
     signal?.throwIfAborted();
     const rows = await database.query<Row>(
       `SELECT key, family, sha256, size, reference_time_ms, valid_time_ms, created_ms, manifest FROM products
-       WHERE family IN ($1, $2, $3) AND key > $4 ORDER BY key LIMIT $5`,
-      [PRODUCT_FAMILY, BOX_FAMILY, LOST_FAMILY, after, PAGE],
+       WHERE key > $1 AND family IN (${placeholders}) ORDER BY key LIMIT $2`,
+      [after, PAGE, ...families],
     );
     for (let at = 0; at < rows.length; at += CONCURRENCY) {
       const some = rows.slice(at, at + CONCURRENCY);
@@ -61,7 +65,7 @@ export async function auditProducts(
       some.forEach((row, k) => {
         const reason = reasons[k];
         if (reason !== undefined) lost.push(lostProduct(row, reason));
-        else if (row.family === LOST_FAMILY) recovered.push(row);
+        else if (setAsideFamilies.has(row.family)) recovered.push(row);
       });
     }
     checked += rows.length;
@@ -96,40 +100,63 @@ function lostProduct(row: Row, reason: LostProduct['reason']): LostProduct {
   };
 }
 
-/**
- * Sets lost products aside, so that requests no longer find them; returns how many were found before. Boxes are
- * forgotten: the next request for one computes it.
- */
+/** Sets lost products aside, or forgets them, so that requests no longer find them; returns how many were found before. */
 export async function setAside(
   database: Database,
+  kinds: readonly ProductKind[],
   lost: readonly Pick<LostProduct, 'key' | 'sha256'>[],
 ): Promise<number> {
-  let forgotten = 0;
-  for (const { key, sha256 } of lost) {
-    const sql = 'DELETE FROM products WHERE key = $1 AND sha256 = $2 AND family = $3';
-    forgotten += await database.execute(sql, [key, sha256, BOX_FAMILY]);
+  let found = 0;
+  for (const { family, origin } of kinds) {
+    found +=
+      origin === 'planned'
+        ? await moveProducts(database, lost, family, lostFamily(family))
+        : await forgetProducts(database, lost, family);
   }
-  return forgotten + (await moveProducts(database, lost, PRODUCT_FAMILY, LOST_FAMILY));
+  return found;
 }
 
-/** Sets lost products aside and brings back those whose file is whole again; returns the lost ones. */
+/** Sets lost products aside and restores those whose file is whole again; returns the lost ones. */
 export async function settleProducts(
   productStore: ProductStore,
+  kinds: readonly ProductKind[],
   signal: AbortSignal,
 ): Promise<readonly LostProduct[]> {
-  const { lost, recovered } = await auditProducts(productStore, signal);
-  await moveProducts(productStore.database, recovered, LOST_FAMILY, PRODUCT_FAMILY);
-  await setAside(productStore.database, lost);
+  const { database } = productStore;
+  const { lost, recovered } = await auditProducts(productStore, kinds, signal);
+  for (const { family } of kinds) await moveProducts(database, recovered, lostFamily(family), family);
+  await setAside(database, kinds, lost);
   return lost;
 }
 
-/** How many products are set aside. */
-export async function countLost(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM products WHERE family = $1',
-    [LOST_FAMILY],
-  );
-  return row?.count ?? 0;
+/** How many products of some kinds are set aside. */
+export async function countLost(database: Queryable, kinds: readonly ProductKind[]): Promise<number> {
+  let count = 0;
+  for (const family of lostFamilies(kinds)) {
+    const [row] = await database.query<{ count: number }>(
+      'SELECT count(*) AS count FROM products WHERE family = $1',
+      [family],
+    );
+    count += row?.count ?? 0;
+  }
+  return count;
+}
+
+function lostFamilies(kinds: readonly ProductKind[]): string[] {
+  return kinds.flatMap(({ family, origin }) => (origin === 'planned' ? lostFamily(family) : []));
+}
+
+async function forgetProducts(
+  database: Database,
+  products: readonly Pick<LostProduct, 'key' | 'sha256'>[],
+  family: string,
+): Promise<number> {
+  let forgotten = 0;
+  for (const { key, sha256 } of products) {
+    const sql = 'DELETE FROM products WHERE key = $1 AND sha256 = $2 AND family = $3';
+    forgotten += await database.execute(sql, [key, sha256, family]);
+  }
+  return forgotten;
 }
 
 /** Only what still has this checksum: a product may have been published again meanwhile. */

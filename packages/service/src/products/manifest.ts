@@ -5,12 +5,31 @@
 import type { AttributeValue } from '@contrails/formats';
 import type { Product } from '../database/catalogue.ts';
 
-/** Families of the products of this room in the catalogue, and the first part of their keys: grids of the globe, and boxes. */
+/** A kind of stored products: what the upkeep may remove, and what becomes of one whose file is missing or damaged. */
+export interface ProductKind {
+  /** Its family in the catalogue, which is also the first part of its keys in the store: no other kind may have it. */
+  readonly family: string;
+  /**
+   * Planned products go when a newer run or edition replaces them, and lost ones are set aside until they are back. Requested
+   * ones go some days after they were computed, and lost ones are forgotten: the next request computes them.
+   */
+  readonly origin: 'planned' | 'requested';
+}
+
+/** Families of gridded products in the catalogue: grids of the globe, and boxes. */
 export const PRODUCT_FAMILY = 'forecast';
 export const BOX_FAMILY = 'boxes';
 export type ProductFamily = typeof PRODUCT_FAMILY | typeof BOX_FAMILY;
-/** Family of products whose file is missing or damaged: nothing finds them until they are computed again. */
-export const LOST_FAMILY = 'forecast.lost';
+
+export const GRID_PRODUCTS: readonly ProductKind[] = [
+  { family: PRODUCT_FAMILY, origin: 'planned' },
+  { family: BOX_FAMILY, origin: 'requested' },
+];
+
+/** Family of planned products whose file is missing or damaged: nothing finds them until they are computed again. */
+export function lostFamily(family: string): string {
+  return `${family}.lost`;
+}
 
 /** Where the bytes of something are in a file. */
 export interface ChunkRange {
@@ -55,17 +74,17 @@ export function storedProduct(product: Product): StoredProduct {
   return { ...product, manifest: product.manifest as unknown as ProductManifest };
 }
 
-/** Where pieces are in a file that is made of parts; a piece is one of the parts itself, not a copy. */
-export function chunkRangesOf(parts: readonly Uint8Array[], pieces: readonly Uint8Array[]): ChunkRange[] {
+/** Where some of the chunks of a file are in it; a piece is one of the chunks itself, not a copy. */
+export function chunkRangesOf(chunks: readonly Uint8Array[], pieces: readonly Uint8Array[]): ChunkRange[] {
   const starts = new Map<Uint8Array, number>();
   let position = 0;
-  for (const part of parts) {
-    starts.set(part, position);
-    position += part.length;
+  for (const chunk of chunks) {
+    starts.set(chunk, position);
+    position += chunk.length;
   }
   return pieces.map((piece) => {
     const first = starts.get(piece);
-    if (first === undefined) throw new RangeError('the piece is no part of the file');
+    if (first === undefined) throw new RangeError('the piece is not a chunk of the file');
     return { first, size: piece.length };
   });
 }

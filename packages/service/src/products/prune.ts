@@ -1,17 +1,18 @@
 /** Removes products that have served their time, and files that never became products. */
+import { DAY_MS } from '@contrails/runtime';
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
-import { BOX_FAMILY, LOST_FAMILY, PRODUCT_FAMILY } from './manifest.ts';
+import type { Store } from '../store/store.ts';
+import { lostFamily, type ProductKind } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
-const DAY_MS = 86_400_000;
-/** A file without an entry in the catalogue may still be on its way there; after so long nobody will bring it. */
+/** A file without an entry in the catalogue may still get one; after this time it is an orphan. */
 const ORPHAN_MS = DAY_MS;
 
 export interface KeepPolicy {
   /** How many of the newest runs are kept whole. */
   readonly runs: number;
-  /** How long forecasts stay after the time they are for, and boxes after they were computed. */
+  /** How long planned products stay after the time they are for, and requested ones after they were computed. */
   readonly days: number;
 }
 
@@ -25,47 +26,62 @@ interface Entry {
   readonly created: number;
 }
 
-/** Answers how many files are gone. What cannot be removed now is an orphan next time. */
+/** Prunes products of some kinds; returns how many files are gone. What cannot be removed now is an orphan next time. */
 export async function pruneProducts(
   productStore: ProductStore,
+  kinds: readonly ProductKind[],
   policy: KeepPolicy,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  await forgetLost(productStore.database, nowMs - policy.days * DAY_MS);
-  const entries = await allEntries(productStore.database);
-  const boxes = await outdatedBoxes(productStore.database, policy, nowMs);
-  const outdated = [...outdatedEntries(entries, policy, nowMs), ...boxes.outdated];
-  const catalogue = createCatalogue(productStore.database);
+  let removed = 0;
+  for (const kind of kinds) removed += await pruneKind(productStore, kind, policy, nowMs, signal);
+  return removed;
+}
+
+async function pruneKind(
+  { database, store }: ProductStore,
+  { family, origin }: ProductKind,
+  policy: KeepPolicy,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const beforeMs = nowMs - policy.days * DAY_MS;
+  if (origin === 'planned') await forgetLost(database, family, beforeMs);
+  const entries = await allEntries(database, family);
+  const outdated =
+    origin === 'planned'
+      ? outdatedEntries(entries, policy, nowMs)
+      : entries.filter(({ created }) => created < beforeMs).map(({ key }) => key);
+  const catalogue = createCatalogue(database);
   for (const key of outdated) {
     signal.throwIfAborted();
     // Nobody shall find what is no longer there.
     await catalogue.remove(key);
-    await productStore.store.remove(key);
+    await store.remove(key);
   }
-  const known = new Set([...entries.map(({ key }) => key), ...boxes.known]);
-  const orphans = await removeOrphans(productStore, known, nowMs, signal);
-  return outdated.length + orphans;
+  const known = new Set(entries.map(({ key }) => key));
+  return outdated.length + (await removeOrphans(store, family, known, nowMs, signal));
 }
 
 /**
  * Lost forecasts whose time is past, or that were published again since. The reanalysis is kept whatever its age: its files
  * may come back.
  */
-async function forgetLost(database: Database, beforeMs: number): Promise<void> {
+async function forgetLost(database: Database, family: string, beforeMs: number): Promise<void> {
   await database.execute(
     `DELETE FROM products WHERE family = $1 AND reference_time_ms IS NOT NULL AND (valid_time_ms < $3 OR EXISTS (
        SELECT 1 FROM products p WHERE p.family = $2 AND p.kind = products.kind
          AND p.valid_time_ms = products.valid_time_ms AND p.reference_time_ms >= products.reference_time_ms
          AND p.created_ms > products.created_ms))`,
-    [LOST_FAMILY, PRODUCT_FAMILY, beforeMs],
+    [lostFamily(family), family, beforeMs],
   );
 }
 
 /**
  * Keys of forecasts that are past, and of editions that a better one replaces: one of the same run that was made later, or
  * one of a newer run where the own is not among those that are kept. Only an edition that has all the levels of another
- * replaces it, because answers are made of one. The reanalysis has no run and is kept whatever its age.
+ * replaces it, because a response is made of one. The reanalysis has no run and is kept whatever its age.
  */
 export function outdatedEntries(
   entries: readonly Entry[],
@@ -112,11 +128,11 @@ function replaces(one: Edition, other: Edition, oldestKept: number): boolean {
   return one.run !== null && other.run !== null && one.run > other.run && other.run < oldestKept;
 }
 
-async function allEntries(database: Database): Promise<Entry[]> {
+async function allEntries(database: Database, family: string): Promise<Entry[]> {
   const rows = await database.query<Omit<Entry, 'levels'> & { attributes: string }>(
     `SELECT key, kind, valid_time_ms AS time, reference_time_ms AS run, attributes, created_ms AS created
      FROM products WHERE family = $1`,
-    [PRODUCT_FAMILY],
+    [family],
   );
   return rows.map(({ attributes, ...entry }) => {
     const { levels, edition } = JSON.parse(attributes);
@@ -124,35 +140,18 @@ async function allEntries(database: Database): Promise<Entry[]> {
   });
 }
 
-/** Boxes were computed for one who asked; they go when they have been there for so long. */
-async function outdatedBoxes(
-  database: Database,
-  { days }: KeepPolicy,
-  nowMs: number,
-): Promise<{ outdated: string[]; known: string[] }> {
-  const rows = await database.query<{ key: string; created: number }>(
-    'SELECT key, created_ms AS created FROM products WHERE family = $1',
-    [BOX_FAMILY],
-  );
-  return {
-    outdated: rows.filter(({ created }) => created < nowMs - days * DAY_MS).map(({ key }) => key),
-    known: rows.map(({ key }) => key),
-  };
-}
-
 async function removeOrphans(
-  { store }: ProductStore,
+  store: Store,
+  family: string,
   known: ReadonlySet<string>,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0;
-  for (const family of [PRODUCT_FAMILY, BOX_FAMILY]) {
-    for await (const { key, modifiedMs } of store.list(`${family}/`)) {
-      signal.throwIfAborted();
-      if (known.has(key) || modifiedMs > nowMs - ORPHAN_MS) continue;
-      if (await store.remove(key)) removed += 1;
-    }
+  for await (const { key, modifiedMs } of store.list(`${family}/`)) {
+    signal.throwIfAborted();
+    if (known.has(key) || modifiedMs > nowMs - ORPHAN_MS) continue;
+    if (await store.remove(key)) removed += 1;
   }
   return removed;
 }

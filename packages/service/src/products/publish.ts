@@ -22,8 +22,8 @@ export interface ProductStore {
 }
 
 /**
- * Puts the files of drafts that belong together into the store, then all of them into the catalogue at once: whoever
- * finds one finds the others, and finds whole files.
+ * Puts the files of drafts that belong together into the store, then all of them into the catalogue at once: a reader
+ * that finds one finds the others, and whole files.
  */
 export async function publishProducts(
   { store, database }: ProductStore,

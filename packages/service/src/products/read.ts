@@ -16,35 +16,35 @@ export class LostProductError extends NotFoundError {
   }
 }
 
-/** Bytes of some places of a product, in their order. Places that lie close together are read in one go. */
-async function readPlaces(
+/** Bytes of some ranges of a product, in their order. Ranges that lie close together are read in one go. */
+async function readRanges(
   store: Pick<Store, 'read'>,
   product: StoredProduct,
-  places: readonly ChunkRange[],
+  ranges: readonly ChunkRange[],
 ): Promise<Uint8Array[]> {
-  const wanted = places.reduce((sum, { size }) => sum + size, 0);
-  const first = Math.min(...places.map((place) => place.first));
-  const end = Math.max(...places.map((place) => place.first + place.size));
+  const wanted = ranges.reduce((sum, { size }) => sum + size, 0);
+  const first = Math.min(...ranges.map((range) => range.first));
+  const end = Math.max(...ranges.map((range) => range.first + range.size));
   if (end - first > 2 * wanted) {
-    return Promise.all(places.map((place) => readBytes(store, product, rangeOf(place))));
+    return Promise.all(ranges.map((range) => readBytes(store, product, rangeOf(range))));
   }
   const span = await readBytes(store, product, { first, last: end - 1 });
-  return places.map((place) => span.subarray(place.first - first, place.first - first + place.size));
+  return ranges.map((range) => span.subarray(range.first - first, range.first - first + range.size));
 }
 
-/** What `places` gives for each level, read from the files the levels are in. */
+/** What `ranges` gives for each level, read from the files the levels are in. */
 export async function readLevels(
   store: Pick<Store, 'read'>,
   levels: readonly FoundLevel[],
-  places: (level: FoundLevel) => readonly ChunkRange[],
+  ranges: (level: FoundLevel) => readonly ChunkRange[],
 ): Promise<Uint8Array[][]> {
   const byFile = [...Map.groupBy(levels, ({ product }) => product.key).values()];
   const pieces = new Map<FoundLevel, Uint8Array[]>();
   await Promise.all(
     byFile.map(async (members) => {
       const [{ product }] = members as [FoundLevel];
-      const wanted = members.map(places);
-      const bytes = await readPlaces(store, product, wanted.flat());
+      const wanted = members.map(ranges);
+      const bytes = await readRanges(store, product, wanted.flat());
       let next = 0;
       members.forEach((member, k) => {
         const count = wanted[k]?.length ?? 0;

@@ -1,4 +1,4 @@
-/** What the numbers of a contrail grid do not say: 0 also stands for cells that could not be computed. */
+/** What the numbers of a contrail grid do not say: 0 also marks cells that could not be computed. */
 import type { FoundLevel } from './find.ts';
 
 /** Counts of cells in the attributes of files, by name; a count of 0 is left out. */

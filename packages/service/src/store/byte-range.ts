@@ -6,7 +6,7 @@ export function clipRange(range: ByteRange, size: number): ByteRange | undefined
   return { first: range.first, last: Math.min(range.last, size - 1) };
 }
 
-/** Ranges are computed, not typed in: a wrong one is a fault of the program. */
+/** Ranges are computed, not typed in: a wrong one is a bug. */
 export function checkRange(range: ByteRange): void {
   const { first, last } = range;
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || first < 0 || last < first) {

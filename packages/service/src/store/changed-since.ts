@@ -7,7 +7,7 @@ export function changedSince(
   found: string | null | undefined,
 ): ConflictError {
   const state = expected === null ? 'exists already' : found === null ? 'does not exist' : 'has changed';
-  return new ConflictError(`${key} ${state}; read it again and decide anew`, {
+  return new ConflictError(`${key} ${state}; read it again and decide again`, {
     facts: { key, expected, found },
   });
 }

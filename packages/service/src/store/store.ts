@@ -27,7 +27,7 @@ export interface ByteRange {
  * (`forecast/2026-01-01T00/FL350.nc`, see `object-key.ts`); anything else is refused with a `ValidationError`
  * before a path or URL is made from it. A key must not be a directory of another key; a directory answers that
  * with a `ConflictError`, a bucket does not notice.
- * A fault of the store itself (disk full, bucket unreachable, stalled) is an `UnavailableError`; a write that
+ * A failure of the store itself (disk full, bucket unreachable, stalled) is an `UnavailableError`; a write that
  * ended with one has happened whole or not at all.
  */
 export interface Store {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CancelledError } from '../errors.ts';
-import { diskFault } from './disk-faults.ts';
+import { diskError } from './disk-errors.ts';
 
 /** Small enough that hashing one piece does not hold up the event loop. */
 const PIECE_BYTES = 1024 * 1024;
@@ -27,7 +27,7 @@ export async function writeHashed(
     signal?.throwIfAborted();
   } catch (error) {
     if (signal?.aborted) throw new CancelledError('the object was not stored because the work was cancelled');
-    throw error instanceof BodyError ? error.cause : diskFault(error, location);
+    throw error instanceof BodyError ? error.cause : diskError(error, location);
   }
   return { size, sha256: hash.digest('hex') };
 }

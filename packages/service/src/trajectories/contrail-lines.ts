@@ -1,5 +1,7 @@
 /** The contrail of one flight as lines, one set for each step of the model, in GeoJSON (RFC 7946). */
+
 import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
+import { MINUTE_MS } from '@contrails/runtime';
 import type { FlightId } from './fleet.ts';
 
 /** A point of a line with its properties. */
@@ -92,7 +94,7 @@ export class ContrailLines {
       latitude: plumes.latitude[i] as number,
       altitude: plumes.altitude[i] as number,
       waypoint: this.#placeOf(plumes.waypoint[i] as number),
-      age: (toMs - (plumes.formationTimeMs[i] as number)) / 60_000,
+      age: (toMs - (plumes.formationTimeMs[i] as number)) / MINUTE_MS,
       width: plumes.width[i] as number,
       depth: plumes.depth[i] as number,
       tau: plumes.opticalDepth[i] as number,

@@ -37,14 +37,6 @@ export interface RequestFleet
   readonly flightId: FlightId | readonly FlightId[] | undefined;
 }
 
-export function sharedColumn(length: number): SharedColumn {
-  return new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
-}
-
-export function sharedIndex(length: number): Uint32Array<SharedArrayBuffer> {
-  return new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT));
-}
-
 /** Where in the request waypoint i of a fleet stands, or the report before it where it was resampled. */
 export function placeInRequest(
   { requestIndex, reportIndex }: Pick<RequestFleet, 'requestIndex' | 'reportIndex'>,

@@ -1,9 +1,11 @@
 /** The work of one block: a group of flights of a fleet, their results written to their parts of the shared columns. */
+
 import type { MetField, RadiationField } from '@contrails/met';
 import { weatherOf } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import { flightOf } from '@contrails/physics/flight';
-import type { Fault } from '../errors.ts';
+import { HOUR_MS } from '@contrails/runtime';
+import type { FieldError } from '../errors.ts';
 import { type FlightFacts, finishFlight } from './finish-flight.ts';
 import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
@@ -40,7 +42,7 @@ export interface FleetWork {
 /** The result of a flight; an error is the caller's, because only inputs can be wrong here. */
 export type FlightOutcome =
   | { readonly flight: number; readonly facts: FlightFacts }
-  | { readonly flight: number; readonly fault: Fault };
+  | { readonly flight: number; readonly error: FieldError };
 
 /** Called with the share of a group that is done, 0–1; may throw to stop. */
 type OnProgress = (fraction: number) => void;
@@ -92,7 +94,7 @@ function evaluateGroup(
   return [...outcomes, ...followGroup(prepared, evaluation, onStep)];
 }
 
-/** A group that a flight at fault has stopped is done again, flight by flight, to find out which. */
+/** A group that an invalid flight has stopped is computed again, flight by flight, to find out which. */
 function followGroup(
   flights: readonly (PreparedFlight & { readonly task: IndexedTask })[],
   evaluation: Evaluation,
@@ -109,7 +111,7 @@ function followGroup(
     const [only] = flights;
     if (!(error instanceof InputError) || only === undefined) throw error;
     if (flights.length > 1) return flights.flatMap((flight) => followGroup([flight], evaluation, onStep));
-    return [{ flight: only.task.index, fault: faultOf(error, only.task.placeInRequest) }];
+    return [{ flight: only.task.index, error: fieldErrorOf(error, only.task.placeInRequest) }];
   }
 }
 
@@ -119,7 +121,7 @@ function attempt(task: IndexedTask, evaluate: () => FlightFacts | undefined): Fl
     return facts && { flight: task.index, facts };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { flight: task.index, fault: faultOf(error, task.placeInRequest) };
+    return { flight: task.index, error: fieldErrorOf(error, task.placeInRequest) };
   }
 }
 
@@ -135,11 +137,11 @@ function stepper(
 ): OnStep {
   const first = Math.min(...tasks.map(({ flight }) => flight.timeMs[0] as number));
   const last = Math.max(...tasks.map(({ flight }) => flight.timeMs.at(-1) as number));
-  const span = last - first + maxAgeHours * 3_600_000;
+  const span = last - first + maxAgeHours * HOUR_MS;
   return (toMs) => onProgress((toMs - first) / span);
 }
 
-function faultOf({ message, facts }: InputError, placeOf: (waypoint: number) => number): Fault {
+function fieldErrorOf({ message, facts }: InputError, placeOf: (waypoint: number) => number): FieldError {
   const field = typeof facts.field === 'string' ? facts.field : 'time';
   const place = typeof facts.index === 'number' ? [placeOf(facts.index)] : [];
   return { loc: ['body', field, ...place], msg: message, type: 'value_error' };

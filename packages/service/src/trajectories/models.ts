@@ -1,4 +1,4 @@
-/** What can be asked of flights, and which columns the answers have. */
+/** What can be asked of flights, and which columns the results have. */
 
 export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip'] as const;
 export type TrajectoryModel = (typeof TRAJECTORY_MODELS)[number];

@@ -84,7 +84,7 @@ export const TRAJECTORY_OPTIONS = {
   },
   met_source: {
     description:
-      'Name of a configured weather source; without it re-analysis where it covers a flight, else forecast.',
+      'Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast.',
     help: 'weather source (default: the first that covers the request)',
     placeholder: 'name',
     values: 'name of a source',

@@ -22,7 +22,7 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly metSource?: string;
 }
 
-/** What the service does unless a request says otherwise. */
+/** What the service does by default. */
 export const DEFAULT_TRAJECTORY_OPTIONS: TrajectoryOptions = {
   includes: [],
   scaling: { name: 'exponential_boost_latitude_customization', options: {} },
@@ -71,7 +71,7 @@ function numberParameters(): Record<string, Parameter<number | undefined>> {
   );
 }
 
-/** What a query asks for; `scaling` is what the service does unless it says otherwise. */
+/** What a query asks for; `scaling` is the default of the service. */
 export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice): TrajectoryOptions {
   return {
     includes: INCLUDES.filter((name) => query.include.includes(name)),

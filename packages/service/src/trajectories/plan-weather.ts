@@ -1,10 +1,12 @@
 /** Which weather the flights of a request see, and whether they lie in it. */
+
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
-import { type Fault, UnavailableError, ValidationError } from '../errors.ts';
+import { HOUR_MS } from '@contrails/runtime';
+import { type FieldError, UnavailableError, ValidationError } from '../errors.ts';
 import { validationError } from '../http/rejected.ts';
-import { asRequestFault } from '../weather/faults.ts';
+import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
 import { placeInRequest, type RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
@@ -17,13 +19,12 @@ export interface WeatherGroup {
   readonly flights: readonly number[];
   /** Undefined where no weather is looked at. */
   readonly request: WeatherRequest | undefined;
-  /** Start of the forecast that each of them sees [ms since 1970]; undefined for a re-analysis. */
+  /** Start of the forecast that each of them sees [ms since 1970]; undefined for a reanalysis. */
   readonly referenceTime: number | undefined;
   /** The western and the eastern half of the flights, for when the weather of all of them is too much at once. */
   halves(): WeatherGroup[];
 }
 
-const HOUR_MS = 3_600_000;
 /** Contrails end at 6 km; below it lies what their shear and stratification are taken from. */
 const CONTRAIL_BOTTOM_HPA = 500;
 const DRIFT_DEG = 10;
@@ -43,7 +44,7 @@ export async function planWeather(
   if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
   const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   for (const [flight, region] of regions.entries()) {
     try {
       const { description, run } = await met.catalogue.choose(weatherRequestOf(model, region, options));
@@ -55,7 +56,7 @@ export async function planWeather(
       found.flights.push(flight);
       runs.set(key, found);
     } catch (error) {
-      errors.push(...outsideFaults(error, fleet, flight));
+      errors.push(...outsideErrors(error, fleet, flight));
     }
   }
   if (errors.length > 0) {
@@ -137,16 +138,16 @@ function isComplete(given: Float64Array | undefined): boolean {
 }
 
 /** No source has anything of a flight; other errors are not of a flight. */
-function outsideFaults(error: unknown, fleet: RequestFleet, flight: number): readonly Fault[] {
-  const fault = asRequestFault(error, faultPlace(error, fleet, flight));
-  if (fault instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
-    return fault.faults;
+function outsideErrors(error: unknown, fleet: RequestFleet, flight: number): readonly FieldError[] {
+  const known = asRequestError(error, locationOf(error, fleet, flight));
+  if (known instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
+    return known.errors;
   }
-  if (fault instanceof UnavailableError || fault instanceof ValidationError) throw fault;
+  if (known instanceof UnavailableError || known instanceof ValidationError) throw known;
   throw error;
 }
 
-function faultPlace(error: unknown, fleet: RequestFleet, flight: number): Fault['loc'] {
+function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldError['loc'] {
   const served = error instanceof MetError ? error.facts.served : undefined;
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   const field =
@@ -159,7 +160,7 @@ function faultPlace(error: unknown, fleet: RequestFleet, flight: number): Fault[
   return ['body', field, ...index];
 }
 
-/** Refuses flights without a single waypoint in the weather; those that are partly inside are answered in part. */
+/** Refuses flights without a single waypoint in the weather; those that are partly inside get results for that part. */
 export function requireInside(
   fleet: RequestFleet,
   flights: readonly number[],
@@ -167,7 +168,7 @@ export function requireInside(
 ): void {
   const outside = flights.filter((flight) => !hasWaypointInside(fleet, flight, levels));
   if (outside.length === 0) return;
-  const errors = outside.map((flight): Fault => {
+  const errors = outside.map((flight): FieldError => {
     const isFleet = Array.isArray(fleet.flightId);
     const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
     const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';

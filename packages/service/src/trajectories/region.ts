@@ -2,6 +2,7 @@
 import type { WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightWith } from '@contrails/physics/flight';
+import { floorMod, wrapLongitude } from '@contrails/physics/numerics';
 
 /** What has to be covered. */
 export type Region = Pick<WeatherRequest, 'time' | 'level' | 'latitude'> & {
@@ -42,32 +43,36 @@ export function joinRegions(regions: readonly Region[]): Region {
 /** West and east end in −180 … 180; west > east crosses the antimeridian. */
 export function longitudesOf({ west, width }: Arc): [west: number, east: number] {
   if (width >= 360) return [-180, 180];
-  const start = floorMod(west + 180) - 180;
+  const start = wrapLongitude(west);
   const east = start + width;
   return [start, east > 180 ? east - 360 : east];
 }
 
-/** Aircraft take the shorter way between two waypoints. */
+/**
+ * Aircraft take the shorter way between two waypoints. The ends are longitudes of waypoints without rounding: a window that
+ * begins at 0° does not hold a waypoint at −1e-20°.
+ */
 function arcOf(longitude: Float64Array): Arc {
-  let at = longitude[0] as number;
-  let [west, east] = [at, at];
+  let turns = 0;
+  let [west, east] = [longitude[0] as number, longitude[0] as number];
   for (let i = 1; i < longitude.length; i++) {
-    const step = floorMod((longitude[i] as number) - (longitude[i - 1] as number) + 180) - 180;
-    at += step;
+    const step = (longitude[i] as number) - (longitude[i - 1] as number);
+    turns += Math.round((wrapLongitude(step) - step) / 360);
+    const at = (longitude[i] as number) + 360 * turns;
     west = Math.min(west, at);
     east = Math.max(east, at);
   }
   return { west, width: Math.min(east - west, 360) };
 }
 
-/** All of the circle but its widest gap. */
+/** All of the circle but its widest gap. Longitudes from −180 to 180 keep their bits: one just west of 0 stays there. */
 function joinArcs(arcs: readonly Arc[]): Arc {
   const sorted = arcs
-    .map(({ west, width }) => ({ west: floorMod(west), width }))
+    .map(({ west, width }) => ({ west: wrapLongitude(west), width }))
     .sort((a, b) => a.west - b.west);
   const [first] = sorted;
   if (first === undefined) return { west: 0, width: 0 };
-  // An arc that goes on beyond 0° covers the beginning of the circle too.
+  // An arc that goes on beyond the antimeridian covers the beginning of the circle too.
   const beyond = Math.max(...sorted.map(({ west, width }) => west + width)) - 360;
   let reach = Math.max(first.west + first.width, beyond);
   let widest = { gap: 0, west: first.west };
@@ -75,12 +80,10 @@ function joinArcs(arcs: readonly Arc[]): Arc {
     if (west - reach > widest.gap) widest = { gap: west - reach, west };
     reach = Math.max(reach, west + width);
   }
-  const last = first.west + 360 - reach;
-  if (last > widest.gap) widest = { gap: last, west: first.west };
-  return { west: widest.west, width: 360 - widest.gap };
+  if (first.west + 360 - reach > widest.gap) widest = { gap: first.west + 360 - reach, west: first.west };
+  const widths = sorted.map(({ west, width }) => floorMod(west - widest.west, 360) + width);
+  return { west: widest.west, width: widest.gap === 0 ? 360 : Math.min(Math.max(...widths), 360) };
 }
-
-const floorMod = (degrees: number): number => ((degrees % 360) + 360) % 360;
 
 function ends(values: Float64Array): [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

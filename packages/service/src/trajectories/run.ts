@@ -1,9 +1,10 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../compute/index.ts';
-import { CancelledError, type Fault } from '../errors.ts';
+import { CancelledError, type FieldError } from '../errors.ts';
 import { validationError } from '../http/rejected.ts';
 import type { FlightFacts } from './finish-flight.ts';
-import { type RequestFleet, type SharedColumn, sharedColumn, sharedIndex } from './fleet.ts';
+import type { RequestFleet, SharedColumn } from './fleet.ts';
 import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -39,11 +40,11 @@ export async function runTrajectories(
   model: TrajectoryModel,
   fleet: RequestFleet,
   options: TrajectoryOptions,
-  parts: RunServices,
+  services: RunServices,
 ): Promise<TrajectoryResult> {
   const result = emptyResult(model, fleet, options);
   const flights = fleet.attributes.map((_, flight) => flight);
-  await runFlightsInto(result, model, fleet, flights, options, parts);
+  await runFlightsInto(result, model, fleet, flights, options, services);
   return result;
 }
 
@@ -54,7 +55,7 @@ export function emptyResult(
 ): TrajectoryResult {
   const names = outputColumns(model, includes);
   return {
-    columns: Object.fromEntries(names.map((name) => [name, sharedColumn(fleet.columns.timeMs.length)])),
+    columns: Object.fromEntries(names.map((name) => [name, sharedFloat64(fleet.columns.timeMs.length)])),
     facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
   };
 }
@@ -66,9 +67,9 @@ export async function runFlightsInto(
   fleet: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
-  parts: RunServices,
+  services: RunServices,
 ): Promise<void> {
-  const errors = await evaluateFlightsInto(result, model, fleet, flights, options, parts);
+  const errors = await evaluateFlightsInto(result, model, fleet, flights, options, services);
   if (errors.size > 0) throw validationError([...errors.values()]);
 }
 
@@ -79,29 +80,31 @@ export async function evaluateFlightsInto(
   { flightId: _, ...fleet }: RequestFleet,
   flights: readonly number[],
   options: TrajectoryOptions,
-  parts: RunServices,
-): Promise<ReadonlyMap<number, Fault>> {
+  services: RunServices,
+): Promise<ReadonlyMap<number, FieldError>> {
   const work: FleetWork = {
     model,
     options,
     fleet,
-    ...groupFlights(fleet, flights, parts.compute?.threads ?? 1),
+    ...groupFlights(fleet, flights, services.compute?.threads ?? 1),
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
-    weather: parts.weather && { levels: parts.weather.levels, radiation: parts.weather.radiation },
+    weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
     columns: result.columns,
   };
   const outcomes =
-    parts.compute === undefined ? runHere(work, parts) : await runThere(work, parts.compute, parts);
-  const errors = new Map<number, Fault>();
+    services.compute === undefined
+      ? runHere(work, services)
+      : await runThere(work, services.compute, services);
+  const errors = new Map<number, FieldError>();
   for (const outcome of outcomes.sort((a, b) => a.flight - b.flight)) {
-    if ('fault' in outcome) errors.set(outcome.flight, outcome.fault);
+    if ('error' in outcome) errors.set(outcome.flight, outcome.error);
     else result.facts[outcome.flight] = outcome.facts;
   }
   return errors;
 }
 
-async function runThere(work: FleetWork, compute: Compute, parts: RunServices): Promise<FlightOutcome[]> {
-  const { signal, onProgress, onComputeMs } = parts;
+async function runThere(work: FleetWork, compute: Compute, services: RunServices): Promise<FlightOutcome[]> {
+  const { signal, onProgress, onComputeMs } = services;
   const outcomes = await compute.parallel(kernel, work, work.groupEnds.length, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -148,7 +151,7 @@ export function groupFlights(
 ): FlightGroups {
   const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
   const waypointsOf = (f: number) => (offsets[f + 1] as number) - (offsets[f] as number);
-  const order = sharedIndex(flights.length);
+  const order = sharedUint32(flights.length);
   order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
   const ends: number[] = [];
   for (let start = 0; start < order.length; ) {
@@ -167,7 +170,7 @@ export function groupFlights(
     ends.push(end);
     start = end;
   }
-  const groupEnds = sharedIndex(ends.length);
+  const groupEnds = sharedUint32(ends.length);
   groupEnds.set(ends);
   return { flights: order, groupEnds };
 }

@@ -8,7 +8,7 @@ import {
   humidityScalingByName,
   type LevelType,
 } from '@contrails/physics/humidity-scaling';
-import { type Fault, ValidationError } from '../errors.ts';
+import { type FieldError, ValidationError } from '../errors.ts';
 
 export const HUMIDITY_SCALINGS = ['none', ...HUMIDITY_SCALING_NAMES] as const;
 
@@ -40,10 +40,10 @@ const TAKES: Readonly<Record<HumidityScalingChoice, readonly (keyof HumidityQuer
 /** The scaling of a request; a parameter that it does not have is an error, because it would change nothing. */
 export function chooseScaling(query: HumidityQuery, byDefault: HumidityScalingChoice): ChosenScaling {
   const name = query.humidity_scaling ?? byDefault;
-  const faults = (['rhi_adj', 'rhi_boost_exponent', 'level_type'] as const)
+  const errors = (['rhi_adj', 'rhi_boost_exponent', 'level_type'] as const)
     .filter((parameter) => query[parameter] !== undefined && !TAKES[name].includes(parameter))
     .map((parameter) => misplaced(parameter, name));
-  if (faults.length > 0) throw new ValidationError(faults);
+  if (errors.length > 0) throw new ValidationError(errors);
   return {
     name,
     options: {
@@ -60,7 +60,7 @@ export function scalingForLevels(scaling: ChosenScaling, levelType: LevelType): 
   return takes ? { ...scaling, options: { levelType, ...scaling.options } } : scaling;
 }
 
-/** What answers say of a scaling. */
+/** How responses describe a scaling. */
 export function describeScaling(
   scaling: ChosenScaling,
 ): Pick<HumidityScaling, 'name' | 'formula' | 'parameters'> {
@@ -89,7 +89,7 @@ function makeScaling({ name, options }: ChosenScaling): HumidityScaling {
   return humidityScalingByName(name, options);
 }
 
-function misplaced(parameter: keyof HumidityQuery, name: HumidityScalingChoice): Fault {
+function misplaced(parameter: keyof HumidityQuery, name: HumidityScalingChoice): FieldError {
   const owners = HUMIDITY_SCALINGS.filter((other) => TAKES[other].includes(parameter));
   return {
     loc: ['query', parameter],

@@ -20,7 +20,7 @@ export interface ImportOptions {
 /** What became of one file. */
 export type ImportedFile =
   | { readonly file: string; readonly state: 'imported' | 'already there'; readonly holds: SourceSummary }
-  | { readonly file: string; readonly state: 'refused'; readonly says: string };
+  | { readonly file: string; readonly state: 'refused'; readonly message: string };
 
 /** Brings files into the data directory, where the source of that name reads them; each is looked at first. */
 export async function importWeather(
@@ -43,7 +43,7 @@ export async function importWeather(
       results.push(await importFile(config, source, file, directory, options));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      results.push({ file, state: 'refused', says: error.message });
+      results.push({ file, state: 'refused', message: error.message });
     }
   }
   return results;
@@ -93,7 +93,7 @@ async function sizeOf(path: string): Promise<number> {
   return found.size;
 }
 
-/** Reads the header with the eyes of the source, alone. */
+/** Reads the header of one file as the source would read it. */
 async function lookInto(config: CoreConfig, source: FileSourceConfig, path: string): Promise<SourceSummary> {
   const alone = { ...settingsOf(source, config), paths: [escapePattern(path)] };
   const opened = await openSource(alone);
@@ -113,7 +113,7 @@ async function requireSpace(directory: string, bytes: number): Promise<void> {
   );
 }
 
-/** A file whose copy ended early never stands where the source looks for it. */
+/** A file whose copy ended early is never where the source looks for it. */
 async function copyWhole(from: string, to: string, onProgress: (done: number) => void): Promise<void> {
   const incoming = join(to, '..', '..', '.incoming');
   await mkdir(incoming, { recursive: true });

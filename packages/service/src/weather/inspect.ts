@@ -12,7 +12,7 @@ import {
 } from '@contrails/met';
 import type { CoreConfig } from '../config/load.ts';
 import { NotFoundError } from '../errors.ts';
-import { asCommandFault } from './faults.ts';
+import { asCommandError } from './errors.ts';
 import { openSources, settingsOf } from './sources.ts';
 
 /** A source as it describes itself, or why it cannot. */
@@ -50,14 +50,14 @@ export async function checkWeather(
   try {
     const description = await source.describe();
     const values = await checkValues(source, options);
-    const known = new Set(values.findings.map(({ says }) => says.split(' ')[0]));
+    const known = new Set(values.findings.map(({ message }) => message.split(' ')[0]));
     // A variable that cannot be read is also missing: the reason says more.
     const dataset = datasetFindings(description).filter(
-      ({ says }) => !known.has(/^there is no (\w+)/.exec(says)?.[1] ?? ''),
+      ({ message }) => !known.has(/^there is no (\w+)/.exec(message)?.[1] ?? ''),
     );
     return { ...values, findings: [...dataset, ...values.findings], summary: summarise(description) };
   } catch (error) {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   } finally {
     await source.close();
   }
@@ -79,6 +79,6 @@ function listed(entry: CatalogueEntry, config: CoreConfig): ListedSource {
   }
   const { name } = entry.source;
   const kind = config.met.sources.find((source) => source.name === name)?.kind ?? '';
-  const says = entry.error instanceof Error ? entry.error.message : String(entry.error);
-  return { name, kind, error: says.replace(`${name}: `, '') };
+  const message = entry.error instanceof Error ? entry.error.message : String(entry.error);
+  return { name, kind, error: message.replace(`${name}: `, '') };
 }

@@ -9,7 +9,7 @@ export interface LazyMet {
   open(): Promise<Met>;
   /** Rejects when there are sources and none of them can be read. */
   check(): Promise<void>;
-  /** What happened so far; undefined as long as nobody needed weather. */
+  /** Counters so far; undefined until weather is needed. */
   statistics(): MetStatistics | undefined;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
       const entries = await (await open()).catalogue.list();
       if (entries.some((entry) => 'description' in entry)) return;
       const [first] = entries;
-      throw new UnavailableError('no weather source can be read; "contrails doctor" says why', {
+      throw new UnavailableError('no weather source can be read; "contrails doctor" reports why', {
         cause: first !== undefined && 'error' in first ? first.error : undefined,
       });
     },

@@ -12,7 +12,7 @@ import type { JobRecord } from '../../src/jobs/index.ts';
 import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
 import type { Services } from '../../src/services.ts';
 
-/** Compares what is stored with what was planned: every product once, whole, as its checksum says, and nothing else. */
+/** Compares what is stored with what was planned: every product once, whole, with its checksum, and nothing else. */
 export async function forecastLosses(
   { database, store }: Pick<Services, 'database' | 'store'>,
   planned: readonly ForecastTask[],
@@ -36,7 +36,7 @@ export async function forecastLosses(
     const opened = await store.read(key);
     const bytes = opened === undefined ? undefined : await buffer(opened.body);
     const actual = bytes && createHash('sha256').update(bytes).digest('hex');
-    if (actual !== sha256 || bytes?.length !== size) losses.push(`${key} is not what the catalogue says`);
+    if (actual !== sha256 || bytes?.length !== size) losses.push(`${key} is not what the catalogue lists`);
   }
   return { products: products.length, losses };
 }

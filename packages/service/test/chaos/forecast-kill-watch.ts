@@ -3,7 +3,7 @@ import { createClient } from '../support/client.ts';
 
 const TYPES = ['B738', 'A320'];
 
-/** Asks a server again and again for what it says to be available; answers where that was not true. */
+/** Asks a server again and again for what it lists as available; returns where that was not true. */
 export async function watchAvailability(
   address: string,
   key: string,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { until } from '../../../../test/support/until.ts';
+import { RUN_DELAY_MS, RUN_INTERVAL_MS } from '../../../met/src/sources/synthetic/source.ts';
 import { type Config, loadConfig } from '../../src/configuration.ts';
 import { taskKind } from '../../src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../src/families/forecast/plan/plan.ts';
@@ -44,8 +45,6 @@ export interface ForecastKillFigures {
 
 const WORKERS = 3;
 const SERVERS = 2;
-const RUN_INTERVAL_MS = 6 * 3_600_000;
-const RUN_DELAY_MS = 3_600_000;
 const FAR_MS = 120_000;
 /** For a whole run after the last kill. */
 const MAX_DRAIN_SECONDS = 3_600;

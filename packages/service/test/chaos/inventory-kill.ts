@@ -2,6 +2,7 @@
  * Kills workers of the inventory at random moments and compares what is published in the end with an undisturbed run, byte
  * by byte: `node inventory-kill.ts --rounds 100`.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { DAY_MS } from '@contrails/runtime';
 import { until } from '../../../../test/support/until.ts';
 import { type RunManifest, readRunManifest } from '../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../src/families/inventory/run/plan.ts';
@@ -22,7 +24,6 @@ import {
 } from '../families/inventory/support.ts';
 
 const DATE = '2024-02-29';
-const DAY_MS = 86_400_000;
 const MAX_LIFE_MS = 6_000;
 
 export interface KillOutcome {

@@ -41,7 +41,7 @@ const DAYS_PER_ROUND = 2;
 /** About as long as it takes until another worker runs the job, so that both may run at once. */
 const STALL_MS = { embedded: [600, 1_000], postgres: [10_000, 16_000] } as const;
 /** Enough to keep the workers busy, little enough to see the end. */
-const MOST_OPEN_JOBS = 120;
+const MAX_OPEN_JOBS = 120;
 
 /**
  * Kills workers at random while they work, and stalls another; at the end every job must be done, once, by the
@@ -72,7 +72,7 @@ export async function killWorkers({
 
     let days = 0;
     for (let kills = 0; kills < rounds; kills += 1) {
-      if ((await openCount(jobs)) < MOST_OPEN_JOBS) {
+      if ((await openCount(jobs)) < MAX_OPEN_JOBS) {
         for (let i = 0; i < DAYS_PER_ROUND; i += 1, days += 1) {
           await jobs.enqueue(dayKind, { day: days }, { key: `day ${days}` });
         }

@@ -25,7 +25,7 @@ export interface Clients {
 
 /** Nothing takes so long that is not lost. */
 const BUSY_TIMEOUT_MS = 120_000;
-const LONGEST_LULL_MS = 20_000;
+const MAX_LULL_MS = 20_000;
 const NUMBERS_PER_CLIENT = 1_000_000;
 
 /** Clients that write, read, count and make jobs through whichever server answers, and insist until they are served. */
@@ -47,7 +47,7 @@ export function startClients(count: number, addresses: readonly string[], key: s
     async served(more) {
       const served = () => ledger.outcomes.get('served') ?? 0;
       const enough = served() + more;
-      const deadlineMs = performance.now() + LONGEST_LULL_MS;
+      const deadlineMs = performance.now() + MAX_LULL_MS;
       while (served() < enough && performance.now() < deadlineMs) await sleep(5);
     },
     async stop() {

@@ -44,8 +44,8 @@ export interface ServiceKillFigures {
 
 const ROLES: readonly Role[] = ['serve', 'serve', 'worker', 'worker'];
 const CLIENTS = 4;
-const MOST_SERVED = 50;
-const LONGEST_PAUSE_MS = 30;
+const MAX_SERVED = 50;
+const MAX_PAUSE_MS = 30;
 /** The processes end within 30 s of being told; a busy machine may take its time to notice. */
 const STOP_LIMIT_MS = 60_000;
 
@@ -74,7 +74,7 @@ export async function killService({
     const clients = startClients(CLIENTS, cast.addresses, key);
     for (let round = 0; round < rounds; round += 1) {
       // Most strikes fall into the middle of work, some while processes start.
-      if (Math.random() < 0.8) await clients.served(Math.floor(Math.random() * MOST_SERVED));
+      if (Math.random() < 0.8) await clients.served(Math.floor(Math.random() * MAX_SERVED));
       await cast.strike();
     }
     const drainMs = performance.now();
@@ -150,7 +150,7 @@ async function createCast(settings: { data: string; database: string }) {
     /** Mostly one is killed; sometimes all at once, or one is stopped in good order. */
     async strike() {
       const index = Math.floor(Math.random() * members.length);
-      await sleep(Math.random() * LONGEST_PAUSE_MS);
+      await sleep(Math.random() * MAX_PAUSE_MS);
       const fate = Math.random();
       if (fate < 0.1) await Promise.all(everyone().map(killOne));
       else if (fate < 0.2) await stopOne(index);

@@ -6,11 +6,13 @@
  * Prints a line each minute, and at the end the slope of resident memory after the first part of the time (`--settle`,
  * in which caches fill). `--idle` minutes without load follow, to see what is released.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { startDemoServer } from '../../../../bench/support/demo-server.ts';
 
 interface Sample {
@@ -22,7 +24,6 @@ interface Sample {
 
 const SAMPLE_MS = 10_000;
 const MEBIBYTE = 2 ** 20;
-const HOUR_MS = 3_600_000;
 
 const { values } = parseArgs({
   options: {
@@ -73,7 +74,7 @@ async function watch(untilMinute: number): Promise<Sample[]> {
 }
 
 function minutesNow(): number {
-  return (performance.now() - startedMs) / 60_000;
+  return (performance.now() - startedMs) / MINUTE_MS;
 }
 
 async function takeSample(): Promise<Sample | undefined> {
@@ -162,7 +163,7 @@ function flight(n: number, start: Date) {
   const [latitude, longitude] = [((n * 13) % 100) - 50, ((n * 29) % 300) - 170];
   return {
     aircraft_type: 'B738',
-    time: steps.map((i) => new Date(start.getTime() + i * 60_000).toISOString()),
+    time: steps.map((i) => new Date(start.getTime() + i * MINUTE_MS).toISOString()),
     latitude: steps.map((i) => latitude + i * 0.02),
     longitude: steps.map((i) => longitude + i * 0.12),
     altitude: steps.map(() => 31_000 + 1000 * (n % 9)),

@@ -61,9 +61,10 @@ async function brokenReports(store: Store, lines: readonly string[]): Promise<st
 
 function wrongInfo(info: ObjectInfo, bytes: Buffer): string | undefined {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (info.sha256 !== sha256) return `${info.key} has the hash ${sha256}, but the store says ${info.sha256}`;
+  if (info.sha256 !== sha256)
+    return `${info.key} has the hash ${sha256}, but the store reports ${info.sha256}`;
   if (info.size !== bytes.length)
-    return `${info.key} has ${bytes.length} bytes, but the store says ${info.size}`;
+    return `${info.key} has ${bytes.length} bytes, but the store reports ${info.size}`;
   return undefined;
 }
 

@@ -54,8 +54,8 @@ export interface StoreKillFigures {
 }
 
 /** A writer is killed a moment after one of so many reports: while it does what it would report next. */
-const MOST_REPORTS = 15;
-const LONGEST_MOMENT_MS = 15;
+const MAX_REPORTS = 15;
+const MAX_MOMENT_MS = 15;
 const SHARED_KEYS = 6;
 
 /** Several processes write to one store, round by round, and are killed; then nothing may be torn or lost. */
@@ -117,12 +117,12 @@ async function end(program: Program, kill: boolean): Promise<void> {
     await program.finished;
     return;
   }
-  const enough = randomInt(MOST_REPORTS);
+  const enough = randomInt(MAX_REPORTS);
   const failed = program.finished.then(() => {
     throw new Error('a writer ended by itself');
   });
   await Promise.race([failed, reported(program, enough)]);
-  await sleep(Math.random() * LONGEST_MOMENT_MS);
+  await sleep(Math.random() * MAX_MOMENT_MS);
   failed.catch(() => undefined);
   await program.kill();
 }

@@ -176,14 +176,14 @@ describe('refuses', () => {
     );
   });
 
-  test('all faults of file, environment and flags at once', () => {
+  test('all errors of file, environment and flags at once', () => {
     const message = refusal({
       yaml: 'serve: {}\nlog: { level: loud }\n',
       environment: { CONTRAILS_WORKERS__THREADS: '0' },
       flags: [{ flag: '--port', key: 'server.port', text: 'x' }],
     });
     expect(message.split('\n')).toEqual([
-      'the configuration has 4 faults:',
+      'the configuration has 4 errors:',
       '  contrails.yaml line 1: serve is not a key; did you mean server?',
       '  contrails.yaml line 2: log.level is "loud"; allowed: error, warn, info, debug or trace',
       '  CONTRAILS_WORKERS__THREADS is 0; allowed: auto or an integer from 1 to 1024',

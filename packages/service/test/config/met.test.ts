@@ -103,7 +103,7 @@ describe('refuses', () => {
     [
       'no kind',
       '{ name: a }',
-      /met\.sources\[0\]\.kind is missing; set it to netcdf, zarr, grib or synthetic/,
+      /met\.sources\[0\]\.kind is missing; set it to netcdf, zarr, grib.* or synthetic/,
     ],
     [
       'an unknown kind',
@@ -162,8 +162,8 @@ describe('refuses', () => {
       '{ name: a, kind: synthetic }\n    - { name: a, kind: synthetic }',
       /met\.sources\[1\]\.name is a, which an earlier source has/,
     ],
-  ])('%s', (_, sources, says) => {
-    expect(refusal(sources)).toMatch(says);
+  ])('%s is refused', (_, sources, message) => {
+    expect(refusal(sources)).toMatch(message);
   });
 
   test('an unknown humidity scaling', () => {

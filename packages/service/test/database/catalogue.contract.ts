@@ -1,7 +1,6 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Catalogue, createCatalogue, type Database, type Product } from '../../src/database/index.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** What the catalogue promises on every form of the database. `open` answers one with the service's schema. */
 export function describeCatalogue(name: string, open: () => Promise<Database>): void {

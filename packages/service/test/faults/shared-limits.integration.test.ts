@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { type Answer, type Client, createClient, createKey, untilBusy } from '../support/client.ts';
@@ -38,7 +39,7 @@ describe.each([
     const { text } = await createKey(settings, { ratePerMinute, concurrency: 1000 });
     const beganMs = Date.now();
     const answers = await sendAll(clientsOf(text), 160, '/v0/auth/validate-key');
-    const earned = Math.ceil(((Date.now() - beganMs) / 60_000) * ratePerMinute) + 1;
+    const earned = Math.ceil(((Date.now() - beganMs) / MINUTE_MS) * ratePerMinute) + 1;
     const granted = answers.filter(({ status }) => status === 200).length;
     expect(granted).toBeGreaterThanOrEqual(50);
     expect(granted).toBeLessThanOrEqual(ratePerMinute + earned);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
 import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
@@ -8,26 +8,23 @@ import { type Role, type ServiceProcess, type ServiceSettings, startService } fr
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 120_000 };
-let settings: ServiceSettings;
-let key: string;
-const started: ServiceProcess[] = [];
 
-beforeAll(async () => {
-  settings = { data: await temporaryDirectory() };
-  key = (await createKey(settings)).text;
-});
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((service) => service.kill()));
-});
-
-async function start(role: Role, shutdownSeconds = 30) {
-  const more = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: String(shutdownSeconds) };
-  const service = await startService(role, { ...settings, more });
-  started.push(service);
-  const client = createClient(service.address, key);
-  if (role !== 'worker') await client.get('/v0/auth/validate-key');
-  return { service, client };
+/** Each test has data of its own: they run side by side, because most of their time is waiting. */
+async function startCast({ onTestFinished }: TestContext) {
+  const settings: ServiceSettings = { data: await temporaryDirectory() };
+  const key = (await createKey(settings)).text;
+  const started: ServiceProcess[] = [];
+  onTestFinished(async () => {
+    await Promise.all(started.map((service) => service.kill()));
+  });
+  return async (role: Role, shutdownSeconds = 30) => {
+    const more = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: String(shutdownSeconds) };
+    const service = await startService(role, { ...settings, more });
+    started.push(service);
+    const client = createClient(service.address, key);
+    if (role !== 'worker') await client.get('/v0/auth/validate-key');
+    return { service, client };
+  };
 }
 
 /** Requests that are being worked on when this resolves. */
@@ -37,20 +34,22 @@ async function inFlight(client: Client, paths: readonly string[]) {
   return answers;
 }
 
-describe('a server that is told to stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+describe.concurrent('a server that is told to stop', () => {
+  test.for(['SIGTERM', 'SIGINT'] as const)(
     'by %s finishes requests in flight and ends with 0',
     LIMIT,
-    async (signal) => {
+    async (signal, context) => {
+      const start = await startCast(context);
       const { service, client } = await start('serve');
-      const answers = await inFlight(client, ['/v0/trial/wait?ms=3000', '/v0/trial/compute?ms=3000']);
+      const answers = await inFlight(client, ['/v0/trial/wait?ms=2000', '/v0/trial/compute?ms=2000']);
       service.send(signal);
       expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 200]);
       expect(await service.ended).toBe(0);
     },
   );
 
-  test('refuses new requests or answers 503, and begins nothing', LIMIT, async () => {
+  test('refuses new requests or answers 503, and begins nothing', LIMIT, async (context) => {
+    const start = await startCast(context);
     const { service, client } = await start('serve');
     const answers = await inFlight(client, ['/v0/trial/wait?ms=6000']);
     service.send('SIGTERM');
@@ -66,7 +65,8 @@ describe('a server that is told to stop', () => {
     expect((await next.get('/v0/trial/products/1')).status).toBe(404);
   });
 
-  test('cuts off what takes longer than it may, and still ends with 0', LIMIT, async () => {
+  test('cuts off what takes longer than it may, and still ends with 0', LIMIT, async (context) => {
+    const start = await startCast(context);
     const { service, client } = await start('serve', 1);
     const [endless] = await inFlight(client, ['/v0/trial/wait?ms=600000']);
     const settled = Promise.allSettled([endless]);
@@ -75,7 +75,8 @@ describe('a server that is told to stop', () => {
     expect((await settled)[0]?.status).toBe('rejected');
   });
 
-  test('does not wait for idle connections', LIMIT, async () => {
+  test('does not wait for idle connections', LIMIT, async (context) => {
+    const start = await startCast(context);
     const { service } = await start('serve');
     const idle = connect(Number(new URL(service.address).port), '127.0.0.1');
     await once(idle, 'connect');
@@ -86,8 +87,9 @@ describe('a server that is told to stop', () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
-  test('finishes the job it runs', LIMIT, async () => {
+describe.concurrent('a worker that is told to stop', () => {
+  test('finishes the job it runs', LIMIT, async (context) => {
+    const start = await startCast(context);
     const { client } = await start('serve');
     const { service: worker } = await start('worker');
     const { id } = (await client.post('/v0/trial/slow-jobs', { ms: 2000 })).json<{ id: string }>();
@@ -100,7 +102,8 @@ describe('a worker that is told to stop', () => {
   test(
     'hands back what it cannot finish, without spending an attempt; another one does it',
     LIMIT,
-    async () => {
+    async (context) => {
+      const start = await startCast(context);
       const { client } = await start('serve');
       const { service: worker } = await start('worker', 1);
       const { id } = (await client.post('/v0/trial/slow-jobs', { ms: 8000 })).json<{ id: string }>();

@@ -166,8 +166,8 @@ test('an outage of the database is 503 with Retry-After, never 401', async () =>
     Promise.reject(
       new UnavailableError('the database at db.internal:5432 is away', { retryAfterSeconds: 7 }),
     );
-  for (const parts of [{ keyring: { authenticate: away } }, { limits: { acquire: away } }]) {
-    const broken = await startServer({ families: [authRoutes], parts });
+  for (const services of [{ keyring: { authenticate: away } }, { limits: { acquire: away } }]) {
+    const broken = await startServer({ families: [authRoutes], services });
     const answer = await broken.send({ url: '/v0/auth/validate-key', headers: { 'x-api-key': broken.key } });
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBe('7');

@@ -37,7 +37,7 @@ describe('reads', () => {
     'Application/JSON;charset="UTF-8"',
     'application/geo+json',
     'application/vnd.api+json; charset=utf-8',
-  ])('%s', async (type) => {
+  ])('a body of type %s is read', async (type) => {
     const answer = await post(GOOD, { 'content-type': type });
     expect(answer.json()).toEqual({ sum: 6 });
   });
@@ -84,7 +84,7 @@ describe('what is not JSON', () => {
     ['a lone surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not valid UTF-8'],
     ['UTF-16', Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), 'not valid UTF-8'],
     ['zeros', Buffer.alloc(100), 'not valid JSON'],
-  ])('%s', async (_, payload, words) => {
+  ])('%s is refused', async (_, payload, words) => {
     for (const [version, status] of [
       ['v0', 422],
       ['v1', 400],
@@ -190,7 +190,7 @@ describe('types that are not read: 415', () => {
     '/',
     '../../etc/passwd',
     'application/json/x',
-  ])('%s', async (type) => {
+  ])('a body of type %s is refused', async (type) => {
     const answer = await post(GOOD, { 'content-type': type });
     expect(answer.status).toBe(415);
     expect(answer.problem()).toMatchObject({ type: '/problems/unsupported-media-type' });

@@ -16,10 +16,10 @@ const flight = Type.Object({
 });
 const good = { longitude: [0, 1], time: ['2024-01-01', 5] };
 
-function faults(schema: TSchema, body: unknown): string[] {
+function errors(schema: TSchema, body: unknown): string[] {
   const read = bodyReader(schema)(body);
   return read instanceof Rejected
-    ? read.faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+    ? read.errors.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
     : ['accepted'];
 }
 
@@ -41,7 +41,7 @@ test('null is the same as nothing where a key may be left out', () => {
   expect(bodyReader(flight)({ ...good, aircraft_type: null, engine_efficiency: null })).toEqual(good);
 });
 
-describe('faults', () => {
+describe('errors', () => {
   test.each<[unknown, string[]]>([
     [undefined, ['body: the body is missing; send an object as application/json']],
     [null, ['body: the body is missing; send an object as application/json']],
@@ -57,9 +57,9 @@ describe('faults', () => {
     [
       { ...good, longitude: [0, 'east', 400, null] },
       [
-        'body.longitude.1: longitude[1] east is not accepted; give a number of at least -180 and of at most 360',
-        'body.longitude.2: longitude[2] 400 is out of range; give a number of at least -180 and of at most 360',
-        'body.longitude.3: longitude[3] null is not accepted; give a number of at least -180 and of at most 360',
+        'body.longitude.1: longitude[1] east is not accepted; give a number from -180 to 360',
+        'body.longitude.2: longitude[2] 400 is out of range; give a number from -180 to 360',
+        'body.longitude.3: longitude[3] null is not accepted; give a number from -180 to 360',
       ],
     ],
     [
@@ -91,35 +91,35 @@ describe('faults', () => {
       { ...good, longitude: [0, Number.POSITIVE_INFINITY] },
       [expect.stringContaining('longitude[1] Infinity') as string],
     ],
-  ])('%j', (body, expected) => {
-    expect(faults(flight, body)).toEqual(expected);
+  ])('%j is refused by the name of each field', (body, expected) => {
+    expect(errors(flight, body)).toEqual(expected);
   });
 
   test('lists 50 errors of a hostile list of 300,000 and counts the others', () => {
     const read = bodyReader(flight)({ ...good, longitude: Array.from({ length: 300_000 }, () => 'x') });
     expect(read).toBeInstanceOf(Rejected);
-    expect((read as Rejected).faults).toHaveLength(50);
+    expect((read as Rejected).errors).toHaveLength(50);
     expect((read as Rejected).more).toBe(299_950);
   });
 
   test('a list beyond its length is not looked into', () => {
-    expect(faults(flight, { ...good, longitude: new Array(300_001).fill('x') })).toHaveLength(1);
+    expect(errors(flight, { ...good, longitude: new Array(300_001).fill('x') })).toHaveLength(1);
   });
 
   test('nested records name the whole way', () => {
     const nested = Type.Object({ a: Type.Object({ b: Type.Array(Type.Object({ c: Type.Number() })) }) });
-    expect(faults(nested, { a: { b: [{ c: 1 }, { c: 'x' }, {}] } })).toEqual([
+    expect(errors(nested, { a: { b: [{ c: 1 }, { c: 'x' }, {}] } })).toEqual([
       'body.a.b.1.c: a.b[1].c x is not accepted; give a number',
       'body.a.b.2.c: a.b[2].c is missing; it has to be given',
     ]);
   });
 
-  test('any JSON is accepted or has a fault', () => {
+  test('any JSON is accepted or has an error', () => {
     const read = bodyReader(flight);
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const result = read(body);
-        expect(result instanceof Rejected && result.faults.length > 0).toBe(true);
+        expect(result instanceof Rejected && result.errors.length > 0).toBe(true);
       }),
     );
   });

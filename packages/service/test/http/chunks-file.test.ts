@@ -10,10 +10,10 @@ async function bytesOf(file: File, range?: { first: number; last: number }): Pro
   return Buffer.isBuffer(body) ? body : buffer(body);
 }
 
-test('any range of any parts is that of the bytes together', async () => {
-  const parts = fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 8 });
+test('any range of any chunks is that of the bytes together', async () => {
+  const chunks = fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(parts, fc.nat(), fc.nat(), async (given, a, b) => {
+    fc.asyncProperty(chunks, fc.nat(), fc.nat(), async (given, a, b) => {
       const whole = Buffer.concat(given);
       const file = await chunksFile(given, 7);
       expect(file).toMatchObject({

@@ -50,7 +50,7 @@ const get = (url: string, encoding?: string, headers: Record<string, string> = {
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe.each(['br', 'gzip'] as const)('%s', (encoding) => {
+describe.each(['br', 'gzip'] as const)('compression with %s', (encoding) => {
   test.each(['/v0/json', '/v0/stream', '/v0/geojson', '/v0/kml'])('of %s', async (url) => {
     const answer = await get(url, encoding);
     expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });

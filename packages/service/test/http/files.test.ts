@@ -40,7 +40,7 @@ function family(app: App): void {
 
 const server = await startServer({ families: [family] });
 
-describe.each(['/v0/stored', '/v0/memory'])('%s', (url) => {
+describe.each(['/v0/stored', '/v0/memory'])('a file at %s', (url) => {
   const get = (headers: Record<string, string> = {}) => server.send({ url, headers });
 
   test('has length, name, tag and time', async () => {

@@ -28,7 +28,7 @@ export interface Setup {
   readonly checks?: Readonly<Record<string, Check>>;
   readonly registry?: Registry;
   /** Services that take the place of the real ones. */
-  readonly parts?: Partial<HttpServices>;
+  readonly services?: Partial<HttpServices>;
 }
 
 export interface Answer {
@@ -74,7 +74,7 @@ export async function startServer(setup: Setup = {}): Promise<Server> {
       usage,
       checks: setup.checks ?? {},
       ...(setup.registry && { registry: setup.registry }),
-      ...setup.parts,
+      ...setup.services,
     },
     // The machine that runs the tests may be busy with others; overload has tests of its own.
     { maxEventLoopDelayMs: Number.POSITIVE_INFINITY, ...setup.options },

@@ -22,7 +22,7 @@ describe('work is refused', () => {
     ['when the event loop lags', { ...calm, eventLoopDelayMs: 101 }, 1, 'cannot keep up'],
     ['when the heap is full', { ...calm, heapBytes: 1001 }, 1, 'short of memory'],
     ['when the process is large', { ...calm, rssBytes: 2001 }, 1, 'short of memory'],
-  ])('%s', (_, current, inFlight, words) => {
+  ])('work is refused %s', (_, current, inFlight, words) => {
     const overload = new Overload(limits, { current });
     overload.inFlight = inFlight;
     const refusal = overload.refusal();

@@ -73,7 +73,7 @@ test('undeclared parameters are ignored', async () => {
   expect(Object.keys(answer.json())).toEqual(['time', 'interiors', 'threshold']);
 });
 
-describe('faults', () => {
+describe('errors', () => {
   test('come all at once, each with its place', async () => {
     const answer = await server.send('/v0/grid?flight_level=300,275,x&bbox=1,2,3&interiors=maybe');
     expect(answer.problem().errors?.map(({ loc, type }) => [...loc, type])).toEqual([

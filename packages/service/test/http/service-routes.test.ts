@@ -50,9 +50,9 @@ describe('health', () => {
     expect(answer.problem()).toMatchObject({
       detail: 'not ready: database, met',
       checks: {
-        database: { ok: false, says: 'unavailable' },
+        database: { ok: false, message: 'unavailable' },
         store: { ok: true },
-        met: { ok: false, says: 'failed' },
+        met: { ok: false, message: 'failed', says: 'failed' },
       },
     });
     expect(answer.text).not.toMatch(/internal|srv/);
@@ -62,7 +62,9 @@ describe('health', () => {
     const server = await startServer({ checks: { store: () => new Promise(() => {}) } });
     const answer = await server.send('/readyz');
     expect(answer.status).toBe(503);
-    expect(answer.problem()).toMatchObject({ checks: { store: { ok: false, says: 'no answer in time' } } });
+    expect(answer.problem()).toMatchObject({
+      checks: { store: { ok: false, message: 'no answer in time' } },
+    });
   });
 
   test('many requests at once cause one round of checks', async () => {
@@ -228,6 +230,8 @@ describe('OpenAPI', async () => {
         '/v0/trajectory/emissions',
         '/v0/trajectory/issr',
         '/v0/trajectory/sac',
+        '/v1/adsb/ingest',
+        '/v1/adsb/telemetry',
         '/v1/forecast/runs',
         '/v1/grids',
         '/v1/regions',

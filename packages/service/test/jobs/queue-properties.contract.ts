@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { Claim } from '../../src/jobs/engine.ts';
@@ -33,7 +34,7 @@ const steps = fc.array(
 export function describeQueueProperties(name: string, open: OpenQueue, numRuns: number): void {
   const test = jobsTest(open);
   describe(`properties of the ${name} queue`, () => {
-    test('any history of jobs leaves every job in the state that the model says', {
+    test('any history of jobs leaves every job in the state that the model predicts', {
       timeout: 120_000,
     }, async ({ queue }) => {
       await fc.assert(
@@ -137,7 +138,7 @@ async function endAll({ jobs }: Seat): Promise<void> {
       await jobs.cancel(job.id);
     }
   }
-  await jobs.prune(Date.now() + 60_000);
+  await jobs.prune(Date.now() + MINUTE_MS);
 }
 
 function chosen<T>(items: readonly T[], pick: number): T | undefined {

@@ -23,6 +23,6 @@ test.each([
   ['flights', 'trajectory', { model: 'cocip' }, 'cocip'],
   ['another kind', 'maintenance', {}, ''],
   ['a payload of another version', 'forecast.part', null, ''],
-])('%s', (_, kind, payload, subject) => {
+])('%s has its subject', (_, kind, payload, subject) => {
   expect(subjectOf({ kind, payload })).toBe(subject);
 });

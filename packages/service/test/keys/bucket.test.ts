@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fullBucket, millisecondsUntil, refill, requestsIn, take } from '../../src/keys/bucket.ts';
@@ -18,7 +19,7 @@ test('whoever asks, however often, gets the capacity and what was earned, and no
         const taken = Math.min(wanted, requestsIn(bucket));
         bucket = take(bucket, taken);
         granted += taken;
-        expect(granted * 60_000).toBeLessThanOrEqual(ratePerMinute * (60_000 + nowMs - START_MS));
+        expect(granted * MINUTE_MS).toBeLessThanOrEqual(ratePerMinute * (60_000 + nowMs - START_MS));
       }
     }),
   );
@@ -59,7 +60,7 @@ test('servers whose clocks differ a little earn no more than the fastest clock a
 });
 
 test('one server with a clock far ahead does not stop the others once it is gone', () => {
-  const ahead = take(refill(fullBucket(60, START_MS), 60, START_MS + 3_600_000), 60);
+  const ahead = take(refill(fullBucket(60, START_MS), 60, START_MS + HOUR_MS), 60);
   const corrected = refill(ahead, 60, START_MS);
   expect(requestsIn(refill(corrected, 60, START_MS + 5_000))).toBe(5);
 });

@@ -14,8 +14,8 @@ const key = formatKey(generateKey());
 describe('a generated key', () => {
   test('is read back as what it was made of', () => {
     for (let count = 0; count < 200; count += 1) {
-      const parts = generateKey();
-      expect(parseKey(formatKey(parts))).toEqual(parts);
+      const key = generateKey();
+      expect(parseKey(formatKey(key))).toEqual(key);
     }
   });
 
@@ -28,8 +28,8 @@ describe('a generated key', () => {
 
   test('is never made twice, and uses the whole alphabet', () => {
     const made = Array.from({ length: 2_000 }, generateKey);
-    expect(new Set(made.map((parts) => parts.id)).size).toBe(2_000);
-    expect(new Set(made.flatMap((parts) => [...parts.secret])).size).toBe(62);
+    expect(new Set(made.map((key) => key.id)).size).toBe(2_000);
+    expect(new Set(made.flatMap((key) => [...key.secret])).size).toBe(62);
   });
 });
 
@@ -69,9 +69,9 @@ describe('what is not a key', () => {
 
 describe('naming a key', () => {
   test('by its id or by the whole key', () => {
-    const parts = generateKey();
-    expect(parseKeyId(parts.id)).toBe(parts.id);
-    expect(parseKeyId(formatKey(parts))).toBe(parts.id);
+    const key = generateKey();
+    expect(parseKeyId(key.id)).toBe(key.id);
+    expect(parseKeyId(formatKey(key))).toBe(key.id);
   });
 
   test.each(['', 'ABCDEFGH', '1234567', '123456789', 'ctr_12345678', '../12345'])('not by %j', (text) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import { UnavailableError } from '../../src/errors.ts';
@@ -112,7 +113,7 @@ describe('changes', () => {
     const { key, text } = await keys.create({ name: 'clock' });
     expect(await reasonOf(text)).toBe('ok');
     await keys.revoke(key.id);
-    nowMs -= 3_600_000;
+    nowMs -= HOUR_MS;
     expect(await reasonOf(text)).toBe('revoked');
   });
 });

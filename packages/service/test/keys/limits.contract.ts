@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
@@ -51,7 +52,7 @@ export function describeLimits(name: string, place: () => Promise<Place>): void 
         nowMs += 100;
         expect(outcome(await use(limits, key))).toBe('granted');
         expect(outcome(await use(limits, key))).toBe('rate');
-        nowMs += 3_600_000;
+        nowMs += HOUR_MS;
         const later = await Promise.all(Array.from({ length: 40 }, () => use(limits, key)));
         expect(later.filter((decision) => decision.granted)).toHaveLength(30);
         await limits.close();
@@ -98,7 +99,7 @@ export function describeLimits(name: string, place: () => Promise<Place>): void 
                 const limits = servers[server] as Limits;
                 const decisions = await Promise.all(Array.from({ length: requests }, () => use(limits, key)));
                 granted += decisions.filter((decision) => decision.granted).length;
-                expect(granted * 60_000).toBeLessThanOrEqual(ratePerMinute * (60_000 + nowMs - startMs));
+                expect(granted * MINUTE_MS).toBeLessThanOrEqual(ratePerMinute * (60_000 + nowMs - startMs));
               }
               await Promise.all(servers.map((limits) => limits.close()));
             },

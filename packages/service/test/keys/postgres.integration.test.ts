@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { UnavailableError } from '../../src/errors.ts';
@@ -33,7 +34,7 @@ test('while the server is away everything is an outage, never a refusal; afterwa
   const { key, text } = await keys.create({ name: 'outage', ratePerMinute: 1_000, concurrency: 3 });
   const keyring = createKeyring(keys);
   const limits = createLimits(database);
-  const usage = createUsageRecorder(database, { flushEveryMs: 3_600_000 });
+  const usage = createUsageRecorder(database, { flushEveryMs: HOUR_MS });
   const held = await limits.acquire(key);
   usage.record({ keyId: key.id, endpoint: '/x', bytes: 1, computeSeconds: 1 });
 

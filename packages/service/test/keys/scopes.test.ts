@@ -22,7 +22,7 @@ test('unknown scopes are all named together with what is allowed', () => {
   const parse = () => parseScopes('adsb,admin,Forecast');
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(
-    'scope admin, Forecast does not exist; choose from research, forecast, observations, inventory, adsb, inventory:segments',
+    'scope admin, Forecast does not exist; choose from research, forecast, observations, inventory, adsb, adsb:write, inventory:segments',
   );
 });
 

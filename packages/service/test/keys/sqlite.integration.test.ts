@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
@@ -21,7 +22,7 @@ test('usage that could not be written is kept and written once, later', async ()
   await (await openDatabase({ database: 'embedded', directory })).close();
   const path = join(directory, 'contrails.sqlite');
   const [holder, database] = [await openSqlite(path), await openSqlite(path, { busyTimeoutMs: 30 })];
-  const usage = createUsageRecorder(database, { flushEveryMs: 3_600_000 });
+  const usage = createUsageRecorder(database, { flushEveryMs: HOUR_MS });
   const use = () => usage.record({ keyId: 'a', endpoint: '/x', bytes: 1, computeSeconds: 0 });
   use();
   await holder.transaction(async () => {

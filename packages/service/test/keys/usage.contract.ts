@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
@@ -18,7 +19,7 @@ export function describeUsage(name: string, open: () => Promise<Database>): void
     });
 
     /** Nothing is flushed unless the test says so. */
-    const recorder = () => createUsageRecorder(database, { now: () => nowMs, flushEveryMs: 3_600_000 });
+    const recorder = () => createUsageRecorder(database, { now: () => nowMs, flushEveryMs: HOUR_MS });
     const use = (usage: UsageRecorder, keyId: string, endpoint: string, bytes = 1, computeSeconds = 0.5) =>
       usage.record({ keyId, endpoint, bytes, computeSeconds });
 

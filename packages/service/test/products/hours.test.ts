@@ -1,14 +1,14 @@
+import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contiguousHours } from '../../src/products/hours.ts';
 
-const HOUR = 3_600_000;
 const range = (lists: readonly (readonly number[])[], now: number) => {
   const found = contiguousHours(
-    lists.map((hours) => hours.map((hour) => hour * HOUR)),
-    now * HOUR,
+    lists.map((hours) => hours.map((hour) => hour * HOUR_MS)),
+    now * HOUR_MS,
   );
-  return found && [found.firstMs / HOUR, found.lastMs / HOUR];
+  return found && [found.firstMs / HOUR_MS, found.lastMs / HOUR_MS];
 };
 
 test('only hours that every list has count', () => {

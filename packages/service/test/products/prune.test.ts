@@ -1,8 +1,7 @@
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
 import { outdatedEntries } from '../../src/products/prune.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 10);
 const KEEP = { runs: 2, days: 7 };
 
@@ -14,8 +13,8 @@ const entry = (
 ) => ({
   key: `${run}/${time}/${more.levels ?? '270-320'}/${more.created ?? 0}`,
   kind: more.kind ?? 'cocip.B738',
-  time: NOW + time * HOUR,
-  run: NOW + run * HOUR,
+  time: NOW + time * HOUR_MS,
+  run: NOW + run * HOUR_MS,
   levels: more.levels ?? '270-320',
   edition: more.edition ?? 'one',
   created: more.created ?? 0,
@@ -55,6 +54,6 @@ test('the reanalysis stays whatever its age', () => {
 });
 
 test('products go when their time is long past, whatever their run', () => {
-  const past = entry(-8 * 24, (-7 * DAY) / HOUR - 1);
+  const past = entry(-8 * 24, (-7 * DAY_MS) / HOUR_MS - 1);
   expect(pruned([past, entry(0, 3)])).toEqual([past.key]);
 });

@@ -257,7 +257,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
   describe('a bucket that cannot be used', () => {
     const unchecked = s3Kind === 'moto' ? ' (skipped: moto checks no secrets)' : '';
     test.skipIf(unchecked !== '').each(everyCall)(
-      `%s with a wrong secret says what to check and not the secret${unchecked}`,
+      `%s with a wrong secret reports what to check and not the secret${unchecked}`,
       async (_, call) => {
         const secretAccessKey = 'wrong-secret-never-shown';
         const error = await call(await open({ secretAccessKey })).catch((reason: unknown) => reason);

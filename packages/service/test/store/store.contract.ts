@@ -218,7 +218,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
         );
       });
 
-      test('a range says the size and hash of the whole object', async () => {
+      test('a range reports the size and hash of the whole object', async () => {
         const whole = Buffer.from('0123456789');
         await store.put('read/info.bin', whole);
         for (const first of [3, 10, 11]) {

@@ -7,12 +7,12 @@ import { createLog } from '../../src/log.ts';
 import { openServices } from '../../src/open.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/** Every family that is served, on real parts with synthetic weather. */
+/** Every family that is served, on real services with synthetic weather. */
 export async function trialFamilies(more: (config: Config) => Config = withDemoWeather): Promise<Routes[]> {
   const data = await temporaryDirectory();
   const environment = { CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error' };
   const config = more(loadConfig({ environment, directory: data }));
-  const parts = await openServices(config, createLog(config.log));
-  afterAll(() => parts.close());
-  return familyRoutes(parts, config);
+  const services = await openServices(config, createLog(config.log));
+  afterAll(() => services.close());
+  return familyRoutes(services, config);
 }

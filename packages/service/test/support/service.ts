@@ -10,7 +10,7 @@ export interface ServiceProcess {
   readonly role: Role;
   /** Where it answers; without meaning for a worker. */
   readonly address: string;
-  /** Resolves when it says that it is ready; rejects with its log when it ends before. */
+  /** Resolves when it reports that it is ready; rejects with its log when it ends before. */
   readonly ready: Promise<void>;
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;

@@ -21,7 +21,7 @@ export function unmount(directory: string): void {
   execFileSync('umount', [directory]);
 }
 
-/** Takes all the space that is left; answers how to free it again. */
+/** Takes all the space that is left; returns how to free it again. */
 export async function fillDisk(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, 'ballast');
   const file = await open(path, 'w');

@@ -1,8 +1,8 @@
 import type { Weather } from '@contrails/physics/cocip';
 import type { FlightColumnName } from '@contrails/physics/flight';
+import { sharedFloat64 } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { finishFlight } from '../../src/trajectories/finish-flight.ts';
-import { sharedColumn } from '../../src/trajectories/fleet.ts';
 import { followFlights } from '../../src/trajectories/follow-flights.ts';
 import { outputColumns } from '../../src/trajectories/models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/trajectories/options.ts';
@@ -14,7 +14,7 @@ const CALM_WEST_OF = 5.05;
 
 /** Moist air that is the same everywhere, but for a hole in its wind. */
 const weather: Weather = {
-  radiationFamily: 'upward',
+  radiationPair: 'upward',
   sample([temperature, u, v, humidity, omega, cirrus], { longitude }, count) {
     for (let i = 0; i < count; i++) {
       const wind = (longitude[i] as number) < CALM_WEST_OF ? Number.NaN : 20;
@@ -39,7 +39,7 @@ const weather: Weather = {
 
 function evaluate(given: Readonly<Partial<Record<FlightColumnName, number>>> = {}) {
   const column = (at: (i: number) => number) => {
-    const values = sharedColumn(COUNT);
+    const values = sharedFloat64(COUNT);
     for (let i = 0; i < COUNT; i++) values[i] = at(i);
     return values;
   };

@@ -8,7 +8,7 @@ import { optionsOf, trajectoryParameters } from '../../src/trajectories/options.
 const PAGE = '../../../../docs/trajectory.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];
 
-test('the table of options in docs/trajectory.md is what the table of the code says', async () => {
+test('the table of options in docs/trajectory.md matches the table in the code', async () => {
   const page = readFileSync(new URL(PAGE, import.meta.url), 'utf8');
   const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)];
   expect(before).toBeGreaterThan(0);

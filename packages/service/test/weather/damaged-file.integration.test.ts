@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
@@ -32,23 +33,23 @@ const LEFT_OUT = /a\.nc is left out: .*made no progress for 5 s/;
 test('"met check" and the doctor name the file and the reason', async () => {
   const config = configured();
   const { findings, ranges } = await checkWeather(config, 'era5');
-  expect(findings[0]).toMatchObject({ state: 'warn', says: expect.stringMatching(LEFT_OUT) });
+  expect(findings[0]).toMatchObject({ state: 'warn', message: expect.stringMatching(LEFT_OUT) });
   expect(ranges.map(({ variable }) => variable)).toContain('air_temperature');
   const found = await checkSources(config);
   expect(found).toContainEqual(
-    expect.objectContaining({ check: 'weather era5', says: expect.stringMatching(LEFT_OUT) }),
+    expect.objectContaining({ check: 'weather era5', message: expect.stringMatching(LEFT_OUT) }),
   );
 });
 
 test('the service goes on, and its log and metrics name the file', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
-  const parts = await openServices(configured(), log);
-  onTestFinished(() => parts.close());
+  const services = await openServices(configured(), log);
+  onTestFinished(() => services.close());
   const start = Date.parse('2024-04-01T00:00:00Z');
-  const { levels, release } = await (await parts.met.open()).openWeather({
+  const { levels, release } = await (await services.met.open()).openWeather({
     for: 'formation',
-    time: [start, start + 3_600_000],
+    time: [start, start + HOUR_MS],
     level: [200, 250],
     latitude: [12, 28],
     longitude: [12, 38],
@@ -57,7 +58,7 @@ test('the service goes on, and its log and metrics name the file', async () => {
   expect(levels.slabs).toHaveLength(2);
   const left = lines.map((line) => JSON.parse(line)).filter(({ file }) => file?.endsWith('a.nc'));
   expect(left).toMatchObject([{ source: 'era5', msg: expect.stringMatching(/no progress for 5 s/) }]);
-  const metrics = await createRegistry(parts).metrics();
+  const metrics = await createRegistry(services).metrics();
   expect(metrics).toMatch(
     /contrails_weather_file_quarantined\{source="era5",file="[^"]*a\.nc",reason="[^"]*no progress for 5 s[^"]*"\} 1/,
   );

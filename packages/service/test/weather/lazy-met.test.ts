@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
@@ -88,7 +89,7 @@ test('the demo adds synthetic weather where none is configured, and leaves confi
   expect(withDemoWeather(configured([absent])).met.sources).toMatchObject([{ name: 'absent' }]);
 });
 
-test('memory is what the configuration says, or a quarter of what there is', () => {
+test('memory is what the configuration sets, or a quarter of what there is', () => {
   expect(weatherMemoryBytes(configured([], { CONTRAILS_MET__MEMORY_MIB: '300' }), 2 ** 33)).toBe(
     300 * 2 ** 20,
   );
@@ -100,7 +101,7 @@ test('weather of the demo can be had for now', async () => {
   const now = Date.now();
   const { origin, weather, release } = await (await met.open()).openWeather({
     for: 'contrails',
-    time: [now, now + 3_600_000],
+    time: [now, now + HOUR_MS],
     level: [200, 300],
     latitude: [40, 60],
     longitude: [-60, 10],

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { example } from '../../flags.ts';
+import { defineExplain } from './explain.ts';
+import { defineFlights } from './flights.ts';
 import { defineHours, defineReopen } from './hours.ts';
 import { defineImport } from './import.ts';
 import { defineQuarantine } from './quarantine.ts';
@@ -11,6 +13,8 @@ export function defineAdsb(program: Command): void {
     .description('ADS-B telemetry: reports of aircraft, and flights from them');
   example(adsb, 'contrails adsb read aircraft.json --json');
   defineRead(adsb);
+  defineFlights(adsb);
+  defineExplain(adsb);
   defineImport(adsb);
   defineHours(adsb);
   defineReopen(adsb);

@@ -43,7 +43,7 @@ export function defineRead(parent: Command): void {
   );
 }
 
-const MEMORY_MIB = 512;
+const MEMORY_MIB = 256;
 
 async function run(files: readonly string[], { format, now, output, json }: ReadFlags): Promise<void> {
   const target = await targetOf(output, json === true);
@@ -215,7 +215,7 @@ async function sayCounts(collection: TelemetryCollection): Promise<void> {
   const { REFUSALS } = await import('@contrails/flights');
   const { rows, refused } = await collection.counts();
   const total = [...refused.values()].reduce((sum, count) => sum + count, 0);
-  say(`${rows} rows accepted, ${total} records refused`);
+  say(`${rows} of ${rows + total} records accepted, ${total} refused`);
   for (const [code, kind] of Object.entries(REFUSALS)) {
     const count = refused.get(code as keyof typeof REFUSALS);
     if (count !== undefined) say(`  ${code} ${count} (${kind})`);

@@ -1,7 +1,7 @@
 /** State vectors of the OpenSky Network: one line or list for each aircraft and second; old positions are repeated. */
 import type { PositionSource } from '../../telemetry/columns.ts';
 import { CsvReader } from './csv.ts';
-import { addressOf, type LineReader, type Reading, shown } from './reading.ts';
+import { type LineReader, type Reading, shown } from './reading.ts';
 
 const METRES_PER_FOOT = 0.3048;
 
@@ -23,15 +23,15 @@ export function stateCsv(reading: Reading): LineReader {
   return new CsvReader(reading, 'opensky_state_csv', {
     columns: CSV_COLUMNS,
     required: ['time', 'icao24', 'lat', 'lon'],
-    fill(cell) {
-      report.address = addressOf(cell(1));
-      report.latitude = reading.number('lat', cell(2));
-      report.longitude = reading.number('lon', cell(3));
-      report.callsign = codes.read('callsign', cell(4));
-      report.onGround = reading.flag('onground', cell(5));
-      report.altitudeBaro = reading.number('baroaltitude', cell(6)) / METRES_PER_FOOT;
-      report.altitudeGnss = reading.number('geoaltitude', cell(7)) / METRES_PER_FOOT;
-      setTime(reading.time('time', cell(0)), reading.time('lastposupdate', cell(8)), reading);
+    fill(cells) {
+      report.address = codes.address(cells.text(1));
+      report.latitude = reading.number('lat', cells.value(2));
+      report.longitude = reading.number('lon', cells.value(3));
+      report.callsign = codes.read('callsign', cells.text(4));
+      report.onGround = reading.flag('onground', cells.text(5));
+      report.altitudeBaro = reading.number('baroaltitude', cells.value(6)) / METRES_PER_FOOT;
+      report.altitudeGnss = reading.number('geoaltitude', cells.value(7)) / METRES_PER_FOOT;
+      setTime(reading.time('time', cells.value(0)), reading.time('lastposupdate', cells.value(8)), reading);
     },
   });
 }
@@ -54,7 +54,7 @@ export function readStates(document: Readonly<Record<string, unknown>>, reading:
     intake.at('states', index);
     report.clear();
     if (Array.isArray(state)) {
-      report.address = addressOf(state[0]);
+      report.address = codes.address(state[0]);
       report.callsign = codes.read('callsign', state[1]);
       report.longitude = reading.number('longitude', state[5]);
       report.latitude = reading.number('latitude', state[6]);

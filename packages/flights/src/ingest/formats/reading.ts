@@ -51,14 +51,6 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> | un
     : undefined;
 }
 
-/** A transponder address as given, without spaces around it; null when there is none. */
-export function addressOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  const text = typeof value === 'string' ? value : String(value);
-  const trimmed = text.length === 6 ? text : text.trim().slice(0, 40);
-  return /^(nan|none|null)?$/i.test(trimmed) ? null : trimmed;
-}
-
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;

@@ -1,7 +1,7 @@
 /** Receivers with readsb or tar1090, and aggregators with the same formats: snapshots of all aircraft, and traces of one. */
 import type { PositionSource } from '../../telemetry/columns.ts';
 import { categoryOf, msOfNumber, UNREADABLE } from '../values.ts';
-import { addressOf, objectOf, type Reading, shown } from './reading.ts';
+import { objectOf, type Reading, shown } from './reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ function fillFromAircraft(now: unknown, item: unknown, reading: Reading): void {
   }
   const nowMs = secondsOrMs('now', now, reading);
   const ageS = reading.number('seen_pos', aircraft.seen_pos);
-  report.address = addressOf(aircraft.hex);
+  report.address = codes.address(aircraft.hex);
   report.timestamp = Math.round(nowMs - ageS * 1000);
   report.latitude = reading.number('lat', aircraft.lat);
   report.longitude = reading.number('lon', aircraft.lon);
@@ -73,7 +73,7 @@ export function readTrace(document: Json, reading: Reading): void {
   const carried: Carried = { callsign: undefined, nic: undefined, nacp: undefined, category: undefined };
   const rawOf = (entry: unknown) =>
     JSON.stringify({ icao, r, t, timestamp, trace: [withCarried(entry, carried)] });
-  const address = addressOf(icao);
+  const address = codes.address(icao);
   const tailNumber = codes.read('tailNumber', r);
   const aircraftType = codes.read('aircraftType', t);
   for (let index = 0; index < trace.length; index++) {

@@ -2,7 +2,7 @@
 import { TELEMETRY_COLUMNS } from '../../telemetry/columns.ts';
 import { categoryOf } from '../values.ts';
 import { CsvReader } from './csv.ts';
-import { addressOf, type LineReader, objectOf, type Reading, shown } from './reading.ts';
+import { type LineReader, objectOf, type Reading, shown } from './reading.ts';
 
 /** The columns of the table, and two that separate flights. */
 export const TABLE_FIELDS = [...TELEMETRY_COLUMNS, 'on_ground', 'leg_flag'] as const;
@@ -12,7 +12,7 @@ export function tableCsv(reading: Reading): LineReader {
   return new CsvReader(reading, 'table', {
     columns: TABLE_FIELDS,
     required: REQUIRED_FIELDS,
-    fill: (cell) => fillFromFields(cell, reading),
+    fill: (cells) => fillFromFields((index) => cells.value(index), reading),
   });
 }
 
@@ -40,7 +40,7 @@ export function fillFromFields(field: (index: number) => unknown, reading: Readi
   setCollectionType(field(3), reading);
   report.altitudeBaro = reading.number('altitude_baro', field(4));
   report.altitudeGnss = reading.number('altitude_gnss', field(5));
-  report.address = addressOf(field(6));
+  report.address = codes.address(field(6));
   report.flightId = codes.read('flightId', field(7));
   report.callsign = codes.read('callsign', field(8));
   report.tailNumber = codes.read('tailNumber', field(9));

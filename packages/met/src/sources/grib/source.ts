@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { HOUR_MS } from '@contrails/runtime';
 import { type Contents, describeRuns, typeCalled } from '../../dataset/description.ts';
 import { FileIndex, type FilesOptions } from '../../dataset/file-index.ts';
+import { contentIdentity } from '../../dataset/file-stamp.ts';
 import { MetError } from '../../errors.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
@@ -35,22 +36,23 @@ export function openGrib(options: GribOptions): MetSource {
     async (stamp) => {
       const contents = ofMember(await indexFile(stamp, indexOptions), options.member);
       if (options.type === undefined && !indexOptions.asForecast) requireNoSteps(contents, options.product);
-      return contents;
+      return { contents, identity: await contentIdentity(stamp) };
     },
     withoutStartFluxes,
   );
   return {
     name: options.name,
     describe: () =>
-      inSource(options.name, async () => {
-        const { runs, generation, quarantined } = await files.refresh();
-        const fields = [...(runs.at(-1)?.dataset.entries.values() ?? [])].flat();
-        const radiation = radiationOfFields(fields, options);
-        return { ...describeRuns(runs, { ...options, kind: 'grib', radiation }, generation), quarantined };
-      }),
-    read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
-        files.read(window, allocate, (field, dataset) => threads.run(fillJobs(field, dataset), signal)),
+        files.describe(({ runs, generation, fileGeneration }) => {
+          const fields = [...(runs.at(-1)?.dataset.entries.values() ?? [])].flat();
+          const radiation = radiationOfFields(fields, options);
+          return describeRuns(runs, { ...options, kind: 'grib', radiation }, generation, fileGeneration);
+        }),
+      ),
+    read: (window, given = {}) =>
+      inSource(options.name, () =>
+        files.read(window, given, (field, dataset) => threads.run(fillJobs(field, dataset), given.signal)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),

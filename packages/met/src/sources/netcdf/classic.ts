@@ -13,7 +13,7 @@ import {
 import type { NetcdfFile } from './file.ts';
 
 const FIRST_HEADER_BYTES = 64 * 1024;
-const LONGEST_HEADER_BYTES = 16 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 /** Values that lie closer together than this are fetched with what lies between them. */
 const SPAN_BYTES = 8 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ function readHeader(path: string, descriptor: number, size: number): ClassicHead
       return parseClassicHeader(path, bytes.subarray(0, got), size);
     } catch (error) {
       if (!(error instanceof HeaderIncomplete)) throw error;
-      if (length >= size || length >= LONGEST_HEADER_BYTES) {
+      if (length >= size || length >= MAX_HEADER_BYTES) {
         throw new MetError('unreadable', `the header of ${path} is truncated or damaged`, { path });
       }
     }

@@ -1,7 +1,7 @@
 /** The thread that opens files: it reads headers, and fills pieces of fields in memory shared with the others. */
 
 import { type BoxRead, boxOf } from '../../dataset/box-read.ts';
-import { type FileStamp, isSameFile, requireUnchanged } from '../../dataset/file-stamp.ts';
+import { contentIdentity, type FileStamp, isSameFile, requireUnchanged } from '../../dataset/file-stamp.ts';
 import type { FileHeader } from '../../dataset/header.ts';
 import { fillOnModelLevels } from '../../dataset/model-levels.ts';
 import type { FillJob } from '../../dataset/plan.ts';
@@ -14,16 +14,28 @@ export type ReaderRequest =
   | { readonly kind: 'inspect'; readonly file: FileStamp }
   | { readonly kind: 'fill'; readonly job: FillJob };
 
+/** What `inspect` returns. */
+export interface InspectedHeader {
+  readonly header: FileHeader;
+  readonly identity: string;
+}
+
 /** Files kept open between pieces of work. */
 const OPEN_FILES = 16;
 const open = new Map<string, { readonly stamp: FileStamp; readonly file: NetcdfFile }>();
 
 serveRequests(perform);
 
-async function perform(request: ReaderRequest): Promise<FileHeader | undefined> {
-  if (request.kind === 'inspect') return (await openFile(request.file)).header;
+async function perform(request: ReaderRequest): Promise<InspectedHeader | undefined> {
+  if (request.kind === 'inspect') return inspect(request.file);
   await fill(request.job);
   return undefined;
+}
+
+async function inspect(file: FileStamp): Promise<InspectedHeader> {
+  const { header } = await openFile(file);
+  reportReading(file.path);
+  return { header, identity: await contentIdentity(file) };
 }
 
 function fill({ slice, reads, model }: FillJob): Promise<void> {

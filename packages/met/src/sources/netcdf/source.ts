@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { describeRuns } from '../../dataset/description.ts';
 import { FileIndex, type FilesOptions } from '../../dataset/file-index.ts';
 import type { FileStamp } from '../../dataset/file-stamp.ts';
-import type { FileHeader } from '../../dataset/header.ts';
 import { entriesOf, type FileEntry } from '../../dataset/layout.ts';
 import { type FillJob, fillJobs } from '../../dataset/plan.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
@@ -10,7 +9,7 @@ import type { MetSource } from '../../source.ts';
 import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
 import { formatOf } from './file.ts';
-import type { ReaderRequest } from './reader.ts';
+import type { InspectedHeader, ReaderRequest } from './reader.ts';
 
 export interface NetcdfOptions extends RadiationOrigin, FilesOptions, ThreadsOptions {
   readonly name: string;
@@ -23,19 +22,21 @@ export interface NetcdfOptions extends RadiationOrigin, FilesOptions, ThreadsOpt
 /** Weather in netCDF files: ERA5 of the Copernicus store in its old and new layout, or any that follow CF. */
 export function openNetcdf(options: NetcdfOptions): MetSource {
   const readers = new Readers(options.threads ?? availableParallelism(), options);
-  const files = new FileIndex<FileEntry>(options, async (stamp) =>
-    entriesOf(stamp, formatOf(stamp.path), await readers.inspect(stamp), options.member),
-  );
+  const files = new FileIndex<FileEntry>(options, async (stamp) => {
+    const { header, identity } = await readers.inspect(stamp);
+    return { contents: entriesOf(stamp, formatOf(stamp.path), header, options.member), identity };
+  });
   return {
     name: options.name,
     describe: () =>
-      inSource(options.name, async () => {
-        const { runs, generation, quarantined } = await files.refresh();
-        return { ...describeRuns(runs, { ...options, kind: 'netcdf' }, generation), quarantined };
-      }),
-    read: (window, { signal, allocate } = {}) =>
       inSource(options.name, () =>
-        files.read(window, allocate, (field, dataset) => readers.fill(fillJobs(field, dataset), signal)),
+        files.describe(({ runs, generation, fileGeneration }) =>
+          describeRuns(runs, { ...options, kind: 'netcdf' }, generation, fileGeneration),
+        ),
+      ),
+    read: (window, given = {}) =>
+      inSource(options.name, () =>
+        files.read(window, given, (field, dataset) => readers.fill(fillJobs(field, dataset), given.signal)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),
@@ -45,15 +46,15 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
 
 /** Threads that read files. */
 export class Readers {
-  readonly #threads: Threads<ReaderRequest, FileHeader | undefined>;
+  readonly #threads: Threads<ReaderRequest, InspectedHeader | undefined>;
 
   constructor(limit: number, options: ThreadsOptions = {}) {
     this.#threads = new Threads(new URL('./reader.ts', import.meta.url), limit, options);
   }
 
-  async inspect(file: FileStamp): Promise<FileHeader> {
-    const [header] = await this.#threads.run([{ kind: 'inspect', file }]);
-    return header as FileHeader;
+  async inspect(file: FileStamp): Promise<InspectedHeader> {
+    const [inspected] = await this.#threads.run([{ kind: 'inspect', file }]);
+    return inspected as InspectedHeader;
   }
 
   /** Fills pieces of a field. */

@@ -26,7 +26,7 @@ const ROUNDING = 0.14;
 
 const ANGULAR_VELOCITY_S = 7.292e-5;
 /** Near the equator the wind does not follow the pressure; below this Coriolis parameter balance fades [s⁻¹]. */
-const LEAST_CORIOLIS_S = 3e-5;
+const MIN_CORIOLIS_S = 3e-5;
 /** Trade winds and the easterlies above them [m s⁻¹]. */
 const EASTERLIES_M_S = 7;
 const EASTERLIES_WIDTH_DEG = 13;
@@ -43,7 +43,7 @@ export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: numbe
   const latitude = (latitudeDeg * Math.PI) / 180;
   const coriolis = 2 * ANGULAR_VELOCITY_S * Math.sin(latitude);
   const windPerGradient =
-    coriolis / ((coriolis * coriolis + LEAST_CORIOLIS_S * LEAST_CORIOLIS_S) * EARTH_RADIUS_M);
+    coriolis / ((coriolis * coriolis + MIN_CORIOLIS_S * MIN_CORIOLIS_S) * EARTH_RADIUS_M);
   const perEastward = windPerGradient / Math.max(Math.cos(latitude), 1e-9);
   const easterlies =
     EASTERLIES_M_S * Math.exp(-((latitudeDeg / EASTERLIES_WIDTH_DEG) ** 2)) * Math.exp(-height / 3);

@@ -3,7 +3,7 @@ import { tabulatedSaturationIce, tabulatedSaturationLiquid } from '@contrails/ph
 import { EPSILON } from '@contrails/physics/common';
 
 /** Moist air above which homogeneous freezing removes vapour, over ice (Koop et al. 2000, at 220 K). */
-const MOST_SUPERSATURATED = 1.5;
+const MAX_SUPERSATURATION = 1.5;
 /** Vapour of the stratosphere, 3 ppm by mass [kg kg⁻¹]. */
 const STRATOSPHERE_HUMIDITY = 3e-6;
 /**
@@ -71,7 +71,7 @@ export function specificHumidity(
 ): number {
   const ice = tabulatedSaturationIce(temperatureK);
   const liquid = tabulatedSaturationLiquid(temperatureK);
-  const most = Math.min(liquid, MOST_SUPERSATURATED * ice);
+  const most = Math.min(liquid, MAX_SUPERSATURATION * ice);
   const offset = (belowTropopause - MOIST_LAYER_BELOW) / MOIST_LAYER_WIDTH;
   const layer = FREE_TROPOSPHERE_MOISTURE + MOIST_LAYER_MOISTURE / (1 + offset * offset);
   const wet = logistic(moisture + layer);

@@ -19,7 +19,7 @@ const DRIFT_DEG_PER_DAY: Readonly<Record<Belt, readonly [slow: number, fast: num
 const TURNOVER = [6.3, 11.7] as const;
 
 /** Layers of a few hundred kilometres have most of the variance [wavenumber]. */
-const LONGEST_FULL_WAVE = 16;
+const MAX_FULL_WAVE = 16;
 const SHORT_WAVE_DECAY = 60;
 
 export function makeMoisture(random: () => number): Wave[] {
@@ -39,7 +39,7 @@ export function makeMoisture(random: () => number): Wave[] {
               ? 1 + random()
               : m * between(slow, fast) * (Math.PI / 180) + sign() * between(...TURNOVER),
           phase: 2 * Math.PI * random(),
-          amplitude: m === 0 ? 0.04 : Math.min(1, m / LONGEST_FULL_WAVE) / (1 + m / SHORT_WAVE_DECAY),
+          amplitude: m === 0 ? 0.04 : Math.min(1, m / MAX_FULL_WAVE) / (1 + m / SHORT_WAVE_DECAY),
           belt,
         });
       }

@@ -22,10 +22,10 @@ export interface SyntheticOptions {
   readonly threads?: number;
 }
 
-const RUN_INTERVAL_MS = 6 * HOUR_MS;
+export const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
 /** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */
-const RUN_DELAY_MS = HOUR_MS;
+export const RUN_DELAY_MS = HOUR_MS;
 /** Runs that are still available. */
 const RUNS_KEPT = 12;
 const FIRST_TIME_MS = 0;
@@ -57,7 +57,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
   let runs: SourceDescription['runs'] = [];
 
   const currentRuns = (): SourceDescription['runs'] => {
-    const newest = Math.floor((now() - RUN_DELAY_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
+    const newest = newestRunMs(now());
     if (runs.at(-1)?.referenceTime !== newest) runs = runsUntil(newest);
     return runs;
   };
@@ -94,6 +94,11 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
     },
     close: () => threads.close(),
   };
+}
+
+/** Start of the newest forecast [ms since 1970]. */
+export function newestRunMs(nowMs: number): number {
+  return Math.floor((nowMs - RUN_DELAY_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
 }
 
 /** Parts of a field for threads to take one after the other. */

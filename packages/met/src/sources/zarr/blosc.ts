@@ -28,10 +28,10 @@ const BITS_SHUFFLED = 0x04;
 const UNSPLIT = 0x10;
 const FORMATS = ['blosclz', 'lz4', 'snappy', 'zlib', 'zstd'] as const;
 /** Of the format: wider values and shorter streams are not split. */
-const MOST_STREAMS = 16;
-const SHORTEST_STREAM = 128;
+const MAX_STREAMS = 16;
+const MIN_STREAM = 128;
 /** A damaged number must not allocate memory. */
-const MOST_BLOCKS = 1e6;
+const MAX_BLOCKS = 1e6;
 
 /** Bytes at the start of a packed buffer that locate its blocks. */
 export function bloscIndexBytes(header: Uint8Array): number {
@@ -81,8 +81,8 @@ export async function unpackBlock(
   }
   const isSplit =
     (flags & UNSPLIT) === 0 &&
-    typeLength <= MOST_STREAMS &&
-    blockLength / typeLength >= SHORTEST_STREAM &&
+    typeLength <= MAX_STREAMS &&
+    blockLength / typeLength >= MIN_STREAM &&
     length === blockLength;
   const isShuffled = (flags & SHUFFLED) !== 0 && typeLength > 1;
   const streams = isShuffled ? scratch.subarray(0, length) : to;
@@ -152,7 +152,7 @@ function readHeader(bytes: Uint8Array) {
     throw new RangeError('its Blosc header is damaged');
   }
   const blocks = header.length === 0 ? 0 : Math.ceil(header.length / header.blockLength);
-  if (blocks > MOST_BLOCKS) throw new RangeError('its Blosc header is damaged');
+  if (blocks > MAX_BLOCKS) throw new RangeError('its Blosc header is damaged');
   return { ...header, blocks };
 }
 

@@ -36,7 +36,7 @@ export function unpackLz4(packed: Uint8Array, to: Uint8Array): void {
         length += more;
       } while (more === 255);
     }
-    length += SHORTEST_MATCH;
+    length += MIN_MATCH;
     const from = done - distance;
     if (distance === 0 || from < 0 || length > to.length - done) throw damaged();
     if (distance === 1) to.fill(to[from] as number, done, done + length);
@@ -48,7 +48,7 @@ export function unpackLz4(packed: Uint8Array, to: Uint8Array): void {
 }
 
 const MORE = 15;
-const SHORTEST_MATCH = 4;
+const MIN_MATCH = 4;
 /** Up to here a loop is quicker than a call. */
 const SHORT = 32;
 

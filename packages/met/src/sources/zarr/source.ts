@@ -4,9 +4,10 @@ import type { BoxRead } from '../../dataset/box-read.ts';
 import { type DatasetIndex, gridOf } from '../../dataset/dataset-index.ts';
 import { chooseRun, pathsHolding, runsOf, typeOf } from '../../dataset/description.ts';
 import { type FillJob, fillJobs } from '../../dataset/plan.ts';
+import { changed } from '../../errors.ts';
 import { allocateField, type MetField } from '../../field/field.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
-import type { MetSource, MetWindow } from '../../source.ts';
+import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
 import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { requireNoGap } from '../../windows/time-gaps.ts';
 import { windowAxes } from '../../windows/window-axes.ts';
@@ -54,6 +55,8 @@ export function openZarr(options: ZarrOptions): MetSource {
     remote ? {} : options,
   );
   let latest: Promise<StoreIndex> | undefined;
+  /** As long as a description is in use, so is the index that it describes. */
+  const described = new WeakMap<SourceDescription, StoreIndex>();
 
   const refresh = async (): Promise<StoreIndex> => {
     const known = await latest?.catch(() => undefined);
@@ -64,10 +67,17 @@ export function openZarr(options: ZarrOptions): MetSource {
 
   return {
     name: options.name,
-    describe: () => inSource(options.name, async () => (await refresh()).describe()),
-    read: (window, { signal, allocate = allocateField } = {}) =>
-      inSource(options.name, async (): Promise<MetField> => {
+    describe: () =>
+      inSource(options.name, async () => {
         const index = await refresh();
+        const description = index.describe();
+        described.set(description, index);
+        return description;
+      }),
+    read: (window, { signal, description, allocate = allocateField } = {}) =>
+      inSource(options.name, async (): Promise<MetField> => {
+        const index = description === undefined ? await refresh() : described.get(description);
+        if (index === undefined) throw changed(options.name);
         const dataset = datasetAround(index, window, options);
         const grid = gridOf(dataset, window.variables);
         const axes = windowAxes(grid, window);

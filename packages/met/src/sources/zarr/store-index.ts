@@ -51,9 +51,9 @@ export async function indexStores(
     const header =
       unchangedHeader(known, location, documents) ?? (await readHeader(store, nameOf(location), documents));
     // Attributes are left out of the generation of a store: ARCO-ERA5 changes them with every day that it adds.
-    const data = await dataDigest(store, documents, header);
+    const data = dataDigest(documents, header);
     storeGenerations.set(nameOf(location), data);
-    hash.update(JSON.stringify(documents.attributes)).update(data);
+    hash.update(JSON.stringify([documents.attributes, data, await writeTimes(store, documents)]));
     const contents = contentsOf(location, documents, header, options.member);
     holders.push({ location, documents, header, contents });
   }
@@ -119,14 +119,16 @@ function filledRange(attributes: StoreDocuments['attributes']): readonly [number
   return [Number.isNaN(start) ? Number.NEGATIVE_INFINITY : start, Math.max(...stops) + DAY_MS - 1];
 }
 
-async function dataDigest(
-  store: ObjectStore,
-  { arrays }: StoreDocuments,
-  { coordinates }: FileHeader,
-): Promise<string> {
+/** When arrays were written, which differs between copies of a store: for caches of this process alone. */
+async function writeTimes(store: ObjectStore, { arrays }: StoreDocuments): Promise<unknown[]> {
+  return Promise.all([...arrays.keys()].sort().map((name) => store.modifiedMs?.(name)));
+}
+
+/** Identifies the content of a store on every machine by its metadata and axes: chunks are too many to look into. */
+function dataDigest({ arrays }: StoreDocuments, { coordinates }: FileHeader): string {
   const hash = createHash('sha256');
   for (const [name, documents] of [...arrays].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    hash.update(JSON.stringify([name, documents, await store.modifiedMs?.(name)]));
+    hash.update(JSON.stringify([name, documents]));
   }
   for (const [name, values] of [...coordinates].sort(([one], [other]) => (one < other ? -1 : 1))) {
     hash.update(name).update(values);

@@ -38,7 +38,7 @@ describe('fields packed by ecCodes', () => {
     expect(Buffer.from(values?.buffer ?? new ArrayBuffer(0)).equals(expected)).toBe(true);
   });
 
-  test('an unknown packing says how to help', async () => {
+  test('an unknown packing is reported with what would help', async () => {
     const file = Uint8Array.from(readFileSync(join(directory, 'simple-16.grib2')));
     const template = file.length - 4 - (5 + 36 * 19 * 2) - 6 - 21 + 9;
     expect(file[template + 1]).toBe(0);

@@ -53,7 +53,7 @@ describe.skipIf(python === null)(`parameters as ecCodes encodes them: ${needsPyt
     python === null ? '{}' : execFileSync(python, ['-c', SCRIPT, asked], { encoding: 'utf8' }),
   ) as Record<string, [number, number, number, number, number]>;
 
-  test.each(Object.keys(PARAMETERS))('%s', (name) => {
+  test.each(Object.keys(PARAMETERS))('%s is recognised', (name) => {
     const [discipline, category, number, centre, level] = codes[name] ?? [];
     const kind = levelKind(level ?? -1);
     const code = {

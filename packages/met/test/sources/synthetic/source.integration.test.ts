@@ -1,10 +1,10 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { MetError } from '../../../src/errors.ts';
 import type { MetSource, MetWindow } from '../../../src/source.ts';
 import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
 import { valueAt } from './support.ts';
 
-const HOUR_MS = 3_600_000;
 const now = () => Date.parse('2026-05-04T13:37:11Z');
 const noon = Date.parse('2026-05-04T12:00Z');
 
@@ -135,7 +135,7 @@ describe('refuses', () => {
     ['the future beyond its forecasts', { time: [noon + 80 * HOUR_MS, noon + 81 * HOUR_MS] }, 'outside'],
     ['a run that is gone', { referenceTime: noon - 240 * HOUR_MS }, 'outside'],
     ['a run between synoptic hours', { referenceTime: noon - HOUR_MS }, 'outside'],
-  ] as const)('%s', async (_, change, kind) => {
+  ] as const)('%s is refused', async (_, change, kind) => {
     expect(await kindOf(source.read({ ...window, ...change }))).toBe(kind);
   });
 

@@ -36,7 +36,7 @@ describe('an object of a directory, read in pieces', () => {
     await object.read(0, 3);
     writeFileSync(path, 'another and longer content');
     await expect(object.read(4, 5)).rejects.toMatchObject({
-      kind: 'unavailable',
+      kind: 'changed',
       message: expect.stringMatching(/replaced while it was read; try again/),
     });
     await object.close();

@@ -13,7 +13,7 @@ import { HABIT_COEFFICIENTS, type HabitCoefficient } from '../radiative-forcing.
 import { parameter } from './parameters.ts';
 
 /** No regime has more habits. */
-const MOST_HABITS = 3;
+const MAX_HABITS = 3;
 
 const FIT_FIELDS = [
   'limitUm',
@@ -33,7 +33,7 @@ type Field = (typeof FIELDS)[number];
 const table = reserveNumbers(
   Array.from(REGIME_STARTS.slice(0, -1), (start, regime) => {
     const end = REGIME_STARTS[regime + 1] as number;
-    return Array.from({ length: MOST_HABITS }, (_, k) => {
+    return Array.from({ length: MAX_HABITS }, (_, k) => {
       const place = Math.min(start + k, end - 1);
       return recordOf(
         REGIME_HABITS[place] as number,
@@ -67,8 +67,8 @@ export const force: LoopBody<TableColumn> = (loop, m) => {
   const regime = m.countOf(REGIME_BOUNDS_UM.map((bound) => m.isAtMost(bound, radiusUm)));
   const longwave = loop.variable(0);
   const shortwave = loop.variable(0);
-  const habits = Array.from({ length: MOST_HABITS }, (_, k) => {
-    const records = { first: k * FIELDS.length, length: MOST_HABITS * FIELDS.length };
+  const habits = Array.from({ length: MAX_HABITS }, (_, k) => {
+    const records = { first: k * FIELDS.length, length: MAX_HABITS * FIELDS.length };
     const record = loop.chooseRecords(regime, table, records);
     const of = (field: Field) => loop.field(record, FIELDS.indexOf(field));
     return { of, weight: of('weight'), effectiveRadius: loop.variable(0) };

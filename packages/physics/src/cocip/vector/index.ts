@@ -9,7 +9,7 @@ import { force } from './forcing.ts';
 import { addEnergy, disperse, measureChain, move, shearAcrossChain } from './motion.ts';
 import { describePlumes, describeSurroundings } from './state.ts';
 
-export { setOptions, setRadiationFamily, setTime } from './settings.ts';
+export { setOptions, setRadiationPair, setTime } from './settings.ts';
 
 const BODIES = {
   move,

@@ -1,4 +1,4 @@
-/** Numbers that the kernels of the plume step read anew in every run: options of the model, and the sun. */
+/** Numbers that the kernels of the plume step read in every run: options of the model, and the sun. */
 
 import type { Vector, VectorLoop } from '../../vector/expression.ts';
 import { reserveNumbers } from '../../vector/wasm/kernels.ts';

@@ -1,7 +1,7 @@
 /** What holds for all rows of a step: options of the model, its time and the sun. */
 import { makeSun, sunInto } from '../../atmosphere/solar.ts';
 import type { CocipParams } from '../params.ts';
-import type { RadiationFamily } from '../weather.ts';
+import type { RadiationPair } from '../weather.ts';
 import { setParameter } from './parameters.ts';
 
 /** Options of the model that stages look at; limits that are off are infinite. */
@@ -32,8 +32,8 @@ export function setTime(toMs: number): void {
 }
 
 /** What the radiation of the weather is. */
-export function setRadiationFamily(family: RadiationFamily): void {
-  setParameter('upwardShortwave', family === 'upward' ? 1 : 0);
-  setParameter('longwaveSign', family === 'net' ? -1 : 1);
-  setParameter('leastLongwave', family === 'net' ? 0 : Number.NEGATIVE_INFINITY);
+export function setRadiationPair(pair: RadiationPair): void {
+  setParameter('upwardShortwave', pair === 'upward' ? 1 : 0);
+  setParameter('longwaveSign', pair === 'net' ? -1 : 1);
+  setParameter('leastLongwave', pair === 'net' ? 0 : Number.NEGATIVE_INFINITY);
 }

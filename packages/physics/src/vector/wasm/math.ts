@@ -33,7 +33,7 @@ const INSTRUCTION = {
 const ROUNDING = 6_755_399_441_055_744;
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
-const LEAST_EXPONENT = -700;
+const MIN_EXPONENT = -700;
 const EXP_POLYNOMIAL = /* @__PURE__ */ chebyshevPolynomial(Math.exp, Math.LN2 / 2, 9);
 const LOG_SERIES = Array.from({ length: 9 }, (_, k) => 2 / (2 * k + 1));
 /** Bits of √½: a number between √½ and √2 keeps the exponent 0. */
@@ -166,7 +166,7 @@ export class WasmMath implements VectorMath {
 
   /** Within 1e-13. */
   exp(x: Operand): Vector {
-    const within = this.atLeast(x, LEAST_EXPONENT);
+    const within = this.atLeast(x, MIN_EXPONENT);
     const rounded = this.add(this.mul(within, Math.LOG2E), ROUNDING);
     const rest = this.sub(within, this.mul(this.sub(rounded, ROUNDING), Math.LN2));
     const power = this.polynomial(rest, EXP_POLYNOMIAL);

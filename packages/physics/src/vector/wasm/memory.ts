@@ -28,7 +28,7 @@ export function takeNumbers(length: number): Float64Array {
   return new Float64Array(memory.buffer, start, length);
 }
 
-/** Refuses what no kernel can address, and says what to do where the system has no memory left. */
+/** Rejects what no kernel can address; the error for a system without memory names the remedy. */
 function grow(missingBytes: number, neededBytes: number): void {
   const maximumBytes = MEMORY_LIMITS.maximum * PAGE_BYTES;
   const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
@@ -37,7 +37,7 @@ function grow(missingBytes: number, neededBytes: number): void {
       memory.grow(Math.ceil(missingBytes / PAGE_BYTES));
       return;
     } catch {
-      // The system gives no more; said below.
+      // The system gives no more; reported below.
     }
   }
   throw new InputError(

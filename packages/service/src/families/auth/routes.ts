@@ -12,7 +12,7 @@ export function authRoutes(app: App): void {
         operationId: 'validateKey',
         tags: ['auth'],
         summary: 'Test a key',
-        description: 'Answers name, scopes, expiry and limits of the key in `x-api-key`.',
+        description: 'Returns name, scopes, expiry and limits of the key in `x-api-key`.',
         response: { 200: keyAnswer },
       },
     },

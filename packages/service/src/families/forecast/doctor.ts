@@ -24,7 +24,7 @@ export function checkForecastMemory(
   return [
     {
       state: 'warn',
-      says: `a forecast holds about ${shownBytes(bytes)} of this weather, and met.memory_mib allows ${shownBytes(budgetBytes)}: no contrail grids are computed`,
+      message: `a forecast holds about ${shownBytes(bytes)} of this weather, and met.memory_mib allows ${shownBytes(budgetBytes)}: no contrail grids are computed`,
       remedy: `set met.memory_mib to ${Math.ceil((1.1 * bytes) / 2 ** 20)} or more, or take weather on a coarser grid`,
     },
   ];

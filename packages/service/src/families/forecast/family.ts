@@ -1,4 +1,5 @@
 import type { Family } from '../../family.ts';
+import { GRID_PRODUCTS } from '../../products/manifest.ts';
 import { type ForecastConfig, type ForecastSettings, forecastSection } from './config.ts';
 import { forecastMetrics } from './metrics.ts';
 import { AIRCRAFT_CLASS_NAMES } from './plan/aircraft.ts';
@@ -21,8 +22,9 @@ export const forecastFamily = {
   config: forecastSection,
   migrations: forecastMigrations,
   products: {
+    kinds: GRID_PRODUCTS,
     keep: ({ forecast }) => ({ runs: forecast.keep_runs, days: forecast.keep_days }),
-    recompute: async ({ jobs }, lost) => (await import('./plan/replan.ts')).planLost(jobs, lost),
+    recompute: async ({ jobs }, lost) => (await import('./plan/replan.ts')).planLost(jobs, lost, Date.now()),
   },
   async routes(app, services, { forecast, grid, met }) {
     const { forecastRoutes } = await import('./routes/routes.ts');
@@ -53,7 +55,7 @@ export const forecastFamily = {
       (await import('./doctor.ts')).checkForecastMemory(source, memoryBytes),
   },
   demo: {
-    settings: DEMO_SETTINGS,
+    settings: () => DEMO_SETTINGS,
     lines: (address, key) => [
       `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
     ],

@@ -1,5 +1,6 @@
 /** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
 
+import { createHash } from 'node:crypto';
 import {
   type Choice,
   generationOfChoice,
@@ -10,11 +11,12 @@ import {
   type WeatherRequest,
 } from '@contrails/met';
 import { type Static, Type } from 'typebox';
+import { ConflictError, UnavailableError } from '../../errors.ts';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
 import { jobId } from '../../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { asRequestError } from '../../weather/errors.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { contrailWeather } from './compute/compute-levels.ts';
@@ -113,7 +115,7 @@ async function reanalysisFor(
     return isReanalysis && choice.coverage.useful ? choice : undefined;
   } catch (error) {
     if (error instanceof MetError && NOT_COVERED.has(error.kind)) return undefined;
-    throw asRequestFault(error, ['query', 'time']);
+    throw asRequestError(error, ['query', 'time']);
   }
 }
 
@@ -178,40 +180,59 @@ export async function hasHistoricalJob(
   parts: HistoricalTasks,
   owner: string,
 ): Promise<boolean> {
-  const job = await jobs.get(jobId(historicalKind.name, owner, nameOf(parts)));
-  return job !== undefined && job.finishedMs === null;
+  const { latest } = await jobsOf(jobs, parts, owner);
+  return latest !== undefined && latest.finishedMs === null;
 }
 
-function nameOf(parts: HistoricalTasks): string {
-  return parts.map(taskName).join(' ');
+/**
+ * The jobs that have computed the parts for a client are numbered, because a key names one job until it is pruned: a job that
+ * is done is followed by the next one when its products are gone. Clients that ask at once get the same next key.
+ */
+async function jobsOf(
+  jobs: Pick<Jobs, 'get'>,
+  parts: HistoricalTasks,
+  owner: string,
+): Promise<{ readonly latest: JobRecord | undefined; readonly nextKey: string }> {
+  const name = createHash('sha256').update(parts.map(taskName).join(' ')).digest('hex');
+  let latest: JobRecord | undefined;
+  for (let number = 1; ; number++) {
+    const nextKey = `${name}/${number}`;
+    const job = await jobs.get(jobId(historicalKind.name, owner, nextKey));
+    if (job === undefined) return { latest, nextKey };
+    latest = job;
+  }
 }
 
-/** The job that computes the parts for a client: the one that stands already, or a new one where its products are gone. */
+/**
+ * The job that computes the parts for a client: the one that stands already, or a new one where its products are gone.
+ * `again` has a job that failed or was cancelled tried again.
+ */
 export async function historicalJob(
   jobs: Pick<Jobs, 'enqueue' | 'get' | 'retry'>,
   parts: HistoricalTasks,
   url: string,
-  {
-    owner,
-    again,
-  }: { readonly owner: string /** Whether a job that failed is tried again. */; readonly again: boolean },
+  { owner, again }: { readonly owner: string; readonly again: boolean },
 ): Promise<JobRecord> {
-  const key = nameOf(parts);
-  const enqueue = async (name: string) => {
-    const { id } = await jobs.enqueue(
-      historicalKind,
-      { parts: [...parts], url },
-      { owner, key: name, priority: REQUEST_PRIORITY },
-    );
-    const job = await jobs.get(id);
-    if (job === undefined) throw new Error(`the job ${id} is gone`);
-    return job;
-  };
-  const known = await enqueue(key);
-  if (known.state === 'done') return enqueue(`${key}@${known.finishedMs}`);
-  if (!again || (known.state !== 'failed' && known.state !== 'cancelled')) return known;
-  await jobs.retry(known.id);
-  return { ...known, state: 'queued' };
+  const { latest, nextKey } = await jobsOf(jobs, parts, owner);
+  if (latest === undefined || latest.state === 'done') {
+    const options = { owner, key: nextKey, priority: REQUEST_PRIORITY };
+    const { id } = await jobs.enqueue(historicalKind, { parts: [...parts], url }, options);
+    return existing(jobs, id);
+  }
+  if (!again || (latest.state !== 'failed' && latest.state !== 'cancelled')) return latest;
+  try {
+    await jobs.retry(latest.id);
+  } catch (error) {
+    // Another request of the client was first.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+  return existing(jobs, latest.id);
+}
+
+async function existing(jobs: Pick<Jobs, 'get'>, id: string): Promise<JobRecord> {
+  const job = await jobs.get(id);
+  if (job === undefined) throw new UnavailableError(`the job ${id} was removed; ask again`);
+  return job;
 }
 
 export interface HistoricalServices extends TaskServices {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { FamilyMetric } from '../../family.ts';
-import { PRODUCT_FAMILY } from '../../products/manifest.ts';
-import { knownRuns } from './plan/planned-runs.ts';
+import { GRID_PRODUCTS, PRODUCT_FAMILY } from '../../products/manifest.ts';
+import { knownRuns, type PlannedRun } from './plan/planned-runs.ts';
 
 /** Progress of the forecast of the newest weather run, and what is stored; of all processes together. */
 export function forecastMetrics(database: Database): FamilyMetric[] {
@@ -20,30 +20,44 @@ export function forecastMetrics(database: Database): FamilyMetric[] {
       label: 'state',
       async read() {
         const [newest] = await knownRuns(database);
-        const published = newest ? await publishedTasks(database, newest.referenceTimeMs) : 0;
-        return { planned: newest?.parts ?? 0, published };
+        const published = newest ? await publishedTasks(database, newest) : 0;
+        // Plans of other hours or aircraft do not add up in the record of a run.
+        return { planned: Math.max(newest?.parts ?? 0, published), published };
       },
     },
     {
       name: 'contrails_forecast_products',
-      help: 'Products that are stored, and their bytes.',
+      help: 'Products that are stored, boxes computed on request among them, and their bytes.',
       label: 'unit',
       async read() {
-        const [sums] = await database.query<{ count: number; bytes: number | null }>(
-          'SELECT COUNT(*) AS count, SUM(size) AS bytes FROM products WHERE family = $1',
-          [PRODUCT_FAMILY],
-        );
-        return { files: Number(sums?.count ?? 0), bytes: Number(sums?.bytes ?? 0) };
+        const sums = { files: 0, bytes: 0 };
+        for (const { family } of GRID_PRODUCTS) {
+          const [row] = await database.query<{ count: number; bytes: number | null }>(
+            'SELECT COUNT(*) AS count, SUM(size) AS bytes FROM products WHERE family = $1',
+            [family],
+          );
+          sums.files += Number(row?.count ?? 0);
+          sums.bytes += Number(row?.bytes ?? 0);
+        }
+        return sums;
       },
     },
   ];
 }
 
-/** Every task has one contrail grid. */
-async function publishedTasks(database: Database, referenceTimeMs: number): Promise<number> {
-  const [row] = await database.query<{ count: number }>(
-    "SELECT COUNT(*) AS count FROM products WHERE family = $1 AND kind LIKE 'cocip.%' AND reference_time_ms = $2",
+/** Every task has one contrail grid, which may be stored in several editions. */
+async function publishedTasks(
+  database: Database,
+  { source, referenceTimeMs }: Pick<PlannedRun, 'source' | 'referenceTimeMs'>,
+): Promise<number> {
+  const rows = await database.query<{ kind: string; time: number; attributes: string }>(
+    `SELECT kind, valid_time_ms AS time, attributes FROM products
+     WHERE family = $1 AND kind LIKE 'cocip.%' AND reference_time_ms = $2`,
     [PRODUCT_FAMILY, referenceTimeMs],
   );
-  return Number(row?.count ?? 0);
+  const tasks = rows.flatMap(({ kind, time, attributes }) => {
+    const about = JSON.parse(attributes);
+    return about.source === source ? [`${kind}/${time}/${about.levels}`] : [];
+  });
+  return new Set(tasks).size;
 }

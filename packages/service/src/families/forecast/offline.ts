@@ -1,4 +1,4 @@
-/** Contrail grids without a server and without stored products, computed by the process that asks. */
+/** Contrail grids without a server and without stored products, computed by the calling process. */
 
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { openCompute } from '../../compute/index.ts';
@@ -16,7 +16,7 @@ import { optional, type RawValue } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
 import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
-import { asCommandFault, requireWeather } from '../../weather/faults.ts';
+import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { type ComputedLevels, computeLevels } from './compute/compute-levels.ts';
@@ -75,7 +75,7 @@ export async function computeCocipOffline(
     return { file, name, warnings: warningsOf(computed) };
   } catch (error) {
     if (error instanceof ValidationError) throw new UsageError(error.message, { cause: error });
-    throw asCommandFault(error);
+    throw asCommandError(error);
   } finally {
     await Promise.all([compute.close(), met.close()]);
   }

@@ -9,7 +9,7 @@ import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } f
 import type { Log } from '../../log.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
-import { asCommandFault, requireWeather } from '../../weather/faults.ts';
+import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import type { ForecastConfig } from './config.ts';
 import { planHistorical } from './historical.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
@@ -150,7 +150,7 @@ function planHour(
       levelsPerTask: forecast.levels_per_job,
     },
   ).catch((error: unknown) => {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   });
 }
 
@@ -191,7 +191,7 @@ async function missingTasks<P extends { readonly task: ForecastTask }>(
   return parts.filter((_, k) => !stored[k]);
 }
 
-/** The job of a task: the one that stands already, taken up again, or a new one where its product is gone. */
+/** The job of a task: the existing one, resumed, or a new one where its product is gone. */
 async function startJob(jobs: Jobs, request: JobRequest): Promise<JobRecord> {
   const { key, priority } = request.options;
   const task = request.payload as ForecastTask;

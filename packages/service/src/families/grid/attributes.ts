@@ -4,7 +4,7 @@ import { describeScaling } from '../../weather/humidity-scaling.ts';
 import { usesEngine } from './models.ts';
 import type { BinaryRequest } from './request.ts';
 
-/** What a grid of flags says of how it came about, in files and polygons alike. */
+/** How a grid of flags was computed, as attributes of files and polygons. */
 export function gridAttributes(
   { model, engineEfficiency, scaling }: BinaryRequest,
   { provider, dataset, product }: WeatherOrigin,

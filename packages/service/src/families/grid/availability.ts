@@ -4,7 +4,7 @@ import { FLIGHT_LEVELS, pressureOf } from '../../grids/layout.ts';
 /** First and last time [ms since 1970]. */
 export type TimeRange = readonly [firstMs: number, lastMs: number];
 
-/** From the first to the last time for which the weather that can be read now answers sac, issr and pcr. */
+/** From the first to the last time for which the weather that can be read now gives sac, issr and pcr. */
 export async function airRange(met: Met): Promise<TimeRange | undefined> {
   const entries = await met.catalogue.list();
   const ranges = entries.flatMap((entry) => {

@@ -1,6 +1,6 @@
 import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import type { Fault } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import type { LevelEncoding } from '../../grids/level.ts';
@@ -9,7 +9,7 @@ import { chunksFile } from '../../http/chunks-file.ts';
 import type { File } from '../../http/files.ts';
 import type { Results } from '../../http/results.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { gridAttributes } from './attributes.ts';
 import { BINARY_TEST, MODEL_DESCRIPTIONS, usesEngine } from './models.ts';
@@ -19,7 +19,7 @@ import { type BinaryRequest, weatherRequest } from './request.ts';
 export interface GridServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Pick<Compute, 'parallel'>;
-  readonly results: Results;
+  readonly results: Pick<Results, 'obtain'>;
 }
 
 export interface GridOptions {
@@ -34,21 +34,21 @@ const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
 
 /** The file of a grid: from what was computed before, or computed now. */
 export async function obtainGrid(
-  parts: GridServices,
+  services: GridServices,
   request: BinaryRequest,
   options: GridOptions,
 ): Promise<File> {
-  const met = await parts.met.open();
+  const met = await services.met.open();
   try {
     // Chosen once: a run that arrives before the weather is opened must not be kept under the name of this one.
     const choice = await met.catalogue.choose(weatherRequest(request));
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
-    return await parts.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
-      chunksFile(await computeGrid(parts, met, request, choice, { ...options, signal }), Date.now()),
+    return await services.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
+      chunksFile(await computeGrid(services, met, request, choice, { ...options, signal }), Date.now()),
     );
   } catch (error) {
-    throw asRequestFault(error, faultPlace(error));
+    throw asRequestError(error, locationOf(error));
   }
 }
 
@@ -137,7 +137,7 @@ async function joined(
     return joinKml({ name: `${model} ${time}`, time }, levels);
   }
   const description = MODEL_DESCRIPTIONS[model];
-  // Those who open the one variable alone do not see the attributes of the data set.
+  // A reader that opens the variable alone does not see the attributes of the data set.
   const variable = {
     name: model,
     attributes: { long_name: description, ...attributes },
@@ -153,7 +153,7 @@ async function joined(
 }
 
 /** The parameter that asks for what no weather has. */
-function faultPlace(error: unknown): Fault['loc'] {
+function locationOf(error: unknown): FieldError['loc'] {
   const served = error instanceof MetError ? error.facts?.served : undefined;
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   if (reasons.includes('time') || reasons.length === 0) return ['query', 'time'];

@@ -20,7 +20,7 @@ export interface BinaryField {
 }
 
 /**
- * Answers a function that evaluates one flight level: longitude by longitude, latitude running fastest. Its result is
+ * Returns a function that evaluates one flight level: longitude by longitude, latitude running fastest. Its result is
  * valid until the next call.
  */
 export function levelEvaluator(field: BinaryField): (flightLevel: number) => Float32Array {

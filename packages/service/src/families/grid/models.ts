@@ -5,7 +5,7 @@ export const BINARY_MODELS = ['sac', 'issr', 'pcr'] as const;
 
 export type BinaryModel = (typeof BINARY_MODELS)[number];
 
-/** Full names, as answers carry them. */
+/** Full names, as in responses. */
 export const MODEL_DESCRIPTIONS: Readonly<Record<BinaryModel, string>> = {
   sac: 'Schmidt-Appleman contrail formation criteria',
   issr: 'Ice super-saturated regions',

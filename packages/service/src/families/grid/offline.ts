@@ -1,4 +1,4 @@
-/** Grids without a server: what `GET /v0/grid/{model}` answers, computed by the process that asks. */
+/** Grids without a server: what `GET /v0/grid/{model}` returns, computed by the calling process. */
 
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
@@ -8,7 +8,7 @@ import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { createResults } from '../../http/results.ts';
-import { requireWeather } from '../../weather/faults.ts';
+import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type GridOptions, obtainGrid } from './compute.ts';
 import { type BinaryModel, usesEngine } from './models.ts';
@@ -66,6 +66,6 @@ function readRequest(
   }
 }
 
-function sentences({ faults }: ValidationError): string {
-  return faults.map(({ msg }) => msg).join('; ');
+function sentences({ errors }: ValidationError): string {
+  return errors.map(({ msg }) => msg).join('; ');
 }

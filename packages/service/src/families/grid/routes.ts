@@ -19,10 +19,10 @@ export interface GridRoutesOptions {
 }
 
 /** Grids of flags, computed when they are asked for, and which times are served. */
-export function gridRoutes(parts: GridServices, options: GridRoutesOptions): Routes {
+export function gridRoutes(services: GridServices, options: GridRoutesOptions): Routes {
   return (app) => {
-    for (const model of BINARY_MODELS) serveModel(app, parts, model, options.defaultScaling);
-    serveAvailability(app, parts, options);
+    for (const model of BINARY_MODELS) serveModel(app, services, model, options.defaultScaling);
+    serveAvailability(app, services, options);
   };
 }
 
@@ -34,7 +34,7 @@ const SUMMARIES: Readonly<Record<BinaryModel, readonly [summary: string, meaning
 
 function serveModel(
   app: App,
-  parts: GridServices,
+  services: GridServices,
   model: BinaryModel,
   defaultScaling: HumidityScalingChoice,
 ): void {
@@ -47,7 +47,7 @@ function serveModel(
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, given: BinaryQuery) => {
     const wanted = binaryRequest(model, given, defaultScaling);
-    const file = await obtainGrid(parts, wanted, {
+    const file = await obtainGrid(services, wanted, {
       signal: request.clientAborted,
       onComputeMs: (ms) => {
         request.usage.computeSeconds += ms / 1000;

@@ -15,7 +15,7 @@ export const airParameters = {
     text({
       maxLength: 64,
       description:
-        'Name of a configured weather source; without it re-analysis where it covers the request, else forecast.',
+        'Name of a configured weather source; without it, reanalysis where it covers the request, else forecast.',
     }),
   ),
 };

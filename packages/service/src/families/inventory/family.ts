@@ -17,6 +17,6 @@ export const inventoryFamily = {
   migrations: inventoryMigrations,
   routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),
   jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
-  demo: { settings: DEMO_SETTINGS },
+  demo: { settings: () => DEMO_SETTINGS },
   schedules: async ({ jobs }, config) => (await import('./run/plan.ts')).scheduleInventory(jobs, config),
 } as const satisfies Family<InventoryConfig>;

@@ -4,7 +4,7 @@ import { DAY_MS } from '@contrails/runtime';
 import { UsageError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Services } from '../../services.ts';
-import { requireWeather } from '../../weather/faults.ts';
+import { requireWeather } from '../../weather/errors.ts';
 import type { InventoryConfig } from './config.ts';
 import { inventoryHandlers, planDate } from './run/plan.ts';
 import { type DateRecord, findDate, unitsOf } from './run/state.ts';

@@ -5,6 +5,7 @@ export const jobsFamily = {
   name: 'jobs',
   routes: async (app, services) => (await import('./routes.ts')).jobsRoutes(services)(app),
   maintenance: ({ store }) => ({
-    results: async (signal) => (await import('./results.ts')).forgetResults(store, Date.now(), signal),
+    results: async (signal) =>
+      (await import('../../jobs/results.ts')).forgetResults(store, Date.now(), signal),
   }),
 } as const satisfies Family;

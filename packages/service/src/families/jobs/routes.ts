@@ -9,8 +9,8 @@ import { text } from '../../http/params/text.ts';
 import { path } from '../../http/query.ts';
 import { sendWarnings } from '../../http/warnings.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
+import { clientError, RESULT_HOURS, resultKeyOf } from '../../jobs/results.ts';
 import type { Store } from '../../store/index.ts';
-import { clientError, RESULT_HOURS, resultKeyOf } from './results.ts';
 import { jobResponse, jobResult } from './schema.ts';
 
 export interface JobsServices {
@@ -27,15 +27,15 @@ const tags = ['jobs'];
 const POLL_SECONDS = 2;
 
 /** Work that a request asked for and that goes on without it; each key sees its own. */
-export function jobsRoutes(parts: JobsServices): Routes {
+export function jobsRoutes(services: JobsServices): Routes {
   return (app) => {
-    serveState(app, parts);
-    serveResult(app, parts);
-    serveCancel(app, parts);
+    serveState(app, services);
+    serveResult(app, services);
+    serveCancel(app, services);
   };
 }
 
-function serveState(app: App, parts: JobsServices): void {
+function serveState(app: App, services: JobsServices): void {
   app.get(
     '/v0/jobs/:id',
     {
@@ -56,15 +56,15 @@ function serveState(app: App, parts: JobsServices): void {
       },
     },
     async ({ params: { id }, key }, reply) => {
-      const job = await ownJob(parts, id, key.id);
+      const job = await ownJob(services, id, key.id);
       reply.header('cache-control', 'no-store');
       if (job.finishedMs === null) reply.header('retry-after', String(POLL_SECONDS));
-      return reply.send(job.state === 'done' ? await describeDone(parts, job, reply) : describeJob(job));
+      return reply.send(job.state === 'done' ? await describeDone(services, job, reply) : describeJob(job));
     },
   );
 }
 
-function serveResult(app: App, parts: JobsServices): void {
+function serveResult(app: App, services: JobsServices): void {
   app.get(
     '/v0/jobs/:id/result',
     {
@@ -87,11 +87,11 @@ function serveResult(app: App, parts: JobsServices): void {
       },
     },
     async (request, reply) => {
-      const job = await ownJob(parts, request.params.id, request.key.id);
+      const job = await ownJob(services, request.params.id, request.key.id);
       if (job.state !== 'done') throw notYet(job);
       const url = urlOf(job);
       if (url !== undefined) return reply.redirect(url, 303);
-      const file = await storedFile(parts.store, resultKeyOf(job.id)).catch((error: unknown) => {
+      const file = await storedFile(services.store, resultKeyOf(job.id)).catch((error: unknown) => {
         throw error instanceof NotFoundError ? expired() : error;
       });
       sendWarnings(reply, warningsOf(job));
@@ -100,7 +100,7 @@ function serveResult(app: App, parts: JobsServices): void {
   );
 }
 
-function serveCancel(app: App, parts: JobsServices): void {
+function serveCancel(app: App, services: JobsServices): void {
   app.delete(
     '/v0/jobs/:id',
     {
@@ -115,14 +115,14 @@ function serveCancel(app: App, parts: JobsServices): void {
       },
     },
     async ({ params: { id }, key }, reply) => {
-      const job = await ownJob(parts, id, key.id);
-      await parts.jobs.cancel(job.id);
+      const job = await ownJob(services, id, key.id);
+      await services.jobs.cancel(job.id);
       return reply.code(204).send(null);
     },
   );
 }
 
-/** Whether a job of somebody else exists is nobody's business. */
+/** Does not reveal whether a job of another key exists. */
 async function ownJob({ jobs }: JobsServices, id: string, keyId: string): Promise<JobRecord> {
   const job = /^[\w-]+$/.test(id) ? await jobs.get(id) : undefined;
   if (job !== undefined && job.owner === keyId) return job;

@@ -44,7 +44,7 @@ const job = Type.Object(
   },
 );
 
-/** A result comes as a stream, whose type says nothing. */
+/** A result is a stream, which has no schema. */
 export const jobResponse = Type.Unsafe<unknown>(job);
 
 export const jobResult = Type.Object(

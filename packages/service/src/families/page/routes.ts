@@ -5,7 +5,7 @@ import { type Asset, serveAssets } from '../../http/assets.ts';
 import { makePage, sendPage } from '../../http/page.ts';
 
 /** The start page: the files that the build of `packages/web` left in a directory. */
-export function pageRoutes(directory: string): Routes {
+export function pageRoutes(directory: string | undefined): Routes {
   const assets = builtFiles(directory);
   return (app) => {
     if (assets.length === 0) serveMissingPage(app);
@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Everything the page needs comes from this server, and nobody frames it. */
+/** Everything the page needs comes from this server; other pages cannot frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,8 +46,8 @@ function serveBuiltPage(app: App, assets: readonly Asset[]): void {
   serveAssets(app, assets);
 }
 
-function builtFiles(directory: string): Asset[] {
-  if (!existsSync(join(directory, 'index.html'))) return [];
+function builtFiles(directory: string | undefined): Asset[] {
+  if (directory === undefined || !existsSync(join(directory, 'index.html'))) return [];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {

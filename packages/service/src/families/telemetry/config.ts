@@ -15,8 +15,8 @@ const duration = (description: string, fallback: string) =>
     allowed: 'a duration such as 90s, 15min, 3h or 7d',
   });
 
-/** What delivers reports: a folder that is watched, an address that is polled, or a client that posts. */
-export const SOURCE_KINDS = ['folder', 'poll', 'push'] as const;
+/** What delivers reports: a folder that is watched, an address that is polled, a client that posts, or a generator. */
+const SOURCE_KINDS = ['folder', 'poll', 'push', 'synthetic'] as const;
 
 /** How late the reports of a source may come. */
 const COLLECTIONS = ['receiver', 'satellite', 'archive'] as const;
@@ -32,7 +32,7 @@ const source = Type.Object({
   kind: Type.Optional(
     oneOf(SOURCE_KINDS, {
       description:
-        '`folder` reads every finished file of a directory, `poll` fetches an address again and again, `push` expects posts to `/v1/adsb/ingest` with this `source`.',
+        '`folder` reads every finished file of a directory, `poll` fetches an address again and again, `push` expects posts to `/v1/adsb/ingest` with this `source`, `synthetic` makes up traffic between real airports.',
     }),
   ),
   format: Type.Optional(
@@ -56,6 +56,20 @@ const source = Type.Object({
       pattern: '^https?://[^@\\s]+$',
       allowed: 'an http:// or https:// address without credentials',
     }),
+  ),
+  legs_per_day: Type.Optional(
+    Type.Integer({
+      description: 'How many flights a `synthetic` source makes up each day, about.',
+      default: 1000,
+      minimum: 10,
+      maximum: 200_000,
+    }),
+  ),
+  backfill: Type.Optional(
+    duration(
+      'How far back the reports of a `synthetic` source begin when it starts for the first time.',
+      '2d',
+    ),
   ),
   interval: Type.Optional(duration('Time between two polls, or two looks into the folder.', '10s')),
   collection: Type.Optional(
@@ -151,6 +165,9 @@ export interface FeedConfig {
   readonly path: string;
   /** Of a poll. */
   readonly url: string;
+  /** Of synthetic traffic. */
+  readonly legsPerDay: number;
+  readonly backfillMs: number;
   readonly intervalMs: number;
   readonly latenessMs: number;
   readonly stalledAfterMs: number;
@@ -212,11 +229,14 @@ function durationMs(text: string): number {
 
 type SourceSetting = TelemetrySettings['sources'][number] & { readonly directory?: string };
 
-const NEEDS: Readonly<Record<SourceKind, readonly ('path' | 'url')[]>> = {
+/** Settings that only some kinds have; those without a default have to be given. */
+const OWN_SETTINGS: Readonly<Record<SourceKind, readonly (keyof SourceSetting)[]>> = {
   folder: ['path'],
   poll: ['url'],
   push: [],
+  synthetic: ['legs_per_day', 'backfill'],
 };
+const WITHOUT_DEFAULT: readonly (keyof SourceSetting)[] = ['path', 'url'];
 
 function feedConfig(setting: SourceSetting, where: string): FeedConfig {
   const { name, kind, directory = '.', path = '', url = '' } = setting;
@@ -224,12 +244,12 @@ function feedConfig(setting: SourceSetting, where: string): FeedConfig {
   if (kind === undefined) {
     throw new UsageError(`${where}.kind is missing; choose from ${SOURCE_KINDS.join(', ')}`);
   }
-  for (const key of ['path', 'url'] as const) {
-    const isNeeded = NEEDS[kind].includes(key);
-    if (isNeeded && setting[key] === undefined) {
+  for (const key of Object.values(OWN_SETTINGS).flat()) {
+    const isOwn = OWN_SETTINGS[kind].includes(key);
+    if (isOwn && setting[key] === undefined && WITHOUT_DEFAULT.includes(key)) {
       throw new UsageError(`${where}.${key} is missing; a source of kind ${kind} needs it`);
     }
-    if (!isNeeded && setting[key] !== undefined) {
+    if (!isOwn && setting[key] !== undefined) {
       throw new UsageError(`${where}.${key} is set, but a source of kind ${kind} has none; remove it`);
     }
   }
@@ -240,6 +260,8 @@ function feedConfig(setting: SourceSetting, where: string): FeedConfig {
     format: setting.format,
     path: path === '' || isAbsolute(path) ? path : resolve(directory, path),
     url,
+    legsPerDay: setting.legs_per_day ?? 1000,
+    backfillMs: durationMs(setting.backfill ?? '2d'),
     intervalMs: durationMs(setting.interval ?? '10s'),
     latenessMs: setting.lateness === undefined ? LATENESS_MS[collection] : durationMs(setting.lateness),
     stalledAfterMs: durationMs(setting.stalled_after ?? '15min'),

@@ -12,11 +12,11 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
     const check = `telemetry ${name}`;
     const last =
       lastBatchMs === null ? 'no report yet' : `last report ${new Date(lastBatchMs).toISOString()}`;
-    if (error === null && !isStalled) return { check, state: 'ok', says: last };
+    if (error === null && !isStalled) return { check, state: 'ok', message: last };
     return {
       check,
       state: 'warn',
-      says: error === null ? `stalled, ${last}` : `${error} (${last})`,
+      message: error === null ? `stalled, ${last}` : `${error} (${last})`,
       remedy: 'check the receiver and the source in telemetry.sources, and that a worker runs',
     };
   });
@@ -25,6 +25,7 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
      WHERE w.generation IS NULL AND h.changed_ms < $1 AND h.hour_ms < $1`,
     [nowMs - LONG_PENDING_MS],
   );
+  findings.push(...(await unreadFiles(database)));
   const count = Number(late?.count ?? 0);
   if (count === 0 || late?.first == null) return findings;
   const hour = new Date(late.first).toISOString().slice(0, 13);
@@ -33,9 +34,22 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
     {
       check: 'telemetry hours',
       state: 'warn',
-      says: `${count} hours have reports that are not published, the first is ${hour}`,
+      message: `${count} hours have reports that are not published, the first is ${hour}`,
       remedy:
         'start a worker, and look for failed jobs with "contrails jobs list --kind telemetry.build --state failed"',
     },
   ];
+}
+
+/** Files of folders that hold no telemetry, or none that could be read. */
+async function unreadFiles(database: Queryable): Promise<Finding[]> {
+  const rows = await database.query<{ source: string; count: number; first: string }>(
+    'SELECT source, COUNT(*) AS count, MIN(error) AS first FROM telemetry_files WHERE error IS NOT NULL GROUP BY source ORDER BY source',
+  );
+  return rows.map(({ source, count, first }) => ({
+    check: `telemetry ${source}`,
+    state: 'warn',
+    message: `${count} files of the folder were not imported, such as: ${first}`,
+    remedy: 'replace these files, or move them out of the folder',
+  }));
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { type TelemetryConfig, telemetryRules, telemetrySection } from './config.ts';
 import { telemetryMetrics } from './metrics.ts';
@@ -34,4 +35,18 @@ export const telemetryFamily = {
   doctor: {
     checkDatabase: async (database) => (await import('./doctor.ts')).checkTelemetry(database, Date.now()),
   },
+  demo: {
+    settings: ({ sources }) =>
+      Array.isArray(sources) && sources.length > 0 ? {} : { sources: [DEMO_SOURCE], seal_after: '30min' },
+    lines: (address, key) => [
+      `telemetry:  curl -H 'x-api-key: ${key}' "${address}/v1/adsb/telemetry?date=${yesterdayNoon()}" -o telemetry.parquet`,
+    ],
+  },
 } as const satisfies Family<TelemetryConfig>;
+
+function yesterdayNoon(): string {
+  return `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 10)}T12`;
+}
+
+/** From two days ago, so that all of yesterday is there. */
+const DEMO_SOURCE = { name: 'synthetic', kind: 'synthetic', legs_per_day: 600, backfill: '52h' } as const;

@@ -8,9 +8,10 @@ import type { TelemetryServices } from './ingest/batch.ts';
 
 export { type Completeness, completenessOfDay } from './completeness.ts';
 export { type TelemetryRules, telemetryRules } from './config.ts';
+export { type AirframeStory, explainAirframe } from './explain.ts';
 export { reopenHour } from './hours/maintenance.ts';
 export { type HourManifest, hourOf, isoHour, readManifest } from './hours/manifest.ts';
-export { type AircraftRows, readAircraftRows } from './hours/read.ts';
+export { type AircraftRows, airframeReports, readAircraftRows } from './hours/read.ts';
 export { type HourRecord, listHours } from './hours/table.ts';
 export {
   applyBatch,

@@ -1,12 +1,12 @@
 /** Objects of the store as files that DuckDB reads, and a folder for what it writes. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { ContrailsError, NotFoundError, UnavailableError } from '../../errors.ts';
-import { diskFault } from '../../store/disk-faults.ts';
+import { diskError, errorCode } from '../../store/disk-errors.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A folder of one piece of work, and a database that spills into it. */
@@ -21,14 +21,39 @@ export interface WorkspaceLimits {
 }
 
 const DEFAULT_THREADS = 2;
+/** Folders have the number of their process in their name. */
+const PREFIX = 'contrails-telemetry-';
+let sweeping: Promise<void> | undefined;
+
+/** Processes that were killed leave their folders behind. */
+async function removeAbandoned(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(PREFIX))) {
+    const pid = Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0]);
+    if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) {
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs as another user.
+    return errorCode(error) !== 'ESRCH';
+  }
+}
 
 /** Runs the work with a folder and a database of its own; both are gone afterwards. */
 export async function withWorkspace<T>(
   { memoryMiB, threads = DEFAULT_THREADS }: WorkspaceLimits,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'contrails-telemetry-')).catch((error: unknown) => {
-    throw diskFault(error, tmpdir());
+  sweeping ??= removeAbandoned();
+  await sweeping;
+  const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch((error: unknown) => {
+    throw diskError(error, tmpdir());
   });
   try {
     const temporaryDirectory = join(directory, 'spill');

@@ -2,7 +2,7 @@
 import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/physics/aircraft';
 import { type FlightWith, flightOf } from '@contrails/physics/flight';
 import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
-import type { Fault } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { aircraftOf } from '../../trajectories/aircraft.ts';
 import type { FlightGiven, RequestFleet } from '../../trajectories/fleet.ts';
 import { amount, of } from '../../trajectories/warnings.ts';
@@ -24,7 +24,7 @@ const LEVEL_FT_MIN = 250;
 const TOP_SHARE = 0.9;
 
 /** In the shape of errors: they are warnings of an answer, and are listed with the errors of a request that is refused. */
-export function unitWarningsOf(fleet: RequestFleet): Fault[] {
+export function unitWarningsOf(fleet: RequestFleet): FieldError[] {
   const found = fleet.attributes.map((about, flight) => {
     const columns = flightOf(fleet, flight);
     const top = maxIgnoringNaN(columns.altitudeFt);

@@ -1,6 +1,6 @@
 /** The answer of the trajectory endpoints, as `interface.md` and the guide describe it. */
 import type { WeatherOrigin } from '@contrails/met';
-import type { Fault } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { CONTRAIL_UNITS } from '../../trajectories/contrail-lines.ts';
@@ -26,7 +26,7 @@ export interface Computed {
   readonly model: TrajectoryModel;
   readonly fleet: RequestFleet;
   readonly options: TrajectoryOptions;
-  readonly unitWarnings: readonly Fault[];
+  readonly unitWarnings: readonly FieldError[];
   readonly result: TrajectoryResult;
   /** Weather of each flight. */
   readonly origins: readonly (WeatherOrigin | undefined)[];

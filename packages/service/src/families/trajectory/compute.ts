@@ -11,12 +11,12 @@ import { CancelledError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
-import { asRequestFault } from '../../weather/faults.ts';
+import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 
-export interface TrajectoryParts {
+export interface TrajectoryServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
 }
@@ -24,19 +24,19 @@ export interface TrajectoryParts {
 export type ComputeHooks = Pick<RunServices, 'signal' | 'onProgress' | 'onComputeMs'>;
 
 export async function computeTrajectories(
-  parts: TrajectoryParts,
+  services: TrajectoryServices,
   request: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
   try {
-    return await compute(parts, request, hooks);
+    return await compute(services, request, hooks);
   } catch (error) {
     throw withUnitWarnings(error, request.unitWarnings);
   }
 }
 
 async function compute(
-  { met: lazyMet, compute: threads }: TrajectoryParts,
+  { met: lazyMet, compute: threads }: TrajectoryServices,
   { model, fleet, options, unitWarnings }: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
@@ -99,7 +99,7 @@ async function open(
   } catch (error) {
     if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
     if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
-    throw asRequestFault(error, ['body', 'time']);
+    throw asRequestError(error, ['body', 'time']);
   }
 }
 

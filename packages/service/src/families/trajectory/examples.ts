@@ -1,4 +1,4 @@
-/** A short flight over the Atlantic and what the demonstration answers for it, for the API page. */
+/** A short flight over the Atlantic and what the demonstration returns for it, for the API page. */
 
 /** The same as `docs/examples/flight.json`. */
 export const EXAMPLE_FLIGHT = {

@@ -4,11 +4,11 @@ import { type Static, Type } from 'typebox';
 import { toJson } from '../../http/json.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
 import { FinalJobError } from '../../jobs/outcome.ts';
+import { jobError, newRequestKey, resultKeyOf } from '../../jobs/results.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
-import { jobFault, newRequestKey, resultKeyOf } from '../jobs/results.ts';
-import { computeTrajectories, type TrajectoryParts } from './compute.ts';
+import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 import { requestFromBytes, requestToBytes } from './request-bytes.ts';
 
@@ -20,7 +20,7 @@ const payload = Type.Object({
 
 const trajectoryKind = defineJob({ name: 'trajectory', payload, attempts: 3 });
 
-export interface EnqueueParts {
+export interface EnqueueServices {
   readonly jobs: Pick<Jobs, 'enqueue'>;
   readonly store: Pick<Store, 'put'>;
 }
@@ -30,7 +30,7 @@ const PRIORITY = 900;
 
 /** Stores the request and returns the id of the job that will compute it. */
 export async function enqueueTrajectory(
-  { jobs, store }: EnqueueParts,
+  { jobs, store }: EnqueueServices,
   request: TrajectoryRequest,
   owner: string,
 ): Promise<string> {
@@ -44,16 +44,16 @@ export async function enqueueTrajectory(
   return id;
 }
 
-export interface HandlerParts extends TrajectoryParts {
+export interface HandlerServices extends TrajectoryServices {
   readonly store: Pick<Store, 'put' | 'read'>;
   readonly usage: Pick<UsageRecorder, 'record'>;
 }
 
-export function trajectoryHandler(parts: HandlerParts): JobHandler {
+export function trajectoryHandler(services: HandlerServices): JobHandler {
   return handleJob(trajectoryKind, async (work, { id, owner, signal, progress }) => {
     let computeMs = 0;
     const compute = async () =>
-      computeTrajectories(parts, await readRequest(parts, work), {
+      computeTrajectories(services, await readRequest(services, work), {
         signal,
         onProgress: progress,
         onComputeMs: (ms) => {
@@ -61,11 +61,13 @@ export function trajectoryHandler(parts: HandlerParts): JobHandler {
         },
       });
     const { answer, warnings } = await compute().catch((error: unknown) => {
-      throw jobFault(error);
+      throw jobError(error);
     });
-    const { size, sha256 } = await parts.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), { signal });
+    const { size, sha256 } = await services.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), {
+      signal,
+    });
     if (owner !== null) {
-      parts.usage.record({
+      services.usage.record({
         keyId: owner,
         endpoint: 'trajectory job',
         bytes: 0,
@@ -77,7 +79,7 @@ export function trajectoryHandler(parts: HandlerParts): JobHandler {
 }
 
 async function readRequest(
-  { store }: HandlerParts,
+  { store }: HandlerServices,
   { fleet: key }: Static<typeof payload>,
 ): Promise<TrajectoryRequest> {
   const stored = await store.read(key);

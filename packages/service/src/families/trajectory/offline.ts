@@ -1,15 +1,15 @@
-/** Flights without a server: what `POST /v0/trajectory/{model}` answers, computed by the process that asks. */
+/** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the calling process. */
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
-import { faultsOf, Rejected } from '../../http/rejected.ts';
+import { errorsOf, Rejected } from '../../http/rejected.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
-import { requireWeather } from '../../weather/faults.ts';
+import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
@@ -25,7 +25,7 @@ export interface EvaluatedBody extends Answered {
 export interface OfflineTrajectories {
   /** How many bodies are worth evaluating at once. */
   readonly threads: number;
-  /** What answers have for each waypoint. */
+  /** Fields of responses that have a value for each waypoint. */
   readonly columns: readonly OutputColumn[];
   evaluate(body: unknown, onProgress?: (fraction: number) => void): Promise<EvaluatedBody>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export function openOffline(
     async evaluate(body, onProgress) {
       try {
         const fleet = readFleet(body, needs);
-        if (fleet instanceof Rejected) throw faultsOf(undefined, undefined, fleet);
+        if (fleet instanceof Rejected) throw errorsOf(undefined, undefined, fleet);
         const request = await prepareRequest(model, fleet, options, compute);
         const services = { met: { open: openMet }, compute };
         const answered = await computeTrajectories(services, request, { onProgress });
@@ -82,8 +82,8 @@ function readOptions(
   }
 }
 
-function sentences({ faults, more }: ValidationError): string {
-  return `${faults.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+function sentences({ errors, more }: ValidationError): string {
+  return `${errors.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 const DIGITS = 7;

@@ -1,7 +1,7 @@
 /** From flights that were read to what is computed, now or by a job. */
 import type { Compute } from '../../compute/index.ts';
-import { type Fault, ValidationError } from '../../errors.ts';
-import { faultsOf, withMoreErrors } from '../../http/rejected.ts';
+import { type FieldError, ValidationError } from '../../errors.ts';
+import { errorsOf, withMoreErrors } from '../../http/rejected.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
@@ -15,7 +15,7 @@ export interface TrajectoryRequest {
   readonly fleet: RequestFleet;
   readonly options: TrajectoryOptions;
   /** Altitudes that look like another unit than feet, as they were sent. */
-  readonly unitWarnings: readonly Fault[];
+  readonly unitWarnings: readonly FieldError[];
 }
 
 /** Throws a `ValidationError` where the flights lack what is asked for, or cannot be resampled. */
@@ -26,7 +26,7 @@ export async function prepareRequest(
   compute: Compute,
   signal?: AbortSignal,
 ): Promise<TrajectoryRequest> {
-  const lacking = faultsOf(undefined, undefined, missingInputs(model, fleet, options.includes));
+  const lacking = errorsOf(undefined, undefined, missingInputs(model, fleet, options.includes));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
   const unitWarnings = unitWarningsOf(fleet);
@@ -44,7 +44,7 @@ export async function prepareRequest(
 }
 
 /** A refusal with what looks wrong with the altitudes, which may be its reason. */
-export function withUnitWarnings(error: unknown, unitWarnings: readonly Fault[]): unknown {
+export function withUnitWarnings(error: unknown, unitWarnings: readonly FieldError[]): unknown {
   if (!(error instanceof ValidationError) || unitWarnings.length === 0) return error;
   return withMoreErrors(error, unitWarnings);
 }

@@ -1,10 +1,11 @@
 /** Columns of a body: lists of numbers and times, checked value by value. */
+import { sharedFloat64 } from '@contrails/runtime';
 import { acceptedNumber } from '../../http/params/number.ts';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
 import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import type { NumberField } from '../../trajectories/fields.ts';
-import { type SharedColumn, sharedColumn } from '../../trajectories/fleet.ts';
+import type { SharedColumn } from '../../trajectories/fleet.ts';
 
 const MAX_SHOWN = 40;
 
@@ -17,7 +18,7 @@ export function readNumbers(
   errors: ErrorList,
 ): SharedColumn | undefined {
   if (!isList(name, raw, errors)) return undefined;
-  const column = sharedColumn(raw.length);
+  const column = sharedFloat64(raw.length);
   for (let i = 0; i < raw.length; i++) {
     const value: unknown = raw[i];
     if (value === null && mayBeNull) column[i] = Number.NaN;
@@ -42,7 +43,7 @@ export function readNumber(
 /** Times in ms since 1970. */
 export function readTimes(name: string, raw: unknown, errors: ErrorList): SharedColumn | undefined {
   if (!isList(name, raw, errors)) return undefined;
-  const column = sharedColumn(raw.length);
+  const column = sharedFloat64(raw.length);
   for (let i = 0; i < raw.length; i++) {
     column[i] = parseTimeMs(raw[i]);
     if (Number.isNaN(column[i])) errors.addField(name, i, () => explainTime(`${name}[${i}]`, raw[i]), 'time');

@@ -1,6 +1,8 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
+
 import { metresToFeet } from '@contrails/physics/common';
 import { mapColumns } from '@contrails/physics/flight';
+import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import {
@@ -18,8 +20,6 @@ import {
   placeInRequest,
   type RequestFleet,
   type SharedColumn,
-  sharedColumn,
-  sharedIndex,
 } from '../../trajectories/fleet.ts';
 import type { Include, TrajectoryModel } from '../../trajectories/models.ts';
 import { type Needs, needsOf } from '../../trajectories/needs.ts';
@@ -165,7 +165,7 @@ function readGiven(body: Body, waypoints: number, errors: ErrorList): GivenColum
       const value = readNumber(name, raw, GIVEN_FIELDS[name], errors);
       // More waypoints than a fleet may have are refused; a small body must not take memory for them before.
       if (value !== undefined && waypoints <= LIMITS.waypointsOfFleet) {
-        given[name] = sharedColumn(waypoints).fill(value);
+        given[name] = sharedFloat64(waypoints).fill(value);
       }
     }
   }
@@ -218,7 +218,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors
     first = Math.min(first, time);
     final = Math.max(final, time);
   }
-  const hours = (final - first) / 3_600_000;
+  const hours = (final - first) / HOUR_MS;
   if (hours > LIMITS.hours) {
     const what = order.flightOf === undefined ? 'the flight lasts' : 'the fleet spans';
     errors.addField(
@@ -254,7 +254,7 @@ function assemble(
   attributes: readonly FlightGiven[],
   flightId: unknown,
 ): RequestFleet {
-  const offsets = sharedIndex(ids.length + 1);
+  const offsets = sharedUint32(ids.length + 1);
   counts.forEach((count, f) => {
     offsets[f + 1] = (offsets[f] as number) + count;
   });
@@ -276,7 +276,7 @@ function bringTogether(
 ): Uint32Array<SharedArrayBuffer> | undefined {
   if (flightOf.every((flight, i) => i === 0 || flight >= (flightOf[i - 1] as number))) return undefined;
   const next = offsets.slice();
-  const places = sharedIndex(flightOf.length);
+  const places = sharedUint32(flightOf.length);
   flightOf.forEach((flight, i) => {
     const at = next[flight] as number;
     places[at] = i;
@@ -286,7 +286,7 @@ function bringTogether(
 }
 
 function gather(column: Float64Array, places: Uint32Array): SharedColumn {
-  const gathered = sharedColumn(column.length);
+  const gathered = sharedFloat64(column.length);
   for (let i = 0; i < places.length; i++) gathered[i] = column[places[i] as number] as number;
   return gathered;
 }

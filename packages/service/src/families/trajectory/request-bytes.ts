@@ -4,21 +4,17 @@
  * numbers are little-endian, header and columns begin at multiples of 8 bytes. A change of the layout or of what the
  * header means is a new version.
  */
+
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { FinalJobError } from '../../jobs/outcome.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from '../../trajectories/fields.ts';
-import {
-  placeInAnswer,
-  type RequestFleet,
-  type SharedColumn,
-  sharedColumn,
-  sharedIndex,
-} from '../../trajectories/fleet.ts';
+import { placeInAnswer, type RequestFleet, type SharedColumn } from '../../trajectories/fleet.ts';
 import { INCLUDES, TRAJECTORY_MODELS } from '../../trajectories/models.ts';
 import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
@@ -39,6 +35,7 @@ export function requestToBytes({ model, fleet, options, unitWarnings }: Trajecto
   const header = {
     model,
     options,
+    // The name in version 1 of the format, which workers of other releases read.
     doubts: unitWarnings,
     waypoints: fleet.columns.timeMs.length,
     flights: fleet.attributes,
@@ -62,15 +59,15 @@ export function requestToBytes({ model, fleet, options, unitWarnings }: Trajecto
     ...(fleet.requestIndex === undefined ? [] : [fleet.requestIndex]),
     ...(fleet.reportIndex === undefined ? [] : [fleet.reportIndex]),
   ];
-  const parts = [prefix, text, ...columns];
-  const length = parts.reduce((sum, { byteLength }) => sum + roundUp(byteLength), 0);
+  const chunks = [prefix, text, ...columns];
+  const length = chunks.reduce((sum, { byteLength }) => sum + roundUp(byteLength), 0);
   const bytes = Buffer.alloc(length + HASH_BYTES);
   let at = 0;
-  for (const part of parts) {
-    const target = bytes.subarray(at, at + part.byteLength);
-    target.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
-    if (!Buffer.isBuffer(part)) swapToMachine(target, part.BYTES_PER_ELEMENT);
-    at += roundUp(part.byteLength);
+  for (const chunk of chunks) {
+    const target = bytes.subarray(at, at + chunk.byteLength);
+    target.set(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (!Buffer.isBuffer(chunk)) swapToMachine(target, chunk.BYTES_PER_ELEMENT);
+    at += roundUp(chunk.byteLength);
   }
   createHash('sha256').update(bytes.subarray(0, length)).digest().copy(bytes, length);
   return bytes;
@@ -102,7 +99,10 @@ export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
   const given = header.given.map(({ name, isColumn }): [FlightColumnName, SharedColumn] => {
     const values = columns.floats(isColumn ? waypoints : 1);
     // Earlier releases stored one number for all waypoints as such.
-    return [GIVEN_FIELDS[name].column, isColumn ? values : sharedColumn(waypoints).fill(values[0] as number)];
+    return [
+      GIVEN_FIELDS[name].column,
+      isColumn ? values : sharedFloat64(waypoints).fill(values[0] as number),
+    ];
   });
   const offsets = columns.indices(flights.length + 1);
   const requestIndex = header.hasRequestIndex ? columns.indices(waypoints) : undefined;
@@ -233,13 +233,13 @@ class ColumnReader {
   }
 
   floats(length: number): SharedColumn {
-    const column = sharedColumn(length);
+    const column = sharedFloat64(length);
     this.#copyInto(column);
     return column;
   }
 
   indices(length: number): Uint32Array<SharedArrayBuffer> {
-    const column = sharedIndex(length);
+    const column = sharedUint32(length);
     this.#copyInto(column);
     return column;
   }

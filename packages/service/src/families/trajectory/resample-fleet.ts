@@ -1,12 +1,14 @@
 /** A fleet at whole steps of the clock, as `resample` asks for. */
+
 import { resampledLength } from '@contrails/flights';
 import { mapColumns } from '@contrails/physics/flight';
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import type { Fault } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
-import { placeInRequest, type RequestFleet, sharedColumn, sharedIndex } from '../../trajectories/fleet.ts';
+import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
   new URL('./resample.kernel.ts', import.meta.url),
@@ -24,14 +26,14 @@ export async function resampleFleet(
 ): Promise<RequestFleet> {
   const counts = fleet.attributes.map((_, f) => resampledLength(...spanOf(fleet, f), stepS));
   refuse([...tooShort(fleet, counts, stepS), ...tooLong(fleet, counts, stepS)]);
-  const offsets = sharedIndex(counts.length + 1);
+  const offsets = sharedUint32(counts.length + 1);
   counts.forEach((count, f) => {
     offsets[f + 1] = (offsets[f] as number) + count;
   });
   const total = offsets.at(-1) ?? 0;
   const resampled = {
-    columns: mapColumns(fleet.columns, () => sharedColumn(total)),
-    reportIndex: sharedIndex(total),
+    columns: mapColumns(fleet.columns, () => sharedFloat64(total)),
+    reportIndex: sharedUint32(total),
     offsets,
   };
   const { flightId: _, ...reports } = fleet;
@@ -58,7 +60,7 @@ function idsOf({ flightId, attributes }: RequestFleet, counts: readonly number[]
   );
 }
 
-function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number): Fault[] {
+function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number): FieldError[] {
   return counts.flatMap((count, f) => {
     if (count >= 2) return [];
     const [first, last] = spanOf(fleet, f);
@@ -71,7 +73,7 @@ function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number)
   });
 }
 
-function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number): Fault[] {
+function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number): FieldError[] {
   const isFleet = Array.isArray(fleet.flightId);
   const most = isFleet ? LIMITS.waypointsOfFleet : LIMITS.waypointsOfFlight;
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -87,7 +89,7 @@ function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number):
   ];
 }
 
-function refuse(errors: readonly Fault[]): void {
+function refuse(errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   throw validationError(errors);
 }

@@ -9,17 +9,17 @@ import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/mode
 import { optionsOf, type TrajectoryQuery, trajectoryParameters } from '../../trajectories/options.ts';
 import { planWeather } from '../../trajectories/plan-weather.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { computeTrajectories, type TrajectoryParts } from './compute.ts';
-import { type EnqueueParts, enqueueTrajectory } from './job.ts';
+import { computeTrajectories, type TrajectoryServices } from './compute.ts';
+import { type EnqueueServices, enqueueTrajectory } from './job.ts';
 import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
-export type TrajectoryRoutesServices = TrajectoryParts & EnqueueParts;
+export type TrajectoryRoutesServices = TrajectoryServices & EnqueueServices;
 
 /** The models along flights, one flight or a fleet at a time. */
-export function trajectoryRoutes(parts: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
+export function trajectoryRoutes(services: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {
-    for (const model of TRAJECTORY_MODELS) serveModel(app, parts, scaling, model);
+    for (const model of TRAJECTORY_MODELS) serveModel(app, services, scaling, model);
   };
 }
 
@@ -42,7 +42,7 @@ const SHARED_DESCRIPTION =
 
 function serveModel(
   app: App,
-  parts: TrajectoryRoutesServices,
+  services: TrajectoryRoutesServices,
   scaling: HumidityScalingChoice,
   model: TrajectoryModel,
 ): void {
@@ -62,7 +62,7 @@ function serveModel(
     },
     async (request, reply) => {
       const options = optionsOf(request.query as TrajectoryQuery, scaling);
-      const { compute } = parts;
+      const { compute } = services;
       const wanted = await prepareRequest(
         model,
         request.body as RequestFleet,
@@ -71,19 +71,19 @@ function serveModel(
         request.clientAborted,
       );
       return wantsJob(request)
-        ? answerJob(parts, wanted, request, reply)
-        : answerNow(parts, wanted, request, reply);
+        ? answerJob(services, wanted, request, reply)
+        : answerNow(services, wanted, request, reply);
     },
   );
 }
 
 async function answerNow(
-  parts: TrajectoryRoutesServices,
+  services: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { answer, warnings } = await computeTrajectories(parts, wanted, {
+  const { answer, warnings } = await computeTrajectories(services, wanted, {
     signal: request.clientAborted,
     onComputeMs: (ms) => {
       request.usage.computeSeconds += ms / 1000;
@@ -94,15 +94,15 @@ async function answerNow(
 }
 
 async function answerJob(
-  parts: TrajectoryRoutesServices,
+  services: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   // What no weather covers is known at once.
-  await planWeather(await parts.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
+  await planWeather(await services.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
     throw withUnitWarnings(error, wanted.unitWarnings);
   });
-  const id = await enqueueTrajectory(parts, wanted, request.key.id);
+  const id = await enqueueTrajectory(services, wanted, request.key.id);
   return sendAccepted(reply, { id, state: 'queued' });
 }

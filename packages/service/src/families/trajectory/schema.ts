@@ -1,4 +1,4 @@
-/** Bodies and answers of the trajectory endpoints as OpenAPI shows them. */
+/** Bodies and responses of the trajectory endpoints as OpenAPI shows them. */
 import { type TSchema, Type } from 'typebox';
 import { featureCollection, warningsHeader } from '../../http/openapi-responses.ts';
 import { INSTANT } from '../../http/params/time.ts';
@@ -138,7 +138,7 @@ const totals = Type.Object(
   { title: 'FlightTotals', description: 'Sums over a flight; what is unknown on a leg does not count.' },
 );
 
-/** What a model answers with; what only `include` adds may be absent. */
+/** What a model returns; what only `include` adds may be absent. */
 function trajectoryResult(model: TrajectoryModel) {
   const own = outputColumns(model, []);
   const included = outputColumns(model, INCLUDES).filter((name) => !own.includes(name));

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { BoundingBox } from '../../grids/layout.ts';
 import { splitList } from './list.ts';
 import { readNumber } from './number.ts';
-import { faulty, type Parameter, type ParameterFault } from './parameter.ts';
+import { invalid, type Parameter, type ParameterError } from './parameter.ts';
 
 const LONGITUDE = { minimum: -180, maximum: 360 };
 const LATITUDE = { minimum: -90, maximum: 90 };
@@ -30,22 +30,22 @@ export function bbox(
     read(name, raw) {
       const texts = splitList(raw);
       if (texts.length !== 4) {
-        return faulty(
+        return invalid(
           `${name} has ${texts.length} values; give 4: min_lon,min_lat,max_lon,max_lat`,
           'length',
         );
       }
       const corners: number[] = [];
-      const faults: ParameterFault[] = [];
+      const errors: ParameterError[] = [];
       for (const [index, { part, rule }] of CORNERS.entries()) {
         const read = readNumber(`${name} ${part}`, texts[index] ?? '', rule);
         if ('value' in read) corners.push(read.value);
-        else faults.push(...read.faults.map((fault) => ({ ...fault, index })));
+        else errors.push(...read.errors.map((error) => ({ ...error, index })));
       }
-      if (faults.length > 0) return { faults };
+      if (errors.length > 0) return { errors };
       const [west = 0, minLat = 0, east = 0, maxLat = 0] = corners;
       if (minLat > maxLat) {
-        return faulty(`${name} min_lat ${minLat} lies north of max_lat ${maxLat}; swap them`, 'range');
+        return invalid(`${name} min_lat ${minLat} lies north of max_lat ${maxLat}; swap them`, 'range');
       }
       return { value: { ...longitudes(west, east), minLat, maxLat } };
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, single } from './parameter.ts';
+import { invalid, type Parameter, single } from './parameter.ts';
 
 /** A flag in any of the spellings clients send; Python's `True` is one of them. */
 export function boolean(description?: string): Parameter<boolean> {
@@ -8,7 +8,7 @@ export function boolean(description?: string): Parameter<boolean> {
   return single(schema, (name, text) => {
     const value = SPELLINGS.get(text.toLowerCase());
     return value === undefined
-      ? faulty(
+      ? invalid(
           `${name} ${shown(text)} is not a flag; give true or false (also 1/0, yes/no, on/off)`,
           'boolean',
         )

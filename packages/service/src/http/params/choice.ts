@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, single } from './parameter.ts';
+import { invalid, type Parameter, single } from './parameter.ts';
 
 /** One of a few words, written exactly so. */
 export function choice<const Words extends readonly [string, ...string[]]>(
@@ -15,7 +15,7 @@ export function choice<const Words extends readonly [string, ...string[]]>(
   return single<Words[number]>(schema, (name, text) => {
     const value = words.find((word) => word === text);
     return value === undefined
-      ? faulty(`${name} ${shown(text)} is not served; choose from ${words.join(', ')}`, 'choice')
+      ? invalid(`${name} ${shown(text)} is not served; choose from ${words.join(', ')}`, 'choice')
       : { value };
   });
 }

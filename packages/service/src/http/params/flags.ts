@@ -3,26 +3,26 @@ import type { Values } from '../query.ts';
 import type { Parameter, RawValue } from './parameter.ts';
 
 /**
- * The values of parameters that were given on a command line, where `flight_level` is `--flight-level`; all faults in one
+ * The values of parameters that were given on a command line, where `flight_level` is `--flight-level`; all errors in one
  * `UsageError`. The keys of `given` are the names of the parameters.
  */
 export function readFlags<P extends Readonly<Record<string, Parameter<unknown>>>>(
   parameters: P,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): Values<P> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const values = Object.entries(parameters).map(([name, parameter]) => {
     const raw = given[name];
     if (raw === undefined) {
-      if (parameter.absent === undefined) faults.push(`${flagOf(name)} is missing; it has to be given`);
+      if (parameter.absent === undefined) errors.push(`${flagOf(name)} is missing; it has to be given`);
       return [name, parameter.absent?.value];
     }
     const read = parameter.read(flagOf(name), raw);
     if ('value' in read) return [name, read.value];
-    faults.push(...read.faults.map(({ msg }) => msg));
+    errors.push(...read.errors.map(({ msg }) => msg));
     return [name, undefined];
   });
-  if (faults.length > 0) throw new UsageError(faults.join('; '));
+  if (errors.length > 0) throw new UsageError(errors.join('; '));
   return Object.fromEntries(values) as Values<P>;
 }
 

@@ -3,7 +3,7 @@ import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { shown } from '../shown.ts';
 import { list } from './list.ts';
 import { parseNumber } from './number.ts';
-import { faulty, type Parameter, single } from './parameter.ts';
+import { invalid, type Parameter, single } from './parameter.ts';
 
 /** One of the served flight levels. */
 export function flightLevel(description = 'Flight level in hectofeet.'): Parameter<number> {
@@ -17,7 +17,7 @@ export function flightLevel(description = 'Flight level in hectofeet.'): Paramet
     const value = parseNumber(text);
     return value !== undefined && FLIGHT_LEVELS.includes(value)
       ? { value }
-      : faulty(`${name} ${shown(text)} is not served; choose from 270, 280, … 440`, 'choice');
+      : invalid(`${name} ${shown(text)} is not served; choose from 270, 280, … 440`, 'choice');
   });
 }
 

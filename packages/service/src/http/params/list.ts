@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { faulty, type Parameter, type ParameterFault, type RawValue } from './parameter.ts';
+import { invalid, type Parameter, type ParameterError, type RawValue } from './parameter.ts';
 
 export interface ListRule {
   readonly description?: string;
@@ -20,16 +20,16 @@ export function list<T>(element: Parameter<T>, rule: ListRule = {}): Parameter<T
     read(name, raw) {
       const texts = splitList(raw);
       if (texts.length < minItems || texts.length > maxItems) {
-        return faulty(`${name} has ${texts.length} values; give ${count(minItems, maxItems)}`, 'length');
+        return invalid(`${name} has ${texts.length} values; give ${count(minItems, maxItems)}`, 'length');
       }
       const values: T[] = [];
-      const faults: ParameterFault[] = [];
+      const errors: ParameterError[] = [];
       for (const [index, text] of texts.entries()) {
         const read = element.read(name, text);
         if ('value' in read) values.push(read.value);
-        else faults.push(...read.faults.map((fault) => ({ ...fault, index })));
+        else errors.push(...read.errors.map((error) => ({ ...error, index })));
       }
-      return faults.length === 0 ? { value: values } : { faults };
+      return errors.length === 0 ? { value: values } : { errors };
     },
   };
 }

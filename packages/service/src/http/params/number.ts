@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, type Read, single } from './parameter.ts';
+import { invalid, type Parameter, type Read, single } from './parameter.ts';
 
 export interface NumberRule {
   readonly description?: string;
@@ -19,10 +19,10 @@ export function number(rule: NumberRule = {}): Parameter<number> {
 export function readNumber(name: string, text: string, rule: NumberRule): Read<number> {
   const value = parseNumber(text);
   if (value === undefined)
-    return faulty(`${name} ${shown(text)} is not a number; give ${acceptedNumber(rule)}`, 'number');
+    return invalid(`${name} ${shown(text)} is not a number; give ${acceptedNumber(rule)}`, 'number');
   return withinRule(value, rule)
     ? { value }
-    : faulty(`${name} ${shown(text)} is out of range; give ${acceptedNumber(rule)}`, 'range');
+    : invalid(`${name} ${shown(text)} is out of range; give ${acceptedNumber(rule)}`, 'range');
 }
 
 export function parseNumber(text: string): number | undefined {
@@ -43,15 +43,17 @@ function withinRule(value: number, rule: NumberRule): boolean {
 }
 
 /** What a rule accepts, in words. */
-export function acceptedNumber({ integer, minimum, exclusiveMinimum, maximum }: NumberRule): string {
-  const low =
-    exclusiveMinimum === undefined
-      ? minimum === undefined
-        ? ''
-        : ` of at least ${minimum}`
-      : ` above ${exclusiveMinimum}`;
-  const high = maximum === undefined ? '' : `${low === '' ? '' : ' and'} of at most ${maximum}`;
-  return `${integer ? 'a whole number' : 'a number'}${low}${high}`;
+export function acceptedNumber(rule: NumberRule): string {
+  return `${rule.integer ? 'a whole number' : 'a number'}${limits(rule)}`;
+}
+
+function limits({ minimum, exclusiveMinimum, maximum }: NumberRule): string {
+  if (exclusiveMinimum !== undefined) {
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : ` and up to ${maximum}`}`;
+  }
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  return maximum === undefined ? '' : ` of at most ${maximum}`;
 }
 
 function numberSchema({ integer, examples, ...limits }: NumberRule) {

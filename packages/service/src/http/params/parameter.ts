@@ -4,20 +4,20 @@ import { type TSchema, Type } from 'typebox';
 export type RawValue = string | readonly string[];
 
 /** Something wrong with a parameter; `index` is its place in a list. */
-export interface ParameterFault {
+export interface ParameterError {
   readonly msg: string;
   readonly type: string;
   readonly index?: number;
 }
 
-export type Read<T> = { readonly value: T } | { readonly faults: readonly ParameterFault[] };
+export type Read<T> = { readonly value: T } | { readonly errors: readonly ParameterError[] };
 
 /** A kind of query or path parameter: its OpenAPI schema, and how its text is read. */
 export interface Parameter<T> {
   readonly schema: TSchema;
   /** Absent means: the parameter has to be given. */
   readonly absent?: { readonly value: T };
-  /** Said to who does not give it: what it can be. */
+  /** Part of the error when it is missing: what it can be. */
   readonly remedy?: string;
   read(name: string, raw: RawValue): Read<T>;
 }
@@ -29,7 +29,7 @@ export function single<T>(schema: TSchema, read: (name: string, text: string) =>
     read: (name, raw) =>
       typeof raw === 'string'
         ? read(name, raw)
-        : faulty(`${name} was given ${raw.length} times; give it once`, 'repeated'),
+        : invalid(`${name} was given ${raw.length} times; give it once`, 'repeated'),
   };
 }
 
@@ -43,6 +43,6 @@ export function byDefault<T>(parameter: Parameter<T>, value: T, shown: unknown =
   return { ...parameter, absent: { value }, schema: Type.Unsafe({ ...parameter.schema, default: shown }) };
 }
 
-export function faulty(msg: string, type: string): { faults: ParameterFault[] } {
-  return { faults: [{ msg, type }] };
+export function invalid(msg: string, type: string): { errors: ParameterError[] } {
+  return { errors: [{ msg, type }] };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, single } from './parameter.ts';
+import { invalid, type Parameter, single } from './parameter.ts';
 
 export interface TextRule {
   readonly description?: string;
@@ -30,6 +30,6 @@ export function text({
   return single(schema, (name, value) =>
     value.length >= 1 && value.length <= maxLength && (pattern === undefined || pattern.test(value))
       ? { value }
-      : faulty(`${name} ${shown(value)} is not accepted; give ${give}`, 'text'),
+      : invalid(`${name} ${shown(value)} is not accepted; give ${give}`, 'text'),
   );
 }

@@ -1,8 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { shown } from '../shown.ts';
-import { faulty, type Parameter, single } from './parameter.ts';
+import { invalid, type Parameter, single } from './parameter.ts';
 
-const MS_PER_DAY = 86_400_000;
 /** Larger magnitudes are milliseconds, larger again microseconds, then nanoseconds. */
 const MAX_SECONDS = 2e10;
 const FINEST_UNITS_PER_SECOND = 1e9;
@@ -35,7 +35,7 @@ export function time(description = 'An instant; without a zone it is UTC.'): Par
   });
   return single(schema, (name, text) => {
     const value = parseTimeMs(text);
-    return Number.isNaN(value) ? faulty(explainTime(name, text), 'time') : { value };
+    return Number.isNaN(value) ? invalid(explainTime(name, text), 'time') : { value };
   });
 }
 
@@ -58,8 +58,8 @@ export function explainTime(name: string, value: unknown): string {
     return `${what} is too large for a time since 1970; ${ACCEPTED}`;
   }
   if (typeof value !== 'string' || !isDateShape(value)) return `${what} is not a time; ${ACCEPTED}`;
-  const fault = wrongDate(value) ?? wrongClock(value);
-  return fault === undefined ? `${what} is not a time; ${ACCEPTED}` : `${what} is not a time: ${fault}`;
+  const problem = wrongDate(value) ?? wrongClock(value);
+  return problem === undefined ? `${what} is not a time; ${ACCEPTED}` : `${what} is not a time: ${problem}`;
 }
 
 const NUMERIC = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
@@ -96,7 +96,7 @@ function fromIsoText(text: string): number {
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) {
     return Number.NaN;
   }
-  const midnight = daysSince1970(year, month, day) * MS_PER_DAY;
+  const midnight = daysSince1970(year, month, day) * DAY_MS;
   if (text.length === 10) return midnight;
   const clock = readClock(text);
   if (Number.isNaN(clock.ms)) return Number.NaN;
@@ -115,11 +115,11 @@ function readClock(text: string): { ms: number; end: number } {
   if (separator !== 'T' && separator !== ' ' && separator !== 't') return bad;
   const hour = digits(text, 11, 2);
   if (!(hour <= 23)) return bad;
-  let ms = hour * 3_600_000;
+  let ms = hour * HOUR_MS;
   if (text[13] !== ':') return { ms, end: 13 };
   const minute = digits(text, 14, 2);
   if (!(minute <= 59)) return bad;
-  ms += minute * 60_000;
+  ms += minute * MINUTE_MS;
   if (text[16] !== ':') return { ms, end: 16 };
   const second = digits(text, 17, 2);
   if (!(second <= 59)) return bad;
@@ -146,7 +146,7 @@ function zoneOffsetMs(text: string, start: number): number {
   const colon = text[start + 3] === ':' ? 1 : 0;
   const minutes = rest === 3 ? 0 : rest === 5 + colon ? digits(text, start + 3 + colon, 2) : Number.NaN;
   if (!(hours <= 23 && minutes <= 59)) return Number.NaN;
-  const ms = (hours * 60 + minutes) * 60_000;
+  const ms = (hours * 60 + minutes) * MINUTE_MS;
   return sign === '-' ? -ms : ms;
 }
 

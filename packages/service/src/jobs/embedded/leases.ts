@@ -104,7 +104,7 @@ export async function releaseJob(database: Database, claim: Claim): Promise<bool
   return released > 0;
 }
 
-/** Takes the jobs of workers that died; answers whether there were any. */
+/** Takes over the jobs of workers that died; returns whether there were any. */
 export async function endExpiredLeases(database: Database): Promise<boolean> {
   const expired = `SELECT id, lease FROM jobs WHERE state = 'running' AND lease_until_ms < $1`;
   if ((await database.query(`${expired} LIMIT 1`, [Date.now()])).length === 0) return false;

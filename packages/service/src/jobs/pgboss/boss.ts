@@ -1,6 +1,6 @@
 import type { Db, PgBoss } from 'pg-boss';
 import type { Queryable, SqlValue } from '../../database/database.ts';
-import { postgresFault } from '../../database/postgres-faults.ts';
+import { postgresError } from '../../database/postgres-errors.ts';
 import type { Log } from '../../log.ts';
 
 /**
@@ -18,7 +18,7 @@ export const DEPENDENCY = 'pgboss.job_dependency';
 
 const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
 
-/** Starts pg-boss on a small pool of its own; its clocks stand still, the workers wind them by `upkeep`. */
+/** Starts pg-boss on a small pool of its own; its timers are off, the workers drive them through `upkeep`. */
 export async function startBoss(url: string, log: Log): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
@@ -33,7 +33,7 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     warningQueueSize: 1_000_000,
   });
   boss.on('error', (error) =>
-    log.warn({ err: queueFault(error) }, 'the queue on PostgreSQL reports a fault'),
+    log.warn({ err: queueError(error) }, 'the queue on PostgreSQL reports an error'),
   );
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   try {
@@ -43,14 +43,14 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
-    throw postgresFault(error, 'of the job queue');
+    throw postgresError(error, 'of the job queue');
   }
 }
 
 /** An error of pg-boss on its own connections. Some that it emits are copies, no longer instances of `Error`. */
-export function queueFault(given: unknown): unknown {
+export function queueError(given: unknown): unknown {
   const error = given instanceof Error ? given : Object.assign(new Error(), given);
-  return postgresFault(error, 'of the job queue');
+  return postgresError(error, 'of the job queue');
 }
 
 /** Lets pg-boss work inside a transaction of ours. */

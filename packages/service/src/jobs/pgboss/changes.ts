@@ -24,7 +24,7 @@ export function createChanges(boss: PgBoss): Changes {
     for (const listener of listeners) listener(change);
   };
   const heard = (payload: string) => emit(payload === 'cancelled' ? 'cancelled' : 'queued');
-  /** Whatever was said while the connection was down. */
+  /** Notifications that were missed while the connection was down. */
   const reconnected = () => {
     emit('queued');
     emit('cancelled');

@@ -4,7 +4,7 @@ import { UnavailableError } from '../../errors.ts';
 const ATTEMPTS = 4;
 const DEADLOCK = '40P01';
 
-/** A transaction that is begun again when it was the one that PostgreSQL ended to resolve a deadlock. */
+/** A transaction that is repeated when PostgreSQL aborts it to resolve a deadlock. */
 export async function transact<T>(database: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

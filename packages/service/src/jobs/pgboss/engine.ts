@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { Engine } from '../engine.ts';
-import { JOB, QUEUE, queueFault, startBoss, within } from './boss.ts';
+import { JOB, QUEUE, queueError, startBoss, within } from './boss.ts';
 import { announce, createChanges } from './changes.ts';
 import { transact } from './collisions.ts';
 import { cancelJob, doomedJobs, giveUpDependants, retryJob } from './dependencies.ts';
@@ -69,7 +69,7 @@ export async function createPgBossEngine(
         await hurryTakeovers();
         await changes.ensure();
       } catch (error) {
-        throw queueFault(error);
+        throw queueError(error);
       }
     },
     async close() {
@@ -108,7 +108,7 @@ export async function createPgBossEngine(
       running ??= boss
         .resolveFlow()
         .catch((error: unknown) =>
-          log.warn({ err: queueFault(error) }, 'dependants were not unblocked; the next upkeep does it'),
+          log.warn({ err: queueError(error) }, 'dependants were not unblocked; the next upkeep does it'),
         )
         .finally(() => {
           running = undefined;

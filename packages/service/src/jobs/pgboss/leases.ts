@@ -76,7 +76,7 @@ export async function noteProgress(
   );
 }
 
-/** Answers whether the lease was held and, if so, whether other jobs wait for this one. */
+/** Returns whether the lease was held and, if so, whether other jobs wait for this one. */
 export async function completeJob(
   database: Database,
   boss: PgBoss,

@@ -23,7 +23,7 @@ export const IN_IDS = (parameter: string) =>
 export async function lockJobs(tx: Queryable, ids: readonly string[]): Promise<JobRow[]> {
   let rows: JobRow[] = [];
   for (let attempt = 0; attempt < LOCK_ATTEMPTS && rows.length < ids.length; attempt += 1) {
-    // pg-boss fails a job by deleting and inserting its row: who waited for the lock of the old row finds
+    // pg-boss fails a job by deleting and inserting its row: a statement that waited for the lock of the old row finds
     // nothing, and sees the new one with the next statement.
     rows = await tx.query<JobRow>(
       `SELECT id, state, retry_count, retry_limit, started_on, blocking, (data->>'attempts')::int AS granted

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { UnavailableError, UsageError } from '../../errors.ts';
 import { checkRange, clipRange } from '../byte-range.ts';
-import { diskFault, errorCode, onDisk } from '../disk-faults.ts';
+import { diskError, errorCode, onDisk } from '../disk-errors.ts';
 import { checkKeyPrefix, checkObjectKey } from '../object-key.ts';
 import type { ObjectInfo, Store, WrittenObject } from '../store.ts';
 import { consuming, writeHashed } from '../write-hashed.ts';
@@ -109,7 +109,7 @@ export async function openDirectoryStore(directory: string): Promise<Store> {
       try {
         yield* listFiles(root, prefix);
       } catch (error) {
-        throw diskFault(error, root);
+        throw diskError(error, root);
       }
     },
     async remove(key) {
@@ -143,6 +143,6 @@ async function makeRoot(directory: string): Promise<string> {
     if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOTDIR') {
       throw new UsageError(`${directory} is a file; choose a directory for the data`, { cause: error });
     }
-    throw diskFault(error, directory);
+    throw diskError(error, directory);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '../../errors.ts';
-import { diskFault } from '../disk-faults.ts';
+import { diskError } from '../disk-errors.ts';
 import type { ByteRange } from '../store.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -29,7 +29,7 @@ export function streamFile(file: FileHandle, range: ByteRange, location: string)
           position += bytesRead;
           this.push(buffer.subarray(0, bytesRead));
         })
-        .catch((error) => this.destroy(diskFault(error, location) as Error));
+        .catch((error) => this.destroy(diskError(error, location) as Error));
     },
     destroy(error, done) {
       file.close().then(

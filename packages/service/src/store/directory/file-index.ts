@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, retryWhileBusy } from '../../database/sqlite-faults.ts';
+import { isBusy, retryWhileBusy } from '../../database/sqlite-errors.ts';
 import { UnavailableError } from '../../errors.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -14,7 +14,7 @@ export interface FileIndex {
   hashOf(key: string, file: BigIntStats): Promise<string | undefined>;
   /**
    * Runs the work while no other process of this machine does. What it remembers is kept if that is possible;
-   * what it has done to the files stands either way.
+   * what it has done to the files remains either way.
    */
   exclusive<T>(work: (hashes: Hashes) => T): Promise<T>;
   close(): void;
@@ -62,7 +62,7 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
 
   return {
     hashOf: (key, file) => guarded(path, () => retryWhileBusy(() => get(key, file), BUSY_TIMEOUT_MS)),
-    // In one go, so that nobody else on this connection comes between the lock and the work.
+    // In one go, so that no other statement on this connection comes between the lock and the work.
     exclusive: (work) => guarded(path, () => retryWhileBusy(() => locked(work), BUSY_TIMEOUT_MS)),
     close() {
       if (database.isOpen) database.close();
@@ -86,7 +86,7 @@ function commit(database: DatabaseSync, changes: readonly (() => void)[]): void 
     for (const change of changes) change();
     database.exec('COMMIT');
   } catch (error) {
-    // A full disk, say. The hash is computed anew when somebody asks.
+    // For example, the disk is full. The hash is computed again on request.
     if (!isSqliteError(error)) throw error;
   }
 }

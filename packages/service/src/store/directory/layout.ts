@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConflictError, UnavailableError } from '../../errors.ts';
-import { errorCode } from '../disk-faults.ts';
+import { errorCode } from '../disk-errors.ts';
 
 /** The store's own files; no key starts with a dot. */
 export const PRIVATE_DIRECTORY = '.store';
@@ -28,7 +28,7 @@ export function isAbsent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }
 
-/** Makes the directories of a key, never through a symbolic link; answers the directories that got a new entry. */
+/** Makes the directories of a key, never through a symbolic link; returns the directories that got a new entry. */
 export function makeDirectoriesOf(root: string, key: string): string[] {
   const changed: string[] = [];
   let directory = root;
@@ -56,7 +56,7 @@ export function makeDirectoriesOf(root: string, key: string): string[] {
   return changed;
 }
 
-/** Removes the directories of a key that hold nothing any more; answers the one that stays. */
+/** Removes the directories of a key that hold nothing any more; returns the one that stays. */
 export function removeEmptyDirectoriesOf(root: string, path: string): string {
   let directory = dirname(path);
   while (directory !== root) {

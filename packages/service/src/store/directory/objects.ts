@@ -2,7 +2,7 @@ import { type BigIntStats, constants, fstatSync, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UnavailableError } from '../../errors.ts';
-import { errorCode } from '../disk-faults.ts';
+import { errorCode } from '../disk-errors.ts';
 import type { ObjectInfo } from '../store.ts';
 import { hashFile } from './file-bytes.ts';
 import { type FileIndex, stateOf } from './file-index.ts';

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, renameSync, rmdirSync, unlinkSync } from '
 import { dirname } from 'node:path';
 import { ConflictError } from '../../errors.ts';
 import { changedSince } from '../changed-since.ts';
-import { errorCode } from '../disk-faults.ts';
+import { errorCode } from '../disk-errors.ts';
 import type { FileIndex } from './file-index.ts';
 import { isAbsent, makeDirectoriesOf, pathOf, removeEmptyDirectoriesOf, syncDirectory } from './layout.ts';
 
@@ -10,7 +10,7 @@ import { isAbsent, makeDirectoriesOf, pathOf, removeEmptyDirectoriesOf, syncDire
 export type Expectation = { readonly sha256: string | null } | undefined;
 
 /**
- * Makes a finished file the object of the key, for good. Answers false when it has to be compared with a file
+ * Makes a finished file the object of the key, for good. Returns false when it has to be compared with a file
  * whose hash is not known; nothing has happened then.
  */
 export async function publish(
@@ -80,7 +80,7 @@ function removeDirectory(path: string, key: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    throw new ConflictError(`${key} cannot be stored because other keys stand below it; choose another key`, {
+    throw new ConflictError(`${key} cannot be stored because other keys are below it; choose another key`, {
       cause: error,
       facts: { key },
     });

@@ -3,9 +3,10 @@ import { readlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../disk-faults.ts';
+import { HOUR_MS } from '@contrails/runtime';
+import { errorCode } from '../disk-errors.ts';
 
-const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = HOUR_MS;
 
 /** A file that becomes an object by being renamed, or nothing at all. */
 interface TemporaryFile {

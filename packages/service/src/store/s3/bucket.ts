@@ -1,6 +1,6 @@
 import type { S3 } from '@aws-sdk/client-s3';
 import { CancelledError, ContrailsError } from '../../errors.ts';
-import { s3Fault } from './faults.ts';
+import { s3Error } from './errors.ts';
 
 /** How to reach a bucket. Without the two keys the usual AWS sources of credentials are used. */
 export interface S3Access {
@@ -50,7 +50,7 @@ export interface Bucket {
   /** Runs a request within its time, repeated when that helps. */
   call<T>(request: (limits: RequestLimits) => Promise<T>, options?: CallOptions): Promise<T>;
   /** The error of the service's tree for one of the client library. */
-  fault(error: unknown): ContrailsError;
+  toError(error: unknown): ContrailsError;
   close(): void;
 }
 
@@ -81,8 +81,8 @@ export async function openBucket(name: string, access: S3Access): Promise<Bucket
       httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
     },
   });
-  const fault = (error: unknown) =>
-    error instanceof ContrailsError ? error : s3Fault(error, { bucket: name, endpoint: access.endpoint });
+  const toError = (error: unknown) =>
+    error instanceof ContrailsError ? error : s3Error(error, { bucket: name, endpoint: access.endpoint });
   return {
     name,
     client,
@@ -100,12 +100,12 @@ export async function openBucket(name: string, access: S3Access): Promise<Bucket
         return await request({ abortSignal, requestTimeout: attemptMs });
       } catch (error) {
         if (signal?.aborted) throw new CancelledError('the work was cancelled');
-        throw fault(error);
+        throw toError(error);
       } finally {
         clearTimeout(timer);
       }
     },
-    fault,
+    toError,
     close: () => client.destroy(),
   };
 }

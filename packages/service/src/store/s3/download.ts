@@ -48,7 +48,7 @@ export function download(bucket: Bucket, { path, etag, range, body }: Download):
         if (position <= range.last) throw new UnavailableError(`the body of ${path} ended early`);
       } catch (error) {
         failures += 1;
-        if (closed || failures >= attempts) throw bucket.fault(error);
+        if (closed || failures >= attempts) throw bucket.toError(error);
         current = await reopen(position);
       }
     }

@@ -6,7 +6,7 @@ import { getObject, type StoredObject } from './requests.ts';
 
 const REMEMBERED = 1000;
 
-/** Metadata of every object this store writes; `write-id` tells one writing from another of the same bytes. */
+/** Metadata of every object this store writes; `write-id` distinguishes one write from another of the same bytes. */
 export function metadataOf(sha256: string, writeId: string): Record<string, string> {
   return { sha256, 'write-id': writeId };
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { UnavailableError } from '../../errors.ts';
 import { changedSince } from '../changed-since.ts';
 import type { Bucket } from './bucket.ts';
-import { isMissing, isPreconditionFault, wasRepeated } from './faults.ts';
+import { isMissing, isPreconditionFailure, wasRepeated } from './errors.ts';
 import { metadataOf } from './hashes.ts';
 import { headObject, putObject, type StoredObject } from './requests.ts';
 
@@ -24,12 +24,12 @@ export async function replaceObject(
   try {
     await putObject(bucket, { ...put, ...condition });
   } catch (error) {
-    if (!isPreconditionFault(error) && !isMissing(error)) throw error;
+    if (!isPreconditionFailure(error) && !isMissing(error)) throw error;
     if (!wasRepeated(error)) throw changedSince(key, expected, undefined);
     // An attempt whose answer was lost may be what the repeated one ran into.
     if ((await headObject(bucket, path))?.metadata['write-id'] !== writeId) {
       throw new UnavailableError(
-        `it is not known whether ${key} was replaced before it changed again; read it and decide anew`,
+        `it is not known whether ${key} was replaced before it changed again; read it and decide again`,
         { facts: { key } },
       );
     }

@@ -3,7 +3,7 @@ import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { UnavailableError } from '../../errors.ts';
 import type { ByteRange } from '../store.ts';
 import type { Bucket, CallOptions } from './bucket.ts';
-import { isBehindEnd, isMissing, isPreconditionFault } from './faults.ts';
+import { isBehindEnd, isMissing, isPreconditionFailure } from './errors.ts';
 
 /** What a bucket keeps of an object besides its bytes. */
 export interface StoredObject {
@@ -26,7 +26,7 @@ export async function putObject(
   if (ETag === undefined) throw notS3(bucket);
 }
 
-/** Answers undefined when there is no such object. */
+/** Returns undefined when there is no such object. */
 export async function headObject(bucket: Bucket, path: string): Promise<StoredObject | undefined> {
   try {
     const answer = await bucket.call((limits) =>
@@ -63,7 +63,7 @@ export async function getObject(
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (isBehindEnd(error)) return 'behind';
-    if (isPreconditionFault(error)) {
+    if (isPreconditionFailure(error)) {
       throw new UnavailableError(`${path} changed while it was read; read it again`, { facts: { path } });
     }
     throw error;

@@ -6,7 +6,7 @@ import type { ListedObject, ObjectInfo, Store } from '../store.ts';
 import { consuming } from '../write-hashed.ts';
 import { type Bucket, openBucket, type S3Access } from './bucket.ts';
 import { download } from './download.ts';
-import { isMissing, isPreconditionFault } from './faults.ts';
+import { isMissing, isPreconditionFailure } from './errors.ts';
 import { createHashes } from './hashes.ts';
 import { replaceObject } from './replace.ts';
 import { getObject, headObject, notS3, type StoredObject } from './requests.ts';
@@ -16,7 +16,7 @@ import { upload } from './upload.ts';
 const PING_MS = 5_000;
 
 /**
- * A store in a bucket, below a prefix. Nothing is asked of the server yet: `ping` tells whether it can be used.
+ * A store in a bucket, below a prefix. Sends nothing to the server yet: `ping` checks whether it can be used.
  */
 export async function openS3Store(
   place: { readonly bucket: string; readonly prefix: string },
@@ -127,7 +127,7 @@ async function probe(bucket: Bucket, path: string): Promise<void> {
       },
     );
   } catch (error) {
-    if (isPreconditionFault(error) || isMissing(error)) return;
+    if (isPreconditionFailure(error) || isMissing(error)) return;
     throw error;
   }
   await bucket.call((limits) => bucket.client.deleteObject(target, limits)).catch(() => undefined);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { onDisk } from '../disk-faults.ts';
+import { onDisk } from '../disk-errors.ts';
 import { writeHashed } from '../write-hashed.ts';
 
 /** A body whose length and hash are known and of which any part can be had, as often as it has to be sent. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CompletedPart } from '@aws-sdk/client-s3';
 import type { Bucket } from './bucket.ts';
-import { isMissing } from './faults.ts';
+import { isMissing } from './errors.ts';
 import { metadataOf } from './hashes.ts';
 import { headObject, notS3, putObject } from './requests.ts';
 import type { SpooledBody } from './spool.ts';
@@ -77,7 +77,7 @@ async function sendParts(
   try {
     await Promise.all(senders);
   } catch (error) {
-    // The body is closed next, so nobody may read from it any more.
+    // The body is closed next, so nothing may read from it any more.
     failed.abort();
     await Promise.allSettled(senders);
     throw error;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
-import { BOX_FAMILY, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { BOX_FAMILY, GRID_PRODUCTS, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
+import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const TIME = '2024-06-12T03';
@@ -13,6 +14,15 @@ const PATIENT = { CONTRAILS_GRID__COMPUTE_SECONDS: '600' };
 const DAY = 86_400_000;
 const WAIT = { pauseMs: 100 };
 
+const pruneBoxes = (parts: Services) =>
+  pruneProducts(
+    parts,
+    GRID_PRODUCTS,
+    { runs: 1, days: 7 },
+    Date.now() + 30 * DAY,
+    new AbortController().signal,
+  );
+
 test('a box of the past is computed when it is asked for, and stored', async () => {
   const { get, server, parts } = await startForecastServer(PATIENT);
   const spent = async () => (await server.usage()).reduce((sum, row) => sum + row.computeSeconds, 0);
@@ -20,6 +30,8 @@ test('a box of the past is computed when it is asked for, and stored', async () 
   expect([first.status, first.headers['content-type']]).toEqual([200, 'application/netcdf']);
   const computed = await spent();
   expect(computed).toBeGreaterThan(0);
+  // What is kept in memory is the answer, once.
+  expect(parts.results.bytes).toBe(first.bytes.length);
   const boxes = await createCatalogue(parts.database).find({ family: BOX_FAMILY });
   expect(boxes.map(({ kind, referenceTimeMs }) => [kind, referenceTimeMs])).toEqual([['cocip.B738', null]]);
 
@@ -36,7 +48,7 @@ test('a box of the past is computed when it is asked for, and stored', async () 
   const cut = await get(BOX);
   expect(cut.bytes.equals(first.bytes)).toBe(true);
 
-  await pruneProducts(parts, { runs: 1, days: 7 }, Date.now() + 30 * DAY, new AbortController().signal);
+  await pruneBoxes(parts);
   expect(await createCatalogue(parts.database).find({ family: BOX_FAMILY })).toEqual([]);
   expect((await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).length).toBe(1);
 });
@@ -56,7 +68,13 @@ test('what takes longer than a request may compute becomes a job, and is there w
   expect([answer.status, answer.headers['retry-after']]).toEqual([404, '30']);
   expect(answer.problem().detail).toContain('Prefer: respond-async');
   await until('the grid is stored', async () => (await get(BOX)).status === 200, WAIT);
-  expect((await parts.jobs.list({ kind: 'grid.cocip' })).jobs.length).toBe(1);
+  const countJobs = async () => (await parts.jobs.list({ kind: 'grid.cocip' })).jobs.length;
+  expect(await countJobs()).toBe(1);
+  for (const count of [2, 3]) {
+    await pruneBoxes(parts);
+    await until('the grid is stored again', async () => (await get(BOX)).status === 200, WAIT);
+    expect(await countJobs()).toBe(count);
+  }
 });
 
 test('with respond-async the response names the job, and its result is the grid', async () => {

@@ -1,4 +1,4 @@
-import { copyFile, utimes } from 'node:fs/promises';
+import { copyFile, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generationOfTimes } from '@contrails/met';
 import { expect, test } from 'vitest';
@@ -83,9 +83,9 @@ test('a product names the weather it was computed from, also where the plan knew
   expect((await forecast.parts.jobs.get(again.id))?.result).toEqual({ skipped: 'published before' });
 });
 
-test('a file that is written again, or added for the same hours, is other weather', async () => {
-  const { parts, weather } = await startGridServer();
-  const { catalogue } = await parts.met.open();
+test('a file with other bytes, or one that is added for the same hours, is other weather, a later date is not', async () => {
+  const { services, weather } = await startGridServer();
+  const { catalogue } = await services.met.open();
   const [entry] = await catalogue.list();
   if (entry === undefined || 'error' in entry) throw new Error('the weather cannot be read');
   const { source } = entry;
@@ -100,6 +100,10 @@ test('a file that is written again, or added for the same hours, is other weathe
   const file = join(weather, 'wide.nc');
   expect(await generation()).toBe(first);
   await utimes(file, new Date(), new Date(Date.now() - 60_000));
+  expect(await generation()).toBe(first);
+  const bytes = await readFile(file);
+  // The last byte of the file is padding, so that it stays readable.
+  await writeFile(file, Buffer.concat([bytes, Buffer.alloc(1)]));
   const second = await generation();
   expect(second).not.toBe(first);
   await copyFile(file, join(weather, 'copy.nc'));

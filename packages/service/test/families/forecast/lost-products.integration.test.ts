@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
-import { checkProducts } from '../../../src/doctor/products.ts';
+import { checkProducts, repairProducts } from '../../../src/doctor/products.ts';
 import { planKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { planLost } from '../../../src/families/forecast/plan/replan.ts';
 import { auditProducts, countLost, settleProducts } from '../../../src/products/lost.ts';
-import { LOST_FAMILY, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { GRID_PRODUCTS, lostFamily, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
@@ -15,8 +15,8 @@ const { signal } = new AbortController();
 /** One aircraft, one hour. */
 const SMALL = { CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738', CONTRAILS_FORECAST__HOURS: '1' };
 
-async function publishedServer() {
-  const forecast = await startForecastServer(SMALL);
+async function publishedServer(more: Record<string, string> = {}) {
+  const forecast = await startForecastServer({ ...SMALL, ...more });
   const plan = await forecast.publish();
   const validTimeMs = plan.parts[0]?.task.validTimeMs ?? 0;
   const products = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
@@ -32,15 +32,48 @@ test('a request that meets a missing file is answered 404 with Retry-After, and 
   expect(missing.status).toBe(404);
   expect(Number(missing.headers['retry-after'])).toBeGreaterThan(0);
   expect(missing.problem().detail).toContain('on its way');
-  expect(await countLost(parts.database)).toBeGreaterThan(0);
+  expect(await countLost(parts.database, GRID_PRODUCTS)).toBeGreaterThan(0);
 
   const again = await until('the product is back', async () => {
     const answer = await get(url);
     return answer.status === 200 ? answer : undefined;
   });
   expect(again.json<{ features: unknown[] }>().features.length).toBeGreaterThan(0);
-  expect(await countLost(parts.database)).toBe(0);
-  expect((await auditProducts(parts)).lost).toEqual([]);
+  expect(await countLost(parts.database, GRID_PRODUCTS)).toBe(0);
+  expect((await auditProducts(parts, GRID_PRODUCTS)).lost).toEqual([]);
+});
+
+test.each([
+  ['a forecast', '/v1/regions?'],
+  ['a contrail grid', '/v0/grid/cocip?aircraft_type=B738&flight_level=350&'],
+])(
+  '%s whose file goes missing after its answer left the memory is found lost and planned again',
+  async (_, path) => {
+    const { products, fileOf, time, get } = await publishedServer({
+      CONTRAILS_GRID__RESULTS_MIB: '0',
+    });
+    const url = `${path}time=${time}`;
+    expect((await get(url)).status).toBe(200);
+    for (const { key } of products) await rm(fileOf(key));
+    const missing = await get(url);
+    expect([missing.status, missing.headers['retry-after']]).toEqual([404, '60']);
+    expect(missing.problem().detail).toContain('computed again');
+    await until('the product is back', async () => (await get(url)).status === 200);
+  },
+);
+
+test('a plan of a run whose weather is gone is no failed job', async () => {
+  const { parts } = await startForecastServer(SMALL);
+  const request = { source: 'trial', referenceTimeMs: Date.UTC(2020, 0, 1), leadHours: [1, 1] };
+  const { id } = await parts.jobs.enqueue(planKind, request);
+  const ended = await until('the job has ended', async () => {
+    const job = await parts.jobs.get(id);
+    return job?.finishedMs === null ? undefined : job;
+  });
+  expect(ended).toMatchObject({
+    state: 'done',
+    result: { parts: 0, skipped: expect.stringContaining('2020-01-01') },
+  });
 });
 
 test('a damaged file is found by the doctor, set aside by the upkeep and computed again with the same bytes', async () => {
@@ -51,13 +84,18 @@ test('a damaged file is found by the doctor, set aside by the upkeep and compute
   await rm(fileOf(second.key));
   const finding = await checkProducts(parts);
   expect(finding).toMatchObject({ state: 'warn', remedy: expect.stringContaining('doctor --repair') });
-  expect(finding.says).toMatch(/^2 of \d+ stored products .* 1 missing, 1 damaged/);
+  expect(finding.message).toMatch(/^2 of \d+ stored products .* 1 missing, 1 damaged/);
 
-  await planLost(parts.jobs, await settleProducts(parts, signal));
+  const lost = await settleProducts(parts, GRID_PRODUCTS, signal);
+  const nowMs = Date.now();
+  expect(await planLost(parts.jobs, lost, nowMs)).toBe(2);
+  // The same loss is planned once in an hour, and again later: the first plan may have failed.
+  expect(await planLost(parts.jobs, lost, nowMs)).toBe(0);
+  expect(await planLost(parts.jobs, lost, nowMs + 3_600_000)).toBe(2);
   for (const { key, sha256 } of [first, second]) {
     await until(`${key} is back`, async () => (await parts.store.head(key))?.sha256 === sha256);
   }
-  await until('nothing is lost', async () => (await countLost(parts.database)) === 0);
+  await until('nothing is lost', async () => (await countLost(parts.database, GRID_PRODUCTS)) === 0);
   expect(await checkProducts(parts)).toMatchObject({ state: 'ok' });
 });
 
@@ -70,11 +108,11 @@ test('files that come back are products again without being computed', async () 
     bytes.set(key, Buffer.concat(found ? await found.body.toArray() : []));
     await rm(fileOf(key));
   }
-  expect((await settleProducts(parts, signal)).length).toBe(products.length);
+  expect((await settleProducts(parts, GRID_PRODUCTS, signal)).length).toBe(products.length);
   expect(await checkProducts(parts)).toMatchObject({ state: 'fail' });
   expect((await get(`/v1/regions?time=${time}`)).status).toBe(404);
   for (const key of aside) await writeFile(fileOf(key), bytes.get(key) ?? '');
-  expect(await settleProducts(parts, signal)).toEqual([]);
+  expect(await settleProducts(parts, GRID_PRODUCTS, signal)).toEqual([]);
   expect((await get(`/v1/regions?time=${time}`)).status).toBe(200);
 });
 
@@ -89,7 +127,7 @@ test('planning again leaves alone what is stored, and pruning forgets what is lo
   const [product] = products;
   if (product === undefined) throw new Error('nothing was published');
   await rm(fileOf(product.key));
-  await settleProducts(parts, signal);
+  await settleProducts(parts, GRID_PRODUCTS, signal);
   // The reanalysis of an archive is lost only until its files are back, such as when a disk is not mounted.
   const archived = 'forecast/reanalysis/2024-01-01T0000/cocip.B738.270-440.000000000000.nc';
   await parts.database.execute(
@@ -98,8 +136,9 @@ test('planning again leaves alone what is stored, and pruning forgets what is lo
      FROM products WHERE key = $2`,
     [archived, product.key],
   );
+  expect(await repairProducts(parts)).toEqual({ lost: 2, planned: 1 });
   const inAMonth = Date.now() + 30 * 86_400_000;
-  await pruneProducts(parts, { runs: 1, days: 7 }, inAMonth, signal);
-  const lost = await createCatalogue(parts.database).find({ family: LOST_FAMILY });
+  await pruneProducts(parts, GRID_PRODUCTS, { runs: 1, days: 7 }, inAMonth, signal);
+  const lost = await createCatalogue(parts.database).find({ family: lostFamily(PRODUCT_FAMILY) });
   expect(lost.map(({ key }) => key)).toEqual([archived]);
 });

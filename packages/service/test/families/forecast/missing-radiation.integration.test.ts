@@ -11,11 +11,14 @@ import { gridCells } from '../../../src/grids/layout.ts';
 import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { flightBody } from '../trajectory/support.ts';
-import { startForecastServer } from './support/forecast-server.ts';
+import { startForecastServer, tasksOf } from './support/forecast-server.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with eccodes${python === null ? ` (${missing.python})` : ''}`;
 const TIME = '2024-06-01T01:00:00Z';
+/** Every cell has a contrail, so each level takes seconds. */
+const FLIGHT_LEVEL = 350;
+const LEVELS_PER_JOB = 3;
 
 describe.skipIf(python === null)(
   `a forecast whose radiation is not there at all times: ${needsPython}`,
@@ -38,24 +41,24 @@ describe.skipIf(python === null)(
       const server = startForecastServer({
         CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'trial', kind: 'grib', paths, ...origin }]),
         CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
-        CONTRAILS_FORECAST__LEVELS_PER_JOB: '18',
+        CONTRAILS_FORECAST__LEVELS_PER_JOB: String(LEVELS_PER_JOB),
       });
       servers.set(radiation, server);
       return server;
     }
 
-    const url = `/v1/grids?time=${TIME}&flight_level=350`;
+    const url = `/v1/grids?time=${TIME}&flight_level=${FLIGHT_LEVEL}`;
 
     test('is published whole where only the field at the start is missing', async () => {
       const { parts, publish, get } = await serverWith('run-radiation-*.grib2');
-      const plan = await publish();
+      const plan = await publish({}, FLIGHT_LEVEL);
       expect(plan.parts.map(({ task }) => task.validTimeMs)).toEqual([Date.parse(TIME)]);
       const { efPerM, report } = await computeLevels(
         { compute: parts.compute, met: await parts.met.open() },
         {
           timeMs: Date.parse(TIME),
           aircraft: { type: 'B738' },
-          cells: gridCells(undefined, [350], 0.25),
+          cells: gridCells(undefined, [FLIGHT_LEVEL], 0.25),
           humidityScaling: 'none',
         },
       );
@@ -70,16 +73,16 @@ describe.skipIf(python === null)(
 
     test('carries a warning with the count of cells where radiation ends before the contrails', async () => {
       const { parts, publish, get } = await serverWith('run-radiation-0{0[1-9],10}.grib2');
-      await publish();
+      const plan = await publish({}, FLIGHT_LEVEL);
       const [cocip] = await createCatalogue(parts.database).find({
         family: PRODUCT_FAMILY,
         kind: 'cocip.B738',
       });
       const counts = cocip?.manifest.cells_without_forcing as number[];
-      expect(counts.length).toBe(18);
-      const levelCount = counts[8];
+      expect(counts.length).toBe(LEVELS_PER_JOB);
+      const levelCount = counts[plan.parts[0]?.task.flightLevels.indexOf(FLIGHT_LEVEL) ?? -1];
       expect(levelCount).toBeGreaterThan(1000);
-      for (const path of [url, `/v1/regions?time=${TIME}&flight_level=350`]) {
+      for (const path of [url, `/v1/regions?time=${TIME}&flight_level=${FLIGHT_LEVEL}`]) {
         const answer = await get(path);
         expect(answer.status).toBe(200);
         expect(JSON.parse(String(answer.headers['contrails-warnings']))).toEqual([
@@ -92,7 +95,7 @@ describe.skipIf(python === null)(
 
     test('is not published where most of the contrails would have no forcing, and clients are told so', async () => {
       const { parts, plan, get } = await serverWith('run-radiation-00[1-3].grib2');
-      const made = await plan();
+      const made = tasksOf(await plan(), FLIGHT_LEVEL);
       await adoptPlan(parts.database, made, Date.now());
       const [planned] = made.parts;
       if (planned === undefined) throw new Error('nothing was planned');

@@ -8,7 +8,7 @@ import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { knownRuns } from '../../../src/families/forecast/plan/planned-runs.ts';
 import { taskName } from '../../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../../src/jobs/index.ts';
-import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { GRID_PRODUCTS, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
@@ -178,7 +178,7 @@ test('pruning removes outdated products and files that never became any, and ser
   const { referenceTimeMs } = await forecast.publish();
   await parts.store.put('forecast/orphan.nc', Buffer.from('half a forecast'));
   const inAWeek = referenceTimeMs + 9 * 24 * HOUR;
-  const removed = await pruneProducts(parts, { runs: 1, days: 7 }, inAWeek, signal);
+  const removed = await pruneProducts(parts, GRID_PRODUCTS, { runs: 1, days: 7 }, inAWeek, signal);
   expect(removed).toBe(3 * 3 + 1);
   expect(await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).toEqual([]);
   const left: string[] = [];

@@ -1,4 +1,5 @@
 import { type MetSource, openMet } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';
 import { openCompute } from '../../../src/compute/index.ts';
@@ -6,7 +7,6 @@ import { obtainGrid } from '../../../src/families/grid/compute.ts';
 import { binaryRequest } from '../../../src/families/grid/request.ts';
 import { memoryFile } from '../../../src/http/files.ts';
 
-const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1, 12);
 
 test('a run that arrives while a grid is asked for is not kept under the name of the one before', async () => {
@@ -32,7 +32,7 @@ test('a run that arrives while a grid is asked for is not kept under the name of
   const request = binaryRequest(
     'issr',
     {
-      time: START + 20 * HOUR,
+      time: START + 20 * HOUR_MS,
       flight_level: [350],
       bbox: { minLon: 0, minLat: 40, maxLon: 10, maxLat: 50, crossesAntimeridian: false },
       format: 'netcdf',
@@ -53,7 +53,7 @@ test('a run that arrives while a grid is asked for is not kept under the name of
     bytes: 0,
     obtain: async (key: string, signal: AbortSignal, make: (signal: AbortSignal) => Promise<unknown>) => {
       keys.push(key);
-      nowMs += 6 * HOUR;
+      nowMs += 6 * HOUR_MS;
       vi.advanceTimersByTime(60_000);
       await make(signal);
       return memoryFile(new Uint8Array(), 0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startGridServer } from './support/grid-server.ts';
 
-const { get, server, parts } = await startGridServer();
+const { get, server, services } = await startGridServer();
 const SMALL = '/v0/grid/sac?time=2024-06-12T03&bbox=-40,40,-30,50&flight_level=320';
 
 async function computeSeconds(): Promise<number> {
@@ -19,11 +19,11 @@ test('a repeated request is answered without computing', async () => {
 });
 
 test('requests at the same time are computed once', async () => {
-  const before = parts.compute.state().tasks;
+  const before = services.compute.state().tasks;
   const asked = Array.from({ length: 20 }, () => get(`${SMALL}&format=geojson&simplify=2`));
   let most = 0;
   const watch = setInterval(() => {
-    most = Math.max(most, parts.compute.state().tasks - before);
+    most = Math.max(most, services.compute.state().tasks - before);
   }, 0);
   const answers = await Promise.all(asked);
   clearInterval(watch);

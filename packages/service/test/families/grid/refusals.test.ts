@@ -11,16 +11,16 @@ test.each([
   ['a box of three numbers', `${AT}&bbox=-40,40,-20`, 'bbox', /3 values; give 4: min_lon,min_lat/],
   ['a box upside down', `${AT}&bbox=-40,60,-20,40`, 'bbox', /min_lat 60 lies north of max_lat 40/],
   ['a box with NaN', `${AT}&bbox=NaN,40,-20,60`, 'bbox', /min_lon NaN is not a number/],
-  ['a box beyond the pole', `${AT}&bbox=-40,40,-20,91`, 'bbox', /of at most 90/],
+  ['a box beyond the pole', `${AT}&bbox=-40,40,-20,91`, 'bbox', /from -90 to 90/],
   ['a box without a cell', `${AT}&bbox=-40.1,40.1,-40.05,40.2`, 'bbox', /holds no cell centre.*0\.25°/],
   ['no time', '', 'time', /time is missing/],
   ['a word for a time', 'time=yesterday', 'time', /ISO 8601/],
   ['two times', `${AT}&time=2024-06-12T08`, 'time', /give it once/],
   ['a time before the weather', 'time=2024-06-12T02:59', 'time', /2024-06-12T03:00Z to 2024-06-12T08:00Z/],
   ['a time after the weather', 'time=2030-01-01', 'time', /2024-06-12T03:00Z to 2024-06-12T08:00Z/],
-  ['no engine', `${AT}&engine_efficiency=0`, 'engine_efficiency', /above 0 and of at most 1/],
-  ['a perpetual engine', `${AT}&engine_efficiency=2`, 'engine_efficiency', /above 0 and of at most 1/],
-  ['too much simplification', `${AT}&simplify=11`, 'simplify', /of at least 0 and of at most 10/],
+  ['no engine', `${AT}&engine_efficiency=0`, 'engine_efficiency', /above 0 and up to 1/],
+  ['a perpetual engine', `${AT}&engine_efficiency=2`, 'engine_efficiency', /above 0 and up to 1/],
+  ['too much simplification', `${AT}&simplify=11`, 'simplify', /from 0 to 10/],
   ['half a simplification', `${AT}&simplify=1.5`, 'simplify', /whole number/],
   ['a word for a flag', `${AT}&interiors=perhaps`, 'interiors', /true or false/],
   ['weather that is not configured', `${AT}&met_source=gfs`, 'met_source', /choose from trial/],
@@ -32,13 +32,13 @@ test.each([
   ],
   ['a scaling nobody knows', `${AT}&humidity_scaling=double`, 'humidity_scaling', /histogram_matching/],
   ['a parameter of another scaling', `${AT}&humidity_scaling=none&rhi_adj=1`, 'rhi_adj', /leave it out/],
-])('%s is refused with what is allowed', async (_, query, parameter, says) => {
+])('%s is refused with what is allowed', async (_, query, parameter, message) => {
   const answer = await get(`/v0/grid/sac?${query}`);
   expect(answer.status).toBe(422);
   expect(answer.headers['content-type']).toBe('application/problem+json');
   const { detail, errors } = answer.problem();
   expect(errors?.[0]?.loc.slice(0, 2)).toEqual(['query', parameter]);
-  expect(detail).toMatch(says);
+  expect(detail).toMatch(message);
 });
 
 test('all errors are listed at once', async () => {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { startGridServer } from './support/grid-server.ts';
 
-const { get, server, parts, weather } = await startGridServer();
+const { get, server, services, weather } = await startGridServer();
 
 /** Weather that is replaced is noticed after this time. */
 const NOTICED_MS = 5_200;
@@ -75,14 +75,14 @@ async function goAway(address: string): Promise<void> {
   });
   request.on('error', () => {});
   request.end();
-  await until('a thread is busy', () => parts.compute.state().busy > 0, { pauseMs: 5 });
+  await until('a thread is busy', () => services.compute.state().busy > 0, { pauseMs: 5 });
   request.destroy();
 }
 
 test('a client that goes away stops the work for it', async () => {
   await goAway(await server.address());
-  await until('no task is left', () => parts.compute.state().tasks === 0, { pauseMs: 5 });
-  expect(parts.met.statistics()?.leasedBytes).toBe(0);
+  await until('no task is left', () => services.compute.state().tasks === 0, { pauseMs: 5 });
+  expect(services.met.statistics()?.leasedBytes).toBe(0);
   expect(server.log.join('')).toContain('"status":499');
 });
 
@@ -91,9 +91,9 @@ test('health is served while the globe is computed', async () => {
   const globe = fetch(`${address}/v0/grid/issr?time=2024-05-01T03:20`, {
     headers: { 'x-api-key': server.key },
   });
-  await until('a thread is busy', () => parts.compute.state().busy > 0, { pauseMs: 5 });
+  await until('a thread is busy', () => services.compute.state().busy > 0, { pauseMs: 5 });
   let answered = 0;
-  while (parts.compute.state().busy > 0 && answered < 20) {
+  while (services.compute.state().busy > 0 && answered < 20) {
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
     answered++;
   }

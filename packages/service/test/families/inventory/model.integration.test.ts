@@ -1,5 +1,6 @@
 import { MODEL_COLUMNS, type ModelledFlight } from '@contrails/flights/inventory';
 import { type Met, openMet, openSource } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { NO_AIRFRAMES } from '../../../src/families/inventory/model/aircraft.ts';
@@ -13,7 +14,6 @@ import { needsOf } from '../../../src/trajectories/needs.ts';
 import { DAY_START_MS, syntheticFlights } from './support.ts';
 
 const MEBIBYTE = 2 ** 20;
-const HOUR_MS = 3_600_000;
 const LOWEST_HPA = 850;
 const OPTIONS = inventoryOptions('exponential_boost_latitude_customization', { maxAgeHours: 4 });
 const compute = openCompute({ threads: 2, maxQueue: 10 });

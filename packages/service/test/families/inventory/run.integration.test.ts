@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { DAY_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
@@ -13,7 +14,6 @@ import { forgetComputed, importTraffic, openInventory, type TrialInventory } fro
 
 const { python, missing } = readTools();
 const DATE = '2024-02-29';
-const DAY_MS = 86_400_000;
 const START_MS = Date.parse(DATE);
 
 let trial: TrialInventory;

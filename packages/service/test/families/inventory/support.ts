@@ -1,4 +1,5 @@
 /** Flights of the synthetic fleet at whole minutes, as the flight building would hand them on. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { worldAirports } from '@contrails/flights';
@@ -9,6 +10,7 @@ import {
   type SyntheticLeg,
   syntheticFleet,
 } from '@contrails/flights/synthetic';
+import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
@@ -17,9 +19,6 @@ import { createLog } from '../../../src/log.ts';
 import { openServices } from '../../../src/open.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export const DAY_START_MS = Date.UTC(2024, 1, 29);
 

@@ -94,8 +94,8 @@ describe('no unit is doubted', () => {
   test.each<[string, FlightShape]>([
     ['in cruise', {}],
     ['in a low cruise', { cruiseFt: 18_000 }],
-    ['in a slow and short flight at 10,000 ft', { waypoints: 16, cruiseFt: 10_000, eastward: 0.11 }],
-  ])('%s', async (_, shape) => {
+    ['that is slow and short at 10,000 ft', { waypoints: 16, cruiseFt: 10_000, eastward: 0.11 }],
+  ])('a flight %s has no warning', async (_, shape) => {
     expect(await warningsOf('issr', jet(shape))).toEqual([]);
   });
 

@@ -58,7 +58,7 @@ const FIELDS = {
   ],
 };
 
-describe.each(TRAJECTORY_MODELS)('%s', (model) => {
+describe.each(TRAJECTORY_MODELS)('a response of %s', (model) => {
   test('returns the fields of its interface and no others, one value for each waypoint', async () => {
     const answer = await ask(model);
     expect(Object.keys(answer).sort()).toEqual([...COMMON, ...FIELDS[model]].sort());
@@ -123,7 +123,7 @@ describe('values are plausible and of the stated unit', async () => {
     ['air_pressure', 20_000, 35_000],
     ['co2', 100, 600],
     ['contrail_age', 0, 720],
-  ])('%s', within);
+  ])('%s lies between %d and %d', within);
 
   test('a contrail persists, and its equivalents are those of its energy', () => {
     expect(known('initially_persistent')).toContain(1);
@@ -146,6 +146,18 @@ describe('values are plausible and of the stated unit', async () => {
     expect(['energy_forcing', 'contrail_age', 'initially_persistent'].map(last)).toEqual([0, 0, 0]);
     expect(last('rhi')).toEqual(expect.any(Number));
   });
+});
+
+test('a flight that begins less than a rounding west of a meridian has weather at every waypoint', async () => {
+  const longitude = [-4.25e-213, 0.1, 0.2];
+  const flight = { ...flightBody({ ...WET, waypoints: 3 }), longitude, aircraft_type: 'B738' };
+  const answer = await trial.post('issr?include=met', flight);
+  expect(answer.status).toBe(200);
+  expect(answer.json<{ air_temperature: (number | null)[] }>().air_temperature).toEqual([
+    expect.any(Number),
+    expect.any(Number),
+    expect.any(Number),
+  ]);
 });
 
 describe('outside the weather', () => {
@@ -332,10 +344,10 @@ describe('options', () => {
     ['met_source=nowhere', /there is no weather source nowhere; choose from demo/],
     ['max_age_hours=25', /max_age_hours 25 is out of range/],
     ['dt_integration_minutes=0.5', /dt_integration_minutes 0.5 is out of range/],
-  ])('%s is refused', async (query, says) => {
+  ])('%s is refused', async (query, message) => {
     const answer = await trial.post(`cocip?${query}`, FLIGHT);
     expect([answer.status, answer.problem().errors?.[0]?.loc[0]]).toEqual([422, 'query']);
-    expect(answer.problem().detail).toMatch(says);
+    expect(answer.problem().detail).toMatch(message);
   });
 
   test('errors of query and body are listed together', async () => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { serialize } from 'node:v8';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { forgetResults, resultKeyOf } from '../../../src/families/jobs/results.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
 import type { Worker } from '../../../src/jobs/index.ts';
+import { forgetResults, resultKeyOf } from '../../../src/jobs/results.ts';
 import { createLog } from '../../../src/log.ts';
 import { flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();
-const { parts, config } = trial;
+const { services, config } = trial;
 const FLIGHT = {
   ...flightBody({ latitude: 40, longitude: -180, stepS: 120, eastward: 0.45, cruiseFt: 33_000 }),
   aircraft_type: 'B738',
@@ -87,7 +88,10 @@ describe('without a worker', () => {
 describe('with a worker', () => {
   let worker: Worker;
   beforeAll(() => {
-    worker = parts.jobs.work([trajectoryHandler(parts)], { concurrency: 2, log: createLog(config.log) });
+    worker = services.jobs.work([trajectoryHandler(services)], {
+      concurrency: 2,
+      log: createLog(config.log),
+    });
   });
   afterAll(() => worker.stop({ graceSeconds: 0 }));
 
@@ -115,11 +119,11 @@ describe('with a worker', () => {
 
   test('flights that another release queued fail the job with a sentence', async () => {
     const key = `jobs/requests/${randomUUID()}`;
-    await parts.store.put(key, serialize({ timeMs: new Float64Array(2) }));
-    const kind = trajectoryHandler(parts).kind;
-    const { id } = await parts.jobs.enqueue(kind, { model: 'cocip', options: {}, fleet: key });
+    await services.store.put(key, serialize({ timeMs: new Float64Array(2) }));
+    const kind = trajectoryHandler(services).kind;
+    const { id } = await services.jobs.enqueue(kind, { model: 'cocip', options: {}, fleet: key });
     const job = await until(`job ${id} has failed`, async () => {
-      const found = await parts.jobs.get(id);
+      const found = await services.jobs.get(id);
       expect(found?.state).not.toBe('done');
       return found?.state === 'failed' && found;
     });
@@ -137,11 +141,11 @@ describe('with a worker', () => {
   });
 
   test('errors outside the request are reported without internals and with the remedy', async () => {
-    const ended = await parts.jobs.get((await untilEnded(await enqueue())).id);
+    const ended = await services.jobs.get((await untilEnded(await enqueue())).id);
     if (ended === undefined) throw new Error('the job is gone');
     const id = randomUUID();
     const error = "TypeError: Cannot read properties of undefined (reading 'length')";
-    await parts.jobs.adopt([{ ...ended, id, state: 'failed', error }]);
+    await services.jobs.adopt([{ ...ended, id, state: 'failed', error }]);
     const job = (await get(`/v0/jobs/${id}`)).json<Job>();
     expect(job.error).toBe(
       'the service could not compute this; send the request again, and give the operator the id of this job if that fails too',
@@ -154,9 +158,9 @@ describe('with a worker', () => {
     const location = await enqueue();
     const { id } = await untilEnded(location);
     const none = new AbortController().signal;
-    expect(await forgetResults(parts.store, Date.now() + 23 * 3_600_000, none)).toBe(0);
-    expect(await forgetResults(parts.store, Date.now() + 25 * 3_600_000, none)).toBeGreaterThan(0);
-    expect(await parts.store.head(resultKeyOf(id))).toBeUndefined();
+    expect(await forgetResults(services.store, Date.now() + 23 * HOUR_MS, none)).toBe(0);
+    expect(await forgetResults(services.store, Date.now() + 25 * HOUR_MS, none)).toBeGreaterThan(0);
+    expect(await services.store.head(resultKeyOf(id))).toBeUndefined();
     const job = (await get(location)).json<Job & { detail: string }>();
     expect(job).toMatchObject({
       state: 'done',

@@ -128,14 +128,14 @@ describe('a queued request', async () => {
       /columns are cut off|bytes and not/,
     ],
     ['fewer waypoints than there are', '"waypoints":10', '"waypoints":08', /header is not JSON/],
-  ])('with a good checksum and %s is refused', (_, from, to, says) => {
+  ])('with a good checksum and %s is refused', (_, from, to, message) => {
     const changed = Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');
     expect(changed.equals(bytes)).toBe(false);
     createHash('sha256')
       .update(changed.subarray(0, -32))
       .digest()
       .copy(changed, changed.length - 32);
-    expect(reading(changed)).toThrow(says);
+    expect(reading(changed)).toThrow(message);
     expect(reading(changed)).toThrow(FinalJobError);
   });
 });

@@ -55,11 +55,11 @@ describe('a flight of two waypoints', () => {
   test.each([
     ['far apart', LONG, /^1 segment: longer than 40 km.*; add resample=60/],
     ['close together', SHORT, /^1 persistent contrail: not followed.*2 waypoints.*; add resample=60/],
-  ])('%s has no energy forcing, with a warning that names the remedy', async (_, body, says) => {
+  ])('%s has no energy forcing, with a warning that names the remedy', async (_, body, message) => {
     const { answer, warnings } = await ask('cocip', body);
     expect(answer.initially_persistent[0]).toBe(1);
     expect(answer.energy_forcing).toEqual([0, 0]);
-    expect(warnings).toEqual([expect.stringMatching(says)]);
+    expect(warnings).toEqual([expect.stringMatching(message)]);
   });
 
   test.each([
@@ -157,29 +157,29 @@ describe('a fleet', () => {
   test('is refused with the places of the request', async () => {
     const [good, bad] = [flightBody(WET), flightBody({ start: '2024-02-29T20:00:00Z', cruiseFt: 1501 })];
     const body = fleetBody([good, bad]);
-    const [fault] = await refusal('cocip?resample=10', body);
-    expect(fault?.loc).toEqual(['body', 'altitude', good.time.length]);
+    const [error] = await refusal('cocip?resample=10', body);
+    expect(error?.loc).toEqual(['body', 'altitude', good.time.length]);
   });
 });
 
 describe('what cannot be resampled', () => {
   test.each([
-    ['0', /resample 0 is out of range; give a whole number of at least 1 and of at most 600/],
+    ['0', /resample 0 is out of range; give a whole number from 1 to 600/],
     ['601', /resample 601 is out of range/],
     ['1.5', /resample 1.5 is out of range/],
     ['1min', /resample 1min is not a number/],
     ['300', /resample 300 leaves 1 waypoint of the flight, which lasts 120 s; give a smaller step/],
-  ])('refuses resample=%s', async (step, says) => {
-    const [fault] = await refusal(`cocip?resample=${step}`, SHORT);
-    expect([fault?.loc, fault?.msg]).toEqual([['query', 'resample'], expect.stringMatching(says)]);
+  ])('refuses resample=%s', async (step, message) => {
+    const [error] = await refusal(`cocip?resample=${step}`, SHORT);
+    expect([error?.loc, error?.msg]).toEqual([['query', 'resample'], expect.stringMatching(message)]);
   });
 
   test('refuses a step that makes too many waypoints', async () => {
-    const [fault] = await refusal('cocip?resample=1', {
+    const [error] = await refusal('cocip?resample=1', {
       ...ends(flightBody({ ...WET, waypoints: 600 })),
       aircraft_type: 'B738',
     });
-    expect(fault?.msg).toBe(
+    expect(error?.msg).toBe(
       'resample 1 makes 35941 waypoints of the flight; a request may have 20000: give a larger step',
     );
   });
@@ -192,8 +192,8 @@ describe('what cannot be resampled', () => {
       time: [0, 3, 7, 11, 15, 18].map((hours) => 1_709_164_800 + 3600 * hours),
       aircraft_type: 'B77W',
     };
-    const [fault] = await refusal('cocip?resample=60', around);
-    expect(fault).toMatchObject({
+    const [error] = await refusal('cocip?resample=60', around);
+    expect(error).toMatchObject({
       loc: ['body', 'longitude'],
       msg: expect.stringMatching(/cannot be resampled: .*antimeridian.*cut it into two flights/),
     });

@@ -1,3 +1,4 @@
+import { wrapLongitude } from '@contrails/physics/numerics';
 import { afterAll } from 'vitest';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
@@ -8,12 +9,12 @@ import { type Answer, type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 export interface Trial extends Server {
-  readonly parts: Services;
+  readonly services: Services;
   readonly config: Config;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** The service on real parts, with synthetic weather that is coarse and so quickly made. */
+/** The service on real services, with synthetic weather that is coarse and so quickly made. */
 export async function startTrial(resolution = 10): Promise<Trial> {
   const data = await temporaryDirectory();
   const environment = {
@@ -24,9 +25,9 @@ export async function startTrial(resolution = 10): Promise<Trial> {
   const loaded = loadConfig({ environment, directory: data });
   const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
   const config = { ...loaded, met: { ...loaded.met, sources: [source] } };
-  const parts = await openServices(config, createLog(config.log));
-  const server = await startServer({ families: familyRoutes(parts, config) });
-  afterAll(() => parts.close());
+  const services = await openServices(config, createLog(config.log));
+  const server = await startServer({ families: familyRoutes(services, config) });
+  afterAll(() => services.close());
   const post: Trial['post'] = (path, body, headers = {}) =>
     server.send({
       method: 'POST',
@@ -34,7 +35,7 @@ export async function startTrial(resolution = 10): Promise<Trial> {
       headers: { 'x-api-key': server.key, 'content-type': 'application/json', ...headers },
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { ...server, parts, config, post };
+  return { ...server, services, config, post };
 }
 
 export interface FlightShape {
@@ -61,9 +62,8 @@ export function flightBody(shape: FlightShape = {}): FlightBody {
   const { waypoints = 60, start = '2024-02-29T06:00:00Z', stepS = 60 } = shape;
   const { longitude = -30, latitude = 48, eastward = 0.18, northward = 0.02, cruiseFt = 36_000 } = shape;
   const each = <T>(at: (i: number) => T): T[] => Array.from({ length: waypoints }, (_, i) => at(i));
-  const wrap = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
   return {
-    longitude: each((i) => wrap(longitude + i * eastward)),
+    longitude: each((i) => wrapLongitude(longitude + i * eastward)),
     latitude: each((i) => latitude + i * northward),
     altitude: each((i) => (i < 5 || i >= waypoints - 5 ? cruiseFt - 1500 : cruiseFt)),
     time: each((i) => new Date(Date.parse(start) + i * stepS * 1000).toISOString()),

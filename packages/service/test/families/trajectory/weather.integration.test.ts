@@ -1,4 +1,5 @@
 import { type Met, openMet, openSource } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { CancelledError } from '../../../src/errors.ts';
@@ -12,7 +13,6 @@ import { planWeather } from '../../../src/trajectories/plan-weather.ts';
 import { type FlightBody, fleetBody, flightBody } from './support.ts';
 
 const MEBIBYTE = 2 ** 20;
-const HOUR_MS = 3_600_000;
 const compute = openCompute({ threads: 2, maxQueue: 10 });
 afterAll(() => compute.close());
 

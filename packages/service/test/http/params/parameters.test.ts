@@ -13,7 +13,7 @@ import { text } from '../../../src/http/params/text.ts';
 /** The value, or the first sentence of what is wrong. */
 function read<T>(parameter: Parameter<T>, raw: RawValue): T | string | undefined {
   const result = parameter.read('name', raw);
-  return 'value' in result ? result.value : result.faults[0]?.msg;
+  return 'value' in result ? result.value : result.errors[0]?.msg;
 }
 
 describe('number', () => {
@@ -25,7 +25,7 @@ describe('number', () => {
     ['.5', 0.5],
     ['1E-3', 0.001],
     ['-0', -0],
-  ])('%s', (raw, value) => {
+  ])('%s is read as a number', (raw, value) => {
     expect(read(number(), raw)).toBe(value);
   });
 
@@ -60,7 +60,7 @@ describe('number', () => {
   test('limits are named', () => {
     const efficiency = number({ exclusiveMinimum: 0, maximum: 1 });
     expect(read(efficiency, '1')).toBe(1);
-    expect(read(efficiency, '0')).toBe('name 0 is out of range; give a number above 0 and of at most 1');
+    expect(read(efficiency, '0')).toBe('name 0 is out of range; give a number above 0 and up to 1');
     expect(read(efficiency, '1.5')).toContain('is out of range');
     expect(read(number({ integer: true, minimum: 0 }), '1.5')).toBe(
       'name 1.5 is out of range; give a whole number of at least 0',
@@ -136,7 +136,7 @@ describe('list', () => {
 
   test('every invalid element is reported with its place', () => {
     const result = numbers.read('name', '1,,x,4');
-    expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([1, 2]);
+    expect('errors' in result && result.errors.map(({ index }) => index)).toEqual([1, 2]);
   });
 
   test('the number of elements is limited', () => {
@@ -195,7 +195,7 @@ describe('bbox', () => {
     ['1,2,3', 'name has 3 values; give 4: min_lon,min_lat,max_lon,max_lat'],
     ['1,2,3,4,5', 'name has 5 values'],
     ['0,60,10,30', 'name min_lat 60 lies north of max_lat 30; swap them'],
-    ['0,0,10,91', 'name max_lat 91 is out of range; give a number of at least -90 and of at most 90'],
+    ['0,0,10,91', 'name max_lat 91 is out of range; give a number from -90 to 90'],
     ['-181,0,10,10', 'name min_lon -181 is out of range'],
     ['a,0,10,10', 'name min_lon a is not a number'],
     ['', 'name has 1 values'],
@@ -205,6 +205,6 @@ describe('bbox', () => {
 
   test('all errors are reported at once', () => {
     const result = bbox().read('name', 'a,b,c,d');
-    expect('faults' in result && result.faults.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect('errors' in result && result.errors.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 });

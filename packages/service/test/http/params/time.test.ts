@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { explainTime, INSTANT, parseTimeMs, time } from '../../../src/http/params/time.ts';
@@ -23,7 +24,7 @@ describe('texts', () => {
     ['0001-01-01', '0001-01-01T00:00:00Z'],
     ['0099-12-31', '0099-12-31T00:00:00Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
-  ])('%s', (text, iso) => {
+  ])('%s is read as the time %s', (text, iso) => {
     expect(parseTimeMs(text)).toBe(at(iso));
   });
 
@@ -63,7 +64,7 @@ describe('texts', () => {
         fc.date({ noInvalidDate: true, min: new Date('1900-01-01'), max: new Date('2100-01-01') }),
         fc.integer({ min: -23 * 60, max: 23 * 60 }),
         (date, minutes) => {
-          const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+          const local = new Date(date.getTime() + minutes * MINUTE_MS).toISOString().slice(0, -1);
           const hhmm = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((n) =>
             String(n).padStart(2, '0'),
           );
@@ -94,7 +95,7 @@ describe('numbers', () => {
     ['20000000000', 20_000_000_000_000],
     ['20000000001', 20_000_000_001],
     ['00000000000001709188215', 1_709_188_215_000],
-  ])('%s', (text, ms) => {
+  ])('%s is read as a time in seconds or smaller units', (text, ms) => {
     expect(parseTimeMs(text)).toBe(ms);
   });
 
@@ -164,7 +165,7 @@ describe('what is no time', () => {
     '1e400',
     '99999999999999999999999',
     '../../etc/passwd',
-  ])('%j', (text) => {
+  ])('%j is not a time', (text) => {
     expect(parseTimeMs(text)).toBeNaN();
   });
 
@@ -177,16 +178,19 @@ describe('what is no time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const read = time().read('time', text);
-        if ('faults' in read) expect(read.faults[0]?.msg).toMatch(/^time .+/);
+        if ('errors' in read) expect(read.errors[0]?.msg).toMatch(/^time .+/);
         else expect(Number.isInteger(read.value)).toBe(true);
       }),
     );
   });
 
-  test.each([[null], [true], [[]], [{}], [undefined]])('%j', (value) => {
-    expect(parseTimeMs(value)).toBeNaN();
-    expect(explainTime('time', value)).toContain('is not a time');
-  });
+  test.each([[null], [true], [[]], [{}], [undefined]])(
+    '%j, which is no text or number, is not a time',
+    (value) => {
+      expect(parseTimeMs(value)).toBeNaN();
+      expect(explainTime('time', value)).toContain('is not a time');
+    },
+  );
 });
 
 describe('the described pattern', () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '@contrails/runtime';
 import { describe, expect } from 'vitest';
 import { ValidationError } from '../../../src/errors.ts';
 import { handleJob, requestJob } from '../../../src/jobs/define.ts';
@@ -68,7 +69,7 @@ export function describeRecords(test: JobsTest): void {
       await queue.jobs.retry(first.id);
       queue.work([recording([])]);
       await reaching(queue.jobs, later.id, 'done');
-      expect(await queue.jobs.prune(Date.now() + 60_000)).toBe(2);
+      expect(await queue.jobs.prune(Date.now() + MINUTE_MS)).toBe(2);
     });
 
     test('pruning forgets what has ended, and frees its key', async ({ queue }) => {
@@ -83,9 +84,9 @@ export function describeRecords(test: JobsTest): void {
       await worker.stop();
       const queued = await queue.jobs.enqueue(numbered, { n: 3 }, { after: [done.id] });
       const waiting = await queue.jobs.enqueue(numbered, { n: 4 }, { after: [queued.id] });
-      const before = Date.now() - 60_000;
+      const before = Date.now() - MINUTE_MS;
       expect(await queue.jobs.prune(before)).toBe(0);
-      expect(await queue.jobs.prune(Date.now() + 60_000)).toBe(2);
+      expect(await queue.jobs.prune(Date.now() + MINUTE_MS)).toBe(2);
       expect(await queue.jobs.get(done.id)).toBeUndefined();
       expect(await queue.jobs.get(failed.id)).toBeUndefined();
       expect((await queue.jobs.enqueue(numbered, { n: 1 }, { key: 'k' })).created).toBe(true);

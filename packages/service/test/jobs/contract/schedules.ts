@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { UsageError } from '../../../src/errors.ts';
@@ -45,7 +46,7 @@ export function describeSchedules(test: JobsTest): void {
 
     test('times missed are made up by one job', async ({ queue }) => {
       await queue.jobs.schedule('tick', '0 * * * *', numbered, { n: 1 });
-      await queue.database.execute('UPDATE job_schedules SET next_ms = next_ms - $1', [7 * 3_600_000]);
+      await queue.database.execute('UPDATE job_schedules SET next_ms = next_ms - $1', [7 * HOUR_MS]);
       const schedules = createSchedules(queue.database, queue.engine);
       await schedules.tick();
       await schedules.tick();

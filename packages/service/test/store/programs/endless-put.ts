@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { openStore } from '../../../src/store/index.ts';
 
-/** Puts an object that never ends into the directory; says when its first bytes are written. */
+/** Puts an object that never ends into the directory; reports when its first bytes are written. */
 const store = await openStore({ kind: 'directory', path: process.argv[2] ?? '' });
 async function* endless() {
   yield randomBytes(100_000);

@@ -21,7 +21,7 @@ const role = process.argv[2];
 
 if (role === 'worker') await runWorker(config, log, announce, trialJobs);
 else {
-  const families = (parts: Parameters<typeof trialFamily>[0]) => [trialFamily(parts)];
+  const families = (services: Parameters<typeof trialFamily>[0]) => [trialFamily(services)];
   await serve(config, log, {
     demo: false,
     workers: role === 'both',

@@ -12,12 +12,12 @@ import type { Services } from '../../../src/services.ts';
 import { batchKind, enterProduct, slowKind } from './jobs.ts';
 import { productBytes, productKey } from './products.ts';
 
-const spin = kernelAt<typeof import('../../compute/kernels/spin.kernel.ts').default>(
-  new URL('../../compute/kernels/spin.kernel.ts', import.meta.url),
+const spin = kernelAt<typeof import('../../../../runtime/test/compute/kernels/spin.kernel.ts').default>(
+  new URL('../../../../runtime/test/compute/kernels/spin.kernel.ts', import.meta.url),
 );
 
-const fault = kernelAt<typeof import('../../compute/kernels/fault.kernel.ts').default>(
-  new URL('../../compute/kernels/fault.kernel.ts', import.meta.url),
+const fault = kernelAt<typeof import('../../../../runtime/test/compute/kernels/fault.kernel.ts').default>(
+  new URL('../../../../runtime/test/compute/kernels/fault.kernel.ts', import.meta.url),
 );
 
 const COUNTER = 'trial/counter.json';
@@ -26,24 +26,24 @@ const productNumber = path({ n: number(whole) });
 const config = { scope: 'research' } as const;
 
 /** Endpoints that use every part of the service, for tests that look at it from outside. */
-export function trialFamily(parts: Services): Routes {
+export function trialFamily(services: Services): Routes {
   return (app: App) => {
-    writeProducts(app, parts);
-    readProducts(app, parts);
-    countSteps(app, parts);
-    makeJobs(app, parts);
-    takeTime(app, parts);
+    writeProducts(app, services);
+    readProducts(app, services);
+    countSteps(app, services);
+    makeJobs(app, services);
+    takeTime(app, services);
   };
 }
 
-function writeProducts(app: App, parts: Services): void {
+function writeProducts(app: App, services: Services): void {
   app.put(
     '/v0/trial/products/:n',
     { config, schema: { params: productNumber } },
     async ({ params }, reply) => {
       const key = productKey('request', params.n);
-      const { sha256, size } = await parts.store.put(key, productBytes(params.n));
-      await enterProduct(parts, key, sha256, size);
+      const { sha256, size } = await services.store.put(key, productBytes(params.n));
+      await enterProduct(services, key, sha256, size);
       return reply.code(201).send({ sha256 });
     },
   );

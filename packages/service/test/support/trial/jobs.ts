@@ -28,11 +28,11 @@ export function partNumbers(batch: number): number[] {
 }
 
 /** Jobs that fan out, write objects and enter them in the catalogue. */
-export function trialJobs(parts: Services): JobHandler[] {
+export function trialJobs(services: Services): JobHandler[] {
   const publish = async (n: number, signal: AbortSignal): Promise<string> => {
     const key = productKey('job', n);
-    const { sha256, size } = await parts.store.put(key, productBytes(n), { signal });
-    await enterProduct(parts, key, sha256, size);
+    const { sha256, size } = await services.store.put(key, productBytes(n), { signal });
+    await enterProduct(services, key, sha256, size);
     return sha256;
   };
   return [
@@ -47,7 +47,7 @@ export function trialJobs(parts: Services): JobHandler[] {
     }),
     handleJob(summaryKind, async ({ n }) => {
       const found = await Promise.all(
-        partNumbers(n).map((part) => parts.store.head(productKey('job', part))),
+        partNumbers(n).map((part) => services.store.head(productKey('job', part))),
       );
       if (found.includes(undefined)) throw new Error(`a part of batch ${n} is missing`);
       return { sha256: found.map((info) => info?.sha256) };

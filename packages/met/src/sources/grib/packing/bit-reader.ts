@@ -41,7 +41,7 @@ export class BitReader {
     }
   }
 
-  /** Drops the rest of a byte that has been begun. */
+  /** Drops the rest of the current byte. */
   alignToByte(): void {
     this.bitCount = 0;
     this.bits = 0;

@@ -7,6 +7,7 @@ import {
   type WeatherOrigin,
   type WeatherRequest,
 } from '@contrails/met';
+import { sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../../compute/index.ts';
 import { FLIGHT_LEVELS, type GridCells, pressureOf } from '../../../grids/layout.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../../../weather/humidity-scaling.ts';
@@ -93,7 +94,7 @@ export interface ComputedLevels {
   readonly report: TileReport;
 }
 
-/** Whatever the number of threads, the tiles and the levels asked for, a cell has the same value to the last bit. */
+/** Whatever the number of threads, the tiles and the requested levels, a cell has the same value to the last bit. */
 export async function computeLevels(
   { compute, met }: ComputeRoom,
   request: LevelsRequest,
@@ -106,7 +107,8 @@ export async function computeLevels(
   const weather = await met.openWeather(wanted, { choice, ...(signal && { signal }) });
   try {
     const { levels, radiation, origin } = weather;
-    const planes = () => flightLevels.map(() => sharedFloats(cells.longitude.length * cells.latitude.length));
+    const planes = () =>
+      flightLevels.map(() => sharedFloat32(cells.longitude.length * cells.latitude.length));
     const grids = { efPerM: planes(), ageHours: planes(), index: planes() };
     const tiles = tilesOf(cells.longitude.length, cells.latitude.length, flightLevels.length);
     const reports = await compute.parallel(
@@ -143,7 +145,7 @@ export async function computeLevels(
   }
 }
 
-/** The same levels encoded for products, with index and regions where the aircraft stands for a class. */
+/** The same levels encoded for products, with index and regions where the aircraft represents a class. */
 export function encodeLevels(
   { compute }: Pick<ComputeRoom, 'compute'>,
   { cells, efPerM, ageHours, index }: ComputedLevels,
@@ -166,12 +168,8 @@ export function encodeLevels(
   );
 }
 
-function sharedFloats(length: number): Float32Array<SharedArrayBuffer> {
-  return new Float32Array(new SharedArrayBuffer(length * Float32Array.BYTES_PER_ELEMENT));
-}
-
 function shared(values: Float64Array): Float64Array<SharedArrayBuffer> {
-  const copy = new Float64Array(new SharedArrayBuffer(values.byteLength));
+  const copy = sharedFloat64(values.length);
   copy.set(values);
   return copy;
 }

@@ -12,7 +12,7 @@ export interface LevelInput {
   readonly efPerM: SharedPlanes;
   readonly ageHours: SharedPlanes;
   readonly index: SharedPlanes;
-  /** Given when the grid also stands for a class of the forecast. */
+  /** Given when the grid also represents a class of the forecast. */
   readonly regions?: RegionStatement;
 }
 

@@ -2,10 +2,10 @@ import { geojsonFeature, nestedPolygonsOf, simplificationOf } from '@contrails/f
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { isoSecond } from '../../../grids/iso-time.ts';
 
-/** Strongly simplified, because flight plans want few corners; holes are filled, because nobody plans through them. */
+/** Strongly simplified, because flight plans want few corners; holes are filled, because no plan goes through them. */
 const SHAPE = simplificationOf(10);
 
-/** What the regions of one level say about themselves. */
+/** Properties of the regions of one level. */
 export interface RegionStatement {
   readonly aircraftClass: string;
   /** [ms since 1970] */

@@ -17,7 +17,7 @@ export const COCIP_AIRCRAFT_TYPES = [
 
 export type CocipAircraftType = (typeof COCIP_AIRCRAFT_TYPES)[number];
 
-/** Classes of the forecast: one type with one engine stands for each. */
+/** Classes of the forecast: one type with one engine represents each. */
 const AIRCRAFT_CLASSES = {
   default: { type: 'B738', engineUid: '01P11CM116' },
   low_e: { type: 'B789', engineUid: '01P17GE211' },
@@ -52,7 +52,7 @@ export function aircraftName({ type, engineUid }: GridAircraft): string {
 }
 
 export interface PlannedAircraft extends GridAircraft {
-  /** The class it also stands for. */
+  /** The class it also represents. */
   readonly aircraftClass?: AircraftClass;
 }
 

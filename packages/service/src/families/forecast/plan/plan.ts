@@ -63,7 +63,7 @@ export async function makePlan(
   return { source: run.source, referenceTimeMs: run.referenceTimeMs, parts: planned };
 }
 
-/** Writes a plan down and answers its jobs; the same plan twice is the same jobs. */
+/** Stores a plan and returns its jobs; the same plan twice is the same jobs. */
 export async function adoptPlan(
   database: Database,
   { source, referenceTimeMs, parts }: ForecastPlan,
@@ -83,7 +83,7 @@ export async function adoptPlan(
   return parts.map(({ task, priority }) => requestJob(taskKind, task, { key: taskName(task), priority }));
 }
 
-/** Hours that the run turns out not to cover are left out: their jobs say what is missing. */
+/** Hours that the run turns out not to cover are left out: their jobs report what is missing. */
 async function weatherOfHours(
   { catalogue }: Pick<Met, 'catalogue'>,
   { source, referenceTimeMs }: RunOfSource,

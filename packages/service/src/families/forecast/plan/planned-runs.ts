@@ -33,7 +33,7 @@ export interface PlannedRun {
   readonly plannedMs: number;
 }
 
-/** Writes a run down; one that goes on arriving, or of which more is asked for, grows. */
+/** Stores a run; one that is still arriving, or of which more is requested, grows. */
 export async function rememberRun(database: Database, run: PlannedRun): Promise<void> {
   await database.transaction(async (tx) => {
     const known = (await knownRuns(tx)).find(

@@ -11,17 +11,29 @@ const HOUR_MS = 3_600_000;
 /** Before all parts, as every look at a weather run. */
 const PRIORITY = 1000;
 
-/** Plans the hours of lost products; the same loss reported twice is the same job. */
-export async function planLost(jobs: Pick<Jobs, 'enqueueAll'>, lost: readonly LostProduct[]): Promise<void> {
-  const hours = new Map<string, JobRequest>();
+/**
+ * Plans the hours of lost products again; returns how many products the new jobs are for. The same loss reported twice within
+ * an hour is one job, because a key names one job for ever; later it is planned again, in case the first job failed or its
+ * products were lost too. Reanalysis has no plan: requests and `contrails grid publish` compute it.
+ */
+export async function planLost(
+  jobs: Pick<Jobs, 'enqueueAll'>,
+  lost: readonly LostProduct[],
+  nowMs: number,
+): Promise<number> {
+  const hours = new Map<string, { readonly request: JobRequest; readonly products: number }>();
+  const attempt = Math.floor(nowMs / HOUR_MS);
   for (const { source, referenceTimeMs, validTimeMs, createdMs } of lost) {
     if (source === undefined || referenceTimeMs === null || validTimeMs === null) continue;
     const lead = (validTimeMs - referenceTimeMs) / HOUR_MS;
-    const key = `lost/${source}/${referenceTimeMs}/${validTimeMs}/${createdMs}`;
-    const request = { source, referenceTimeMs, leadHours: [lead, lead] };
-    hours.set(key, requestJob(planKind, request, { key, priority: PRIORITY }));
+    const key = `lost/${source}/${referenceTimeMs}/${validTimeMs}/${createdMs}/${attempt}`;
+    const payload = { source, referenceTimeMs, leadHours: [lead, lead] };
+    const request = requestJob(planKind, payload, { key, priority: PRIORITY });
+    hours.set(key, { request, products: (hours.get(key)?.products ?? 0) + 1 });
   }
-  await jobs.enqueueAll([...hours.values()]);
+  const planned = [...hours.values()];
+  const jobsOfHours = await jobs.enqueueAll(planned.map(({ request }) => request));
+  return planned.reduce((sum, { products }, k) => sum + (jobsOfHours[k]?.created ? products : 0), 0);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What the files of contrail grids say of themselves. */
+/** Attributes of the files of contrail grids. */
 import type { WeatherOrigin } from '@contrails/met';
 import type { GridVariable } from '../../../grids/file.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
@@ -16,7 +16,7 @@ export const EF_PER_M: VariableHead = {
   attributes: { long_name: 'Energy forcing per meter of flight trajectory', units: 'J / m' },
 };
 
-/** Hours as a unit of time: readers that know the conventions show a duration; xarray since 2025 asks for the type as well. */
+/** Hours as a unit of time: readers that know the conventions show a duration; xarray since 2025 needs the type as well. */
 export const AGE: VariableHead = {
   name: 'contrail_age',
   attributes: {

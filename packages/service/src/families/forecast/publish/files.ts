@@ -20,7 +20,7 @@ import {
 } from '../plan/task.ts';
 import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
 
-/** The contrail grid of a task and, where its aircraft stands for a class, index and regions of the forecast. */
+/** The contrail grid of a task and, where its aircraft represents a class, index and regions of the forecast. */
 export async function draftsOf(
   planned: ForecastTask,
   computed: ComputedLevels,

@@ -1,6 +1,6 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
 import { DAY_MS } from '@contrails/runtime';
-import { UnavailableError } from '../../../errors.ts';
+import { UnavailableError, UsageError } from '../../../errors.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { gridCells } from '../../../grids/layout.ts';
 import { handleJob, type JobHandler } from '../../../jobs/index.ts';
@@ -9,7 +9,7 @@ import { publishProducts } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
 import { retryUntilAvailable } from '../../../retry.ts';
 import type { Services } from '../../../services.ts';
-import { asCommandFault } from '../../../weather/faults.ts';
+import { asCommandError } from '../../../weather/errors.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
 import {
   type ComputedLevels,
@@ -19,7 +19,7 @@ import {
 } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';
 import { planKind, taskKind } from '../plan/jobs.ts';
-import { adoptPlan, makePlan } from '../plan/plan.ts';
+import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from '../plan/plan.ts';
 import { successorOf } from '../plan/planned-runs.ts';
 import { lostJobs } from '../plan/replan.ts';
 import { cocipKind, type ForecastTask, productKeys } from '../plan/task.ts';
@@ -43,8 +43,8 @@ export function forecastHandlers(parts: ForecastServices, config: ForecastConfig
   return [
     handleJob(planKind, async (request) => {
       if (config.met.sources.length === 0) return { parts: 0 };
-      const plan = await makePlan(await parts.met.open(), config, request, Date.now());
-      if (plan === undefined) return { parts: 0 };
+      const plan = await planOrReason(await parts.met.open(), config, request);
+      if (plan === undefined || 'skipped' in plan) return { parts: 0, ...plan };
       const requests = await adoptPlan(database, plan, Date.now());
       let created = 0;
       for (let at = 0; at < requests.length; at += JOBS_PER_CALL) {
@@ -58,6 +58,20 @@ export function forecastHandlers(parts: ForecastServices, config: ForecastConfig
     }),
     handleJob(taskKind, (task, context) => runTask(parts, task, context)),
   ];
+}
+
+/** A run whose weather is gone cannot be planned again; that is no failure, and trying again is of no use. */
+async function planOrReason(
+  met: Met,
+  config: ForecastConfig,
+  request: PlanRequest,
+): Promise<ForecastPlan | { readonly skipped: string } | undefined> {
+  try {
+    return await makePlan(met, config, request, Date.now());
+  } catch (error) {
+    if (error instanceof UsageError) return { skipped: error.message };
+    throw error;
+  }
 }
 
 /** Only what a handler uses of its context. */
@@ -109,7 +123,7 @@ export async function runTask(
       ...(onComputeMs && { onComputeMs }),
     },
   ).catch((error: unknown) => {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   });
   if (!computed.hasWholeLives) {
     throw new UnavailableError(
@@ -159,7 +173,7 @@ async function chooseWeather(
   request: Parameters<typeof contrailWeather>[0],
 ): Promise<Choice> {
   const choice = await met.catalogue.choose(contrailWeather(request)).catch((error: unknown) => {
-    throw asCommandFault(error);
+    throw asCommandError(error);
   });
   if (task.referenceTimeMs !== null || choice.run.referenceTime === undefined) return choice;
   throw new UnavailableError(

@@ -8,10 +8,10 @@ import type { PolygonShape } from '../../../grids/level.ts';
 import { levelProperties } from '../../../grids/properties.ts';
 import type { File } from '../../../http/files.ts';
 import type { JobRecord, Jobs } from '../../../jobs/index.ts';
+import { clientError } from '../../../jobs/results.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
-import { clientError } from '../../jobs/results.ts';
 import {
   estimatedSeconds,
   type HistoricalSettings,
@@ -54,12 +54,12 @@ export interface CocipQuery {
   readonly shape: PolygonShape;
 }
 
-/** Who asks, for work that goes on without the request. */
+/** The client, for work that outlives the request. */
 export interface CocipClient {
   readonly keyId: string;
   /** Path and query of the request. */
   readonly url: string;
-  /** Whether a job is wanted instead of an answer that takes long. */
+  /** Whether the client wants a job instead of a slow response. */
   readonly wantsJob: boolean;
 }
 
@@ -130,19 +130,19 @@ async function computeNow(
   options: CutOptions,
 ): Promise<File | undefined> {
   const deadline = AbortSignal.timeout(services.historical.computeSeconds * 1000);
-  const key = JSON.stringify(['historical', parts.map(taskName), query]);
+  const key = JSON.stringify(parts.map(taskName));
   try {
-    return await services.results.obtain(key, AbortSignal.any([options.signal, deadline]), async (signal) => {
-      await makeHistorical(services, parts, { ...options, signal, progress: () => {} });
-      const stored = await findHistorical(services, query, parts);
-      // The weather was replaced between the plan and the computation.
-      if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
-      return serveStored(services, query, stored, { ...options, signal });
-    });
+    await services.results.share(key, AbortSignal.any([options.signal, deadline]), (signal) =>
+      makeHistorical(services, parts, { ...options, signal, progress: () => {} }),
+    );
   } catch (error) {
     if (deadline.aborted && !options.signal.aborted) return undefined;
     throw error;
   }
+  const stored = await findHistorical(services, query, parts);
+  // The weather was replaced between the plan and the computation.
+  if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
+  return serveStored(services, query, stored, options);
 }
 
 /** Seconds after which it is worth asking again for what a job computes. */

@@ -17,7 +17,7 @@ export interface CutInput {
   readonly encoding: LevelEncoding;
 }
 
-/** A part of a stored level, encoded anew. */
+/** A part of a stored level, encoded again. */
 export default defineKernel<CutInput, Uint8Array[]>(
   ({ planes, storedRows, cells, encoding }) =>
     (index, { transfer }) => {

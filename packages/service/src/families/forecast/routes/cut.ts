@@ -1,4 +1,5 @@
 import type { RegionFeature } from '@contrails/formats';
+import { sharedUint8 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../../compute/index.ts';
 import { type BoundingBox, columnCount, type GridCells, gridCells, rowCount } from '../../../grids/layout.ts';
 import type { LevelEncoding } from '../../../grids/level.ts';
@@ -12,7 +13,7 @@ export interface CutServices {
   readonly compute: Pick<Compute, 'parallel'>;
 }
 
-/** Levels in the store, and where in them the cells of an answer are. */
+/** Levels in the store, and where in them the cells of a response are. */
 export interface StoredCells {
   readonly levels: readonly FoundLevel[];
   /** Columns and rows count from the first of a stored plane. */
@@ -63,7 +64,7 @@ function cellsPerDegree(levels: readonly FoundLevel[]): number {
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  const copy = sharedUint8(bytes.length);
   copy.set(bytes);
   return copy;
 }

@@ -3,9 +3,10 @@ import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import { chunksFile } from '../../../http/chunks-file.ts';
 import type { File } from '../../../http/files.ts';
 import type { Results } from '../../../http/results.ts';
+import type { JobRecord } from '../../../jobs/index.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { setAside } from '../../../products/lost.ts';
-import type { ChunkRange } from '../../../products/manifest.ts';
+import { type ChunkRange, GRID_PRODUCTS } from '../../../products/manifest.ts';
 import type { ProductStore } from '../../../products/publish.ts';
 import { LostProductError, readLevels } from '../../../products/read.ts';
 import { unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
@@ -84,27 +85,50 @@ export async function forecastRegions(
   });
 }
 
+/** Files that one answer may meet missing or damaged; more than all editions of an hour have. */
+const MAX_LOST = 100;
+
 /**
  * An answer from stored levels. A product whose file is missing or damaged is set aside and planned again, and the next
- * best is used; `attempt` throws a `NotFoundError` when there is none.
+ * best is used; `attempt` throws a `NotFoundError` when there is none. The bytes of an answer that is not in memory any more
+ * are read when it is opened: a loss found then is planned again too, and answered 404, because its version has been named.
  */
-export async function withoutLost<T>(
+export async function withoutLost<T extends File | JobRecord>(
   services: Pick<ForecastProducts, 'database' | 'jobs'>,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  for (let previous: string | undefined; ; ) {
+  const met = new Set<string>();
+  for (;;) {
     try {
-      return await attempt();
+      const answer = await attempt();
+      if (!('open' in answer)) return answer;
+      return { ...answer, open: (range) => answer.open(range).catch((error) => rethrow(services, error)) };
     } catch (error) {
-      if (!(error instanceof LostProductError) || error.product.key === previous) throw error;
-      const { product } = error;
-      previous = product.key;
-      const source = product.manifest.weather.source;
-      // One that was pruned meanwhile is no loss.
-      if ((await setAside(services.database, [product])) === 0) continue;
-      await planLost(services.jobs, [{ ...product, source, reason: 'missing' }]);
+      if (!(error instanceof LostProductError) || met.has(error.product.key) || met.size === MAX_LOST) {
+        throw error;
+      }
+      met.add(error.product.key);
+      await replanLost(services, error);
     }
   }
+}
+
+async function rethrow(
+  services: Pick<ForecastProducts, 'database' | 'jobs'>,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof LostProductError) await replanLost(services, error);
+  throw error;
+}
+
+async function replanLost(
+  { database, jobs }: Pick<ForecastProducts, 'database' | 'jobs'>,
+  { product }: LostProductError,
+): Promise<void> {
+  // One that was pruned meanwhile is no loss.
+  if ((await setAside(database, GRID_PRODUCTS, [product])) === 0) return;
+  const { source } = product.manifest.weather;
+  await planLost(jobs, [{ ...product, source, reason: 'missing' }], Date.now());
 }
 
 async function wantedLevels(
@@ -133,12 +157,12 @@ export function chunkOf({ product, index }: FoundLevel, variable: string): Chunk
   return place;
 }
 
-/** Names everything that an answer depends on: the files by their checksums, and what is taken of them. */
+/** Names everything that a response depends on: the files by their checksums, and what is taken of them. */
 export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]): string {
   return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
 }
 
-/** An answer made of stored levels, as old as the last of their files, with their warnings. */
+/** A response made of stored levels, as old as the last of their files, with their warnings. */
 export async function publishedFile(
   parts: readonly Uint8Array[],
   levels: readonly FoundLevel[],
@@ -147,7 +171,7 @@ export async function publishedFile(
   return { ...(await chunksFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
 }
 
-/** All levels of an answer are of one weather source and run. */
+/** All levels of a response are of one weather source and run. */
 function provenanceOf([level]: readonly FoundLevel[]): Record<string, string> {
   if (level === undefined) return {};
   const { weather, model } = level.product.manifest;

@@ -24,7 +24,7 @@ export interface MissingProduct {
   readonly validTimeMs: number;
   readonly flightLevels: readonly number[];
   readonly referenceTimeMs?: number | undefined;
-  /** First and last hour that would be computed for who asks [ms since 1970]. */
+  /** First and last hour that would be computed on request [ms since 1970]. */
   readonly onRequest?: readonly [firstMs: number, lastMs: number] | undefined;
 }
 
@@ -84,7 +84,7 @@ function hintOf(outlook: Outlook): string {
   return `, and this one will not come: job ${outlook.id}, which was to compute it, ${end}; ask the operator to retry it, or wait for the next weather run`;
 }
 
-/** Grids of whole hours were asked for at another time. */
+/** Grids of whole hours were requested at another time. */
 export function betweenHours(timeMs: number): NotFoundError {
   const before = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
   return new NotFoundError(

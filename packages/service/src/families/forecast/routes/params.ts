@@ -4,12 +4,12 @@ import { gridParameters, polygonParameters } from '../../../http/grids.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { flightLevel } from '../../../http/params/flight-level.ts';
 import { number, parseNumber } from '../../../http/params/number.ts';
-import { byDefault, faulty, optional, type Parameter, single } from '../../../http/params/parameter.ts';
+import { byDefault, invalid, optional, type Parameter, single } from '../../../http/params/parameter.ts';
 import { time } from '../../../http/params/time.ts';
 import { shown } from '../../../http/shown.ts';
 import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../plan/aircraft.ts';
 
-/** Parameters of both forecast endpoints; only classes that are computed can be asked for. */
+/** Parameters of both forecast endpoints; only classes that are computed can be requested. */
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
   return {
     time: time('The time of the forecast; what lies within an hour counts as its beginning.'),
@@ -44,7 +44,7 @@ export const regionThreshold: Parameter<number | undefined> = optional(
     (name, text) => {
       const value = FORECAST_THRESHOLDS.find((threshold) => threshold === parseNumber(text));
       return value === undefined
-        ? faulty(
+        ? invalid(
             `${name} ${shown(text)} is not served; choose from ${FORECAST_THRESHOLDS.join(', ')}`,
             'choice',
           )
@@ -69,7 +69,7 @@ function aircraftType(types: readonly CocipAircraftType[]): Parameter<CocipAircr
       const designator = text.toUpperCase();
       const value = types.find((type) => type === (SYNONYMS[designator] ?? designator));
       return value === undefined
-        ? faulty(`${name} ${shown(text)} is not served; ${choices}`, 'choice')
+        ? invalid(`${name} ${shown(text)} is not served; ${choices}`, 'choice')
         : { value };
     }),
     remedy: choices,

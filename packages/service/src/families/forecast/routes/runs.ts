@@ -80,7 +80,7 @@ function partHour({ source, referenceTimeMs, validTimeMs, aircraftClass }: Forec
   return aircraftClass === undefined ? [] : [hourKey(source, referenceTimeMs, validTimeMs, aircraftClass)];
 }
 
-/** Of each hour the levels of the edition that has most of them: answers are made of one. */
+/** Of each hour the levels of the edition that has most of them: a response is made of one. */
 async function publishedLevels(
   database: Queryable,
   classes: readonly AircraftClass[],

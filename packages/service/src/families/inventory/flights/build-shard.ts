@@ -1,14 +1,9 @@
 /** The flights of a day from telemetry: one share of the airframes. */
-import {
-  type AirframeReports,
-  buildFlights,
-  TELEMETRY_COLUMNS,
-  type TelemetryColumns,
-} from '@contrails/flights';
+import { buildFlights } from '@contrails/flights';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
-import { type AircraftRows, readAircraftRows } from '../../telemetry/index.ts';
+import { type AircraftRows, airframeReports, readAircraftRows } from '../../telemetry/index.ts';
 import type { Workspace } from '../../telemetry/local-files.ts';
 import { LegWriter } from './flights-file.ts';
 import { dateOfLeg, type LegPolicy, legRecord } from './leg-record.ts';
@@ -47,7 +42,7 @@ export async function buildShard(
   const use = async (rows: AircraftRows) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
     aircraft++;
-    for (const built of buildFlights(withGround(rows), { isStrict }).flights) {
+    for (const built of buildFlights(airframeReports(rows), { isStrict }).flights) {
       if (dateOfLeg(built) !== date) continue;
       const record = legRecord(built, policy);
       legs++;
@@ -62,29 +57,4 @@ export async function buildShard(
     use,
   );
   return { ...(await writer.finish()), generations, counts: { aircraft, legs, flights } };
-}
-
-/** The reports of an airframe, with those from the ground among them. */
-function withGround({ columns, work, groundMs }: AircraftRows): AirframeReports {
-  const airborne = columns.timestamp.length;
-  const count = airborne + groundMs.length;
-  if (groundMs.length === 0) return { ...columns, legFlag: work.legFlag };
-  const address = columns.icao_address[0] ?? '';
-  const extended = TELEMETRY_COLUMNS.map((name) => {
-    const column = columns[name];
-    if (!(column instanceof Float64Array)) {
-      const filler = name === 'icao_address' ? address : name === 'collection_type' ? 'terrestrial' : null;
-      return [name, [...column, ...new Array<string | null>(groundMs.length).fill(filler)]];
-    }
-    const longer = new Float64Array(count).fill(Number.NaN);
-    longer.set(column);
-    if (name === 'timestamp') longer.set(groundMs, airborne);
-    return [name, longer];
-  });
-  const onGround = new Uint8Array(count);
-  onGround.fill(1, airborne);
-  const legFlag = new Uint8Array(count);
-  legFlag.set(work.legFlag);
-  // The same names with columns of the same kinds.
-  return { ...(Object.fromEntries(extended) as TelemetryColumns), onGround, legFlag };
 }

@@ -1,4 +1,5 @@
 /** Flights between the two steps of a day: legs and minutes as Parquet files in the store. */
+
 import { join } from 'node:path';
 import { legUuid } from '@contrails/flights';
 import {
@@ -8,6 +9,7 @@ import {
   type LegRow,
 } from '@contrails/flights/inventory';
 import { type DuckDb, sqlText } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import type { Workspace } from '../../telemetry/local-files.ts';
 import { createStage, rowColumns, type StagedColumn, typedColumns, writeParquet } from '../tables/parquet.ts';
 import type { FlightHead, LegRecord } from './leg-record.ts';
@@ -33,7 +35,6 @@ const MINUTE_COLUMNS: readonly StagedColumn[] = [
 /** Minutes that are held before they are handed to DuckDB. */
 const FLUSH_MINUTES = 100_000;
 const HOURS = 24;
-const HOUR_MS = 3_600_000;
 
 /** Collects legs and writes them to files. */
 export class LegWriter {

@@ -1,8 +1,10 @@
 /** A leg of the telemetry as the inventory keeps it: its provenance, and the flight that the models take. */
+
 import { createHash } from 'node:crypto';
 import type { BuiltFlight, LegEnd } from '@contrails/flights';
 import { summaryDate } from '@contrails/flights';
 import type { FlightAirport, InventoryFlight, LegRow } from '@contrails/flights/inventory';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 
 /** Everything of a flight but its minutes. */
 export type FlightHead = Omit<InventoryFlight, 'columns'>;
@@ -20,8 +22,6 @@ export interface LegPolicy {
   readonly completeUntilMs: number;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** A leg goes on after a gap of up to 8 h in flight, and of up to 15 min near the ground. */
 const MAX_GAP_MS = 8 * HOUR_MS;
 const MAX_LOW_GAP_MS = 15 * MINUTE_MS;

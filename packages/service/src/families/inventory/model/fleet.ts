@@ -4,12 +4,8 @@ import { WEATHER_FLOOR_FT } from '@contrails/flights/inventory';
 import { isaTemperatureK, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { feetToMetres } from '@contrails/physics/common';
 import { specificHumidityOfFfm2 } from '@contrails/physics/emissions';
-import {
-  type RequestFleet,
-  type SharedColumn,
-  sharedColumn,
-  sharedIndex,
-} from '../../../trajectories/fleet.ts';
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import type { RequestFleet, SharedColumn } from '../../../trajectories/fleet.ts';
 import type { ResolvedAircraft } from './aircraft.ts';
 
 /** A flight and its aircraft. */
@@ -23,13 +19,13 @@ export interface FleetMember {
  * descent have fuel and emissions; a request that gives these values gets the same results.
  */
 export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number): RequestFleet {
-  const offsets = sharedIndex(members.length + 1);
+  const offsets = sharedUint32(members.length + 1);
   members.forEach(({ flight }, f) => {
     offsets[f + 1] = (offsets[f] as number) + flight.columns.timeMs.length;
   });
   const count = offsets[members.length] as number;
   const joined = (of: (flight: InventoryFlight) => Float64Array): SharedColumn => {
-    const column = sharedColumn(count);
+    const column = sharedFloat64(count);
     members.forEach(({ flight }, f) => void column.set(of(flight), offsets[f]));
     return column;
   };
@@ -60,7 +56,7 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
 
 /** Air that is given instead of interpolated; NaN is taken from the weather. */
 function lowAir(altitudeFt: SharedColumn, lowestLevelHpa: number) {
-  const unknown = () => sharedColumn(altitudeFt.length).fill(Number.NaN);
+  const unknown = () => sharedFloat64(altitudeFt.length).fill(Number.NaN);
   const [airTemperatureK, specificHumidity, eastwardWindMS, northwardWindMS] = [
     unknown(),
     unknown(),

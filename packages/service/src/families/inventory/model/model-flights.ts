@@ -17,7 +17,7 @@ import type { TrajectoryOptions } from '../../../trajectories/options.ts';
 import { weatherRequestOf } from '../../../trajectories/plan-weather.ts';
 import { joinRegions, type Region, regionOf } from '../../../trajectories/region.ts';
 import { emptyResult, evaluateFlightsInto, type TrajectoryResult } from '../../../trajectories/run.ts';
-import { asCommandFault } from '../../../weather/faults.ts';
+import { asCommandError } from '../../../weather/errors.ts';
 import { scalingForLevels } from '../../../weather/humidity-scaling.ts';
 import { type AirframeTable, resolveAircraft } from './aircraft.ts';
 import { type FleetMember, fleetOf } from './fleet.ts';
@@ -218,7 +218,7 @@ async function runBatch(
   } catch (error) {
     if (hooks.signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
     if (batch.length > 1 && error instanceof MetError && error.kind === 'too-large') return 'too-large';
-    throw asCommandFault(error);
+    throw asCommandError(error);
   }
 }
 
@@ -254,7 +254,7 @@ async function chooseWeather(
     }
     return { request, choice };
   } catch (error) {
-    if (!(error instanceof MetError) || error.kind !== 'outside') throw asCommandFault(error);
+    if (!(error instanceof MetError) || error.kind !== 'outside') throw asCommandError(error);
     return { code: isTime(error) ? 'waiting_weather' : 'outside_weather', detail: error.message };
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../sources.ts';
 import { readFolder } from './folder.ts';
 import { pollOnce } from './poll.ts';
+import { makeTraffic } from './synthetic.ts';
 
 export interface Feeds {
   /** Finishes what is under way. */
@@ -23,11 +24,16 @@ export interface Feeds {
 
 const LEASE_MS = 60_000;
 const MAX_BACKOFF_MS = 5 * 60_000;
-/** So many intervals without a success are a gap. */
+/** So many intervals without a success are a gap, but not less than the time of which one report is kept. */
 const GAP_INTERVALS = 3;
+const MIN_GAP_MS = 30_000;
 const JITTER = 0.1;
 
-const TURNS: Readonly<Partial<Record<FeedConfig['kind'], FeedTurn>>> = { folder: readFolder, poll: pollOnce };
+const TURNS: Readonly<Partial<Record<FeedConfig['kind'], FeedTurn>>> = {
+  folder: readFolder,
+  poll: pollOnce,
+  synthetic: makeTraffic,
+};
 
 export async function startFeeds(
   services: TelemetryServices,
@@ -58,7 +64,7 @@ async function runFeed(
   const owner = randomUUID();
   const turn = TURNS[feed.kind];
   let failures = 0;
-  let lastError = 'the service did not run';
+  let lastError = '';
   while (!signal.aborted && turn !== undefined) {
     const startedMs = Date.now();
     try {
@@ -66,9 +72,8 @@ async function runFeed(
       if (await leaseSource(database, feed.name, owner, startedMs, startedMs + leaseMs)) {
         const state = (await listSources(database, startedMs)).find(({ name }) => name === feed.name);
         await turn(services, rules, feed, signal);
-        await noteSuccess(services, feed, state?.lastBatchMs ?? null, lastError);
+        await noteSuccess(services, feed, state?.lastBatchMs ?? null, failures > 0 ? lastError : undefined);
         failures = 0;
-        lastError = 'the service did not run';
       }
     } catch (error) {
       if (signal.aborted) break;
@@ -91,16 +96,18 @@ export function nextPauseMs({ intervalMs }: Pick<FeedConfig, 'intervalMs'>, fail
   return waitMs * (1 + JITTER * (2 * Math.random() - 1));
 }
 
-/** A live source without a report for a while has a gap, which a folder of archives has not. */
+/** A live source that failed, or was not asked for a while, has a gap, which a folder of archives has not. */
 async function noteSuccess(
   { database }: TelemetryServices,
   feed: FeedConfig,
   lastBatchMs: number | null,
-  reason: string,
+  failure: string | undefined,
 ): Promise<void> {
   await noteError(database, feed.name, null);
   const nowMs = Date.now();
   if (feed.kind !== 'poll' || lastBatchMs === null) return;
-  if (nowMs - lastBatchMs <= GAP_INTERVALS * feed.intervalMs) return;
+  const isLong = nowMs - lastBatchMs > Math.max(GAP_INTERVALS * feed.intervalMs, MIN_GAP_MS);
+  if (failure === undefined && !isLong) return;
+  const reason = failure ?? 'the source was not asked';
   await addGap(database, { source: feed.name, fromMs: lastBatchMs, toMs: nowMs, reason });
 }

@@ -17,7 +17,10 @@ const UNFINISHED = /(^\.|\.(tmp|temp|part|partial|incomplete|crdownload|swp)$|~$
 export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
   const { database } = services;
   const format = checkFormat(feed.format, `telemetry.sources.${feed.name}.format`);
-  for (const { path, signature } of await finishedFiles(feed.path)) {
+  let failure: unknown;
+  const files = await finishedFiles(feed.path);
+  await forgetFailures(database, feed.name, new Set(files.map(({ path }) => path)));
+  for (const { path, signature } of files) {
     signal.throwIfAborted();
     if (await isDone(database, feed.name, path, signature)) continue;
     const note = (batch: string | null, error: string | null) =>
@@ -31,10 +34,13 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
       await note(batch, null);
     } catch (error) {
       // What the store or the database cannot do now is tried again; a file that is no telemetry is not.
-      if (!(error instanceof ContrailsError) || error instanceof UnavailableError) throw error;
-      await note(null, error.message);
+      if (error instanceof UnavailableError) throw error;
+      if (error instanceof ContrailsError) await note(null, error.message);
+      // One file that cannot be opened must not keep the others waiting.
+      else failure ??= error;
     }
   }
+  if (failure !== undefined) throw failure;
 };
 
 async function finishedFiles(directory: string): Promise<{ path: string; signature: string }[]> {
@@ -47,10 +53,10 @@ async function finishedFiles(directory: string): Promise<{ path: string; signatu
   );
   const files: { path: string; signature: string }[] = [];
   for (const entry of entries) {
-    if (!entry.isFile() || UNFINISHED.test(entry.name)) continue;
+    if (entry.isDirectory() || UNFINISHED.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined || found.size === 0) continue;
+    if (found === undefined || !found.isFile() || found.size === 0) continue;
     const changedMs = Math.max(found.mtimeMs, found.ctimeMs);
     if (Date.now() - changedMs < QUIET_MS) continue;
     files.push({ path, signature: `${found.size}:${Math.round(found.mtimeMs)}` });
@@ -69,6 +75,22 @@ async function isDone(
     [source, path, signature],
   );
   return rows.length > 0;
+}
+
+/** A file that could not be read is of no concern once it is gone. */
+async function forgetFailures(
+  database: Queryable,
+  source: string,
+  present: ReadonlySet<string>,
+): Promise<void> {
+  const failed = await database.query<{ path: string }>(
+    'SELECT path FROM telemetry_files WHERE source = $1 AND error IS NOT NULL',
+    [source],
+  );
+  for (const { path } of failed) {
+    if (present.has(path)) continue;
+    await database.execute('DELETE FROM telemetry_files WHERE source = $1 AND path = $2', [source, path]);
+  }
 }
 
 interface FileNote {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FormatError } from '@contrails/flights';
 import { UnavailableError } from '../../../errors.ts';
-import { applyBatch } from '../ingest/batch.ts';
+import { applyBatch, type BatchReader } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';
 import { checkFormat, type FeedTurn } from '../sources.ts';
 
@@ -23,7 +23,8 @@ export const pollOnce: FeedTurn = async (services, rules, feed, signal) => {
     receivedMs,
   };
   try {
-    await applyBatch(services, header, bytesReader(bytes, { format, name: feed.url, nowMs: receivedMs }), {
+    const read = bytesReader(bytes, { format, name: feed.url, nowMs: receivedMs });
+    await applyBatch(services, header, readableOnly(read, feed.url), {
       memoryMiB,
       closeAfterMs,
       latenessMs: feed.latenessMs,
@@ -34,15 +35,38 @@ export const pollOnce: FeedTurn = async (services, rules, feed, signal) => {
   }
 };
 
+/** An answer of which nothing can be read, such as a page for people, is a failure of the source and no batch. */
+function readableOnly(read: BatchReader, url: string): BatchReader {
+  return async (sink) => {
+    let unreadable = 0;
+    let problem: string | undefined;
+    const records = await read({
+      ...sink,
+      async refused(refused) {
+        const faults = refused.filter(({ code }) => code === 'parse_error');
+        unreadable += faults.length;
+        problem ??= faults[0]?.detail;
+        await sink.refused(refused);
+      },
+    });
+    if (records === 0 || unreadable < records) return records;
+    throw new UnavailableError(`${url} returns nothing that can be read: ${problem}; check the address`);
+  };
+}
+
 async function fetchBytes(url: string, signal: AbortSignal): Promise<Buffer> {
-  let response: Response;
   try {
-    response = await fetch(url, { signal, headers: { accept: 'application/json' } });
+    return await receiveBytes(url, signal);
   } catch (error) {
+    if (error instanceof UnavailableError) throw error;
     throw new UnavailableError(`${url} does not answer; check that the receiver runs and the address`, {
       cause: error,
     });
   }
+}
+
+async function receiveBytes(url: string, signal: AbortSignal): Promise<Buffer> {
+  const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
     throw new UnavailableError(`${url} answers with status ${response.status}; check the address`);

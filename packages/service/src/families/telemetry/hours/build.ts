@@ -5,19 +5,16 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { QUALITY, TELEMETRY_COLUMNS, winnerOrder } from '@contrails/flights';
+import { QUALITY_MARKS, TELEMETRY_COLUMNS, winnerOrder } from '@contrails/flights';
 import { type DuckDb, sqlText } from '@contrails/formats';
 import { ContrailsError } from '../../../errors.ts';
 import type { Counts } from '../ingest/refusals.ts';
 import type { Workspace } from '../local-files.ts';
 import { HOUR_MS, isoHour } from './manifest.ts';
 
-export const SCHEMA_VERSION = '1';
+const SCHEMA_VERSION = '1';
 /** Rows of a row group; also what one thread sorts at once. */
 const ROW_GROUP_ROWS = 122_880;
-
-/** Columns of the by-aircraft copy besides the 19. */
-export const WORK_COLUMNS = ['pos_source', 'pos_age_s', 'leg_flag', 'rx_count', 'quality', 'source'] as const;
 
 export interface HourInput {
   readonly hourMs: number;
@@ -238,9 +235,9 @@ async function thinAndMark(duckdb: DuckDb, thinS: number): Promise<void> {
     UNION ALL
     SELECT a, t, file, rn, rx_count::INTEGER, source, (legs > coalesce(lag(legs) OVER airframe, 0))::UTINYINT,
       ${OWN_MARKS}
-      | coalesce(nacp <= 4 AND max(nacp) OVER five_minutes >= 8, false)::INTEGER * ${QUALITY.gnss_drop}
+      | coalesce(nacp <= 4 AND max(nacp) OVER five_minutes >= 8, false)::INTEGER * ${QUALITY_MARKS.gnss_drop}
       | coalesce(greatest(max(abs(gap)) OVER one_minute - abs(gap), abs(gap) - min(abs(gap)) OVER one_minute) > 2000, false)::INTEGER
-          * ${QUALITY.alt_gap}
+          * ${QUALITY_MARKS.alt_gap}
     FROM thinned SEMI JOIN conspicuous USING (a)
     WINDOW airframe AS (PARTITION BY a ORDER BY t),
       five_minutes AS (PARTITION BY a ORDER BY t RANGE BETWEEN INTERVAL 5 MINUTE PRECEDING AND CURRENT ROW),
@@ -249,9 +246,9 @@ async function thinAndMark(duckdb: DuckDb, thinS: number): Promise<void> {
 }
 
 /** Marks that a report has of its own. */
-const OWN_MARKS = `(coalesce(nic BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY.nic_low}
-  | coalesce(nacp BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY.nacp_low}
-  | (coalesce(nic = 0, false) OR coalesce(nacp = 0, false))::INTEGER * ${QUALITY.unknown_quality})`;
+const OWN_MARKS = `(coalesce(nic BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY_MARKS.nic_low}
+  | coalesce(nacp BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY_MARKS.nacp_low}
+  | (coalesce(nic = 0, false) OR coalesce(nacp = 0, false))::INTEGER * ${QUALITY_MARKS.unknown_quality})`;
 
 /** Counts rows and refusals; every report is one or the other. */
 async function summarise(duckdb: DuckDb): Promise<Omit<HourSummary, 'groundRows'>> {

@@ -18,7 +18,9 @@ const buildKind = defineJob({
 const SCHEDULE = 'telemetry';
 /** An hour that is still due after this time is planned once more, whatever became of its job. */
 const REPLAN_MS = 10 * 60_000;
-const PRIORITY = 100;
+/** Before the parts of a forecast, which take many times as long and are always waiting. */
+const PRIORITY = 1000;
+const BUILD_PRIORITY = 900;
 
 export async function scheduleTelemetry(jobs: Jobs): Promise<void> {
   await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY });
@@ -48,7 +50,7 @@ async function enqueueBuilds(
 ): Promise<number> {
   const turn = Math.floor(nowMs / REPLAN_MS);
   const requests = due.map(({ hourMs, changedMs }) =>
-    requestJob(buildKind, { hourMs }, { key: `${hourMs}/${changedMs}/${turn}` }),
+    requestJob(buildKind, { hourMs }, { key: `${hourMs}/${changedMs}/${turn}`, priority: BUILD_PRIORITY }),
   );
   return (await jobs.enqueueAll(requests)).filter(({ created }) => created).length;
 }

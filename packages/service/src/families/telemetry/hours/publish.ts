@@ -20,7 +20,7 @@ import {
   replaceManifest,
   type StoredManifest,
 } from './manifest.ts';
-import { allocateGeneration, findHour, type HourRecord, recordPublication, walOf } from './table.ts';
+import { allocateGeneration, findHour, recordPublication, walOf } from './table.ts';
 
 /** Generations whose files are kept, so that readers of an older one can finish. */
 const KEPT_GENERATIONS = 3;
@@ -46,14 +46,17 @@ export async function publishHour(
   if (hour === undefined) throw new NotFoundError(`no report of ${isoHour(hourMs)} was ever stored`);
   // Before the batches, so that a manifest that is replaced meanwhile makes the replacement fail.
   const current = await readManifest(store, hourMs);
-  const wal = await walOf(database, hourMs);
+  const stored = await walOf(database, hourMs);
+  // A base holds the reports of every batch that was published since it was made.
+  const isAddition = hour.closedMs !== null && current !== undefined;
+  const wal = isAddition ? stored.filter(({ generation }) => generation === null) : stored;
   return withWorkspace(rules, async (workspace) => {
     const keysOf = (kind: string) => wal.filter((one) => one.kind === kind).map(({ key }) => key);
     const input: HourInput = {
       hourMs,
       rows: await localCopies(store, keysOf('rows'), workspace.directory),
       ground: await localCopies(store, keysOf('ground'), workspace.directory),
-      base: await baseOf(store, hour, current, workspace.directory),
+      base: isAddition ? await baseOf(store, current, workspace.directory) : undefined,
       thinS: rules.thinS,
       compression: rules.compression,
     };
@@ -70,8 +73,11 @@ export async function publishHour(
         sources: manifest.sources,
         refused: built.summary.refused,
         wal: wal.map(({ key }) => key),
+        isAddition,
       });
+    const conflictsName = isAddition ? `${isoHour(hourMs)}-${digestOf(wal)}` : isoHour(hourMs);
     if (current !== undefined && (await isSame(built, current.manifest, rules))) {
+      await keepConflicts(services, built, conflictsName, nowMs);
       await record(current.manifest);
       return { generation: current.manifest.generation, isNew: false, rows: current.manifest.rows };
     }
@@ -103,15 +109,15 @@ export async function publishHour(
       generations: [generation, ...older].slice(0, KEPT_GENERATIONS),
     };
     await replaceOrDiscard(store, hourMs, manifest, current);
+    await keepConflicts(services, built, conflictsName, nowMs);
     await record(manifest);
-    await keepConflicts(services, built, hourMs, nowMs);
     for (const old of older.slice(KEPT_GENERATIONS - 1)) await removeGeneration(store, hourMs, old);
     return { generation, isNew: true, rows: manifest.rows };
   });
 }
 
 /** Files of one generation; what cannot be removed now is removed by maintenance. */
-export async function removeGeneration(
+async function removeGeneration(
   store: Pick<Store, 'remove'>,
   hourMs: number,
   generation: number,
@@ -123,12 +129,9 @@ export async function removeGeneration(
 
 async function baseOf(
   store: Store,
-  { closedMs }: HourRecord,
-  current: StoredManifest | undefined,
+  { manifest: { by_aircraft, ground } }: StoredManifest,
   directory: string,
 ): Promise<HourInput['base']> {
-  if (closedMs === null || current === undefined) return undefined;
-  const { by_aircraft, ground } = current.manifest;
   return {
     byAircraft: await localCopy(store, by_aircraft.key, directory),
     ground: await localCopy(store, ground.key, directory),
@@ -182,17 +185,28 @@ async function replaceOrDiscard(
   }
 }
 
-/** Reports that lost replace those of the build before. */
+/** Names the batches that a build adds to a base. */
+function digestOf(wal: readonly { readonly key: string }[]): string {
+  return createHash('sha256')
+    .update(wal.map(({ key }) => key).join('\n'))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** Reports that lost replace those of the build before under the same name. */
 async function keepConflicts(
   { database, store }: TelemetryServices,
   { conflicts }: BuiltHour,
-  hourMs: number,
+  name: string,
   nowMs: number,
 ): Promise<void> {
-  const batch = `hour-${isoHour(hourMs)}`;
+  const batch = `hour-${name}`;
   const key = `telemetry-quarantine/${batch}.ndjson.gz`;
-  await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
-  if (conflicts === undefined) return;
+  const replaced = await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
+  if (conflicts === undefined) {
+    if (replaced > 0) await store.remove(key);
+    return;
+  }
   await store.put(key, createReadStream(conflicts.path));
   await database.execute(
     `INSERT INTO telemetry_quarantine (key, batch, source, format, records, codes, created_ms)

@@ -1,5 +1,6 @@
 /** Published reports in the order of aircraft and time, for what builds flights from them. */
 import {
+  type AirframeReports,
   POSITION_SOURCES,
   TELEMETRY_COLUMNS,
   type TelemetryColumns,
@@ -15,7 +16,7 @@ export interface AircraftRows {
   readonly address: string;
   readonly columns: TelemetryColumns;
   readonly work: Omit<WorkColumns, 'onGround'>;
-  /** Bits of `QUALITY`. */
+  /** Bits of `QUALITY_MARKS`. */
   readonly quality: Uint8Array;
   readonly source: readonly string[];
   /** Times of its reports from the ground [ms since 1970], in their order. */
@@ -93,6 +94,29 @@ export async function readAircraftRows(
     await collector.finish();
   });
   return generations;
+}
+
+/** The reports of an aircraft with those from the ground among them, as flights are built from. */
+export function airframeReports({ address, columns, work, groundMs }: AircraftRows): AirframeReports {
+  const airborne = columns.timestamp.length;
+  const count = airborne + groundMs.length;
+  const extended = TELEMETRY_COLUMNS.map((name) => {
+    const column = columns[name];
+    if (!(column instanceof Float64Array)) {
+      const filler = name === 'icao_address' ? address : name === 'collection_type' ? 'terrestrial' : null;
+      return [name, [...column, ...new Array<string | null>(groundMs.length).fill(filler)]];
+    }
+    const longer = new Float64Array(count).fill(Number.NaN);
+    longer.set(column);
+    if (name === 'timestamp') longer.set(groundMs, airborne);
+    return [name, longer];
+  });
+  const onGround = new Uint8Array(count);
+  onGround.fill(1, airborne);
+  const legFlag = new Uint8Array(count);
+  legFlag.set(work.legFlag);
+  // The same names with columns of the same kinds.
+  return { ...(Object.fromEntries(extended) as TelemetryColumns), onGround, legFlag };
 }
 
 const SELECTED = TELEMETRY_COLUMNS.map((name) => `"${name}"`).join(', ');

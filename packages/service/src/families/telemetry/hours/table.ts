@@ -91,6 +91,8 @@ export interface Publication {
   readonly refused: Readonly<Record<string, Counts>>;
   /** Keys of the batches that it holds. */
   readonly wal: readonly string[];
+  /** These batches were added to a published generation, and `refused` counts them alone. */
+  readonly isAddition: boolean;
 }
 
 const KEYS_AT_ONCE = 200;
@@ -98,6 +100,18 @@ const KEYS_AT_ONCE = 200;
 /** Notes what was published, unless a later generation was noted already. */
 export async function recordPublication(database: Database, one: Publication): Promise<void> {
   await database.transaction(async (tx) => {
+    let noted = 0;
+    for (let from = 0; from < one.wal.length; from += KEYS_AT_ONCE) {
+      const keys = one.wal.slice(from, from + KEYS_AT_ONCE);
+      const places = keys.map((_, index) => `$${index + 2}`).join(', ');
+      noted += await tx.execute(
+        `UPDATE telemetry_wal SET generation = $1 WHERE generation IS NULL AND key IN (${places})`,
+        [one.generation, ...keys],
+      );
+    }
+    const refused = one.isAddition
+      ? await addedTo(tx, one.hourMs, noted === 0 ? {} : one.refused)
+      : one.refused;
     await tx.execute(
       `UPDATE telemetry_hours SET state = $2, generation = $3, sealed_ms = $4, first_sealed_ms = COALESCE(first_sealed_ms, $4),
          reports = $5, aircraft = $6, bytes = $7, sources = $8, refused = $9
@@ -111,18 +125,29 @@ export async function recordPublication(database: Database, one: Publication): P
         one.aircraft,
         one.bytes,
         JSON.stringify(one.sources),
-        JSON.stringify(one.refused),
+        JSON.stringify(refused),
       ],
     );
-    for (let from = 0; from < one.wal.length; from += KEYS_AT_ONCE) {
-      const keys = one.wal.slice(from, from + KEYS_AT_ONCE);
-      const places = keys.map((_, index) => `$${index + 2}`).join(', ');
-      await tx.execute(
-        `UPDATE telemetry_wal SET generation = $1 WHERE generation IS NULL AND key IN (${places})`,
-        [one.generation, ...keys],
-      );
-    }
   });
+}
+
+/** What was counted of the hour before, and these counts. */
+async function addedTo(
+  tx: Queryable,
+  hourMs: number,
+  refused: Publication['refused'],
+): Promise<Record<string, Counts>> {
+  const [row] = await tx.query<Pick<HourRow, 'refused'>>(
+    'SELECT refused FROM telemetry_hours WHERE hour_ms = $1',
+    [hourMs],
+  );
+  const sum = JSON.parse(row?.refused ?? '{}') as Record<string, Counts>;
+  for (const [source, codes] of Object.entries(refused)) {
+    const counts = { ...sum[source] };
+    for (const [code, records] of Object.entries(codes)) counts[code] = (counts[code] ?? 0) + records;
+    sum[source] = counts;
+  }
+  return sum;
 }
 
 /** The batches of an hour. */

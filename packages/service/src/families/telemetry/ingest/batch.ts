@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../../database/database.ts';
 import { ContrailsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { withWorkspace } from '../local-files.ts';
-import { closedHours, type IsClosed, splitLate } from './late.ts';
+import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
   type Counts,
   countRefused,
@@ -85,7 +85,7 @@ export interface ApplyOptions {
   readonly isDryRun?: boolean;
 }
 
-export function batchId(source: string, sha256: string): string {
+function batchId(source: string, sha256: string): string {
   return createHash('sha256').update(`${source}\0${sha256}`).digest('hex').slice(0, 32);
 }
 
@@ -115,7 +115,7 @@ export async function applyBatch(
     const target = options.isDryRun ? NOWHERE : store;
     const batch = { id, source: header.source, attempt };
     const stage = await createStage(workspace, target, batch);
-    const refusals = createRefusals(workspace.directory, header.receivedMs);
+    const refusals = createRefusals(workspace.directory);
     try {
       let accepted = 0;
       let firstMs: number | null = null;
@@ -135,7 +135,7 @@ export async function applyBatch(
           const { timestamp } = open.rows;
           accept(timestamp.length, ...rangeOf(timestamp));
         },
-        ground: (reports) => stage.addGround(reports),
+        ground: async (reports) => stage.addGround(await openGround(reports, isClosed)),
         refused: (refused) => refusals.add(refused),
         sql: { duckdb: workspace.duckdb, stage, refusals, batch, isClosed, accepted: accept },
       });
@@ -155,7 +155,7 @@ export async function applyBatch(
       const isNew = await commit(database, header, receipt, {
         objects,
         quarantine,
-        byDay: refusals.byDay,
+        byDay: refusals.byDay(firstMs ?? header.receivedMs),
         latenessMs: options.latenessMs,
       });
       if (isNew) return receipt;
@@ -292,8 +292,9 @@ async function touchSource(
      VALUES ($1, 'import', 0, $2, 0, $3) ON CONFLICT (name) DO NOTHING`,
     [source, latenessMs, receivedMs],
   );
-  await tx.execute('UPDATE telemetry_sources SET last_batch_ms = $2 WHERE name = $1', [source, receivedMs]);
+  // A source that sends nothing but refused records has stalled as well.
   if (lastMs === null) return;
+  await tx.execute('UPDATE telemetry_sources SET last_batch_ms = $2 WHERE name = $1', [source, receivedMs]);
   await tx.execute(
     'UPDATE telemetry_sources SET last_event_ms = $2 WHERE name = $1 AND (last_event_ms IS NULL OR last_event_ms < $2)',
     [source, lastMs],

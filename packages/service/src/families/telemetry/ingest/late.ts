@@ -3,7 +3,7 @@ import { TELEMETRY_COLUMNS, type TelemetryColumns } from '@contrails/flights';
 import type { Queryable } from '../../../database/database.ts';
 import { hourOf } from '../hours/manifest.ts';
 import type { RefusedRecord } from './refusals.ts';
-import type { StagedRows } from './stage.ts';
+import type { GroundReports, StagedRows } from './stage.ts';
 
 /** Whether an hour is closed to late reports. */
 export type IsClosed = (hourMs: number) => Promise<boolean>;
@@ -30,12 +30,7 @@ export function closedHours(database: Queryable, nowMs: number, closeAfterMs: nu
   };
 }
 
-/** Separates the rows of closed hours, which are refused and kept. */
-export async function splitLate(
-  block: StagedRows,
-  isClosed: IsClosed,
-): Promise<{ open: StagedRows; late: RefusedRecord[] }> {
-  const { timestamp } = block.rows;
+async function closedAmong(timestamp: Float64Array, isClosed: IsClosed): Promise<ReadonlySet<number>> {
   const closed = new Set<number>();
   let lastHour = Number.NaN;
   for (const timeMs of timestamp) {
@@ -44,6 +39,28 @@ export async function splitLate(
     lastHour = hourMs;
     if (await isClosed(hourMs)) closed.add(hourMs);
   }
+  return closed;
+}
+
+/** Reports from the ground are counted in any case, but those of closed hours must not change them. */
+export async function openGround(reports: GroundReports, isClosed: IsClosed): Promise<GroundReports> {
+  const { timestamp, icao_address } = reports;
+  const closed = await closedAmong(timestamp, isClosed);
+  if (closed.size === 0) return reports;
+  const isOpen = (index: number) => !closed.has(hourOf(timestamp[index] ?? Number.NaN));
+  return {
+    timestamp: timestamp.filter((_, index) => isOpen(index)),
+    icao_address: icao_address.filter((_, index) => isOpen(index)),
+  };
+}
+
+/** Separates the rows of closed hours, which are refused and kept. */
+export async function splitLate(
+  block: StagedRows,
+  isClosed: IsClosed,
+): Promise<{ open: StagedRows; late: RefusedRecord[] }> {
+  const { timestamp } = block.rows;
+  const closed = await closedAmong(timestamp, isClosed);
   if (closed.size === 0) return { open: block, late: [] };
   const indexes = Array.from(timestamp, (_, index) => index);
   const isLate = (index: number) => closed.has(hourOf(timestamp[index] ?? Number.NaN));

@@ -20,6 +20,9 @@ export interface RefusedRecord {
   readonly timeMs?: number;
 }
 
+/** Records may have any time, also damaged ones; only years from 1970 to 9892 have a day. */
+const MAX_TIME_MS = 2.5e14;
+
 export type Counts = Record<string, number>;
 
 /** What the quarantine holds of one batch. */
@@ -30,16 +33,24 @@ export interface QuarantineObject {
 }
 
 /** Counts refused records and collects those that are kept in a file. */
-export function createRefusals(directory: string, defaultDayMs: number) {
+export function createRefusals(directory: string) {
   const counts: Counts = {};
   const kept: Counts = {};
-  /** Day and code, joined by a blank. */
+  /** Day and code, joined by a blank; no day where the record has no time. */
   const byDay = new Map<string, number>();
   const path = join(directory, 'quarantine.ndjson');
   let file: FileHandle | undefined;
   return {
     counts: counts as Readonly<Counts>,
-    byDay: byDay as ReadonlyMap<string, number>,
+    /** Records by day and code, joined by a blank; those without a time count for the day of `otherwiseMs`. */
+    byDay(otherwiseMs: number): ReadonlyMap<string, number> {
+      const dated = new Map<string, number>();
+      for (const [place, records] of byDay) {
+        const key = place.startsWith(' ') ? `${dayOf(otherwiseMs)}${place}` : place;
+        dated.set(key, (dated.get(key) ?? 0) + records);
+      }
+      return dated;
+    },
     async add(refused: readonly RefusedRecord[]): Promise<void> {
       const lines: string[] = [];
       for (const { timeMs, ...one } of refused) {
@@ -68,7 +79,7 @@ export function createRefusals(directory: string, defaultDayMs: number) {
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
-    const day = `${dayOf(timeMs ?? defaultDayMs)} ${code}`;
+    const day = `${timeMs !== undefined && timeMs >= 0 && timeMs < MAX_TIME_MS ? dayOf(timeMs) : ''} ${code}`;
     byDay.set(day, (byDay.get(day) ?? 0) + records);
   }
 }

@@ -77,7 +77,16 @@ export async function createStage(
   await duckdb.run(`CREATE TABLE staged (${[...columns, ...work].join(', ')})`);
   await duckdb.run('CREATE TABLE ground (icao_address VARCHAR, "timestamp" DOUBLE)');
 
+  /** Appends that share a transaction are much cheaper. */
+  let isInTransaction = false;
+  const begin = async () => {
+    if (!isInTransaction) await duckdb.run('BEGIN');
+    isInTransaction = true;
+  };
+
   const flush = async () => {
+    if (isInTransaction) await duckdb.run('COMMIT');
+    isInTransaction = false;
     if (staged > 0) await write('rows', rowsSql(batch));
     if (stagedGround > 0) await write('ground', GROUND_SQL);
     await duckdb.run('TRUNCATE staged');
@@ -119,6 +128,7 @@ export async function createStage(
     async add({ rows, work, record }: StagedRows): Promise<void> {
       const count = rows.timestamp.length;
       if (count === 0) return;
+      await begin();
       await duckdb.append('staged', count, [
         ...TELEMETRY_COLUMNS.map((name) => rows[name]),
         Float64Array.from(work.positionSource),
@@ -131,6 +141,7 @@ export async function createStage(
     },
     async addGround({ timestamp, icao_address }: GroundReports): Promise<void> {
       if (timestamp.length === 0) return;
+      await begin();
       await duckdb.append('ground', timestamp.length, [icao_address, timestamp]);
       stagedGround += timestamp.length;
       if (stagedGround >= FLUSH_ROWS) await flush();

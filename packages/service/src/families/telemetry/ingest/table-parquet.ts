@@ -4,12 +4,12 @@
  */
 import {
   isQuarantined,
+  MIN_TIME_MS,
   type RefusalCode,
   TELEMETRY_COLUMNS,
   type TelemetryColumnName,
 } from '@contrails/flights';
 import { type DuckDb, sqlText } from '@contrails/formats';
-import { hourOf } from '../hours/manifest.ts';
 import type { BatchReader, SqlSink } from './batch.ts';
 import type { RefusedRecord } from './refusals.ts';
 import { HOUR_OF_TIMESTAMP, workSql } from './stage.ts';
@@ -20,6 +20,7 @@ const NUMBERS: readonly string[] = ['latitude', 'longitude', 'altitude_baro', 'a
 const FLAGS: readonly string[] = ['on_ground', 'leg_flag'];
 
 const NUMBER_TYPE = /^(U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/;
+const INTEGER_TYPE = /^U?(TINY|SMALL|BIG)?INT(EGER)?$/;
 const TIME_TYPE = /^TIMESTAMP(_S|_MS|_NS)?$/;
 
 /** The types of the columns where SQL can read them; undefined where the readers have to. */
@@ -49,17 +50,72 @@ export function parquetReader(
 ): BatchReader {
   return async ({ sql }) => {
     const { duckdb } = sql;
-    await duckdb.run(`CREATE VIEW table_rows AS ${rowsSql(path, types)}`);
-    await duckdb.run(`CREATE VIEW checked AS SELECT *, ${refusalSql(nowMs)} AS code FROM table_rows`);
-    const [counted] = await duckdb.rows('SELECT count(*) AS n FROM table_rows');
-    const records = Number(counted?.n);
-    const closed = await closedHoursOf(sql);
-    await refuse(sql, closed);
-    await writeRows(sql, closed);
+    const clean = await cleanColumns(duckdb, path, types);
+    await duckdb.run(`CREATE VIEW table_rows AS ${rowsSql(path, types, clean)}`);
+    await duckdb.run(`CREATE VIEW checked AS SELECT *, ${refusalSql(nowMs, clean)} AS code FROM table_rows`);
+    // All that has to be known before the rows are written, in one pass over the columns that rules look at.
+    const groups = (
+      await duckdb.rows(
+        `SELECT code, ${HOUR_OF_TIMESTAMP} AS hour_ms, count(*) AS n, epoch_ms(min("timestamp")) AS first,
+           epoch_ms(max("timestamp")) AS last FROM checked GROUP BY ALL`,
+      )
+    ).map(
+      ({ code, hour_ms, n, first, last }): Group => ({
+        // Codes come from `refusalSql`.
+        code: code === null ? undefined : (String(code) as RefusalCode),
+        hourMs: hour_ms === null ? undefined : Number(hour_ms),
+        records: Number(n),
+        firstMs: Number(first),
+        lastMs: Number(last),
+      }),
+    );
+    const closed: number[] = [];
+    const isStored = (code: RefusalCode | undefined) => code === undefined || code === 'on_ground';
+    for (const { code, hourMs } of groups) {
+      if (isStored(code) && hourMs !== undefined && (await sql.isClosed(hourMs))) closed.push(hourMs);
+    }
+    await refuse(sql, groups, closed);
+    await writeRows(sql, groups, closed, clean);
+    const records = groups.reduce((sum, group) => sum + group.records, 0);
     onRecords?.(records);
     return records;
   };
 }
+
+/** Records of one hour that have the same code, or none. */
+interface Group {
+  readonly code: RefusalCode | undefined;
+  readonly hourMs: number | undefined;
+  readonly records: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Columns of text whose values are all as the table has them. Few values are different, so that this costs little. */
+async function cleanColumns(
+  duckdb: DuckDb,
+  path: string,
+  types: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const checks: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(
+      Object.keys(CODES).map((name) => [name, `${codeSql(name)} IS DISTINCT FROM "${name}"`]),
+    ),
+    icao_address: `"icao_address" IS NULL OR NOT regexp_full_match("icao_address", '[0-9A-F]{6}') OR "icao_address" IN ${NO_ADDRESSES}`,
+    collection_type: `"collection_type" IS NULL OR "collection_type" NOT IN ('terrestrial', 'satellite')`,
+  };
+  const clean = new Set<string>();
+  for (const [name, isDirty] of Object.entries(checks)) {
+    if (!types.has(name)) continue;
+    const rows = await duckdb.rows(
+      `SELECT 1 FROM (SELECT DISTINCT "${name}" FROM read_parquet(${sqlText(path)}, hive_partitioning = false)) WHERE ${isDirty} LIMIT 1`,
+    );
+    if (rows.length === 0) clean.add(name);
+  }
+  return clean;
+}
+
+const NO_ADDRESSES = "('000000', '00000A', '0000BA', 'FFFFFF')";
 
 /** What a table writes for an unknown text. */
 const UNKNOWN = "('', 'nan', 'none', 'null', 'n/a', '<na>', 'nat')";
@@ -80,25 +136,39 @@ const CODES: Readonly<Record<string, (x: string) => string>> = {
 
 const WHITESPACE = `' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13)`;
 
-function rowsSql(path: string, types: ReadonlyMap<string, string>): string {
+/** A text as the table has it. */
+function codeSql(name: string): string {
+  const x = `upper(trim("${name}", ${WHITESPACE}))`;
+  return `CASE WHEN "${name}" IS NULL OR length("${name}") > 100 OR lower(${x}) IN ${UNKNOWN} THEN NULL ELSE ${CODES[name]?.(x)} END`;
+}
+
+function rowsSql(path: string, types: ReadonlyMap<string, string>, clean: ReadonlySet<string>): string {
   const has = (name: string) => types.has(name);
-  const number = (name: string) => (has(name) ? `nullif("${name}"::DOUBLE, 'nan'::DOUBLE)` : 'NULL::DOUBLE');
-  const flag = (name: string) => (has(name) ? `coalesce("${name}"::DOUBLE, 0)` : '0::DOUBLE');
-  const altitude = (name: string) => `floor(${number(name)} + 0.5)`;
-  const category = (name: string) =>
-    `CASE WHEN ${number(name)} BETWEEN 0 AND 11 AND ${number(name)} = floor(${number(name)}) THEN ${number(name)}::BIGINT END`;
+  const isInteger = (name: string) => INTEGER_TYPE.test(types.get(name) ?? '');
+  const number = (name: string) => {
+    if (!has(name)) return 'NULL::DOUBLE';
+    return isInteger(name) ? `"${name}"` : `nullif("${name}"::DOUBLE, 'nan'::DOUBLE)`;
+  };
+  const flag = (name: string) =>
+    has(name) ? `coalesce(nullif("${name}"::DOUBLE, 'nan'::DOUBLE), 0)` : '0::DOUBLE';
+  const altitude = (name: string) => (isInteger(name) ? `"${name}"` : `floor(${number(name)} + 0.5)`);
+  const category = (name: string) => {
+    const value = number(name);
+    const isWhole = isInteger(name) ? '' : ` AND ${value} = floor(${value})`;
+    return `CASE WHEN ${value} BETWEEN 0 AND 11${isWhole} THEN ${value}::BIGINT END`;
+  };
+  // To whole milliseconds.
   const time = (name: string) =>
-    has(name)
-      ? `make_timestamp(round(epoch_us("${name}"::TIMESTAMP) / 1000.0)::BIGINT * 1000)`
-      : 'NULL::TIMESTAMP';
+    has(name) ? `make_timestamp((epoch_us("${name}"::TIMESTAMP) + 500) // 1000 * 1000)` : 'NULL::TIMESTAMP';
   const code = (name: string) => {
     if (!has(name)) return 'NULL::VARCHAR';
-    const x = `upper(trim("${name}", ${WHITESPACE}))`;
-    return `CASE WHEN "${name}" IS NULL OR length("${name}") > 100 OR lower(${x}) IN ${UNKNOWN} THEN NULL ELSE ${CODES[name]?.(x)} END`;
+    return clean.has(name) ? `"${name}"` : codeSql(name);
   };
-  const collection = has('collection_type')
-    ? `coalesce(nullif(lower(trim("collection_type", ${WHITESPACE})), ''), 'terrestrial')`
-    : `'terrestrial'`;
+  const collection = clean.has('collection_type')
+    ? '"collection_type"'
+    : has('collection_type')
+      ? `CASE WHEN coalesce("collection_type", '') = '' THEN 'terrestrial' ELSE lower(trim("collection_type", ${WHITESPACE})) END`
+      : `'terrestrial'`;
   const columns: Readonly<Record<TelemetryColumnName, string>> = {
     timestamp: time('timestamp'),
     latitude: number('latitude'),
@@ -106,7 +176,7 @@ function rowsSql(path: string, types: ReadonlyMap<string, string>): string {
     collection_type: collection,
     altitude_baro: altitude('altitude_baro'),
     altitude_gnss: altitude('altitude_gnss'),
-    icao_address: `trim("icao_address", ${WHITESPACE})`,
+    icao_address: clean.has('icao_address') ? '"icao_address"' : `trim("icao_address", ${WHITESPACE})`,
     flight_id: code('flight_id'),
     callsign: code('callsign'),
     tail_number: code('tail_number'),
@@ -128,18 +198,29 @@ function rowsSql(path: string, types: ReadonlyMap<string, string>): string {
 }
 
 /** The first reason of `REFUSALS` that applies to a row of `table_rows`. */
-function refusalSql(nowMs: number): string {
-  const rules: readonly (readonly [condition: string, code: RefusalCode])[] = [
-    [
-      `collection_type NOT IN ('terrestrial', 'satellite') OR on_ground NOT IN (0, 1) OR leg_flag NOT IN (0, 1)`,
-      'parse_error',
-    ],
+function refusalSql(nowMs: number, clean: ReadonlySet<string>): string {
+  const ofAddress: readonly (readonly [condition: string, code: RefusalCode])[] = [
     [`icao_address IS NULL OR lower(icao_address) IN ('', 'nan', 'none', 'null')`, 'missing_address'],
     [`starts_with(icao_address, '~')`, 'non_icao_address'],
     [
-      `NOT regexp_full_match(icao_address, '[0-9A-Fa-f]{6}') OR upper(icao_address) IN ('000000', '00000A', '0000BA', 'FFFFFF')`,
+      `NOT regexp_full_match(icao_address, '[0-9A-Fa-f]{6}') OR upper(icao_address) IN ${NO_ADDRESSES}`,
       'bad_address',
     ],
+  ];
+  const collection = clean.has('collection_type')
+    ? []
+    : [`collection_type NOT IN ('terrestrial', 'satellite')`];
+  const rules: readonly (readonly [condition: string, code: RefusalCode])[] = [
+    [
+      [
+        ...collection,
+        'on_ground NOT IN (0, 1)',
+        'leg_flag NOT IN (0, 1)',
+        `epoch_ms("timestamp") < ${MIN_TIME_MS}`,
+      ].join(' OR '),
+      'parse_error',
+    ],
+    ...(clean.has('icao_address') ? [] : ofAddress),
     ['latitude IS NULL OR longitude IS NULL', 'missing_position'],
     ['"timestamp" IS NULL', 'missing_time'],
     [`epoch_ms("timestamp") > ${nowMs + 60_000}`, 'time_in_future'],
@@ -160,39 +241,33 @@ function inHours(hours: readonly number[]): string {
   return hours.length === 0 ? 'false' : `${HOUR_OF_TIMESTAMP} IN (${hours.join(', ')})`;
 }
 
-async function closedHoursOf({ duckdb, isClosed }: SqlSink): Promise<number[]> {
-  const hours = await duckdb.rows(
-    `SELECT DISTINCT ${HOUR_OF_TIMESTAMP} AS hour_ms FROM checked WHERE code IS NULL`,
-  );
-  const closed: number[] = [];
-  for (const { hour_ms } of hours) if (await isClosed(Number(hour_ms))) closed.push(Number(hour_ms));
-  return closed;
-}
-
 /** Counts refused rows, and keeps those that are quarantined. */
-async function refuse({ duckdb, refusals, stage }: SqlSink, closed: readonly number[]): Promise<void> {
+async function refuse(
+  { duckdb, refusals, stage }: SqlSink,
+  groups: readonly Group[],
+  closed: readonly number[],
+): Promise<void> {
   await duckdb.run(`CREATE VIEW refused AS SELECT * REPLACE (coalesce(code, 'late') AS code) FROM checked
     WHERE code IS NOT NULL OR ${inHours(closed)}`);
-  const counts = await duckdb.rows(
-    `SELECT code, epoch_ms(date_trunc('day', "timestamp")) AS day, count(*) AS n FROM refused GROUP BY ALL`,
-  );
-  // Codes come from `refusalSql` and the line above.
-  const codeOf = (row: (typeof counts)[number]) => String(row.code) as RefusalCode;
-  for (const row of counts) {
-    if (isQuarantined(codeOf(row))) continue;
-    refusals.addCount(codeOf(row), row.day === null ? undefined : Number(row.day), Number(row.n));
+  const codes = new Set<RefusalCode>(closed.length > 0 ? ['late'] : []);
+  for (const { code, hourMs, records } of groups) {
+    if (code === undefined) continue;
+    codes.add(code);
+    if (!isQuarantined(code)) refusals.addCount(code, hourMs, records);
   }
-  if (counts.some((row) => codeOf(row) === 'on_ground')) {
+  const isOpenGround = ({ code, hourMs }: Group) =>
+    code === 'on_ground' && hourMs !== undefined && !closed.includes(hourMs);
+  if (groups.some(isOpenGround)) {
     await stage.write(
       'ground',
-      `SELECT upper(icao_address) AS icao_address, "timestamp", ${HOUR_OF_TIMESTAMP} AS hour_ms FROM refused WHERE code = 'on_ground'`,
+      `SELECT upper(icao_address) AS icao_address, "timestamp", ${HOUR_OF_TIMESTAMP} AS hour_ms FROM refused WHERE code = 'on_ground' AND NOT ${inHours(closed)}`,
     );
   }
-  const kept = counts.map(codeOf).filter(isQuarantined);
+  const kept = [...codes].filter(isQuarantined);
   if (kept.length === 0) return;
   const chunks = duckdb.chunks(
     `SELECT code, coalesce(icao_address, ''), to_json(given)::VARCHAR, record, "timestamp" FROM refused
-     WHERE code IN (${[...new Set(kept)].map(sqlText).join(', ')})`,
+     WHERE code IN (${kept.map(sqlText).join(', ')})`,
   );
   for await (const chunk of chunks) {
     const [codes, details, raws] = [chunk.texts(0), chunk.texts(1), chunk.texts(2)];
@@ -213,28 +288,29 @@ async function refuse({ duckdb, refusals, stage }: SqlSink, closed: readonly num
 }
 
 async function writeRows(
-  { duckdb, stage, batch, accepted }: SqlSink,
+  { stage, batch, accepted }: SqlSink,
+  groups: readonly Group[],
   closed: readonly number[],
+  clean: ReadonlySet<string>,
 ): Promise<void> {
-  const open = `FROM checked WHERE code IS NULL AND NOT ${inHours(closed)}`;
-  const [row] = await duckdb.rows(
-    `SELECT count(*) AS n, epoch_ms(min("timestamp")) AS first, epoch_ms(max("timestamp")) AS last ${open}`,
+  const open = groups.filter(
+    ({ code, hourMs }) => code === undefined && hourMs !== undefined && !closed.includes(hourMs),
   );
-  if (Number(row?.n) === 0) return;
-  const isOneHour = hourOf(Number(row?.first)) === hourOf(Number(row?.last));
-  const columns = TELEMETRY_COLUMNS.map((name) => SELECTED[name] ?? `"${name}"`).join(', ');
+  if (open.length === 0) return;
+  const columns = TELEMETRY_COLUMNS.map((name) => acceptedSql(name, clean)).join(', ');
   await stage.write(
     'rows',
-    `SELECT ${columns}, ${workSql(batch, ['0', '0::DOUBLE', 'leg_flag', 'record'])}, ${HOUR_OF_TIMESTAMP} AS hour_ms ${open}`,
-    isOneHour ? hourOf(Number(row?.first)) : undefined,
+    `SELECT ${columns}, ${workSql(batch, ['0', '0::DOUBLE', 'leg_flag', 'record'])}, ${HOUR_OF_TIMESTAMP} AS hour_ms
+     FROM ${open.length === groups.length ? 'table_rows' : `checked WHERE code IS NULL AND NOT ${inHours(closed)}`}`,
+    open.length === 1 ? open[0]?.hourMs : undefined,
   );
-  accepted(Number(row?.n), Number(row?.first), Number(row?.last));
+  for (const { records, firstMs, lastMs } of open) accepted(records, firstMs, lastMs);
 }
 
-/** Columns that are folded or changed in type once a row is accepted. */
-const SELECTED: Readonly<Partial<Record<TelemetryColumnName, string>>> = {
-  longitude: 'CASE WHEN longitude >= 180 THEN longitude - 360 ELSE longitude END AS longitude',
-  altitude_baro: 'altitude_baro::BIGINT AS altitude_baro',
-  altitude_gnss: 'altitude_gnss::BIGINT AS altitude_gnss',
-  icao_address: 'upper(icao_address) AS icao_address',
-};
+/** A column of an accepted row: folded, in upper case and of the type that the table has. */
+function acceptedSql(name: TelemetryColumnName, clean: ReadonlySet<string>): string {
+  if (name === 'longitude')
+    return 'CASE WHEN longitude >= 180 THEN longitude - 360 ELSE longitude END AS longitude';
+  if (name === 'altitude_baro' || name === 'altitude_gnss') return `"${name}"::BIGINT AS "${name}"`;
+  return name === 'icao_address' && !clean.has(name) ? 'upper(icao_address) AS icao_address' : `"${name}"`;
+}

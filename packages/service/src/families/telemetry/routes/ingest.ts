@@ -3,12 +3,12 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import { PassThrough, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { FormatError, SOURCE_FORMATS } from '@contrails/flights';
 import { Type } from 'typebox';
-import { ValidationError } from '../../../errors.ts';
+import { CancelledError, ValidationError } from '../../../errors.ts';
 import type { App } from '../../../http/app.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { byDefault, optional } from '../../../http/params/parameter.ts';
@@ -92,7 +92,7 @@ export function serveIngest(
         querystring: query(parameters),
         body: body(
           Type.String({ format: 'binary', description: 'The reports.' }),
-          (raw) => raw as Readable | undefined,
+          (raw) => (raw ?? undefined) as Readable | undefined,
         ),
         response: { 200: receipt },
       },
@@ -158,9 +158,20 @@ async function spool(
       else done(null, chunk);
     },
   });
+  // The body itself is no part of the pipeline: it would be destroyed with it, and the client would get no answer.
+  const entry = new PassThrough();
+  const abort = () =>
+    entry.destroy(payload.errored ?? new CancelledError('the client closed the connection'));
+  payload.once('error', abort).once('close', () => {
+    if (!payload.readableEnded) abort();
+  });
+  const decoders = decodersOf(encoding);
   try {
-    await pipeline([payload, ...decodersOf(encoding), limit, createWriteStream(path)]);
+    payload.pipe(entry);
+    await pipeline([entry, ...decoders, limit, createWriteStream(path)]);
   } catch (error) {
+    payload.unpipe(entry);
+    payload.resume();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) throw error;
     const msg = 'the body is damaged, or not compressed as Content-Encoding says; compress it again';

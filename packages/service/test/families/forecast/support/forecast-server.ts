@@ -23,8 +23,8 @@ export interface ForecastServer {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Plans without computing. */
   plan(request?: PlanRequest): Promise<ForecastPlan>;
-  /** Plans, computes and publishes. */
-  publish(request?: PlanRequest): Promise<ForecastPlan>;
+  /** Plans, computes and publishes: everything, or only the tasks that compute a flight level. */
+  publish(request?: PlanRequest, flightLevel?: number): Promise<ForecastPlan>;
   /** At the end of the test file without. */
   close(): Promise<void>;
 }
@@ -64,13 +64,19 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
     get: (path, headers = {}) => server.send({ url: path, headers: { 'x-api-key': server.key, ...headers } }),
     plan,
     close,
-    async publish(request) {
-      const made = await plan(request);
+    async publish(request, flightLevel) {
+      const made = tasksOf(await plan(request), flightLevel);
       const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, made, Date.now()));
       for (const { id } of jobs) await untilDone(parts, id);
       return made;
     },
   };
+}
+
+/** The tasks of a plan that compute a flight level. */
+export function tasksOf(plan: ForecastPlan, flightLevel: number | undefined): ForecastPlan {
+  if (flightLevel === undefined) return plan;
+  return { ...plan, parts: plan.parts.filter(({ task }) => task.flightLevels.includes(flightLevel)) };
 }
 
 async function untilDone({ jobs }: Services, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-"""Asks a service for grids as its users do, and says what their libraries find. Arguments: address, key, folder, weather file."""
+"""Asks a service for grids as its users do, and reports what their libraries find. Arguments: address, key, folder, weather file."""
 
 import io
 import json

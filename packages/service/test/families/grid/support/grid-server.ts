@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../support/temporary.ts';
 
 export interface GridServer {
   readonly server: Server;
-  readonly parts: Services;
+  readonly services: Services;
   /** Asks for a grid with a key. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Where the service looks for weather. */
@@ -27,12 +27,12 @@ export async function startGridServer(settings = ''): Promise<GridServer> {
   await writeFile(join(data, 'contrails.yaml'), `${CONFIGURATION}${settings}`);
   const config = loadConfig({ environment: { CONTRAILS_LOG__LEVEL: 'error' }, directory: data });
   await copyFile(fileURLToPath(new URL('../reference/wide.nc', import.meta.url)), join(weather, 'wide.nc'));
-  const parts = await openServices(config, createLog(config.log));
-  afterAll(() => parts.close());
-  const server = await startServer({ families: familyRoutes(parts, config) });
+  const services = await openServices(config, createLog(config.log));
+  afterAll(() => services.close());
+  const server = await startServer({ families: familyRoutes(services, config) });
   return {
     server,
-    parts,
+    services,
     get: (path, headers = {}) => server.send({ url: path, headers: { 'x-api-key': server.key, ...headers } }),
     weather,
   };

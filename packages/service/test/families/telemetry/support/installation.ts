@@ -69,3 +69,6 @@ export async function withDuckDb<T>(work: (duckdb: DuckDb) => Promise<T>): Promi
     duckdb.close();
   }
 }
+
+/** Every report is kept, so that none can be missed. */
+export const KILL_RULES = defaultRules({ thinS: 0 });

@@ -1,0 +1,75 @@
+/**
+ * From a day of telemetry to flights at whole minutes, beside pandas on the same file. The peer does less: it cuts at
+ * pauses, filters speeds and interpolates.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDuckDb } from '@contrails/formats';
+import { readTools } from '../test/support/tools.ts';
+import { writeTelemetryDay } from './support/telemetry-day.ts';
+
+const LEGS = 5100;
+const MIB = 2 ** 20;
+
+interface Measured {
+  readonly seconds: number;
+  readonly reports: number;
+  readonly legs: number;
+  readonly minutes: number;
+  readonly checksum: number;
+  readonly peakBytes: number;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'contrails-bench-flights-'));
+try {
+  const table = join(directory, 'day.parquet');
+  const duckdb = await openDuckDb({ memoryMiB: 1024, threads: 2, temporaryDirectory: directory });
+  await writeTelemetryDay(duckdb, LEGS, table);
+  duckdb.close();
+  const own = run(process.execPath, ['--no-warnings', program('programs/flights.ts'), table, directory]);
+  const { python, missing } = readTools();
+  if (python === null) console.log(`no peer: ${missing.python ?? 'Python is not set up'}`);
+  const theirs = python === null ? undefined : run(python, [program('peer/flights.py'), table]);
+  if (theirs !== undefined) requireAlike(own, theirs);
+  console.log(`${own.reports} reports, ${own.legs} legs, ${own.minutes} minutes`);
+  console.table([
+    { what: 'reports to flights, s', ours: round(own.seconds), peer: shown(theirs?.seconds), wanted: '≤ 5' },
+    {
+      what: 'peak memory, MB',
+      ours: round(own.peakBytes / MIB),
+      peer: shown(theirs && theirs.peakBytes / MIB),
+      wanted: '≤ 1024',
+    },
+  ]);
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function run(command: string, args: readonly string[]): Measured {
+  return JSON.parse(execFileSync(command, args, { encoding: 'utf8' })) as Measured;
+}
+
+function program(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/** Both made the same legs; ours are a little longer where points were added at airports. */
+function requireAlike(own: Measured, theirs: Measured): void {
+  const difference = Math.max(
+    Math.abs(own.legs / theirs.legs - 1),
+    Math.abs(own.minutes / theirs.minutes - 1),
+    Math.abs(own.checksum / own.minutes - theirs.checksum / theirs.minutes) / 90,
+  );
+  if (!(difference < 0.05)) throw new Error(`the two did not compute the same: they differ by ${difference}`);
+}
+
+function shown(value: number | undefined): number | string {
+  return value === undefined ? '–' : round(value);
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}

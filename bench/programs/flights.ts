@@ -1,0 +1,29 @@
+/**
+ * Flights of a table of telemetry, as `contrails adsb flights` makes them: `node flights.ts TABLE TEMPORARY_DIRECTORY`
+ * prints figures as JSON.
+ */
+import { buildFlights, openTables } from '@contrails/flights';
+
+const [table = '', temporaryDirectory = ''] = process.argv.slice(2);
+const started = performance.now();
+const tables = await openTables([table], { memoryMiB: 512, threads: 2, temporaryDirectory });
+let [legs, minutes, checksum] = [0, 0, 0];
+for await (const reports of tables.airframes()) {
+  for (const { flight } of buildFlights(reports, { ambiguousIds: tables.ambiguousIds }).flights) {
+    if (flight === undefined) continue;
+    legs++;
+    minutes += flight.gapS.length;
+    checksum += flight.columns.latitude.reduce((sum, latitude) => sum + latitude, 0);
+  }
+}
+tables.close();
+console.log(
+  JSON.stringify({
+    seconds: (performance.now() - started) / 1000,
+    reports: tables.rowCount,
+    legs,
+    minutes,
+    checksum,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  }),
+);

@@ -1,0 +1,98 @@
+import type { BuiltFlight } from '@contrails/flights';
+import type { AirframeStory } from '@contrails/service/telemetry';
+import type { Command } from 'commander';
+import { example, timeFlag } from '../../flags.ts';
+import { print, printJson, shownTime } from '../../output.ts';
+import { withTelemetry } from './with-telemetry.ts';
+
+interface ExplainFlags {
+  readonly address: string;
+  readonly date: string;
+  readonly json?: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+export function defineExplain(parent: Command): void {
+  const command = parent
+    .command('explain')
+    .description(
+      'the whole story of an airframe on a day: reports, refusals, legs, gaps and what became of them',
+    )
+    .requiredOption('--address <hex>', '24-bit address of the transponder, such as 40095D')
+    .requiredOption('--date <date>', 'the day, such as 2026-01-01')
+    .option('--json', 'print JSON')
+    .action(async ({ address: text, date, json }: ExplainFlags) => {
+      const address = await checkAddress(text);
+      const dayMs = Math.floor((await timeFlag('--date', date)) / DAY_MS) * DAY_MS;
+      const story = await withTelemetry(command, (services, { memoryMiB }, { explainAirframe }) =>
+        explainAirframe(services, { address, dayMs, memoryMiB }),
+      );
+      if (json) await printStoryJson(story);
+      else for (const line of tell(story)) print(line);
+    });
+  example(command, 'contrails adsb explain --address 40095D --date 2026-01-01');
+}
+
+async function checkAddress(text: string): Promise<string> {
+  if (/^[0-9a-f]{6}$/i.test(text)) return text.toUpperCase();
+  const { UsageError } = await import('@contrails/service/errors');
+  throw new UsageError(`--address ${text} is no address; give six hexadecimal digits, such as 40095D`);
+}
+
+async function printStoryJson({ legs, ...story }: AirframeStory): Promise<void> {
+  const { flightRecord } = await import('@contrails/flights');
+  printJson({ ...story, legs: legs.map(flightRecord) });
+}
+
+function* tell({ address, date, hours, reports, quarantined, legs }: AirframeStory): Generator<string> {
+  yield `${address} on ${date}`;
+  yield `hours:      ${hours.published.length} of 24 are published${andList('wait for data', hours.waiting)}${andList('have no data', hours.missing)}`;
+  const { received, published, onGround, bySource } = reports;
+  const sources = Object.entries(bySource).map(([source, count]) => `${source} ${count}`);
+  yield `reports:    ${received === null ? '' : `${received} received in the air, `}${published} published${
+    sources.length > 0 ? ` (${sources.join(', ')})` : ''
+  }, ${onGround} on the ground`;
+  if (received !== null && received > published && published > 0)
+    yield `            ${received - published} are duplicates, or not the first of their 30 s`;
+  yield* tellRefusals(quarantined);
+  if (legs.length === 0) yield 'legs:       none; without reports in the air there is no flight';
+  for (const [index, leg] of legs.entries()) {
+    yield '';
+    yield* tellLeg(leg, index + 1);
+  }
+}
+
+function* tellRefusals(quarantined: AirframeStory['quarantined']): Generator<string> {
+  const byCode = new Map<string, { count: number; detail: string }>();
+  for (const { code, detail } of quarantined)
+    byCode.set(code, { count: (byCode.get(code)?.count ?? 0) + 1, detail });
+  if (byCode.size === 0) yield 'refused:    no record in the quarantine names this address';
+  for (const [code, { count, detail }] of byCode) yield `refused:    ${count} × ${code}, such as: ${detail}`;
+}
+
+function* tellLeg(leg: BuiltFlight, number: number): Generator<string> {
+  const { healed } = leg;
+  const end = (of: { icao: string | null; isInferred: boolean } | undefined) =>
+    `${of?.icao ?? 'unknown'}${of?.isInferred ? ' (inferred)' : ''}`;
+  yield `leg ${number}: ${leg.outcome.toUpperCase()}  ${healed?.attributes.callsign ?? '(no callsign)'}  ${end(healed?.departure)} to ${end(healed?.arrival)}`;
+  yield `  id         ${leg.flightId}`;
+  yield `  time       ${shownTime(leg.firstMs)} to ${shownTime(leg.lastMs)}`;
+  yield `  begins     ${leg.cut === null ? 'with the first report' : `by the rule ${leg.cut}`}`;
+  yield `  reports    ${leg.usedCount} of ${leg.reportCount} used, ${Math.round(100 * leg.satelliteShare)} % by satellite`;
+  if (healed !== undefined) {
+    const steps = Object.entries(healed.counts).filter(([, count]) => count > 0);
+    yield `  healing    ${steps.map(([step, count]) => `${step} ${count}`).join(', ') || 'nothing to do'}`;
+  }
+  for (const { fromMs, toMs } of leg.gaps)
+    yield `  gap        ${shownTime(fromMs)} to ${shownTime(toMs)}, ${Math.round((toMs - fromMs) / 60_000)} min`;
+  if (leg.flight !== undefined)
+    yield `  flight     ${leg.flight.columns.timeMs.length} whole minutes, ${leg.imputedMinutes} imputed, grade ${leg.grade ?? '-'}`;
+  if (leg.codes.length > 0) yield `  codes      ${leg.codes.join(', ')}`;
+}
+
+function andList(what: string, hours: readonly string[]): string {
+  if (hours.length === 0) return '';
+  const shown = hours.length > 4 ? `${hours[0]} to ${hours.at(-1)}` : hours.join(', ');
+  return `; ${hours.length} ${what} (${shown})`;
+}

@@ -1,0 +1,119 @@
+/** Flights as others read them: the record of a leg, and the body of a request to the trajectory models. */
+import {
+  cargoLoadFactor,
+  designator,
+  knownAircraftTypes,
+  passengerLoadFactor,
+  segmentHaversineInto,
+} from '@contrails/physics/aircraft';
+import { sumIgnoringNaN } from '@contrails/physics/numerics';
+import type { BuiltFlight } from './build/build-flights.ts';
+
+/** A leg with its outcome, in the names of the telemetry and inventory tables. */
+export function flightRecord(built: BuiltFlight) {
+  const { healed, flight } = built;
+  const { flight_id: _, icao_address: __, ...attributes } = healed?.attributes ?? UNKNOWN;
+  return {
+    flight_id: built.flightId,
+    icao_address: built.icaoAddress,
+    ...attributes,
+    departure_scheduled_time: isoTime(attributes.departure_scheduled_time),
+    arrival_scheduled_time: isoTime(attributes.arrival_scheduled_time),
+    first: isoTime(built.firstMs),
+    last: isoTime(built.lastMs),
+    cut: built.cut,
+    rows: built.reportCount,
+    rows_used: built.usedCount,
+    healed: {
+      ...(healed?.counts ?? NOT_HEALED),
+      added: (healed?.added ?? []).map(({ side, timeMs, longitude, latitude, altitudeFt }) => ({
+        side,
+        time: isoTime(timeMs),
+        longitude,
+        latitude,
+        altitude_ft: altitudeFt,
+      })),
+    },
+    max_gap_s: built.maxGapS,
+    resampled: {
+      time: Array.from(flight?.columns.timeMs ?? [], isoTime),
+      longitude: Array.from(flight?.columns.longitude ?? []),
+      latitude: Array.from(flight?.columns.latitude ?? []),
+      altitude_ft: Array.from(flight?.columns.altitudeFt ?? []),
+      gap_s: Array.from(flight?.gapS ?? []),
+      imputed: Array.from(flight?.imputed ?? [], (flag) => flag === 1),
+    },
+    codes: built.codes,
+    outcome: built.outcome,
+    quality: built.quality,
+    dq_grade: built.grade ?? null,
+  };
+}
+
+const UNKNOWN = {
+  flight_id: null,
+  icao_address: null,
+  callsign: null,
+  tail_number: null,
+  flight_number: null,
+  aircraft_type_icao: null,
+  airline_iata: null,
+  departure_airport_icao: null,
+  arrival_airport_icao: null,
+  departure_scheduled_time: null,
+  arrival_scheduled_time: null,
+};
+
+const NOT_HEALED = {
+  attribute: 0,
+  duplicate_time: 0,
+  altitude: 0,
+  speed: 0,
+  airport: 0,
+  altitude_from_gnss: 0,
+};
+
+/** Why no model can be run along a leg. */
+export type NotComputable = BuiltFlight['outcome'] | 'type_unknown' | 'type_unsupported';
+
+let supportedTypes: ReadonlySet<string> | undefined;
+
+/**
+ * The flight as `POST /v0/trajectory/{model}` takes it, with the load factors of its own day and airports; or the reason
+ * why it cannot be computed.
+ */
+export function trajectoryBody(built: BuiltFlight): object | NotComputable {
+  const { healed, flight } = built;
+  if (flight === undefined || healed === undefined) return built.outcome;
+  if (built.outcome !== 'ok' && built.outcome !== 'partial') return built.outcome;
+  const { aircraft_type_icao: type, callsign, flight_number } = healed.attributes;
+  if (type === null) return 'type_unknown';
+  supportedTypes ??= new Set(knownAircraftTypes());
+  if (!supportedTypes.has(designator(type))) return 'type_unsupported';
+  const { timeMs, longitude, latitude, altitudeFt } = flight.columns;
+  const [origin, destination] = [healed.departure.icao ?? undefined, healed.arrival.icao ?? undefined];
+  const distanceKm =
+    sumIgnoringNaN(segmentHaversineInto(new Float64Array(timeMs.length), longitude, latitude)) / 1000;
+  return {
+    flight_id: built.flightId,
+    icao_address: built.icaoAddress,
+    callsign,
+    flight_number,
+    departure_airport_icao: origin ?? null,
+    arrival_airport_icao: destination ?? null,
+    status: built.outcome,
+    aircraft_type: type,
+    passenger_load_factor: passengerLoadFactor(origin, timeMs[0]),
+    cargo_load_factor: cargoLoadFactor(origin, destination, distanceKm, true),
+    time: Array.from(timeMs, isoTime),
+    longitude: Array.from(longitude),
+    latitude: Array.from(latitude),
+    altitude: Array.from(altitudeFt),
+  };
+}
+
+function isoTime(ms: number): string;
+function isoTime(ms: number | null): string | null;
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDuckDb, sqlText } from '@contrails/formats';
+import { UsageError } from '@contrails/runtime';
+import { expect, onTestFinished, test } from 'vitest';
+import { type AirframeReports, openTables } from '../src/index.ts';
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails tables [1] '));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  return directory;
+}
+
+const limits = (temporaryDirectory: string) => ({ memoryMiB: 128, threads: 1, temporaryDirectory });
+
+async function read(directory: string, ...files: string[]) {
+  const tables = await openTables(
+    files.map((file) => join(directory, file)),
+    limits(directory),
+  );
+  try {
+    const airframes: AirframeReports[] = [];
+    for await (const airframe of tables.airframes()) airframes.push(airframe);
+    const { refused, rowCount, ambiguousIds } = tables;
+    return { airframes, refused: Object.fromEntries(refused), rowCount, ambiguousIds };
+  } finally {
+    tables.close();
+  }
+}
+
+const ROWS = [
+  {
+    timestamp: '2025-01-01T00:00:30.250Z',
+    latitude: 50.5,
+    longitude: 8.25,
+    altitude_baro: 35_000,
+    altitude_gnss: null,
+    icao_address: '3c6444',
+    flight_id: 'p1',
+    callsign: 'DLH1',
+    nic: 0,
+    on_ground: false,
+    leg_flag: true,
+    departure_scheduled_time: '2025-01-01T02:00:00+02:00',
+  },
+  {
+    timestamp: '2025-01-01T00:00:00Z',
+    latitude: 50.25,
+    longitude: 350,
+    altitude_baro: null,
+    altitude_gnss: 35_400,
+    icao_address: '3C6444',
+    flight_id: null,
+    callsign: null,
+    nic: 8,
+    on_ground: true,
+    leg_flag: false,
+    departure_scheduled_time: null,
+  },
+  {
+    timestamp: '2025-01-01T00:00:10Z',
+    latitude: -33,
+    longitude: 151,
+    altitude_baro: 1000,
+    altitude_gnss: null,
+    icao_address: '7C0000',
+    flight_id: 'p1',
+    callsign: 'QFA1',
+    nic: 8,
+    on_ground: false,
+    leg_flag: false,
+    departure_scheduled_time: null,
+  },
+];
+
+const csv = (rows: readonly Record<string, unknown>[]) =>
+  [
+    Object.keys(rows[0] ?? {}).join(','),
+    ...rows.map((row) =>
+      Object.values(row)
+        .map((value) => value ?? '')
+        .join(','),
+    ),
+  ].join('\n');
+
+test('the same rows as CSV, NDJSON and Parquet are the same reports, by airframe and time', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'a.csv'), csv(ROWS));
+  writeFileSync(join(directory, 'a.ndjson'), ROWS.map((row) => JSON.stringify(row)).join('\n'));
+  const duckdb = await openDuckDb(limits(directory));
+  await duckdb.run(
+    `COPY (SELECT * REPLACE (timestamp::TIMESTAMPTZ::TIMESTAMP AS timestamp) FROM read_csv(${sqlText(join(directory, 'a.csv').replace('[', '[[]'))}))
+      TO ${sqlText(join(directory, 'a.parquet'))}`,
+  );
+  duckdb.close();
+  const { airframes, ...found } = await read(directory, 'a.csv');
+  expect(found).toEqual({ refused: {}, rowCount: 3, ambiguousIds: new Set(['p1']) });
+  expect(airframes.map(({ icao_address }) => icao_address)).toEqual([['3C6444', '3C6444'], ['7C0000']]);
+  expect(airframes[0]).toMatchObject({
+    timestamp: Float64Array.of(Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1, 0, 0, 30, 250)),
+    longitude: Float64Array.of(-10, 8.25),
+    altitude_baro: Float64Array.of(Number.NaN, 35_000),
+    altitude_gnss: Float64Array.of(35_400, Number.NaN),
+    flight_id: [null, 'p1'],
+    callsign: [null, 'DLH1'],
+    departure_scheduled_time: Float64Array.of(Number.NaN, Date.UTC(2025, 0, 1)),
+    collection_type: ['terrestrial', 'terrestrial'],
+    nic: Float64Array.of(8, 0),
+    onGround: Uint8Array.of(1, 0),
+    legFlag: Uint8Array.of(0, 1),
+  });
+  expect((await read(directory, 'a.ndjson')).airframes).toEqual(airframes);
+  expect((await read(directory, 'a.parquet')).airframes).toEqual(airframes);
+});
+
+test('reports of the same time keep the order of the files and of their rows', async () => {
+  const directory = temporaryDirectory();
+  const rows = (names: readonly string[]) =>
+    csv(names.map((callsign) => ({ ...ROWS[0], callsign, timestamp: 1_735_689_600 })));
+  writeFileSync(join(directory, 'b.csv'), rows(['B1', 'B2']));
+  writeFileSync(join(directory, 'a.csv'), rows(['A1', 'A2']));
+  const { airframes } = await read(directory, 'b.csv', 'a.csv');
+  expect(airframes[0]?.callsign).toEqual(['B1', 'B2', 'A1', 'A2']);
+});
+
+test('rows that are no reports are counted by reason', async () => {
+  const directory = temporaryDirectory();
+  const broken = [
+    { latitude: 'north' },
+    { icao_address: '' },
+    { icao_address: '~3C6444' },
+    { icao_address: 'ZZZZZZ' },
+    { icao_address: '000000' },
+    { latitude: '' },
+    { timestamp: '' },
+    { latitude: 91 },
+    { longitude: 361 },
+    { latitude: 0, longitude: 0 },
+    { icao_address: 'nan' },
+    { altitude_baro: 'ground' },
+    { on_ground: 'perhaps' },
+    { timestamp: '1e300' },
+    { timestamp: 'inf' },
+  ];
+  writeFileSync(
+    join(directory, 'a.csv'),
+    csv([...ROWS, ...broken.map((change) => ({ ...ROWS[0], ...change }))]),
+  );
+  const { refused, airframes } = await read(directory, 'a.csv');
+  expect(refused).toEqual({
+    parse_error: 5,
+    missing_address: 2,
+    non_icao_address: 1,
+    bad_address: 2,
+    missing_position: 1,
+    missing_time: 1,
+    position_out_of_range: 2,
+    null_island: 1,
+  });
+  expect(airframes.map(({ timestamp }) => timestamp.length)).toEqual([2, 1]);
+});
+
+test('flags are read as every writer of tables puts them, and unknown texts are unknown', async () => {
+  const directory = temporaryDirectory();
+  const flags = ['1.0', '0.0', 'True', 'false', '1', '0', '', 'nan'];
+  writeFileSync(
+    join(directory, 'a.csv'),
+    csv(flags.map((on_ground) => ({ ...ROWS[0], callsign: 'None', on_ground }))),
+  );
+  const { airframes, refused } = await read(directory, 'a.csv');
+  expect(refused).toEqual({});
+  expect([...(airframes[0]?.onGround ?? [])]).toEqual([1, 0, 1, 0, 1, 0, 0, 0]);
+  expect(new Set(airframes[0]?.callsign)).toEqual(new Set([null]));
+});
+
+test('an empty table has no airframes', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'a.csv'), `${Object.keys(ROWS[0] ?? {}).join(',')}\n`);
+  expect(await read(directory, 'a.csv')).toMatchObject({ airframes: [], rowCount: 0, refused: {} });
+});
+
+test('a table that is none is refused with the reason', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'a.csv'), 'timestamp,latitude\n1,2\n');
+  writeFileSync(join(directory, 'ragged.csv'), `${csv(ROWS)}\n1,2,3\n`);
+  await expect(read(directory, 'ragged.csv')).rejects.toThrow(/the number of their cells/);
+  writeFileSync(join(directory, 'a.json'), '{}');
+  writeFileSync(join(directory, 'a.parquet'), 'no parquet');
+  await expect(read(directory, 'a.csv')).rejects.toThrow(
+    /a\.csv has no column longitude, icao_address, altitude_baro;/,
+  );
+  await expect(read(directory, 'a.csv')).rejects.toThrow(UsageError);
+  await expect(read(directory, 'a.json')).rejects.toThrow(/give \.csv, \.ndjson or \.parquet/);
+  await expect(read(directory, 'b.csv')).rejects.toThrow(/b\.csv cannot be read \(ENOENT\)/);
+  await expect(read(directory, 'a.parquet')).rejects.toThrow(/a\.parquet/);
+});
+
+test('more reports of an airframe than fit in the first columns are all there', async () => {
+  const directory = temporaryDirectory();
+  const rows = Array.from({ length: 5000 }, (_, i) => ({
+    ...ROWS[0],
+    timestamp: 1_735_689_600 + ((i * 7919) % 5000),
+  }));
+  writeFileSync(join(directory, 'a.csv'), csv(rows));
+  const { airframes } = await read(directory, 'a.csv');
+  expect(Array.from(airframes[0]?.timestamp ?? [], (ms) => ms / 1000 - 1_735_689_600)).toEqual(
+    Array.from({ length: 5000 }, (_, i) => i),
+  );
+});

@@ -1,0 +1,62 @@
+import { withRetry } from '@contrails/runtime';
+import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
+const MEANINGS = new Map<number, string>([
+  [5, 'is locked by another process'],
+  [6, 'is locked by another statement'],
+  [7, 'ran out of memory'],
+  [8, 'cannot be written; check the permissions of the data directory'],
+  [9, 'was interrupted'],
+  [10, 'cannot be read or written; check the disk'],
+  [11, 'is damaged; restore it from a copy'],
+  [13, 'cannot grow because the disk is full; free some space'],
+  [14, 'cannot be opened; check that the data directory exists and is writable'],
+  [15, 'is locked by another process'],
+  [26, 'is not a SQLite file; move it away or choose another data directory'],
+]);
+
+const SQLITE_BUSY = 5;
+const SQLITE_PROTOCOL = 15;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+/** True when another process holds the lock: the same statement may succeed a moment later. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && ((code & 0xff) === SQLITE_BUSY || (code & 0xff) === SQLITE_PROTOCOL);
+}
+
+/** The error of the service's tree for an error of `node:sqlite`; anything else comes back as it is. */
+export function sqliteError(error: unknown, path: string): unknown {
+  if (error instanceof ContrailsError) return error;
+  const code = resultCode(error);
+  if (code === undefined) return error;
+  if (code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE) {
+    return new ConflictError('a row with this key already exists', { cause: error });
+  }
+  const meaning = MEANINGS.get(code & 0xff);
+  if (meaning === undefined) return error;
+  return new UnavailableError(`the database file ${path} ${meaning}`, {
+    cause: error,
+    facts: { path, code },
+  });
+}
+
+function resultCode(error: unknown): number | undefined {
+  if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') return error.errcode;
+  return undefined;
+}
+
+const MAX_BUSY_PAUSE_MS = 25;
+
+/** Tries again while another process holds the lock; the pauses leave the event loop free. */
+export function retryWhileBusy<T>(run: () => T, timeoutMs: number): Promise<T> {
+  return withRetry(run, {
+    isTransient: isBusy,
+    // Random, so that many waiting processes do not ask in step.
+    pauseMs: 1,
+    pauseOf: () => 1 + Math.random() * MAX_BUSY_PAUSE_MS,
+    timeoutMs,
+  });
+}

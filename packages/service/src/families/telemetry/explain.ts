@@ -1,0 +1,131 @@
+/** The story of an airframe on a day: what was received of it, what was refused and why, and what became of its legs. */
+import { type BuiltFlight, buildFlights, type RefusalCode } from '@contrails/flights';
+import { sqlText } from '@contrails/formats';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { isoHour } from './hours/manifest.ts';
+import { airframeReports, readAircraftRows } from './hours/read.ts';
+import { listHours, walOf } from './hours/table.ts';
+import type { TelemetryServices } from './ingest/batch.ts';
+import { listQuarantine, quarantinedRecords } from './ingest/quarantine.ts';
+import { localCopies, withWorkspace } from './local-files.ts';
+
+export interface AirframeStory {
+  readonly address: string;
+  /** 2026-01-01 */
+  readonly date: string;
+  /** Hours of the day that are published, that wait, and without any data. */
+  readonly hours: {
+    readonly published: readonly string[];
+    readonly waiting: readonly string[];
+    readonly missing: readonly string[];
+  };
+  readonly reports: {
+    /** Received in the air, as long as the batches are kept: until the hours are closed. */
+    readonly received: number | null;
+    /** In the published hours: one for each 30 s, without duplicates. */
+    readonly published: number;
+    readonly onGround: number;
+    readonly bySource: Readonly<Record<string, number>>;
+  };
+  /** Refused records that name the address, the first `MAX_REFUSED` of them. */
+  readonly quarantined: readonly QuarantinedReport[];
+  /** Legs that touch the day, in order of time. */
+  readonly legs: readonly BuiltFlight[];
+}
+
+export interface QuarantinedReport {
+  readonly code: RefusalCode;
+  readonly detail: string;
+  readonly source: string;
+  readonly batch: string;
+}
+
+const MAX_REFUSED = 1_000;
+
+/** `dayMs` is the begin of the day. Legs are cut from the reports of the day and of the days before and after it. */
+export async function explainAirframe(
+  services: TelemetryServices,
+  { address, dayMs, memoryMiB }: { address: string; dayMs: number; memoryMiB: number },
+): Promise<AirframeStory> {
+  const endMs = dayMs + DAY_MS;
+  const hours = await listHours(services.database, dayMs, endMs);
+  const known = new Map(hours.map((hour) => [hour.hourMs, hour.generation > 0]));
+  const all = Array.from({ length: 24 }, (_, hour) => dayMs + hour * HOUR_MS);
+  const named = (isWanted: (published: boolean | undefined) => boolean) =>
+    all.filter((hourMs) => isWanted(known.get(hourMs))).map(isoHour);
+
+  const legs: BuiltFlight[] = [];
+  const bySource: Record<string, number> = {};
+  let [published, onGround] = [0, 0];
+  const isOnDay = (timeMs: number) => timeMs >= dayMs && timeMs < endMs;
+  await readAircraftRows(
+    services,
+    { fromMs: dayMs - DAY_MS, toMs: endMs + DAY_MS, addresses: [address], memoryMiB },
+    (rows) => {
+      const { flights } = buildFlights(airframeReports(rows));
+      legs.push(...flights.filter(({ firstMs, lastMs }) => firstMs < endMs && lastMs >= dayMs));
+      onGround = rows.groundMs.filter(isOnDay).length;
+      rows.columns.timestamp.forEach((timeMs, row) => {
+        if (!isOnDay(timeMs)) return;
+        published += 1;
+        const source = rows.source[row] ?? '';
+        bySource[source] = (bySource[source] ?? 0) + 1;
+      });
+    },
+  );
+  return {
+    address,
+    date: new Date(dayMs).toISOString().slice(0, 10),
+    hours: {
+      published: named((isPublished) => isPublished === true),
+      waiting: named((isPublished) => isPublished === false),
+      missing: named((isPublished) => isPublished === undefined),
+    },
+    reports: {
+      received: await countReceived(services, address, all, memoryMiB),
+      published,
+      onGround,
+      bySource,
+    },
+    quarantined: await refusedOf(services, address, dayMs),
+    legs,
+  };
+}
+
+/** Reports in the write-ahead store; null once the batches of an hour are removed. */
+async function countReceived(
+  { database, store }: TelemetryServices,
+  address: string,
+  hours: readonly number[],
+  memoryMiB: number,
+): Promise<number | null> {
+  const objects = (await Promise.all(hours.map((hourMs) => walOf(database, hourMs)))).flat();
+  const keys = objects.filter(({ kind }) => kind === 'rows').map(({ key }) => key);
+  if (keys.length === 0) return null;
+  return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
+    const paths = await localCopies(store, keys, directory);
+    const [row] = await duckdb.rows(
+      `SELECT count(*)::INTEGER AS reports FROM read_parquet([${paths.map(sqlText).join(', ')}],
+        hive_partitioning = false, union_by_name = true) WHERE icao_address = ${sqlText(address)}`,
+    );
+    return Number(row?.reports ?? 0);
+  });
+}
+
+/** Quarantined records with the address in their text, of batches received since the day. */
+async function refusedOf(
+  { database, store }: TelemetryServices,
+  address: string,
+  dayMs: number,
+): Promise<QuarantinedReport[]> {
+  const found: QuarantinedReport[] = [];
+  for (const entry of await listQuarantine(database, {})) {
+    if (entry.createdMs < dayMs) continue;
+    for await (const { code, detail = '', raw = '' } of quarantinedRecords(store, entry)) {
+      if (!raw.toUpperCase().includes(address)) continue;
+      found.push({ code, detail, source: entry.source, batch: entry.batch });
+      if (found.length === MAX_REFUSED) return found;
+    }
+  }
+  return found;
+}

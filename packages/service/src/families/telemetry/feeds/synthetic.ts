@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { worldAirports } from '@contrails/flights';
+import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/flights/synthetic';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { hourOf } from '../hours/manifest.ts';
+import { applyBatch } from '../ingest/batch.ts';
+import { bytesReader } from '../ingest/import.ts';
+import { type FeedTurn, listSources } from '../sources.ts';
+
+const FORMAT = 'target_ndjson';
+/** Reports of the last hours come in batches of this length, older ones in batches of an hour. */
+const LIVE_MS = 5 * MINUTE_MS;
+const SEED = 1;
+/** Airframes whose reports are made before other work has a turn. */
+const AIRFRAMES_AT_ONCE = 8;
+
+const traffics = new Map<number, SyntheticTraffic>();
+
+/**
+ * Reports of traffic that was never flown, up to now. A window of the clock always has the same reports, so that a batch
+ * which is made again after a crash is known already.
+ */
+export const makeTraffic: FeedTurn = async (services, rules, feed, signal) => {
+  const { memoryMiB, closeAfterMs } = rules;
+  const traffic = traffics.get(feed.legsPerDay) ?? openTraffic(feed.legsPerDay);
+  traffics.set(feed.legsPerDay, traffic);
+  const state = (await listSources(services.database, Date.now())).find(({ name }) => name === feed.name);
+  let fromMs = nextWindow(state?.lastEventMs ?? null, Date.now() - feed.backfillMs);
+  for (;;) {
+    const nowMs = Date.now();
+    const isWholeHour = fromMs % HOUR_MS === 0 && fromMs + HOUR_MS <= nowMs;
+    const toMs = fromMs + (isWholeHour ? HOUR_MS : LIVE_MS);
+    if (toMs > nowMs || signal.aborted) return;
+    const bytes = await windowBytes(traffic, fromMs, toMs);
+    const header = {
+      source: feed.name,
+      format: FORMAT,
+      name: `synthetic traffic from ${new Date(fromMs).toISOString()}`,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      isLive: true,
+      receivedMs: nowMs,
+    } as const;
+    await applyBatch(services, header, bytesReader(bytes, { format: FORMAT, nowMs }), {
+      memoryMiB,
+      closeAfterMs,
+      latenessMs: feed.latenessMs,
+    });
+    fromMs = toMs;
+  }
+};
+
+function openTraffic(legsPerDay: number): SyntheticTraffic {
+  return openSyntheticTraffic({ airports: worldAirports().all, legsPerDay, seed: SEED });
+}
+
+/** The window after the one with the last report that was applied. */
+function nextWindow(lastEventMs: number | null, firstMs: number): number {
+  if (lastEventMs === null || lastEventMs < firstMs) return hourOf(firstMs);
+  return Math.floor(lastEventMs / LIVE_MS) * LIVE_MS + LIVE_MS;
+}
+
+async function windowBytes(traffic: SyntheticTraffic, fromMs: number, toMs: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (const lines of traffic.lines(fromMs, toMs)) {
+    chunks.push(Buffer.from(lines));
+    if (chunks.length % AIRFRAMES_AT_ONCE === 0) await otherWork();
+  }
+  return Buffer.concat(chunks);
+}

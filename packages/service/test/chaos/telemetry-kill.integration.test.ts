@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostgresDatabases } from '../support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../support/s3.ts';
+import { usePostgres, useS3 } from '../support/shared-servers.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+import { killTelemetry } from './telemetry-kill.ts';
+
+const SMALL = { rounds: 3, importers: 2, builders: 1 };
+
+test('importers, builders and a server that are killed lose no acknowledged report and tear no hour', {
+  timeout: 180_000,
+}, async () => {
+  const directory = await temporaryDirectory();
+  const figures = await killTelemetry({
+    ...SMALL,
+    address: { kind: 'directory', path: join(directory, 'store') },
+    database: 'embedded',
+    directory,
+    service: { data: directory },
+  });
+  expect(figures.losses).toEqual([]);
+  expect(figures.acknowledgedBatches).toBeGreaterThan(0);
+});
+
+describe.skipIf(s3Missing)(`in a bucket${s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`}`, () => {
+  let s3: S3Buckets;
+  let postgres: PostgresDatabases;
+  beforeAll(async () => {
+    [s3, postgres] = await Promise.all([useS3(), usePostgres()]);
+  });
+  afterAll(async () => {
+    await s3.close();
+    await postgres.close();
+  });
+
+  test('the same holds on PostgreSQL', { timeout: 180_000 }, async () => {
+    const bucket = await s3.createBucket();
+    const database = await postgres.createDatabase();
+    const { endpoint, region, accessKeyId, secretAccessKey } = s3.access;
+    const figures = await killTelemetry({
+      ...SMALL,
+      address: { kind: 's3', bucket, prefix: 'kill' },
+      access: s3.access,
+      database,
+      directory: '',
+      service: {
+        data: `s3://${bucket}/kill`,
+        database,
+        more: {
+          CONTRAILS_S3__ENDPOINT: endpoint,
+          CONTRAILS_S3__REGION: region,
+          CONTRAILS_S3__PATH_STYLE: 'true',
+          CONTRAILS_S3__ACCESS_KEY_ID: accessKeyId,
+          CONTRAILS_S3__SECRET_ACCESS_KEY: secretAccessKey,
+        },
+      },
+    });
+    expect(figures.losses).toEqual([]);
+    expect(figures.acknowledgedBatches).toBeGreaterThan(0);
+  });
+});

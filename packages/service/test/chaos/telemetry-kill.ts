@@ -1,0 +1,245 @@
+import { createHash, randomInt } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openDuckDb } from '@contrails/formats';
+import { publishWithRetry } from '../../src/families/telemetry/hours/jobs.ts';
+import { readManifest } from '../../src/families/telemetry/hours/manifest.ts';
+import { findHour, pendingHours } from '../../src/families/telemetry/hours/table.ts';
+import { localCopy } from '../../src/families/telemetry/local-files.ts';
+import { openDatabase } from '../../src/migrations.ts';
+import { openStore, type S3Access, type StoreAddress } from '../../src/store/index.ts';
+import { KILL_RULES } from '../families/telemetry/support/installation.ts';
+import { HOUR } from '../families/telemetry/support/reports.ts';
+import { createKey } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Program, runProgram } from '../support/programs.ts';
+import { type ServiceProcess, type ServiceSettings, spawnService } from '../support/service.ts';
+import { HOURS, killReports, type TelemetryTask } from './telemetry-kill-reports.ts';
+
+export interface TelemetryKillOptions {
+  readonly rounds: number;
+  readonly importers: number;
+  readonly builders: number;
+  readonly address: StoreAddress;
+  readonly access?: S3Access;
+  /** `embedded`, or the address of a PostgreSQL server. */
+  readonly database: string;
+  /** Of the embedded database. */
+  readonly directory: string;
+  /** How the server is configured. */
+  readonly service: ServiceSettings;
+}
+
+export interface TelemetryKillFigures {
+  readonly kills: number;
+  readonly acknowledgedBatches: number;
+  readonly builds: number;
+  readonly rows: number;
+  /** Whole hours that a client read while everything was killed around it. */
+  readonly reads: number;
+  readonly seconds: number;
+  /** What was lost, torn or doubled; empty when all is well. */
+  readonly losses: readonly string[];
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_REPORTS = 8;
+const LONGEST_MOMENT_MS = 300;
+/** A builder that has nothing to build reports nothing. */
+const LONGEST_LIFE_MS = 10_000;
+const hours = Array.from({ length: HOURS }, (_, k) => HOUR + k * HOUR_MS);
+
+/**
+ * Importers, builders and the server of one installation are killed round by round, while a client reads the hours. Then
+ * every acknowledged row is in its hour once, and no answer was anything but a whole hour.
+ */
+export async function killTelemetry(options: TelemetryKillOptions): Promise<TelemetryKillFigures> {
+  const { rounds, importers, builders } = options;
+  const startedMs = performance.now();
+  const losses: string[] = [];
+  const acknowledged = new Map<string, number>();
+  let builds = 0;
+  let kills = 0;
+  const reader = await startReader(options, losses);
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const programs = new Map<string, Program>();
+      for (let n = 0; n < importers + builders; n += 1) {
+        const id = `r${round}n${n}`;
+        programs.set(id, start(options, id, n < importers ? 'import' : 'build'));
+      }
+      await Promise.all([...programs.values()].map(killSoon));
+      kills += programs.size;
+      for (const [id, program] of programs) {
+        const lines = program.lines();
+        const batches = lines.filter((line) => line.startsWith('acknowledged ')).length;
+        if (batches > 0) acknowledged.set(id, batches);
+        builds += lines.filter((line) => line.startsWith('built ')).length;
+      }
+      if (round % 3 === 2) {
+        await reader.restart();
+        kills += 1;
+      }
+    }
+  } finally {
+    await reader.stop();
+  }
+  const rows = await checkHours(options, acknowledged, losses);
+  return {
+    kills,
+    acknowledgedBatches: [...acknowledged.values()].reduce((sum, n) => sum + n, 0),
+    builds,
+    rows,
+    reads: reader.reads(),
+    seconds: Math.round((performance.now() - startedMs) / 1000),
+    losses,
+  };
+}
+
+function start(options: TelemetryKillOptions, id: string, role: TelemetryTask['role']): Program {
+  const { address, access, database, directory } = options;
+  const task: TelemetryTask = { id, role, address, database, directory, ...(access && { access }) };
+  return runProgram(new URL('./programs/telemetry-worker.ts', import.meta.url), [JSON.stringify(task)]);
+}
+
+/** A process is killed a moment after one of so many reports: while it does what it would report next. */
+async function killSoon(program: Program): Promise<void> {
+  const failed = program.finished.then(() => {
+    throw new Error('a process ended by itself');
+  });
+  const enough = randomInt(MOST_REPORTS);
+  const latestMs = Date.now() + LONGEST_LIFE_MS;
+  await Promise.race([failed, program.firstLine]);
+  while (program.lines().length < enough && Date.now() < latestMs) await Promise.race([failed, sleep(5)]);
+  await Promise.race([failed, sleep(randomInt(LONGEST_MOMENT_MS))]);
+  failed.catch(() => undefined);
+  await program.kill();
+}
+
+/** A client that asks for one hour after the other and looks at every answer. */
+async function startReader({ service }: TelemetryKillOptions, losses: string[]) {
+  const settings = { ...service, port: await freePort() };
+  const { text: key } = await createKey(settings, { scopes: ['adsb'], ratePerMinute: 1_000_000 });
+  let server: ServiceProcess = await spawnService('serve', settings);
+  let isReading = true;
+  let reads = 0;
+  const done = (async () => {
+    for (let turn = 0; isReading; turn += 1) {
+      const date = new Date(hours[turn % HOURS] ?? HOUR).toISOString();
+      try {
+        const response = await fetch(`${server.address}/v1/adsb/telemetry?date=${date}`, {
+          headers: { 'x-api-key': key },
+          signal: AbortSignal.timeout(30_000),
+        });
+        const bytes = Buffer.from(await response.arrayBuffer());
+        if (response.status === 200) {
+          const problem = faultOf(bytes, response.headers.get('etag'));
+          if (problem !== undefined) losses.push(`a client read ${problem}`);
+          reads += 1;
+        } else if (response.status !== 404 && response.status !== 503) {
+          losses.push(`a client was answered ${response.status}: ${bytes.toString().slice(0, 200)}`);
+        }
+      } catch {
+        // The server was killed, which the client sees as a broken connection, never as a short file.
+      }
+      await sleep(20);
+    }
+  })();
+  return {
+    reads: () => reads,
+    async restart() {
+      await server.kill();
+      server = await spawnService('serve', settings);
+    },
+    async stop() {
+      isReading = false;
+      await done;
+      await server.kill();
+    },
+  };
+}
+
+function faultOf(bytes: Buffer, etag: string | null): string | undefined {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (etag !== `"${sha256}"`) return `bytes that do not match their entity tag ${etag}`;
+  const isParquet = [bytes.subarray(0, 4), bytes.subarray(-4)].every((part) => part.toString() === 'PAR1');
+  return isParquet ? undefined : 'a file that is no Parquet';
+}
+
+/** Builds what is left and compares every hour with what was acknowledged; returns the rows. */
+async function checkHours(
+  { address, access, database: url, directory }: TelemetryKillOptions,
+  acknowledged: ReadonlyMap<string, number>,
+  losses: string[],
+): Promise<number> {
+  const database = await openDatabase({ database: url, directory });
+  const store = await openStore(address, access);
+  const folder = await mkdtemp(join(tmpdir(), 'telemetry-kill-'));
+  const duckdb = await openDuckDb({ memoryMiB: 256, threads: 1, temporaryDirectory: folder });
+  let rows = 0;
+  try {
+    for (const { hourMs } of await pendingHours(database)) {
+      await publishWithRetry({ database, store }, KILL_RULES, hourMs);
+    }
+    const applied = await database.query<{ accepted: number }>('SELECT accepted FROM telemetry_batches');
+    const accepted = applied.reduce((sum, batch) => sum + batch.accepted, 0);
+    const wanted = new Set<string>();
+    for (const [importer, batches] of acknowledged) {
+      for (let number = 0; number < batches; number += 1) {
+        for (const { address: hex, timeMs } of killReports(importer, number)) wanted.add(`${hex} ${timeMs}`);
+      }
+    }
+    const found = new Set<string>();
+    for (const hourMs of hours) {
+      const current = await readManifest(store, hourMs);
+      if (current === undefined) continue;
+      const path = await localCopy(store, current.manifest.served.key, folder);
+      const served = await duckdb.rows(
+        `SELECT icao_address AS a, epoch_ms("timestamp") AS t FROM read_parquet($1, hive_partitioning = false)`,
+        [path],
+      );
+      rows += served.length;
+      if (served.length !== current.manifest.rows)
+        losses.push(`${current.manifest.hour} has not the rows of its manifest`);
+      for (const { a, t } of served) {
+        const key = `${a} ${t}`;
+        if (found.has(key)) losses.push(`${key} is there twice`);
+        found.add(key);
+      }
+      if ((await findHour(database, hourMs))?.pending !== 0)
+        losses.push(`${current.manifest.hour} is not finished`);
+    }
+    for (const key of wanted) if (!found.has(key)) losses.push(`${key} was acknowledged and is lost`);
+    if (rows !== accepted) losses.push(`${accepted} rows were committed, but ${rows} are in the hours`);
+  } finally {
+    duckdb.close();
+    await store.close();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return rows;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' } } });
+  const directory = await mkdtemp(join(tmpdir(), 'contrails-telemetry-kill-'));
+  try {
+    await writeFile(join(directory, 'contrails.yaml'), '{}\n');
+    const figures = await killTelemetry({
+      rounds: Number(values.rounds),
+      importers: 2,
+      builders: 2,
+      address: { kind: 'directory', path: join(directory, 'store') },
+      database: 'embedded',
+      directory,
+      service: { data: directory },
+    });
+    process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`);
+    process.exitCode = figures.losses.length === 0 ? 0 : 1;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

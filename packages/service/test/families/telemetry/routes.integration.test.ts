@@ -1,0 +1,248 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closeHours, removeHours } from '../../../src/families/telemetry/hours/maintenance.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
+import { telemetryRoutes } from '../../../src/families/telemetry/routes/routes.ts';
+import { syncSources } from '../../../src/families/telemetry/sources.ts';
+import { type Server, startServer } from '../../http/harness.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import {
+  APPLY,
+  defaultRules,
+  type Installation,
+  openInstallation,
+  withDuckDb,
+} from './support/installation.ts';
+import { HOUR, headerOf, readerOf } from './support/reports.ts';
+
+const RULES = { ...defaultRules(), batchLimitBytes: 100_000 };
+const ID = '6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11';
+const REPORTS = Array.from({ length: 200 }, (_, k) => ({
+  timeMs: HOUR + k * 15_000,
+  address: `4B18${(k % 20).toString(16).padStart(2, '0').toUpperCase()}`,
+  latitude: 40 + (k % 10),
+  longitude: k % 4 === 0 ? 179.5 : -180 + (k % 20),
+  airline: k % 3 === 0 ? 'LX' : 'BA',
+  flightId: k % 20 === 7 ? ID : null,
+}));
+const DATE = '2026-01-01T06:59:59';
+
+let installation: Installation;
+let server: Server;
+let reader: string;
+let writer: string;
+beforeAll(async () => {
+  installation = await openInstallation();
+  await applyBatch(installation, headerOf(REPORTS), readerOf(REPORTS), APPLY);
+  await publishHour(installation, RULES, HOUR, HOUR + 7_200_000);
+  server = await startServer({ families: [telemetryRoutes(installation, RULES)] });
+  reader = await server.newKey({ scopes: ['adsb'] });
+  writer = await server.newKey({ scopes: ['adsb:write'] });
+});
+afterAll(() => installation.close());
+
+const get = (query: string, headers: Record<string, string> = {}) =>
+  server.send({ url: `/v1/adsb/telemetry?${query}`, headers: { 'x-api-key': reader, ...headers } });
+
+async function rowsOf(bytes: Buffer, columns = '*') {
+  const path = join(await temporaryDirectory(), 'answer.parquet');
+  await writeFile(path, bytes);
+  return withDuckDb((duckdb) => duckdb.rows(`SELECT ${columns} FROM read_parquet($1)`, [path]));
+}
+
+describe('GET /v1/adsb/telemetry', () => {
+  test('returns the hour as a file with ranges, an entity tag and a name', async () => {
+    const { status, headers, bytes } = await get(`date=${DATE}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/vnd.apache.parquet',
+      'content-disposition': 'attachment; filename="telemetry_2026-01-01T06.parquet"',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+    });
+    expect(await rowsOf(bytes)).toHaveLength(200);
+    const etag = String(headers.etag);
+    expect((await get(`date=${DATE}`, { 'if-none-match': etag })).status).toBe(304);
+    const part = await get(`date=${DATE}`, { range: 'bytes=4-9' });
+    expect(part.status).toBe(206);
+    expect(part.bytes).toEqual(bytes.subarray(4, 10));
+  });
+
+  test('needs the scope adsb and nothing less', async () => {
+    for (const scopes of [['research'], ['adsb:write'], ['inventory:segments', 'inventory']] as const) {
+      const key = await server.newKey({ scopes: [...scopes] });
+      const answer = await server.send({
+        url: `/v1/adsb/telemetry?date=${DATE}`,
+        headers: { 'x-api-key': key },
+      });
+      expect(answer.status).toBe(403);
+    }
+  });
+
+  test.each([
+    ['airline_iata=lx', (r: (typeof REPORTS)[number]) => r.airline === 'LX'],
+    ['icao_address=4b1803,4B1804', (r: (typeof REPORTS)[number]) => ['4B1803', '4B1804'].includes(r.address)],
+    [`flight_id=${ID}`, (r: (typeof REPORTS)[number]) => r.flightId === ID],
+    ['bbox=-180,40,-170,45', (r: (typeof REPORTS)[number]) => r.longitude <= -170 && r.latitude <= 45],
+    ['bbox=179,40,-178,49', (r: (typeof REPORTS)[number]) => r.longitude >= 179 || r.longitude <= -178],
+    [
+      'bbox=179,40,-178,44&airline_iata=BA&icao_address=4B1801',
+      (r: (typeof REPORTS)[number]) =>
+        (r.longitude >= 179 || r.longitude <= -178) &&
+        r.latitude <= 44 &&
+        r.airline === 'BA' &&
+        r.address === '4B1801',
+    ],
+  ])('%s returns the rows that match, in the order of the hour', async (filter, matches) => {
+    const { status, bytes, headers } = await get(`date=${DATE}&${filter}`);
+    expect(status).toBe(200);
+    const rows = await rowsOf(bytes, 'epoch_ms("timestamp") AS t, icao_address AS a');
+    const wanted = REPORTS.filter(matches);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(rows.map(({ t, a }) => [Number(t), a])).toEqual(
+      wanted.map(({ timeMs, address }) => [timeMs, address]),
+    );
+    expect((await get(`date=${DATE}&${filter}`, { 'if-none-match': String(headers.etag) })).status).toBe(304);
+    const half = await get(`date=${DATE}&${filter}`, { range: 'bytes=0-3' });
+    expect(half.bytes.toString()).toBe('PAR1');
+  });
+
+  test('returns only the columns that are asked for, in the order of the table', async () => {
+    const { bytes } = await get(`date=${DATE}&columns=icao_address,timestamp`);
+    expect(Object.keys((await rowsOf(bytes))[0] ?? {})).toEqual(['timestamp', 'icao_address']);
+  });
+
+  test('refuses a column, an address or a box that cannot be', async () => {
+    const { status, text } = await get(`date=${DATE}&columns=squawk&icao_address=xyz&bbox=1,2,3`);
+    expect(status).toBe(400);
+    expect(text).toContain('squawk');
+    expect(text).toContain('xyz');
+    expect(text).toContain('bbox has 3 values');
+  });
+
+  test('tells three reasons for an hour that is not there', async () => {
+    const never = await get('date=2020-01-01T00');
+    expect(never.status).toBe(404);
+    expect(never.problem()).toMatchObject({ reason: 'no_data' });
+    expect(never.headers['retry-after']).toBeUndefined();
+    expect(never.text).toContain('2026-01-01T06');
+
+    const open = [{ timeMs: HOUR + 3_600_000, address: '4B1800' }];
+    await applyBatch(installation, headerOf(open), readerOf(open), APPLY);
+    const early = await get('date=2026-01-01T07');
+    expect(early.problem()).toMatchObject({ reason: 'not_sealed' });
+    expect(Number(early.headers['retry-after'])).toBeGreaterThan(0);
+
+    const old = [{ timeMs: HOUR - 3_600_000, address: '4B1800' }];
+    await applyBatch(installation, headerOf(old), readerOf(old), APPLY);
+    await publishHour(installation, RULES, HOUR - 3_600_000, HOUR);
+    expect(await closeHours(installation, RULES, HOUR + 8 * 86_400_000)).toBe(2);
+    expect((await get('date=2026-01-01T05')).status).toBe(200);
+    await removeHours(installation, { keepMs: 86_400_000 }, HOUR + 9 * 86_400_000);
+    const gone = await get('date=2026-01-01T05');
+    expect(gone.problem()).toMatchObject({ reason: 'removed' });
+  });
+
+  test('an hour of the present waits for the feeds that are configured', async () => {
+    const feed = {
+      name: 'live',
+      kind: 'poll',
+      format: undefined,
+      path: '',
+      url: 'http://127.0.0.1:9/',
+      legsPerDay: 0,
+      backfillMs: 0,
+      intervalMs: 1000,
+      latenessMs: 900_000,
+      stalledAfterMs: 900_000,
+      isEnabled: true,
+    } as const;
+    await syncSources(installation.database, [feed], Date.now());
+    const now = await get(`date=${new Date().toISOString().slice(0, 13)}`);
+    expect(now.problem()).toMatchObject({ reason: 'not_sealed' });
+    await syncSources(installation.database, [], Date.now());
+  });
+});
+
+describe('POST /v1/adsb/ingest', () => {
+  const lines = [
+    {
+      timestamp: '2026-01-02T00:00:01Z',
+      latitude: 1,
+      longitude: 2,
+      altitude_baro: 30_000,
+      icao_address: '4B1800',
+    },
+    {
+      timestamp: '2026-01-02T00:00:02Z',
+      latitude: 1,
+      longitude: 2,
+      altitude_baro: 99_000,
+      icao_address: '4B1800',
+    },
+  ]
+    .map((record) => JSON.stringify(record))
+    .join('\n');
+  const post = (payload: Buffer | string, query = '', headers: Record<string, string> = {}, key = writer) =>
+    server.send({
+      method: 'POST',
+      url: `/v1/adsb/ingest${query}`,
+      payload,
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', ...headers },
+    });
+
+  test('stores a batch once, however it is compressed and however often it is sent', async () => {
+    const first = await post(lines, '?source=roof');
+    expect(first.status).toBe(200);
+    expect(first.json()).toEqual({
+      batch: expect.stringMatching(/^[0-9a-f]{32}$/),
+      duplicate: false,
+      records: 2,
+      accepted: 1,
+      refused: { altitude_out_of_range: 1 },
+    });
+    const again = [
+      await post(gzipSync(lines), '?source=roof', { 'content-encoding': 'gzip' }),
+      await post(zstdCompressSync(lines), '?source=roof&format=table', { 'content-encoding': 'zstd' }),
+    ];
+    for (const answer of again) expect(answer.json()).toEqual({ ...first.json(), duplicate: true });
+    expect((await post(lines, '?source=other')).json()).toMatchObject({ duplicate: false });
+  });
+
+  test('refuses a request without a body and without a type', async () => {
+    const answer = await server.send({
+      method: 'POST',
+      url: '/v1/adsb/ingest',
+      headers: { 'x-api-key': writer },
+    });
+    expect([answer.status, answer.json().detail]).toEqual([400, 'the body is empty; send reports in it']);
+  });
+
+  test('needs the scope adsb:write', async () => {
+    expect((await post(lines, '', {}, reader)).status).toBe(403);
+  });
+
+  test.each([
+    ['no body', '', '', {}, 400],
+    ['text that is no format', 'hello', '', {}, 400],
+    ['another format than declared', lines, '?format=readsb_trace_json', {}, 400],
+    ['a format that does not exist', lines, '?format=xml', {}, 400],
+    ['a source name with a slash', lines, '?source=a/b', {}, 400],
+    ['bytes that are no gzip', lines, '', { 'content-encoding': 'gzip' }, 400],
+    ['an encoding that is not read', lines, '', { 'content-encoding': 'br' }, 415],
+    ['a body beyond the limit', 'x'.repeat(200_000), '', {}, 413],
+    [
+      'a body that unpacks beyond the limit',
+      gzipSync('x'.repeat(2_000_000)),
+      '',
+      { 'content-encoding': 'gzip' },
+      413,
+    ],
+  ] as const)('refuses %s', async (_what, payload, query, headers, status) => {
+    const answer = await post(payload as string, query, headers as Record<string, string>);
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
+  });
+});

@@ -1,0 +1,76 @@
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { Value } from 'typebox/value';
+import { expect, test } from 'vitest';
+import { telemetryRules, telemetrySection } from '../../../src/families/telemetry/config.ts';
+import { makeTraffic } from '../../../src/families/telemetry/feeds/synthetic.ts';
+import { buildDueHours, explainAirframe, hourOf, isoHour } from '../../../src/families/telemetry/index.ts';
+import { syncSources } from '../../../src/families/telemetry/sources.ts';
+import { openInstallation, readHour } from './support/installation.ts';
+
+test('synthetic traffic becomes hours, and the story of an airframe is told from them', async () => {
+  const settings = parse({
+    sources: [{ name: 'made-up', kind: 'synthetic', legs_per_day: 60, backfill: '4h' }],
+    seal_after: '1min',
+  });
+  const rules = telemetryRules(settings);
+  const [feed] = rules.feeds;
+  if (feed === undefined) throw new Error('no feed');
+  const installation = await openInstallation();
+  try {
+    await syncSources(installation.database, rules.feeds, Date.now());
+    const { signal } = new AbortController();
+    await makeTraffic(installation, rules, feed, signal);
+    const [before] = await installation.database.query('SELECT COUNT(*) AS n FROM telemetry_batches');
+    await makeTraffic(installation, rules, feed, signal);
+    const [after] = await installation.database.query('SELECT COUNT(*) AS n FROM telemetry_batches');
+    expect(after).toEqual(before);
+
+    await buildDueHours(installation, rules);
+    const lastHour = hourOf(Date.now()) - 2 * HOUR_MS;
+    const rows = await readHour(installation, lastHour);
+    expect(rows.length).toBeGreaterThan(100);
+    const dayMs = Math.floor(lastHour / DAY_MS) * DAY_MS;
+    const story = await explainAirframe(installation, {
+      address: String(rows[0]?.icao_address),
+      dayMs,
+      memoryMiB: 256,
+    });
+    expect(story.hours.published).toContain(isoHour(lastHour));
+    expect(story.reports.published).toBeGreaterThan(0);
+    expect(story.reports.received).toBeGreaterThanOrEqual(story.reports.published);
+    expect(story.legs.length).toBeGreaterThan(0);
+    const legReports = story.legs.reduce((sum, { reportCount }) => sum + reportCount, 0);
+    expect(legReports).toBeGreaterThanOrEqual(story.reports.published);
+  } finally {
+    await installation.close();
+  }
+});
+
+test('an airframe that was never heard has a story without legs', async () => {
+  const installation = await openInstallation();
+  try {
+    const story = await explainAirframe(installation, {
+      address: '40095D',
+      dayMs: Date.parse('2026-01-01'),
+      memoryMiB: 256,
+    });
+    expect(story.legs).toEqual([]);
+    expect(story.hours.missing).toHaveLength(24);
+    expect(story.reports).toEqual({ received: null, published: 0, onGround: 0, bySource: {} });
+  } finally {
+    await installation.close();
+  }
+});
+
+test.each([
+  [{ name: 'a', kind: 'synthetic', url: 'http://receiver/' }, /sources\[0\]\.url is set/],
+  [{ name: 'a', kind: 'poll', url: 'http://receiver/', legs_per_day: 50 }, /legs_per_day is set/],
+  [{ name: 'a', kind: 'folder' }, /path is missing/],
+])('a source with settings of another kind is refused: %j', (source, message) => {
+  const settings = parse({ sources: [source] });
+  expect(() => telemetryRules(settings)).toThrow(message);
+});
+
+function parse(settings: object) {
+  return Value.Parse(telemetrySection, Value.Default(telemetrySection, settings));
+}

@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { TELEMETRY_COLUMNS } from '@contrails/flights';
+import { sqlText } from '@contrails/formats';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { findHour, walOf } from '../../../src/families/telemetry/hours/table.ts';
+import { applyBatch, type BatchReader } from '../../../src/families/telemetry/ingest/batch.ts';
+import { importFile, readInto } from '../../../src/families/telemetry/ingest/import.ts';
+import { localCopies } from '../../../src/families/telemetry/local-files.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import {
+  APPLY,
+  defaultRules,
+  type Installation,
+  openInstallation,
+  withDuckDb,
+} from './support/installation.ts';
+import { HOUR } from './support/reports.ts';
+
+const NOW = HOUR + 50 * 60_000;
+const RULES = defaultRules();
+
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 6 });
+const text = (...words: string[]) =>
+  orNull(fc.constantFrom(...words, '', ' ', 'nan', 'None', 'x'.repeat(101)));
+const number = (...values: number[]) => orNull(fc.constantFrom(...values, Number.NaN));
+
+/** Rows near every limit of every rule. */
+const record = fc.record({
+  timestamp: orNull(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 0, max: 3_700_000 }).map((ms) => HOUR + ms) },
+      fc.constantFrom(-8e15, 8.64e15),
+    ),
+  ),
+  latitude: number(0, 47.5, 90, -90, 90.001, 1e9),
+  longitude: number(0, 8.25, 180, 359.5, 360, 360.5, -180, -180.5),
+  collection_type: text('terrestrial', 'Satellite ', 'radar'),
+  altitude_baro: number(35_000.5, -2_000, -2_000.6, 60_000.4, 60_001, 99_999),
+  altitude_gnss: number(35_000, 70_000, 70_001),
+  icao_address: text(
+    '4B1800',
+    '4b1800',
+    ' 40095d ',
+    '~4B1800',
+    '000000',
+    'FFFFFF',
+    '4B180',
+    'XYZXYZ',
+    'null',
+  ),
+  flight_id: text('6F1C7B0E-3A55-4E1B-9F7A-2D0C7C2F9A11', 'abc'),
+  callsign: text('swr1 ', 'TOOLONGCALL', 'A-1', 'A_1'),
+  tail_number: text('hb-jcs', 'x'.repeat(21)),
+  flight_number: text('lx644'),
+  aircraft_type_icao: text('a20n', 'GRND', 'ZZZZ', 'n/a', 'A', 'TOOLONG'),
+  airline_iata: text('lx', 'SWR'),
+  departure_airport_icao: text('lszh', 'zrh', 'ab'),
+  departure_scheduled_time: orNull(fc.constant(HOUR)),
+  arrival_airport_icao: text('EGLL'),
+  arrival_scheduled_time: orNull(fc.constant(HOUR)),
+  nic: number(0, 8, 11, 12, -1, 3.5),
+  nacp: number(0, 9, 12),
+  on_ground: number(0, 0, 0, 1),
+  leg_flag: orNull(fc.constantFrom(0, 1)),
+});
+type Row = Record<string, string | number | null>;
+const NOTHING: Row = Object.fromEntries(TELEMETRY_COLUMNS.map((name) => [name, null]));
+
+const TYPES: Readonly<Record<string, string>> = {
+  timestamp: 'TIMESTAMP',
+  departure_scheduled_time: 'TIMESTAMP',
+  arrival_scheduled_time: 'TIMESTAMP',
+  latitude: 'DOUBLE',
+  longitude: 'DOUBLE',
+  altitude_baro: 'DOUBLE',
+  altitude_gnss: 'DOUBLE',
+  nic: 'DOUBLE',
+  nacp: 'DOUBLE',
+  on_ground: 'DOUBLE',
+  leg_flag: 'INTEGER',
+};
+
+async function writeTable(rows: readonly Row[]): Promise<string> {
+  const path = join(await temporaryDirectory(), 'table.parquet');
+  const literal = (name: string, value: string | number | null | undefined) => {
+    if (value === null || value === undefined) return `NULL::${TYPES[name] ?? 'VARCHAR'}`;
+    if (TYPES[name] === 'TIMESTAMP') return `make_timestamp(${Number(value) * 1000})`;
+    return TYPES[name] === undefined ? sqlText(String(value)) : `${sqlText(String(value))}::${TYPES[name]}`;
+  };
+  const names = [...TELEMETRY_COLUMNS, 'on_ground', 'leg_flag'];
+  const values = rows.map((row) => `(${names.map((name) => literal(name, row[name])).join(', ')})`);
+  await withDuckDb((duckdb) =>
+    duckdb.run(
+      `COPY (SELECT * FROM (VALUES ${values.join(', ')}) AS t(${names.map((n) => `"${n}"`).join(', ')})) TO ${sqlText(path)} (FORMAT parquet)`,
+    ),
+  );
+  return path;
+}
+
+async function stored(installation: Installation) {
+  const wal = [
+    ...(await walOf(installation.database, HOUR)),
+    ...(await walOf(installation.database, HOUR + 3_600_000)),
+  ];
+  const directory = await temporaryDirectory();
+  const read = async (kind: string, columns: string, order: string) => {
+    const keys = wal.filter((one) => one.kind === kind).map(({ key }) => key);
+    if (keys.length === 0) return [];
+    const paths = await localCopies(installation.store, keys, directory);
+    return withDuckDb((duckdb) =>
+      duckdb.rows(
+        `SELECT ${columns} FROM read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false) ORDER BY ${order}`,
+      ),
+    );
+  };
+  return {
+    rows: await read('rows', '* EXCLUDE (batch)', 'record'),
+    ground: await read('ground', '*', '"timestamp", icao_address'),
+  };
+}
+
+test('reports from the ground do not change a closed hour', async () => {
+  const installation = await openInstallation();
+  const airborne = { ...NOTHING, timestamp: HOUR, latitude: 47, longitude: 8, icao_address: '4B1800' };
+  try {
+    const options = { source: 'table', format: 'table' } as const;
+    const first = await writeTable([{ ...airborne, altitude_baro: 35_000 }]);
+    await importFile(installation, RULES, first, options);
+    await publishHour(installation, RULES, HOUR, HOUR + 3_600_000);
+    const late = await writeTable([
+      { ...airborne, on_ground: 1 },
+      { ...airborne, timestamp: HOUR + 1_000, altitude_baro: 35_000 },
+    ]);
+    const nowMs = HOUR + 3_600_000 + RULES.closeAfterMs;
+    expect(await importFile(installation, RULES, late, { ...options, nowMs })).toMatchObject({
+      records: 2,
+      accepted: 0,
+      refused: { on_ground: 1, late: 1 },
+    });
+    expect((await findHour(installation.database, HOUR))?.pending).toBe(0);
+  } finally {
+    await installation.close();
+  }
+});
+
+test('a time that has no date is refused', async () => {
+  const installation = await openInstallation();
+  const row = { ...NOTHING, latitude: 47, longitude: 8, icao_address: '4B1800', altitude_baro: 35_000 };
+  try {
+    const path = await writeTable([
+      { ...row, timestamp: -9e15 },
+      { ...row, timestamp: 9e15 },
+    ]);
+    const receipt = await importFile(installation, RULES, path, { source: 'table', format: 'table' });
+    expect(receipt).toMatchObject({ records: 2, refused: { parse_error: 1, time_in_future: 1 } });
+  } finally {
+    await installation.close();
+  }
+});
+
+test('SQL and the readers store the same rows and refuse the same records with the same codes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), async (rows) => {
+      const path = await writeTable(rows);
+      const [bySql, byReaders] = [await openInstallation(), await openInstallation()];
+      try {
+        const options = { source: 'table', format: 'table', nowMs: NOW } as const;
+        const fast = await importFile(bySql, RULES, path, options);
+        const read: BatchReader = (sink) => readInto(sink, path, { format: 'table', nowMs: NOW });
+        const header = { ...options, name: path, sha256: 'x', isLive: false, receivedMs: NOW };
+        const slow = await applyBatch(byReaders, header, read, APPLY);
+        const { batch: _, ...fastCounts } = fast;
+        const { batch: __, ...slowCounts } = slow;
+        expect(fastCounts).toEqual(slowCounts);
+        expect(await stored(bySql)).toEqual(await stored(byReaders));
+      } finally {
+        await bySql.close();
+        await byReaders.close();
+      }
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+});

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { openDatabase } from '../../../src/migrations.ts';
+import { openStore } from '../../../src/store/index.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { describeTelemetry } from './telemetry.contract.ts';
+
+describeTelemetry('telemetry on SQLite and a directory', async () => {
+  const directory = await temporaryDirectory();
+  const open = async () => ({
+    database: await openDatabase({ database: 'embedded', directory }),
+    store: await openStore({ kind: 'directory', path: join(directory, 'store') }),
+  });
+  const [one, other] = [await open(), await open()];
+  return {
+    one,
+    other,
+    async close() {
+      for (const { database, store } of [one, other]) {
+        await store.close();
+        await database.close();
+      }
+    },
+  };
+});

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completenessOfDay } from '../../../src/families/telemetry/completeness.ts';
+import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
+import { closeHours, removeOrphans, reopenHour } from '../../../src/families/telemetry/hours/maintenance.ts';
+import { generationKeys, hourPrefix, readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
+import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { type AircraftRows, readAircraftRows } from '../../../src/families/telemetry/hours/read.ts';
+import { findHour } from '../../../src/families/telemetry/hours/table.ts';
+import { applyBatch, type TelemetryServices } from '../../../src/families/telemetry/ingest/batch.ts';
+import {
+  dropQuarantine,
+  listQuarantine,
+  quarantinedRecords,
+  retryQuarantine,
+} from '../../../src/families/telemetry/ingest/quarantine.ts';
+import { addGap, leaseSource, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { APPLY, defaultRules, readHour } from './support/installation.ts';
+import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
+
+const RULES = defaultRules();
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface OpenedTelemetry {
+  /** Two handles on one empty installation, as two processes have them. */
+  readonly one: TelemetryServices;
+  readonly other: TelemetryServices;
+  close(): Promise<void>;
+}
+
+/** What telemetry promises on every database and store. Every test has hours of its own. */
+export function describeTelemetry(name: string, open: () => Promise<OpenedTelemetry>): void {
+  describe(name, () => {
+    let opened: OpenedTelemetry;
+    let one: TelemetryServices;
+    let other: TelemetryServices;
+    beforeAll(async () => {
+      opened = await open();
+      ({ one, other } = opened);
+    });
+    afterAll(() => opened.close());
+
+    const apply = (
+      reports: readonly Report[],
+      options: Partial<typeof APPLY> & { nowMs?: number; source?: string } = {},
+    ) =>
+      applyBatch(one, headerOf(reports, options.source ?? 'roof', options.nowMs), readerOf(reports), {
+        ...APPLY,
+        ...options,
+      });
+    const keysOf = async (prefix: string) => Array.fromAsync(one.store.list(prefix), ({ key }) => key);
+
+    test('a batch that two processes send at once is applied once', async () => {
+      const hour = HOUR + 100 * DAY_MS;
+      const reports = [{ timeMs: hour, address: '4B1800' }];
+      const receipts = await Promise.all(
+        [one, other, one, other].map((to) => applyBatch(to, headerOf(reports), readerOf(reports), APPLY)),
+      );
+      expect(receipts.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+      expect(new Set(receipts.map(({ batch }) => batch)).size).toBe(1);
+      expect(receipts.every(({ accepted }) => accepted === 1)).toBe(true);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      expect(await readHour(one, hour)).toHaveLength(1);
+      // The objects of those that came second are gone.
+      expect(await keysOf(`telemetry-wal/date=2026-04-11/`)).toHaveLength(1);
+    });
+
+    test('two builders of an hour leave one whole generation with all its reports', async () => {
+      const hour = HOUR + 101 * DAY_MS;
+      for (let k = 0; k < 4; k += 1) {
+        await apply([{ timeMs: hour + k * 60_000, address: '4B1800' }]);
+        await Promise.all([one, other].map((by) => publishWithRetry(by, RULES, hour, () => hour + HOUR_MS)));
+        const current = await readManifest(one.store, hour);
+        expect(current?.manifest.rows).toBe(k + 1);
+        expect(await readHour(one, hour)).toHaveLength(k + 1);
+        expect((await findHour(one.database, hour))?.pending).toBe(0);
+      }
+    });
+
+    test('keeps the last three generations', async () => {
+      const hour = HOUR + 102 * DAY_MS;
+      for (let k = 1; k <= 5; k += 1) {
+        await apply([{ timeMs: hour + k * 60_000, address: '4B1800' }]);
+        await publishHour(one, RULES, hour, hour + HOUR_MS);
+      }
+      const kept = [5, 4, 3].flatMap((g) => Object.values(generationKeys(hour, g)));
+      expect(await keysOf(`${hourPrefix(hour)}/`)).toEqual(
+        [...kept, `${hourPrefix(hour)}/current.json`].sort(),
+      );
+      expect((await readManifest(one.store, hour))?.manifest).toMatchObject({
+        state: 'revised',
+        generation: 5,
+        generations: [5, 4, 3],
+      });
+    });
+
+    test('a closed hour refuses late reports, which come in after it is reopened', async () => {
+      const hour = HOUR + 103 * DAY_MS;
+      const sealedMs = hour + HOUR_MS;
+      const closedMs = sealedMs + RULES.closeAfterMs;
+      await apply([
+        { timeMs: hour, address: '4B1800' },
+        { timeMs: hour, address: '4B1800', callsign: 'OTHER' },
+      ]);
+      await publishHour(one, RULES, hour, sealedMs);
+      await closeHours(one, RULES, closedMs);
+      expect((await readManifest(one.store, hour))?.manifest.state).toBe('closed');
+      expect(await findHour(one.database, hour)).toMatchObject({ state: 'closed', rows: 1, refused: {} });
+      expect(await keysOf(`telemetry-wal/date=2026-04-14/`)).toEqual([]);
+
+      const late = [{ timeMs: hour + 60_000, address: '4B1800', callsign: 'LATE' }];
+      const refused = await apply(late, { nowMs: closedMs + 1 });
+      expect(refused).toMatchObject({ accepted: 0, refused: { late: 1 } });
+      const [entry] = await listQuarantine(one.database, { batch: refused.batch });
+      expect(entry).toMatchObject({ source: 'roof', codes: { late: 1 } });
+      const again = await retryQuarantine(one, RULES, refused.batch, closedMs + 2);
+      expect(again).toMatchObject({ accepted: 0, refused: { late: 1 } });
+
+      await reopenHour(one, hour, closedMs + 3);
+      expect((await readManifest(one.store, hour))?.manifest.state).toBe('sealed');
+      const accepted = await retryQuarantine(one, RULES, again.batch, closedMs + 4);
+      expect(accepted).toMatchObject({ accepted: 1, refused: {} });
+      expect(await listQuarantine(one.database, { batch: again.batch })).toEqual([]);
+      // The batches of before are gone: the hour is built from what was published.
+      expect(await publishHour(one, RULES, hour, closedMs + 5)).toMatchObject({ isNew: true, rows: 2 });
+      const rows = await readHour(one, hour, 'by_aircraft', 'callsign, source, quality');
+      expect(rows.map(({ callsign }) => callsign).sort()).toContain('LATE');
+      const day = await completenessOfDay(one, hour - 6 * HOUR_MS);
+      expect(day).toMatchObject({ rows: 2, refused: { conflicting_duplicate: 1, late: expect.any(Number) } });
+    });
+
+    test('records that lost against others can be looked up and dropped, but not read again', async () => {
+      const hour = HOUR + 104 * DAY_MS;
+      await apply([
+        { timeMs: hour, address: '4B1800', callsign: 'A', ageS: 1 },
+        { timeMs: hour, address: '4B1800', callsign: 'B', ageS: 2 },
+      ]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      const [entry] = await listQuarantine(one.database, { batch: 'hour-2026-04-15T06' });
+      if (entry === undefined) throw new Error('nothing is kept');
+      const records = await Array.fromAsync(quarantinedRecords(one.store, entry));
+      expect(records).toMatchObject([{ code: 'conflicting_duplicate', raw: expect.stringContaining('"B"') }]);
+      await expect(retryQuarantine(one, RULES, entry.batch, 0)).rejects.toThrow('drop them');
+      expect(await dropQuarantine(one, entry.batch)).toBe(1);
+    });
+
+    test('records that lose after the hour was published are kept too, though the hour does not change', async () => {
+      const hour = HOUR + 130 * DAY_MS;
+      await apply([{ timeMs: hour, address: '4B1800', callsign: 'A', ageS: 1 }]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await apply([{ timeMs: hour, address: '4B1800', callsign: 'B', ageS: 2 }]);
+      expect(await publishHour(one, RULES, hour, hour + HOUR_MS)).toMatchObject({ isNew: false });
+      expect((await findHour(one.database, hour))?.refused).toEqual({ roof: { conflicting_duplicate: 1 } });
+      expect(await listQuarantine(one.database, { batch: 'hour-2026-05-11T06' })).toMatchObject([
+        { records: 1 },
+      ]);
+    });
+
+    test('every report that a reopened hour takes is counted once, and what lost before stays kept', async () => {
+      const hour = HOUR + 131 * DAY_MS;
+      const closedMs = hour + HOUR_MS + RULES.closeAfterMs;
+      await apply([
+        { timeMs: hour + 10_000, address: '4B1800', ageS: 1 },
+        { timeMs: hour + 10_000, address: '4B1800', callsign: 'LOST', ageS: 2 },
+      ]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await closeHours(one, RULES, closedMs);
+      await reopenHour(one, hour, closedMs);
+      // The first one is now the first of its 30 s.
+      await apply(
+        [
+          { timeMs: hour + 5_000, address: '4B1800' },
+          { timeMs: hour + 60_000, address: '4B1800', ageS: 1 },
+          { timeMs: hour + 60_000, address: '4B1800', callsign: 'LOST', ageS: 2 },
+        ],
+        { nowMs: closedMs },
+      );
+      await publishHour(one, RULES, hour, closedMs);
+      const refused = { roof: { conflicting_duplicate: 1, thinned: 1 } };
+      expect((await findHour(one.database, hour))?.refused).toEqual(refused);
+      await apply([{ timeMs: hour + 120_000, address: '4B1800' }], { nowMs: closedMs });
+      expect(await publishHour(one, RULES, hour, closedMs)).toMatchObject({ isNew: true, rows: 3 });
+      expect(await publishHour(one, RULES, hour, closedMs)).toMatchObject({ isNew: false, rows: 3 });
+      expect((await findHour(one.database, hour))?.refused).toEqual(refused);
+      const kept = await listQuarantine(one.database, { code: 'conflicting_duplicate' });
+      expect(kept.filter(({ batch }) => batch.startsWith('hour-2026-05-12T06'))).toHaveLength(2);
+      await closeHours(one, RULES, closedMs + RULES.closeAfterMs);
+      const day = await completenessOfDay(one, hour - 6 * HOUR_MS);
+      expect(day).toMatchObject({ rows: 3, refused: { conflicting_duplicate: 2, thinned: 1 } });
+    });
+
+    test('reports from the ground do not change a closed hour', async () => {
+      const hour = HOUR + 132 * DAY_MS;
+      const closedMs = hour + HOUR_MS + RULES.closeAfterMs;
+      await apply([{ timeMs: hour, address: '4B1800' }]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await closeHours(one, RULES, closedMs);
+      const ground = [{ timeMs: hour + 1_000, address: '4B1800' }];
+      const receipt = await applyBatch(one, headerOf(ground, 'roof', closedMs), readerOf([], ground), APPLY);
+      expect(receipt).toMatchObject({ records: 1, refused: { on_ground: 1 } });
+      expect(await findHour(one.database, hour)).toMatchObject({ state: 'closed', pending: 0 });
+    });
+
+    test('an hour is due when every source has passed it, or after a time', async () => {
+      const hour = HOUR + 105 * DAY_MS;
+      const feed = {
+        name: 'feed',
+        kind: 'push',
+        format: undefined,
+        path: '',
+        url: '',
+        legsPerDay: 0,
+        backfillMs: 0,
+        intervalMs: 1000,
+        latenessMs: 900_000,
+        stalledAfterMs: 900_000,
+        isEnabled: true,
+      } as const;
+      const isDue = async (nowMs: number) =>
+        (await dueHours(one.database, RULES, nowMs)).some(({ hourMs }) => hourMs === hour);
+      const end = hour + HOUR_MS;
+      await syncSources(one.database, [feed], end);
+      await apply([{ timeMs: hour, address: '4B1800' }], { source: 'feed', nowMs: end });
+      expect(await isDue(end - 1)).toBe(false);
+      expect(await isDue(end + 60_000)).toBe(false);
+      expect(await isDue(end + RULES.sealAfterMs)).toBe(true);
+      await apply([{ timeMs: end + 900_000, address: '4B1800' }], { source: 'feed', nowMs: end });
+      expect(await isDue(end + 900_000)).toBe(true);
+      expect(await listSources(one.database, end + 899_000)).toContainEqual(
+        expect.objectContaining({ name: 'feed', isStalled: false }),
+      );
+      expect(await listSources(one.database, end + 901_000)).toContainEqual(
+        expect.objectContaining({ name: 'feed', isStalled: true }),
+      );
+      await syncSources(one.database, [], end);
+      expect(await isDue(end)).toBe(true);
+    });
+
+    test('one process at a time works on a source', async () => {
+      await apply([{ timeMs: HOUR + 106 * DAY_MS, address: '4B1800' }], { source: 'leased' });
+      const lease = (services: TelemetryServices, owner: string, nowMs: number) =>
+        leaseSource(services.database, 'leased', owner, nowMs, nowMs + 100);
+      expect([await lease(one, 'a', 0), await lease(other, 'b', 50), await lease(one, 'a', 90)]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      expect(await lease(other, 'b', 191)).toBe(true);
+    });
+
+    test('reports of an aircraft come in the order of time over hours, with those from the ground', async () => {
+      const hour = HOUR + 107 * DAY_MS;
+      const reports = [
+        { timeMs: hour + HOUR_MS, address: '4B1800', nacp: 3 },
+        { timeMs: hour + HOUR_MS - 60_000, address: '4B1800', nacp: 9 },
+        { timeMs: hour, address: '40095D' },
+      ];
+      const ground = [{ timeMs: hour + 10, address: '4B1800' }];
+      await applyBatch(one, headerOf([...reports, ...ground]), readerOf(reports, ground), APPLY);
+      for (const one_ of [hour, hour + HOUR_MS]) await publishHour(one, RULES, one_, hour + 2 * HOUR_MS);
+      const found: AircraftRows[] = [];
+      const generations = await readAircraftRows(
+        one,
+        { fromMs: hour, toMs: hour + 3 * HOUR_MS, memoryMiB: 128 },
+        (rows) => void found.push(rows),
+      );
+      expect(generations).toEqual({ '2026-04-18T06': 1, '2026-04-18T07': 1 });
+      expect(found.map(({ address }) => address)).toEqual(['40095D', '4B1800']);
+      expect([...(found[1]?.columns.timestamp ?? [])]).toEqual([hour + HOUR_MS - 60_000, hour + HOUR_MS]);
+      expect([...(found[1]?.groundMs ?? [])]).toEqual([hour + 10]);
+      const only: string[] = [];
+      await readAircraftRows(
+        one,
+        { fromMs: hour, toMs: hour + HOUR_MS, addresses: ['40095D'], memoryMiB: 128 },
+        ({ address }) => void only.push(address),
+      );
+      expect(only).toEqual(['40095D']);
+    });
+
+    test('the figures of a day compare with the days before and name gaps', async () => {
+      const hour = HOUR + 110 * DAY_MS;
+      for (const [day, count] of [0, 1, 2].entries()) {
+        const at = hour + day * DAY_MS;
+        const reports = Array.from({ length: 2 * (count + 1) }, (_, k) => ({
+          timeMs: at + k * 60_000,
+          address: k % 2 === 0 ? '4B1800' : '40095D',
+        }));
+        await apply(reports);
+        await publishHour(one, RULES, at, at + HOUR_MS);
+      }
+      await addGap(one.database, {
+        source: 'roof',
+        fromMs: hour + 2 * DAY_MS,
+        toMs: hour + 2 * DAY_MS + 1,
+        reason: 'x',
+      });
+      const day = await completenessOfDay(one, hour + 2 * DAY_MS - 6 * HOUR_MS, hour + 5 * DAY_MS);
+      expect(day).toMatchObject({
+        hours_present: 1,
+        hours_expected: 24,
+        rows: 6,
+        aircraft: 2,
+        by_source: { roof: 6 },
+        vs_7day_median: 2,
+        gaps: [{ source: 'roof', reason: 'x' }],
+      });
+    });
+
+    test('objects that killed work left behind are removed once they are old', async () => {
+      const hour = HOUR + 120 * DAY_MS;
+      await apply([{ timeMs: hour, address: '4B1800' }], { nowMs: Date.now() });
+      await publishHour(one, RULES, hour, Date.now());
+      const orphans = [
+        `telemetry-wal/date=2026-05-01/hour=06/dead-0-0.rows.parquet`,
+        `telemetry-quarantine/dead.ndjson.gz`,
+        generationKeys(hour, 77).served,
+      ];
+      for (const key of orphans) await one.store.put(key, Buffer.from('x'));
+      const before = await keysOf('telemetry');
+      expect(await removeOrphans(one, Date.now())).toBe(0);
+      expect(await removeOrphans(one, Date.now() + 25 * HOUR_MS)).toBe(3);
+      expect(await keysOf('telemetry')).toEqual(before.filter((key) => !orphans.includes(key)));
+    });
+  });
+}
