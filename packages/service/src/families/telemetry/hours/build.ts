@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { QUALITY_MARKS, TELEMETRY_COLUMNS, winnerOrder } from '@contrails/flights';
-import { type DuckDb, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import { ContrailsError } from '../../../errors.ts';
 import type { Counts } from '../ingest/refusals.ts';
 import type { Workspace } from '../local-files.ts';
@@ -111,7 +111,7 @@ export async function buildHour({ duckdb, directory }: Workspace, input: HourInp
       },
     )})`,
   );
-  const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlText(ground)})`);
+  const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlPath(ground)})`);
   const conflicts = await writeConflicts(duckdb, join(directory, 'conflicts.ndjson.gz'));
   return { summary: { ...summary, groundRows: Number(counted?.n) }, byAircraft, ground, conflicts };
 }
@@ -139,7 +139,7 @@ export async function writeServed(
     content_sha256: contentSha256,
   };
   await duckdb.run(
-    `COPY (SELECT ${columns()} FROM read_parquet(${sqlText(byAircraft)}) ORDER BY "timestamp", icao_address)
+    `COPY (SELECT ${columns()} FROM read_parquet(${sqlPath(byAircraft)}) ORDER BY "timestamp", icao_address)
      TO ${sqlText(path)} (${parquetOptions(input, footer)})`,
   );
   return { path, contentSha256 };
@@ -175,7 +175,7 @@ function groundSql({ ground, base }: HourInput): string {
 }
 
 function parquet(paths: readonly string[]): string {
-  return `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+  return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }
 
 function sqlType(name: string): string {
@@ -317,7 +317,7 @@ async function contentHash(duckdb: DuckDb, path: string): Promise<string> {
   const row = (half: string) => `coalesce(sum(md5_number_${half}(content)::HUGEINT), 0)`;
   const [found] = await duckdb.rows(
     `SELECT concat_ws('|', count(*), ${row('upper')}, ${row('lower')}) AS digest
-     FROM (SELECT ${CONTENT} AS content FROM read_parquet(${sqlText(path)}))`,
+     FROM (SELECT ${CONTENT} AS content FROM read_parquet(${sqlPath(path)}))`,
   );
   return createHash('sha256').update(String(found?.digest)).digest('hex');
 }

@@ -67,7 +67,7 @@ export async function reopenHour(
   }
   if (current.manifest.state === 'removed') {
     throw new UsageError(
-      `the files of ${isoHour(hourMs)} were removed (telemetry.keep_days); import its reports again`,
+      `the files of ${isoHour(hourMs)} were removed (telemetry.keep_days); a removed hour takes no more reports`,
     );
   }
   const manifest: HourManifest = {

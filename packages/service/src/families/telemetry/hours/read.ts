@@ -6,7 +6,7 @@ import {
   type TelemetryColumns,
   type WorkColumns,
 } from '@contrails/flights';
-import { type DuckDbChunk, sqlText } from '@contrails/formats';
+import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { localCopies, withWorkspace } from '../local-files.ts';
 import { HOUR_MS, hourOf, isoHour, readManifest } from './manifest.ts';
@@ -116,7 +116,7 @@ const GROUND_SELECTED = TELEMETRY_COLUMNS.map((name) =>
 ).join(', ');
 
 function parquet(paths: readonly string[]): string {
-  return `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+  return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }
 
 const WORK_AT = TELEMETRY_COLUMNS.length;
