@@ -1,14 +1,15 @@
 /** How complete the telemetry of a day is, for the inventory and for people who look for missing flights. */
+
 import { sqlPath } from '@contrails/formats';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
-import { HOUR_MS, readManifest } from './hours/manifest.ts';
+import { readManifest } from './hours/manifest.ts';
 import { type HourRecord, listHours } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
 import type { Counts } from './ingest/refusals.ts';
 import { localCopies, withWorkspace } from './local-files.ts';
 import { type Gap, listGaps } from './sources.ts';
 
-const DAY_MS = 86_400_000;
 const COMPARED_DAYS = 7;
 const MEMORY_MIB = 256;
 

@@ -3,14 +3,16 @@
  * set of reports alone, not on their order, their batches or how often they were sent. DuckDB works beyond memory: only
  * the key of every report and a few numbers are held at once, the full rows pass through sorts that spill to disk.
  */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { QUALITY_MARKS, TELEMETRY_COLUMNS, winnerOrder } from '@contrails/flights';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import { ContrailsError } from '../../../errors.ts';
 import type { Counts } from '../ingest/refusals.ts';
 import type { Workspace } from '../local-files.ts';
-import { HOUR_MS, isoHour } from './manifest.ts';
+import { isoHour } from './manifest.ts';
 
 const SCHEMA_VERSION = '1';
 /** Rows of a row group; also what one thread sorts at once. */

@@ -1,4 +1,5 @@
 /** Published reports in the order of aircraft and time, for what builds flights from them. */
+
 import {
   type AirframeReports,
   POSITION_SOURCES,
@@ -7,9 +8,10 @@ import {
   type WorkColumns,
 } from '@contrails/flights';
 import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { localCopies, withWorkspace } from '../local-files.ts';
-import { HOUR_MS, hourOf, isoHour, readManifest } from './manifest.ts';
+import { hourOf, isoHour, readManifest } from './manifest.ts';
 
 /** All reports of one aircraft in the time that was asked for. */
 export interface AircraftRows {
