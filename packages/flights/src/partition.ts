@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '@contrails/runtime';
 /** Which files the rows of a flight belong to. */
-
-const MINUTE_MS = 60_000;
 
 /** The day of the summary of a flight that starts at a time [ms since 1970]: `2025-01-01`. */
 export function summaryDate(startMs: number): string {

@@ -1,7 +1,9 @@
 /** What is implausible about a resampled flight. */
+
 import { feetToMetres } from '@contrails/physics/common';
 import { type FlightWith, givenColumns } from '@contrails/physics/flight';
 import { haversineM } from '@contrails/physics/geodesy';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { type Airport, airportDistanceM } from './airports/airports.ts';
 
 /** `tolerated` is recorded only; `partial` flights are computed on the part that was seen; the others are not computed. */
@@ -34,8 +36,6 @@ export interface ValidatedFlight {
   readonly reports?: { readonly rows: Uint32Array; readonly attributes: readonly Text[] } | undefined;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const MIN_DURATION_MS = 0.4 * HOUR_MS;
 const MAX_DURATION_MS = 19 * HOUR_MS;
 const MAX_AIRPORT_M = 200_000;

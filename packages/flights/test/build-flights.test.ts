@@ -1,4 +1,5 @@
 import { destinationLatitude, destinationLongitude } from '@contrails/physics/geodesy';
+import { DAY_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resampleLeg } from '../src/build/resample-leg.ts';
@@ -14,7 +15,6 @@ import {
 import { rowNumbers } from '../src/telemetry/airframe-reports.ts';
 import { reportsWith } from './support/reports.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2025, 0, 1);
 
 interface LegPlan {

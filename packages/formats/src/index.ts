@@ -14,6 +14,7 @@ export {
   type DuckDbSettings,
   openDuckDb,
   type SqlParameters,
+  sqlPath,
   sqlText,
 } from './parquet/duckdb.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@contrails/runtime';
 import { collectDefaultMetrics } from 'prom-client';
 import type { CoreConfig } from './config/load.ts';
 import type { Config } from './configuration.ts';
@@ -20,8 +21,6 @@ import { settleProducts } from './products/lost.ts';
 import { pruneProducts } from './products/prune.ts';
 import type { Services } from './services.ts';
 import { endSoon, untilStopped } from './signals.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */
 export async function runWorker(

@@ -1,6 +1,13 @@
 /** Telemetry tables as reports of one airframe after the other, however large the tables are. */
 import { access } from 'node:fs/promises';
-import { type DuckDb, type DuckDbChunk, type DuckDbSettings, openDuckDb, sqlText } from '@contrails/formats';
+import {
+  type DuckDb,
+  type DuckDbChunk,
+  type DuckDbSettings,
+  openDuckDb,
+  sqlPath,
+  sqlText,
+} from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
 import { MIN_TIME_MS } from '../ingest/report.ts';
 import type { AirframeReports } from '../telemetry/airframe-reports.ts';
@@ -158,15 +165,14 @@ async function sourceOf(file: string): Promise<Source> {
   await access(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${error.code}); check the path`, { cause: error });
   });
-  // DuckDB takes these for patterns.
-  const path = sqlText(file.replace(/[*?[]/g, '[$&]'));
+  const path = sqlPath(file);
   const [, format = ''] = /\.(parquet|csv|ndjson|jsonl)(?:\.(?:gz|zst))?$/i.exec(file) ?? [];
   const rowNumber = 'row_number() OVER ()';
   switch (format.toLowerCase()) {
     case 'parquet':
       return {
         file,
-        sql: `read_parquet(${path}, file_row_number = true)`,
+        sql: `read_parquet(${path}, file_row_number = true, hive_partitioning = false)`,
         rowNumber: 'file_row_number',
         isParquet: true,
       };

@@ -81,6 +81,11 @@ export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** The path of one file to read as an SQL literal; DuckDB takes some characters of it for a pattern. */
+export function sqlPath(path: string): string {
+  return sqlText(path.replace(/[*?[]/g, '[$&]'));
+}
+
 type Library = typeof import('@duckdb/node-api');
 
 const CHUNK_ROWS = 2048;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '@contrails/runtime';
 import type { S3Access, StoreAddress } from '../../src/store/index.ts';
 import { HOUR, type Report } from '../families/telemetry/support/reports.ts';
 
@@ -14,7 +15,6 @@ export interface TelemetryTask {
 
 export const HOURS = 3;
 const ROWS = 40;
-const HOUR_MS = 3_600_000;
 
 /** The reports of a batch follow from its importer and number; no two batches share a key. */
 export function killReports(importer: string, number: number): Report[] {

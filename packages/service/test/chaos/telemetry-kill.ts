@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDuckDb } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import { publishWithRetry } from '../../src/families/telemetry/hours/jobs.ts';
 import { readManifest } from '../../src/families/telemetry/hours/manifest.ts';
 import { findHour, pendingHours } from '../../src/families/telemetry/hours/table.ts';
@@ -45,7 +46,6 @@ export interface TelemetryKillFigures {
   readonly losses: readonly string[];
 }
 
-const HOUR_MS = 3_600_000;
 const MOST_REPORTS = 8;
 const LONGEST_MOMENT_MS = 300;
 /** A builder that has nothing to build reports nothing. */

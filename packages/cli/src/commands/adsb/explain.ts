@@ -1,4 +1,5 @@
 import type { BuiltFlight } from '@contrails/flights';
+import { DAY_MS } from '@contrails/runtime';
 import type { AirframeStory } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
@@ -10,8 +11,6 @@ interface ExplainFlags {
   readonly date: string;
   readonly json?: boolean;
 }
-
-const DAY_MS = 86_400_000;
 
 export function defineExplain(parent: Command): void {
   const command = parent

@@ -1,11 +1,10 @@
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { HourRecord } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../../output.ts';
 import { withTelemetry } from './with-telemetry.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_DAYS = 2;
 
 interface HoursFlags {

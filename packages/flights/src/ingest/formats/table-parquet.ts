@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type DuckDb, openDuckDb } from '@contrails/formats';
+import { type DuckDb, openDuckDb, sqlPath } from '@contrails/formats';
 import { ContrailsError } from '@contrails/runtime';
 import type { Bytes } from '../bytes.ts';
 import { DamagedError, FormatError } from '../errors.ts';
@@ -46,11 +46,10 @@ export async function* readParquet(
   }
 }
 
-const FILE = 'read_parquet($1, binary_as_string = true)';
-
 async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGenerator<void> {
   const { intake, report } = reading;
-  const described = await db.rows(`DESCRIBE SELECT * FROM ${FILE}`, [file]);
+  const table = `read_parquet(${sqlPath(file)}, binary_as_string = true, hive_partitioning = false)`;
+  const described = await db.rows(`DESCRIBE SELECT * FROM ${table}`);
   const types = new Map(described.map((row) => [String(row.column_name), String(row.column_type)]));
   const missing = REQUIRED_FIELDS.filter((name) => !types.has(name));
   if (missing.length > 0) {
@@ -62,9 +61,7 @@ async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGener
   const selected = present.map((name) => expressionOf(name, types.get(name) ?? ''));
   const places = TABLE_FIELDS.map((name) => present.indexOf(name));
   let record = 0;
-  for await (const chunk of db.chunks(`SELECT ${selected.map(({ sql }) => sql).join(', ')} FROM ${FILE}`, [
-    file,
-  ])) {
+  for await (const chunk of db.chunks(`SELECT ${selected.map(({ sql }) => sql).join(', ')} FROM ${table}`)) {
     const columns = selected.map(({ isText }, k) => (isText ? chunk.texts(k) : chunk.numbers(k)));
     let row = 0;
     const field = (index: number): unknown => columns[places[index] as number]?.[row];

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { GRID_PRODUCTS } from '../../products/manifest.ts';
 import { type ForecastConfig, type ForecastSettings, forecastSection } from './config.ts';
@@ -5,7 +6,6 @@ import { forecastMetrics } from './metrics.ts';
 import { AIRCRAFT_CLASS_NAMES } from './plan/aircraft.ts';
 import { forecastMigrations, forgetRuns } from './plan/planned-runs.ts';
 
-const DAY_MS = 86_400_000;
 /** No weather run reaches further ahead. */
 const MAX_RUN_DAYS = 16;
 

@@ -10,6 +10,7 @@ import {
   servedTimes,
   type WeatherRequest,
 } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import { ConflictError, UnavailableError } from '../../errors.ts';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
@@ -24,8 +25,6 @@ import type { CocipAircraftType } from './plan/aircraft.ts';
 import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
 import { levelGroups, RADIATION_MARGIN_MS, REQUEST_PRIORITY } from './plan/tasks-of-run.ts';
 import { runTask, type TaskContext, type TaskServices } from './publish/handlers.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface HistoricalRequest {
   /** A whole hour [ms since 1970]. */

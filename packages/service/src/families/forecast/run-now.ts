@@ -1,6 +1,7 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 
 import type { Met } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
 import { UsageError } from '../../errors.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
@@ -78,7 +79,6 @@ export interface ArchiveOutcome {
   readonly missingHours: readonly number[];
 }
 
-const HOUR_MS = 3_600_000;
 /** Hours that are planned together: enough for all threads, few enough for any length of archive. */
 const HOURS_AT_ONCE = 24;
 /** A task that fails is reported after minutes, not after days. */

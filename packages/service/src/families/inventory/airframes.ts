@@ -1,6 +1,6 @@
 /** The operator's table of airframes: type, engine and role by address or registration. */
 import { createHash } from 'node:crypto';
-import { sqlText } from '@contrails/formats';
+import { sqlPath } from '@contrails/formats';
 import { designator, knownAircraftTypes } from '@contrails/physics/aircraft';
 import { resolveEngineUid } from '@contrails/physics/emissions';
 import type { Database, Queryable } from '../../database/database.ts';
@@ -98,8 +98,8 @@ export async function loadAirframes(database: Queryable): Promise<AirframeTable>
 async function readTable(path: string): Promise<Row[]> {
   return withWorkspace({ memoryMiB: MEMORY_MIB }, async ({ duckdb }) => {
     const source = path.endsWith('.parquet')
-      ? `read_parquet(${sqlText(path)})`
-      : `read_csv(${sqlText(path)}, header = true, all_varchar = true)`;
+      ? `read_parquet(${sqlPath(path)}, hive_partitioning = false)`
+      : `read_csv(${sqlPath(path)}, header = true, all_varchar = true)`;
     const described = await duckdb.rows(`DESCRIBE SELECT * FROM ${source}`).catch((error: unknown) => {
       throw new UsageError(`${path} cannot be read as CSV with a header, or as Parquet if its name ends so`, {
         cause: error,

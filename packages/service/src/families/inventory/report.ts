@@ -1,6 +1,6 @@
 /** A published day for people: the worst flights and how few of them cause most of the warming. */
 import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { sqlText } from '@contrails/formats';
+import { sqlPath } from '@contrails/formats';
 import { NotFoundError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { localCopy, withWorkspace } from '../telemetry/local-files.ts';
@@ -101,6 +101,6 @@ function withSummary<T>(
 ): Promise<T> {
   return withWorkspace({ memoryMiB: MEMORY_MIB }, async ({ duckdb, directory }) => {
     const path = await localCopy(store, manifest.summary.key, directory);
-    return use((sql) => duckdb.rows(sql), `read_parquet(${sqlText(path)}, hive_partitioning = false)`);
+    return use((sql) => duckdb.rows(sql), `read_parquet(${sqlPath(path)}, hive_partitioning = false)`);
   });
 }

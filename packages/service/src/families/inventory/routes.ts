@@ -1,6 +1,6 @@
 /** The inventory over HTTP: whole files as they are stored, smaller ones cut by filters, and what is missing from them. */
 import { type ColumnSpec, LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { sqlText } from '@contrails/formats';
+import { sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { App, Routes } from '../../http/app.ts';
@@ -330,7 +330,7 @@ function fileOf(
   return files.open(`${stored.sha256} ${sql} ${where}`, Date.parse(manifest.processed_at), (path) =>
     withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
       const source = await localCopy(store, stored.key, directory);
-      const from = `read_parquet(${sqlText(source)}, hive_partitioning = false)`;
+      const from = `read_parquet(${sqlPath(source)}, hive_partitioning = false)`;
       await writeParquet(duckdb, `${sql} FROM ${from} ${where}`, path, footer);
     }),
   );

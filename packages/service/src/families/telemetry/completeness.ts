@@ -1,14 +1,15 @@
 /** How complete the telemetry of a day is, for the inventory and for people who look for missing flights. */
-import { sqlText } from '@contrails/formats';
+
+import { sqlPath } from '@contrails/formats';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
-import { HOUR_MS, readManifest } from './hours/manifest.ts';
+import { readManifest } from './hours/manifest.ts';
 import { type HourRecord, listHours } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
 import type { Counts } from './ingest/refusals.ts';
 import { localCopies, withWorkspace } from './local-files.ts';
 import { type Gap, listGaps } from './sources.ts';
 
-const DAY_MS = 86_400_000;
 const COMPARED_DAYS = 7;
 const MEMORY_MIB = 256;
 
@@ -103,7 +104,7 @@ async function aircraftOf({ store }: TelemetryServices, hours: readonly HourReco
   return withWorkspace({ memoryMiB: MEMORY_MIB }, async ({ duckdb, directory }) => {
     const paths = await localCopies(store, keys, directory);
     const [row] = await duckdb.rows(
-      `SELECT count(DISTINCT icao_address) AS n FROM read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`,
+      `SELECT count(DISTINCT icao_address) AS n FROM read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`,
     );
     return Number(row?.n);
   });

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { DAY_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../../config/load.ts';
 import { UsageError } from '../../errors.ts';
@@ -195,7 +196,6 @@ export const LATENESS_MS: Readonly<Record<(typeof COLLECTIONS)[number], number>>
   archive: 86_400_000,
 };
 
-const DAY_MS = 86_400_000;
 const MEBIBYTE = 2 ** 20;
 
 /** Throws a `UsageError` that names the first source that cannot work. */

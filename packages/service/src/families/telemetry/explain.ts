@@ -1,6 +1,6 @@
 /** The story of an airframe on a day: what was received of it, what was refused and why, and what became of its legs. */
 import { type BuiltFlight, buildFlights, type RefusalCode } from '@contrails/flights';
-import { sqlText } from '@contrails/formats';
+import { sqlPath, sqlText } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { isoHour } from './hours/manifest.ts';
 import { airframeReports, readAircraftRows } from './hours/read.ts';
@@ -105,7 +105,7 @@ async function countReceived(
   return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const paths = await localCopies(store, keys, directory);
     const [row] = await duckdb.rows(
-      `SELECT count(*)::INTEGER AS reports FROM read_parquet([${paths.map(sqlText).join(', ')}],
+      `SELECT count(*)::INTEGER AS reports FROM read_parquet([${paths.map(sqlPath).join(', ')}],
         hive_partitioning = false, union_by_name = true) WHERE icao_address = ${sqlText(address)}`,
     );
     return Number(row?.reports ?? 0);

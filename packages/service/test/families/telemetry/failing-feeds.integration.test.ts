@@ -123,7 +123,7 @@ describe('a folder', () => {
     const shown = async () =>
       (await checkTelemetry(installation.database, Date.now())).filter(({ state }) => state === 'warn');
     expect(await shown()).toMatchObject([
-      { check: 'telemetry feed', says: expect.stringContaining('notes.txt has no format that is known') },
+      { check: 'telemetry feed', message: expect.stringContaining('notes.txt has no format that is known') },
     ]);
     await rm(file);
     await read(folder);

@@ -1,3 +1,4 @@
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { sqlText } from '@contrails/formats';
@@ -140,6 +141,26 @@ test('reports from the ground do not change a closed hour', async () => {
       refused: { on_ground: 1, late: 1 },
     });
     expect((await findHour(installation.database, HOUR))?.pending).toBe(0);
+  } finally {
+    await installation.close();
+  }
+});
+
+test('a file is read alone, whatever its name and its folder are called', async () => {
+  const installation = await openInstallation();
+  const row = { ...NOTHING, latitude: 47, longitude: 8, icao_address: '4B1800', altitude_baro: 35_000 };
+  try {
+    const folder = join(await temporaryDirectory(), 'timestamp=5');
+    await mkdir(folder);
+    const [named, other] = [join(folder, 'a[1]*.parquet'), join(folder, 'a1b.parquet')];
+    await copyFile(await writeTable([{ ...row, timestamp: HOUR }]), named);
+    await copyFile(await writeTable([{ ...row, timestamp: HOUR + 1 }]), other);
+    const options = { source: 'table', format: 'table' } as const;
+    const receipt = { records: 1, accepted: 1, firstMs: HOUR, lastMs: HOUR };
+    expect(await importFile(installation, RULES, named, options)).toMatchObject(receipt);
+    const read: BatchReader = (sink) => readInto(sink, named, { format: 'table', nowMs: NOW });
+    const header = { ...options, name: named, sha256: 'x', isLive: false, receivedMs: NOW };
+    expect(await applyBatch(installation, header, read, APPLY)).toMatchObject(receipt);
   } finally {
     await installation.close();
   }

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completenessOfDay } from '../../../src/families/telemetry/completeness.ts';
 import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
@@ -19,8 +20,6 @@ import { APPLY, defaultRules, readHour } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
 
 const RULES = defaultRules();
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface OpenedTelemetry {
   /** Two handles on one empty installation, as two processes have them. */

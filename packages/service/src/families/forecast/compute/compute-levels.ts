@@ -7,7 +7,7 @@ import {
   type WeatherOrigin,
   type WeatherRequest,
 } from '@contrails/met';
-import { sharedFloat32, sharedFloat64 } from '@contrails/runtime';
+import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../../compute/index.ts';
 import { FLIGHT_LEVELS, type GridCells, pressureOf } from '../../../grids/layout.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../../../weather/humidity-scaling.ts';
@@ -18,7 +18,6 @@ import type { RegionStatement } from './regions.ts';
 import type { TileReport } from './tile.kernel.ts';
 import { tilesOf } from './tiles.ts';
 
-const HOUR_MS = 3_600_000;
 const GRID_PRESSURES = FLIGHT_LEVELS.map(pressureOf);
 const TOP_HPA = Math.min(...GRID_PRESSURES);
 const BOTTOM_HPA = Math.max(...GRID_PRESSURES);

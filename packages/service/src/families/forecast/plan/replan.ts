@@ -1,4 +1,5 @@
 /** Computes again what was published and lost since: a file that is missing or damaged. */
+import { HOUR_MS } from '@contrails/runtime';
 import type { Database } from '../../../database/database.ts';
 import { jobId } from '../../../jobs/identity.ts';
 import { type JobRequest, type Jobs, requestJob } from '../../../jobs/index.ts';
@@ -7,7 +8,6 @@ import type { LostProduct } from '../../../products/lost.ts';
 import { planKind, taskKind } from './jobs.ts';
 import { type ForecastTask, productKeys } from './task.ts';
 
-const HOUR_MS = 3_600_000;
 /** Before all parts, as every look at a weather run. */
 const PRIORITY = 1000;
 

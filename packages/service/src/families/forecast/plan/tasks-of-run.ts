@@ -1,11 +1,10 @@
 /** What there is to compute of a weather run, and in which order. */
+import { HOUR_MS } from '@contrails/runtime';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
 import type { PlannedAircraft } from './aircraft.ts';
 import type { ForecastTask } from './task.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Summed radiation is known half an hour after the start and until half an hour before the end of a run. */
 export const RADIATION_MARGIN_MS = HOUR_MS / 2;

@@ -1,4 +1,5 @@
 import { thresholdTest } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
 import { NotFoundError, UnavailableError } from '../../../errors.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
@@ -29,8 +30,6 @@ import type { TaskServices } from '../publish/handlers.ts';
 import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
 import { cacheKey, chunkOf, type ForecastProducts, publishedFile, withoutLost } from './grids.ts';
 import { betweenHours, productNotFound } from './not-found.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface CocipServices extends ForecastProducts, TaskServices {
   readonly compute: Pick<Compute, 'parallel' | 'threads'>;

@@ -1,4 +1,5 @@
 /** What is said when a product is not stored: what is, and when to come back where it is on its way. */
+import { HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
@@ -7,7 +8,6 @@ import { completeHours, contiguousHours } from '../../../products/hours.ts';
 import { failedTaskJob } from '../plan/failed-task.ts';
 import { hasHour, knownRuns } from '../plan/planned-runs.ts';
 
-const HOUR_MS = 3_600_000;
 /** Nearest hours are computed first, so those far ahead take longer to come. */
 const SOON_SECONDS = 60;
 const LATER_SECONDS = 300;

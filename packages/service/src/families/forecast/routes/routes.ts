@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@contrails/runtime';
 import { gridFileName } from '../../../grids/file.ts';
 import { polygonShape } from '../../../grids/level.ts';
 import type { App, Routes } from '../../../http/app.ts';
@@ -12,8 +13,6 @@ import { forecastGrid, forecastRegions } from './grids.ts';
 import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
 import { forecastRuns } from './runs.ts';
 import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface ForecastRoutesOptions {
   /** Classes and types that are computed. */

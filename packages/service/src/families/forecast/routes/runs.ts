@@ -1,5 +1,6 @@
 /** Which runs and hours of the forecast are stored, under way and planned. */
 
+import { HOUR_MS } from '@contrails/runtime';
 import type { Static } from 'typebox';
 import type { Queryable } from '../../../database/database.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
@@ -11,8 +12,6 @@ import { listParts } from '../plan/failed-task.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
 import { type ForecastTask, indexKind } from '../plan/task.ts';
 import type { HOUR_STATES, runsAnswer } from './schema.ts';
-
-const HOUR_MS = 3_600_000;
 
 type ForecastRun = Static<typeof runsAnswer>['runs'][number];
 type HourState = (typeof HOUR_STATES)[number];

@@ -8,7 +8,7 @@ import {
   LEG_COLUMNS,
   type LegRow,
 } from '@contrails/flights/inventory';
-import { type DuckDb, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlPath } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Workspace } from '../../telemetry/local-files.ts';
 import { createStage, rowColumns, type StagedColumn, typedColumns, writeParquet } from '../tables/parquet.ts';
@@ -131,7 +131,7 @@ export async function openLegs(
   slot: number,
 ): Promise<void> {
   const list = (paths: readonly string[]) =>
-    `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+    `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
   const repeated = await duckdb.rows(
     `SELECT leg FROM ${list(files.legs)} WHERE flight_id IN
      (SELECT flight_id FROM ${list(files.legs)} GROUP BY flight_id HAVING count(*) > 1)`,

@@ -13,7 +13,7 @@ import {
   segmentsOf,
   summaryOf,
 } from '@contrails/flights/inventory';
-import { type DuckDb, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlPath } from '@contrails/formats';
 import type { Workspace } from '../../telemetry/local-files.ts';
 import {
   type LegChange,
@@ -142,7 +142,7 @@ async function findReused(
   await duckdb.run('CREATE TABLE reused (flight_id VARCHAR)');
   if (earlier === undefined) return new Set();
   const before = await duckdb.rows(
-    `SELECT flight_id, leg_hash FROM read_parquet(${sqlText(earlier.summary)})`,
+    `SELECT flight_id, leg_hash FROM read_parquet(${sqlPath(earlier.summary)})`,
   );
   const ids = before
     .map((row) => String(row.flight_id))
@@ -210,7 +210,7 @@ async function writeFiles(
   const again = (path: string | undefined, columns: readonly StagedColumn[]) =>
     path === undefined
       ? emptySelect(columns)
-      : `SELECT ${names(columns)} FROM read_parquet(${sqlText(path)}, hive_partitioning = false)
+      : `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
          WHERE flight_id IN (SELECT flight_id FROM reused)`;
   const ofFlight = names(
     SEGMENT_COLUMNS.filter(({ name }) => !(SEGMENT_NUMBER_NAMES as readonly string[]).includes(name)),

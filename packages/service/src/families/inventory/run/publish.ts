@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { type DuckDb, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
@@ -244,7 +244,7 @@ async function writeFile(
   const path = join(directory, 'product.parquet');
   await writeParquet(duckdb, query, path, footer);
   const [row] = await duckdb.rows(
-    `SELECT count(*) AS n FROM read_parquet(${sqlText(path)}, hive_partitioning = false)`,
+    `SELECT count(*) AS n FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)`,
   );
   const { sha256, size } = await store.put(key, createReadStream(path), { signal });
   return { key, sha256, bytes: size, rows: Number(row?.n) };

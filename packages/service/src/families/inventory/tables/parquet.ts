@@ -1,6 +1,6 @@
 /** Tables of the inventory in DuckDB: staged as numbers and texts, written as Parquet with the declared types. */
 import type { ColumnSpec, ColumnType } from '@contrails/flights/inventory';
-import { type AppendedColumn, type DuckDb, sqlText } from '@contrails/formats';
+import { type AppendedColumn, type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 
 const ROW_GROUP_ROWS = 122_880;
 
@@ -74,5 +74,5 @@ export async function writeParquet(
 export function readParquet(paths: readonly string[], columns: readonly StagedColumn[]): string {
   return paths.length === 0
     ? `(${emptySelect(columns)})`
-    : `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+    : `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }

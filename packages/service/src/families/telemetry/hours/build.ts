@@ -3,14 +3,16 @@
  * set of reports alone, not on their order, their batches or how often they were sent. DuckDB works beyond memory: only
  * the key of every report and a few numbers are held at once, the full rows pass through sorts that spill to disk.
  */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { QUALITY_MARKS, TELEMETRY_COLUMNS, winnerOrder } from '@contrails/flights';
-import { type DuckDb, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import { ContrailsError } from '../../../errors.ts';
 import type { Counts } from '../ingest/refusals.ts';
 import type { Workspace } from '../local-files.ts';
-import { HOUR_MS, isoHour } from './manifest.ts';
+import { isoHour } from './manifest.ts';
 
 const SCHEMA_VERSION = '1';
 /** Rows of a row group; also what one thread sorts at once. */
@@ -92,9 +94,10 @@ export async function buildHour({ duckdb, directory }: Workspace, input: HourInp
       `${outside} stored reports are outside the hour ${isoHour(input.hourMs)}; report this as a fault of the program`,
     );
   }
+  const reported = await countsBySource(duckdb, 'SELECT source, count(*) AS n FROM keys GROUP BY source');
   await settleDuplicates(duckdb);
   await thinAndMark(duckdb, input.thinS);
-  const summary = await summarise(duckdb);
+  const summary = await summarise(duckdb, reported);
   const byAircraft = join(directory, 'by-aircraft.parquet');
   await duckdb.run(`COPY (
     SELECT ${columns('r.')}, r.pos_source, r.pos_age_s, k.leg_flag, k.rx_count, k.quality, r.source
@@ -111,7 +114,7 @@ export async function buildHour({ duckdb, directory }: Workspace, input: HourInp
       },
     )})`,
   );
-  const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlText(ground)})`);
+  const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlPath(ground)})`);
   const conflicts = await writeConflicts(duckdb, join(directory, 'conflicts.ndjson.gz'));
   return { summary: { ...summary, groundRows: Number(counted?.n) }, byAircraft, ground, conflicts };
 }
@@ -139,7 +142,7 @@ export async function writeServed(
     content_sha256: contentSha256,
   };
   await duckdb.run(
-    `COPY (SELECT ${columns()} FROM read_parquet(${sqlText(byAircraft)}) ORDER BY "timestamp", icao_address)
+    `COPY (SELECT ${columns()} FROM read_parquet(${sqlPath(byAircraft)}) ORDER BY "timestamp", icao_address)
      TO ${sqlText(path)} (${parquetOptions(input, footer)})`,
   );
   return { path, contentSha256 };
@@ -175,7 +178,7 @@ function groundSql({ ground, base }: HourInput): string {
 }
 
 function parquet(paths: readonly string[]): string {
-  return `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+  return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }
 
 function sqlType(name: string): string {
@@ -199,6 +202,11 @@ async function countOutside(duckdb: DuckDb, hourMs: number): Promise<number> {
 /** Leaves one report of each key in `unique_keys`; `losers` holds the others. */
 async function settleDuplicates(duckdb: DuckDb): Promise<void> {
   await duckdb.run('CREATE TABLE repeated AS SELECT a, t FROM keys GROUP BY a, t HAVING count(*) > 1');
+  if ((await duckdb.rows('SELECT 1 FROM repeated LIMIT 1')).length === 0) {
+    await duckdb.run('CREATE TABLE losers (file BIGINT, rn BIGINT, source VARCHAR, code VARCHAR)');
+    await duckdb.run('ALTER TABLE keys RENAME TO unique_keys');
+    return;
+  }
   await duckdb.run(`CREATE TABLE contest AS
     SELECT *, row_number() OVER best AS place, first_value(content) OVER best AS best_content,
       max(leg_flag) OVER (PARTITION BY a, t) AS any_leg_flag
@@ -216,6 +224,7 @@ async function settleDuplicates(duckdb: DuckDb): Promise<void> {
       USING (a, t)
     WHERE place = 1`);
   await duckdb.run('DROP TABLE contest');
+  await duckdb.run('DROP TABLE keys');
   await duckdb.run('DROP TABLE repeated');
 }
 
@@ -251,8 +260,10 @@ const OWN_MARKS = `(coalesce(nic BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY_MA
   | (coalesce(nic = 0, false) OR coalesce(nacp = 0, false))::INTEGER * ${QUALITY_MARKS.unknown_quality})`;
 
 /** Counts rows and refusals; every report is one or the other. */
-async function summarise(duckdb: DuckDb): Promise<Omit<HourSummary, 'groundRows'>> {
-  const reported = await countsBySource(duckdb, 'SELECT source, count(*) AS n FROM keys GROUP BY source');
+async function summarise(
+  duckdb: DuckDb,
+  reported: Readonly<Record<string, number>>,
+): Promise<Omit<HourSummary, 'groundRows'>> {
   const sources = await countsBySource(duckdb, 'SELECT source, count(*) AS n FROM kept GROUP BY source');
   const lost = await duckdb.rows('SELECT source, code, count(*) AS n FROM losers GROUP BY source, code');
   const refused: Record<string, Counts> = {};
@@ -309,15 +320,14 @@ function parquetOptions(
 }
 
 /**
- * Identifies the logical rows, whatever the encoding of the file: SHA-256 of the number of rows and of the sums of the upper
- * and lower halves of the MD5 of every row, written as `rows|upper|lower`. A row is its 19 columns as text, separated by
- * `|`, times in milliseconds since 1970. No two rows have the same key, so that their order says nothing.
+ * Identifies the logical rows, whatever the encoding of the file: SHA-256 of `rows|xor`, the number of rows and the exclusive
+ * or of the MD5 of every row. A row is its 19 columns as text, separated by `|`, times in milliseconds since 1970. No two
+ * rows have the same key, so that their order says nothing and none cancels another.
  */
 async function contentHash(duckdb: DuckDb, path: string): Promise<string> {
-  const row = (half: string) => `coalesce(sum(md5_number_${half}(content)::HUGEINT), 0)`;
   const [found] = await duckdb.rows(
-    `SELECT concat_ws('|', count(*), ${row('upper')}, ${row('lower')}) AS digest
-     FROM (SELECT ${CONTENT} AS content FROM read_parquet(${sqlText(path)}))`,
+    `SELECT concat_ws('|', count(*), coalesce(bit_xor(md5_number(content)), 0)) AS digest
+     FROM (SELECT ${CONTENT} AS content FROM read_parquet(${sqlPath(path)}))`,
   );
   return createHash('sha256').update(String(found?.digest)).digest('hex');
 }

@@ -1,4 +1,5 @@
 /** What ends the life of hours, batches and refused records. Nothing is removed before it is in a published generation. */
+import { DAY_MS } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UsageError } from '../../../errors.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
@@ -14,7 +15,6 @@ import {
 } from './manifest.ts';
 import { findHour, recordClosed } from './table.ts';
 
-const DAY_MS = 86_400_000;
 /** Objects younger than this may belong to work that is under way. */
 const ORPHAN_AGE_MS = DAY_MS;
 
@@ -67,7 +67,7 @@ export async function reopenHour(
   }
   if (current.manifest.state === 'removed') {
     throw new UsageError(
-      `the files of ${isoHour(hourMs)} were removed (telemetry.keep_days); import its reports again`,
+      `the files of ${isoHour(hourMs)} were removed (telemetry.keep_days); a removed hour takes no more reports`,
     );
   }
   const manifest: HourManifest = {

@@ -2,10 +2,10 @@
  * What is published of an hour. `current.json` names one generation of immutable files; a reader resolves it once and then
  * reads these files, so that it never sees half an hour. It is replaced only if it is unchanged, which fences builders.
  */
-import { text } from 'node:stream/consumers';
-import type { Store } from '../../../store/store.ts';
 
-export const HOUR_MS = 3_600_000;
+import { text } from 'node:stream/consumers';
+import { HOUR_MS } from '@contrails/runtime';
+import type { Store } from '../../../store/store.ts';
 
 /** `closed` hours take no late reports; of `removed` ones only the manifest is left. */
 const PUBLISHED_STATES = ['sealed', 'revised', 'closed', 'removed'] as const;

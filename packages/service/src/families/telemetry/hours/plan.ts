@@ -1,10 +1,10 @@
 /** Which hours are due: finished ones that every source has passed, and published ones with late reports. */
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import type { TelemetryRules } from '../config.ts';
-import { HOUR_MS, hourOf } from './manifest.ts';
+import { hourOf } from './manifest.ts';
 import { addHour, pendingHours } from './table.ts';
 
-const DAY_MS = 86_400_000;
 /** Empty hours further back are not made up when a feed starts again after a long time. */
 const MAX_EMPTY_MS = 7 * DAY_MS;
 

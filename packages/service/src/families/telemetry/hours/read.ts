@@ -1,4 +1,5 @@
 /** Published reports in the order of aircraft and time, for what builds flights from them. */
+
 import {
   type AirframeReports,
   POSITION_SOURCES,
@@ -6,10 +7,11 @@ import {
   type TelemetryColumns,
   type WorkColumns,
 } from '@contrails/flights';
-import { type DuckDbChunk, sqlText } from '@contrails/formats';
+import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { localCopies, withWorkspace } from '../local-files.ts';
-import { HOUR_MS, hourOf, isoHour, readManifest } from './manifest.ts';
+import { hourOf, isoHour, readManifest } from './manifest.ts';
 
 /** All reports of one aircraft in the time that was asked for. */
 export interface AircraftRows {
@@ -125,7 +127,7 @@ const GROUND_SELECTED = TELEMETRY_COLUMNS.map((name) =>
 ).join(', ');
 
 function parquet(paths: readonly string[]): string {
-  return `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false)`;
+  return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }
 
 const WORK_AT = TELEMETRY_COLUMNS.length;

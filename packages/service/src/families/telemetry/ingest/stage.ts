@@ -8,7 +8,7 @@ import {
   type TelemetryColumns,
   type WorkColumns,
 } from '@contrails/flights';
-import { sqlText } from '@contrails/formats';
+import { sqlPath, sqlText } from '@contrails/formats';
 import type { Store } from '../../../store/store.ts';
 import { walPrefix } from '../hours/manifest.ts';
 import type { Workspace } from '../local-files.ts';
@@ -111,7 +111,7 @@ export async function createStage(
     }
     const files = globSync('hour_ms=*/*.parquet', { cwd: folder }).sort();
     const counts = await duckdb.rows(
-      `SELECT file_name, num_rows FROM parquet_file_metadata([${files.map((name) => sqlText(join(folder, name)))}])`,
+      `SELECT file_name, num_rows FROM parquet_file_metadata([${files.map((name) => sqlPath(join(folder, name)))}])`,
     );
     for (const [index, name] of files.entries()) {
       const path = join(folder, name);

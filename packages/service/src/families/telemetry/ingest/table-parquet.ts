@@ -9,7 +9,7 @@ import {
   TELEMETRY_COLUMNS,
   type TelemetryColumnName,
 } from '@contrails/flights';
-import { type DuckDb, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import type { BatchReader, SqlSink } from './batch.ts';
 import type { RefusedRecord } from './refusals.ts';
 import { HOUR_OF_TIMESTAMP, workSql } from './stage.ts';
@@ -28,7 +28,9 @@ export async function readableTypes(
   duckdb: DuckDb,
   path: string,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  const described = await duckdb.rows(`DESCRIBE SELECT * FROM read_parquet(${sqlText(path)})`);
+  const described = await duckdb.rows(
+    `DESCRIBE SELECT * FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)`,
+  );
   const types = new Map(described.map((row) => [String(row.column_name), String(row.column_type)]));
   const isReadable = (name: string, type: string) => {
     if (TIMES.includes(name)) return TIME_TYPE.test(type);
@@ -108,7 +110,7 @@ async function cleanColumns(
   for (const [name, isDirty] of Object.entries(checks)) {
     if (!types.has(name)) continue;
     const rows = await duckdb.rows(
-      `SELECT 1 FROM (SELECT DISTINCT "${name}" FROM read_parquet(${sqlText(path)}, hive_partitioning = false)) WHERE ${isDirty} LIMIT 1`,
+      `SELECT 1 FROM (SELECT DISTINCT "${name}" FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)) WHERE ${isDirty} LIMIT 1`,
     );
     if (rows.length === 0) clean.add(name);
   }
@@ -194,7 +196,7 @@ function rowsSql(path: string, types: ReadonlyMap<string, string>, clean: Readon
   return `SELECT ${TELEMETRY_COLUMNS.map((name) => `${columns[name]} AS "${name}"`).join(', ')},
     ${flag('on_ground')} AS on_ground, ${flag('leg_flag')} AS leg_flag, file_row_number AS record,
     struct_pack(${raw.join(', ')}) AS given
-    FROM read_parquet(${sqlText(path)}, hive_partitioning = false)`;
+    FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)`;
 }
 
 /** The first reason of `REFUSALS` that applies to a row of `table_rows`. */

@@ -1,6 +1,6 @@
 /** Smaller files cut from an hour. DuckDB reads only the row groups and columns that a filter needs, and writes to a file. */
 import { TELEMETRY_COLUMNS, type TelemetryColumnName } from '@contrails/flights';
-import { sqlText } from '@contrails/formats';
+import { sqlPath, sqlText } from '@contrails/formats';
 import type { BoundingBox } from '../../../grids/layout.ts';
 import { createCutFiles } from '../../../http/cut-files.ts';
 import type { File } from '../../../http/files.ts';
@@ -52,7 +52,7 @@ function copySql(source: string, target: string, manifest: HourManifest, filter:
     filter: JSON.stringify(filter),
   };
   const metadata = Object.entries(footer).map(([name, value]) => `${name}: ${sqlText(value)}`);
-  return `COPY (SELECT ${selected.join(', ')} FROM read_parquet(${sqlText(source)}, hive_partitioning = false)
+  return `COPY (SELECT ${selected.join(', ')} FROM read_parquet(${sqlPath(source)}, hive_partitioning = false)
     WHERE ${conditions(filter).join(' AND ') || 'true'} ORDER BY "timestamp", icao_address)
     TO ${sqlText(target)} (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, KV_METADATA {${metadata.join(', ')}})`;
 }
