@@ -13,7 +13,7 @@ export function numberOf(value: unknown): number | typeof UNREADABLE {
   return typeof value === 'string' ? numberOfText(value) : UNREADABLE;
 }
 
-export function numberOfText(text: string): number | typeof UNREADABLE {
+function numberOfText(text: string): number | typeof UNREADABLE {
   const value = text.length === 0 ? Number.NaN : Number(text);
   if (!Number.isNaN(value) && (value !== 0 || text.trim() !== '')) return value;
   return UNKNOWN.has(text.trim().toLowerCase()) ? Number.NaN : UNREADABLE;

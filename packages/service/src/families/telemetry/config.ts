@@ -16,7 +16,7 @@ const duration = (description: string, fallback: string) =>
   });
 
 /** What delivers reports: a folder that is watched, an address that is polled, or a client that posts. */
-export const SOURCE_KINDS = ['folder', 'poll', 'push'] as const;
+const SOURCE_KINDS = ['folder', 'poll', 'push'] as const;
 
 /** How late the reports of a source may come. */
 const COLLECTIONS = ['receiver', 'satellite', 'archive'] as const;

@@ -12,12 +12,9 @@ import type { Counts } from '../ingest/refusals.ts';
 import type { Workspace } from '../local-files.ts';
 import { HOUR_MS, isoHour } from './manifest.ts';
 
-export const SCHEMA_VERSION = '1';
+const SCHEMA_VERSION = '1';
 /** Rows of a row group; also what one thread sorts at once. */
 const ROW_GROUP_ROWS = 122_880;
-
-/** Columns of the by-aircraft copy besides the 19. */
-export const WORK_COLUMNS = ['pos_source', 'pos_age_s', 'leg_flag', 'rx_count', 'quality', 'source'] as const;
 
 export interface HourInput {
   readonly hourMs: number;

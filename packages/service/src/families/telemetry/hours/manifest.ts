@@ -8,7 +8,7 @@ import type { Store } from '../../../store/store.ts';
 export const HOUR_MS = 3_600_000;
 
 /** `closed` hours take no late reports; of `removed` ones only the manifest is left. */
-export const PUBLISHED_STATES = ['sealed', 'revised', 'closed', 'removed'] as const;
+const PUBLISHED_STATES = ['sealed', 'revised', 'closed', 'removed'] as const;
 export type PublishedState = (typeof PUBLISHED_STATES)[number];
 
 /** One file of a generation. */
@@ -69,7 +69,7 @@ export function walPrefix(hourMs: number): string {
   return `telemetry-wal/date=${date}/hour=${hour}`;
 }
 
-export function manifestKey(hourMs: number): string {
+function manifestKey(hourMs: number): string {
   return `${hourPrefix(hourMs)}/current.json`;
 }
 

@@ -111,7 +111,7 @@ export async function publishHour(
 }
 
 /** Files of one generation; what cannot be removed now is removed by maintenance. */
-export async function removeGeneration(
+async function removeGeneration(
   store: Pick<Store, 'remove'>,
   hourMs: number,
   generation: number,

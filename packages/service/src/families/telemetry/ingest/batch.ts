@@ -85,7 +85,7 @@ export interface ApplyOptions {
   readonly isDryRun?: boolean;
 }
 
-export function batchId(source: string, sha256: string): string {
+function batchId(source: string, sha256: string): string {
   return createHash('sha256').update(`${source}\0${sha256}`).digest('hex').slice(0, 32);
 }
 
