@@ -4,7 +4,7 @@ import { createCatalogue } from '../src/database/catalogue.ts';
 import type { Family } from '../src/family.ts';
 import { createLog } from '../src/log.ts';
 import { openServices } from '../src/open.ts';
-import { lostFamily } from '../src/products/manifest.ts';
+import { lostGroup } from '../src/products/manifest.ts';
 import { maintenanceTasks } from '../src/worker.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const { signal } = new AbortController();
 
 /** A family that plans products of one day ahead and keeps them for some days. */
-function familyOf(name: string, days: number) {
+function groupOf(name: string, days: number) {
   const replanned: string[] = [];
   const family: Family = {
     name,
@@ -42,7 +42,7 @@ test('families with products of their own have tasks of their own, which leave t
   const { config, services } = await start();
   const { store, database } = services;
   const catalogue = createCatalogue(database);
-  const [short, long] = [familyOf('short', 1), familyOf('long', 30)];
+  const [short, long] = [groupOf('short', 1), groupOf('long', 30)];
   const validTimeMs = Date.now() - 5 * DAY;
   for (const family of ['short', 'long']) {
     for (const kind of ['whole', 'lost']) {
@@ -79,5 +79,5 @@ test('families with products of their own have tasks of their own, which leave t
   const left = async (family: string) => (await catalogue.find({ family })).map(({ key }) => key);
   expect(await left('short')).toEqual([]);
   expect(await left('long')).toEqual(['long/whole.nc']);
-  expect(await left(lostFamily('long'))).toEqual(['long/lost.nc']);
+  expect(await left(lostGroup('long'))).toEqual(['long/lost.nc']);
 });

@@ -12,7 +12,7 @@ import { productKinds } from '../families/index.ts';
 import { openJobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { areStored } from '../products/find.ts';
-import { lostFamily } from '../products/manifest.ts';
+import { lostGroup } from '../products/manifest.ts';
 import { databaseOptions, openConfiguredStore } from '../services.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
 import { openStore, type Store } from '../store/index.ts';
@@ -215,7 +215,7 @@ async function copyFromLive(
     if (info !== undefined) others.push({ key, sha256: info.sha256, size: info.size });
   }
   const gone = new Set<string>();
-  const setAside = new Set(productKinds.map(({ family }) => lostFamily(family)));
+  const setAside = new Set(productKinds.map(({ family }) => lostGroup(family)));
   const products = async function* () {
     for await (const row of readLines<ProductRow>(directory, 'catalogue')) {
       if (!setAside.has(row.family) && !gone.has(row.key)) yield row;

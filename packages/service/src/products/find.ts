@@ -1,16 +1,16 @@
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Queryable } from '../database/database.ts';
 import {
-  lostFamily,
-  PRODUCT_FAMILY,
-  type ProductFamily,
+  lostGroup,
+  PRODUCT_GROUP,
+  type ProductGroup,
   type StoredProduct,
   storedProduct,
 } from './manifest.ts';
 
 export interface LevelQuery {
   /** Grids of the globe without. */
-  readonly family?: ProductFamily;
+  readonly family?: ProductGroup;
   readonly kind: string;
   readonly validTimeMs: number;
   readonly flightLevels: readonly number[];
@@ -37,7 +37,7 @@ export interface FoundLevel {
 export async function findLevels(
   database: Queryable,
   {
-    family = PRODUCT_FAMILY,
+    family = PRODUCT_GROUP,
     kind,
     validTimeMs,
     flightLevels,
@@ -79,7 +79,7 @@ export async function areStored(database: Queryable, keys: readonly string[]): P
   const places = keys.map((_, k) => `$${k + 2}`).join(', ');
   const [row] = await database.query<{ count: number }>(
     `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${places})`,
-    [lostFamily('%'), ...keys],
+    [lostGroup('%'), ...keys],
   );
   return row?.count === keys.length;
 }

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../database/database.ts';
 import { FLIGHT_LEVELS } from '../grids/layout.ts';
-import { PRODUCT_FAMILY } from './manifest.ts';
+import { PRODUCT_GROUP } from './manifest.ts';
 
 export interface HourRange {
   /** First and last hour, both inclusive [ms since 1970]. */
@@ -14,7 +14,7 @@ export async function completeHours(database: Queryable, kind: string): Promise<
   const rows = await database.query<{ time: number; run: number | null; attributes: string }>(
     `SELECT valid_time_ms AS time, reference_time_ms AS run, attributes FROM products
      WHERE family = $1 AND kind = $2 AND valid_time_ms IS NOT NULL`,
-    [PRODUCT_FAMILY, kind],
+    [PRODUCT_GROUP, kind],
   );
   const levels = new Map<string, { time: number; levels: Set<string> }>();
   for (const { time, run, attributes } of rows) {

@@ -1,7 +1,7 @@
 /** Products of the catalogue whose file is missing or has other bytes. They are set aside, not forgotten: a file may come back. */
 import type { Database, Queryable } from '../database/database.ts';
 import type { Store } from '../store/index.ts';
-import { lostFamily, type ProductKind, type StoredProduct } from './manifest.ts';
+import { lostGroup, type ProductKind, type StoredProduct } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
 export interface LostProduct
@@ -110,7 +110,7 @@ export async function setAside(
   for (const { family, origin } of kinds) {
     found +=
       origin === 'planned'
-        ? await moveProducts(database, lost, family, lostFamily(family))
+        ? await moveProducts(database, lost, family, lostGroup(family))
         : await forgetProducts(database, lost, family);
   }
   return found;
@@ -124,7 +124,7 @@ export async function settleProducts(
 ): Promise<readonly LostProduct[]> {
   const { database } = productStore;
   const { lost, recovered } = await auditProducts(productStore, kinds, signal);
-  for (const { family } of kinds) await moveProducts(database, recovered, lostFamily(family), family);
+  for (const { family } of kinds) await moveProducts(database, recovered, lostGroup(family), family);
   await setAside(database, kinds, lost);
   return lost;
 }
@@ -143,7 +143,7 @@ export async function countLost(database: Queryable, kinds: readonly ProductKind
 }
 
 function lostFamilies(kinds: readonly ProductKind[]): string[] {
-  return kinds.flatMap(({ family, origin }) => (origin === 'planned' ? lostFamily(family) : []));
+  return kinds.flatMap(({ family, origin }) => (origin === 'planned' ? lostGroup(family) : []));
 }
 
 async function forgetProducts(

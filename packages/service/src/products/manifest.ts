@@ -17,17 +17,17 @@ export interface ProductKind {
 }
 
 /** Families of gridded products in the catalogue: grids of the globe, and boxes. */
-export const PRODUCT_FAMILY = 'forecast';
-export const BOX_FAMILY = 'boxes';
-export type ProductFamily = typeof PRODUCT_FAMILY | typeof BOX_FAMILY;
+export const PRODUCT_GROUP = 'forecast';
+export const BOX_GROUP = 'boxes';
+export type ProductGroup = typeof PRODUCT_GROUP | typeof BOX_GROUP;
 
 export const GRID_PRODUCTS: readonly ProductKind[] = [
-  { family: PRODUCT_FAMILY, origin: 'planned' },
-  { family: BOX_FAMILY, origin: 'requested' },
+  { family: PRODUCT_GROUP, origin: 'planned' },
+  { family: BOX_GROUP, origin: 'requested' },
 ];
 
 /** Family of planned products whose file is missing or damaged: nothing finds them until they are computed again. */
-export function lostFamily(family: string): string {
+export function lostGroup(family: string): string {
   return `${family}.lost`;
 }
 

@@ -3,7 +3,7 @@ import { DAY_MS } from '@contrails/runtime';
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import type { Store } from '../store/store.ts';
-import { lostFamily, type ProductKind } from './manifest.ts';
+import { lostGroup, type ProductKind } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 
 /** A file without an entry in the catalogue may still get one; after this time it is an orphan. */
@@ -74,7 +74,7 @@ async function forgetLost(database: Database, family: string, beforeMs: number):
        SELECT 1 FROM products p WHERE p.family = $2 AND p.kind = products.kind
          AND p.valid_time_ms = products.valid_time_ms AND p.reference_time_ms >= products.reference_time_ms
          AND p.created_ms > products.created_ms))`,
-    [lostFamily(family), family, beforeMs],
+    [lostGroup(family), family, beforeMs],
   );
 }
 

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { createCatalogue } from '../database/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import type { Store, WrittenObject } from '../store/store.ts';
-import type { ProductFamily, ProductManifest } from './manifest.ts';
+import type { ProductGroup, ProductManifest } from './manifest.ts';
 
 /** A product that is to be published. */
 export interface ProductDraft {
   /** Says everything that the bytes depend on: the same key always has the same bytes. */
   readonly key: string;
-  readonly family: ProductFamily;
+  readonly family: ProductGroup;
   readonly kind: string;
   readonly validTimeMs: number;
   readonly referenceTimeMs: number | null;

@@ -9,7 +9,7 @@ import {
   regionsKind,
 } from '../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../src/jobs/index.ts';
-import { PRODUCT_FAMILY } from '../../src/products/manifest.ts';
+import { PRODUCT_GROUP } from '../../src/products/manifest.ts';
 import type { Services } from '../../src/services.ts';
 
 /** Compares what is stored with what was planned: every product once, whole, with its checksum, and nothing else. */
@@ -24,12 +24,12 @@ export async function forecastLosses(
   if (records.length !== planned.length) {
     losses.push(`${records.length} jobs for ${planned.length} parts`);
   }
-  const products = await createCatalogue(database).find({ family: PRODUCT_FAMILY });
+  const products = await createCatalogue(database).find({ family: PRODUCT_GROUP });
   const expected = new Set(planned.flatMap(keysOf));
   const catalogued = new Set(products.map(({ key }) => key));
   for (const key of expected) if (!catalogued.has(key)) losses.push(`${key} was not published`);
   for (const key of catalogued) if (!expected.has(key)) losses.push(`${key} was not planned`);
-  for await (const { key } of store.list(`${PRODUCT_FAMILY}/`)) {
+  for await (const { key } of store.list(`${PRODUCT_GROUP}/`)) {
     if (!catalogued.has(key)) losses.push(`${key} is in the store alone`);
   }
   for (const { key, sha256, size } of products) {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { until } from '../../../../test/support/until.ts';
 import { type RunManifest, readRunManifest } from '../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../src/families/inventory/run/plan.ts';
@@ -40,7 +40,7 @@ export async function killInventory(
   const trial = await openInventory({ data });
   try {
     const startMs = Date.parse(DATE);
-    await importTraffic(trial, startMs - DAY_MS, startMs + 2 * DAY_MS);
+    await importTraffic(trial, startMs - 4 * HOUR_MS, startMs + DAY_MS + 4 * HOUR_MS);
     await planDate(trial.services, trial.config, DATE, true);
     await trial.work();
     const expected = await manifestOf(trial);

@@ -183,6 +183,9 @@ print(json.dumps({
 const PYTHON_CONFIG = `content_type_overrides:
   application/netcdf: application/octet-stream
   application/vnd.google-earth.kml+xml: application/octet-stream
+  application/vnd.apache.parquet: application/octet-stream
+  application/x-ndjson: application/octet-stream
+  text/csv: application/octet-stream
   application/geo+json: application/json
   application/problem+json: application/json
 `;

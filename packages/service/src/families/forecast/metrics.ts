@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { FamilyMetric } from '../../family.ts';
-import { GRID_PRODUCTS, PRODUCT_FAMILY } from '../../products/manifest.ts';
+import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../products/manifest.ts';
 import { knownRuns, type PlannedRun } from './plan/planned-runs.ts';
 
 /** Progress of the forecast of the newest weather run, and what is stored; of all processes together. */
@@ -53,7 +53,7 @@ async function publishedTasks(
   const rows = await database.query<{ kind: string; time: number; attributes: string }>(
     `SELECT kind, valid_time_ms AS time, attributes FROM products
      WHERE family = $1 AND kind LIKE 'cocip.%' AND reference_time_ms = $2`,
-    [PRODUCT_FAMILY, referenceTimeMs],
+    [PRODUCT_GROUP, referenceTimeMs],
   );
   const tasks = rows.flatMap(({ kind, time, attributes }) => {
     const about = JSON.parse(attributes);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
-import { BOX_FAMILY, GRID_PRODUCTS, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { BOX_GROUP, GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
@@ -32,7 +32,7 @@ test('a box of the past is computed when it is asked for, and stored', async () 
   expect(computed).toBeGreaterThan(0);
   // What is kept in memory is the answer, once.
   expect(parts.results.bytes).toBe(first.bytes.length);
-  const boxes = await createCatalogue(parts.database).find({ family: BOX_FAMILY });
+  const boxes = await createCatalogue(parts.database).find({ family: BOX_GROUP });
   expect(boxes.map(({ kind, referenceTimeMs }) => [kind, referenceTimeMs])).toEqual([['cocip.B738', null]]);
 
   const again = await get(BOX);
@@ -40,17 +40,17 @@ test('a box of the past is computed when it is asked for, and stored', async () 
   const polygons = await get(`${BOX}&format=geojson&threshold=1e7&simplify=0`);
   expect(polygons.json<{ features: unknown[] }>().features.length).toBe(2);
   // Polygons are made of the stored box, not of new contrails.
-  expect(await createCatalogue(parts.database).find({ family: BOX_FAMILY })).toEqual(boxes);
+  expect(await createCatalogue(parts.database).find({ family: BOX_GROUP })).toEqual(boxes);
 
   const whole = await get(LEVELS);
   expect(whole.status).toBe(200);
-  expect((await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).length).toBe(1);
+  expect((await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
   const cut = await get(BOX);
   expect(cut.bytes.equals(first.bytes)).toBe(true);
 
   await pruneBoxes(parts);
-  expect(await createCatalogue(parts.database).find({ family: BOX_FAMILY })).toEqual([]);
-  expect((await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).length).toBe(1);
+  expect(await createCatalogue(parts.database).find({ family: BOX_GROUP })).toEqual([]);
+  expect((await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
 });
 
 test('levels with others between them are not taken for all of these', async () => {

@@ -6,7 +6,7 @@ import { until } from '../../../../../test/support/until.ts';
 import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
-import { PRODUCT_FAMILY, storedProduct } from '../../../src/products/manifest.ts';
+import { PRODUCT_GROUP, storedProduct } from '../../../src/products/manifest.ts';
 import { startGridServer } from '../grid/support/grid-server.ts';
 import { type ForecastServer, startForecastServer } from './support/forecast-server.ts';
 
@@ -20,7 +20,7 @@ const TWO_MODELS = {
 };
 
 async function sourcesOf({ parts }: ForecastServer): Promise<string[]> {
-  const products = await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY, kind: 'cocip.B738' });
+  const products = await createCatalogue(parts.database).find({ family: PRODUCT_GROUP, kind: 'cocip.B738' });
   return products.map((product) => storedProduct(product).manifest.weather.source ?? '');
 }
 
@@ -76,7 +76,7 @@ test('a product names the weather it was computed from, also where the plan knew
   const stale = { ...planned.task, weather: 'before the files were replaced' };
   const { id } = await forecast.parts.jobs.enqueue(taskKind, stale);
   await untilDone(forecast, id);
-  const [product] = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
+  const [product] = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_GROUP });
   expect(product && storedProduct(product).manifest.weather.generation).toBe(planned.task.weather);
   const again = await forecast.parts.jobs.enqueue(taskKind, planned.task);
   await untilDone(forecast, again.id);

@@ -7,7 +7,7 @@ import { checkProducts, repairProducts } from '../../../src/doctor/products.ts';
 import { planKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { planLost } from '../../../src/families/forecast/plan/replan.ts';
 import { auditProducts, countLost, settleProducts } from '../../../src/products/lost.ts';
-import { GRID_PRODUCTS, lostFamily, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { GRID_PRODUCTS, lostGroup, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
@@ -19,7 +19,7 @@ async function publishedServer(more: Record<string, string> = {}) {
   const forecast = await startForecastServer({ ...SMALL, ...more });
   const plan = await forecast.publish();
   const validTimeMs = plan.parts[0]?.task.validTimeMs ?? 0;
-  const products = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_FAMILY });
+  const products = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_GROUP });
   const fileOf = (key: string) => join(forecast.parts.store.location, key);
   return { ...forecast, time: new Date(validTimeMs).toISOString(), products, fileOf };
 }
@@ -139,6 +139,6 @@ test('planning again leaves alone what is stored, and pruning forgets what is lo
   expect(await repairProducts(parts)).toEqual({ lost: 2, planned: 1 });
   const inAMonth = Date.now() + 30 * 86_400_000;
   await pruneProducts(parts, GRID_PRODUCTS, { runs: 1, days: 7 }, inAMonth, signal);
-  const lost = await createCatalogue(parts.database).find({ family: lostFamily(PRODUCT_FAMILY) });
+  const lost = await createCatalogue(parts.database).find({ family: lostGroup(PRODUCT_GROUP) });
   expect(lost.map(({ key }) => key)).toEqual([archived]);
 });

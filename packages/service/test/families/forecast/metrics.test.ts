@@ -3,7 +3,7 @@ import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { forecastMetrics } from '../../../src/families/forecast/metrics.ts';
 import { rememberRun } from '../../../src/families/forecast/plan/planned-runs.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { BOX_FAMILY, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { BOX_GROUP, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const RUN = Date.UTC(2026, 0, 1, 6);
@@ -15,10 +15,10 @@ async function open() {
   const put = (key: string, more: { family?: string; edition?: string; source?: string; hour?: number }) =>
     createCatalogue(database).put({
       key,
-      family: more.family ?? PRODUCT_FAMILY,
+      family: more.family ?? PRODUCT_GROUP,
       kind: 'cocip.B738',
       validTimeMs: RUN + (more.hour ?? 1) * HOUR,
-      referenceTimeMs: more.family === BOX_FAMILY ? null : RUN,
+      referenceTimeMs: more.family === BOX_GROUP ? null : RUN,
       attributes: { levels: '330-380', edition: more.edition ?? 'one', source: more.source ?? 'trial' },
       sha256: key,
       size: 10,
@@ -63,6 +63,6 @@ test('never more tasks are published than planned', async () => {
 test('boxes are counted among the stored products', async () => {
   const { put, read } = await open();
   await put('a', {});
-  await put('b', { family: BOX_FAMILY });
+  await put('b', { family: BOX_GROUP });
   expect(await read('products')).toEqual({ files: 2, bytes: 20 });
 });

@@ -8,7 +8,7 @@ import { computeLevels } from '../../../src/families/forecast/compute/compute-le
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { gridCells } from '../../../src/grids/layout.ts';
-import { PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { flightBody } from '../trajectory/support.ts';
 import { startForecastServer, tasksOf } from './support/forecast-server.ts';
@@ -75,7 +75,7 @@ describe.skipIf(python === null)(
       const { parts, publish, get } = await serverWith('run-radiation-0{0[1-9],10}.grib2');
       const plan = await publish({}, FLIGHT_LEVEL);
       const [cocip] = await createCatalogue(parts.database).find({
-        family: PRODUCT_FAMILY,
+        family: PRODUCT_GROUP,
         kind: 'cocip.B738',
       });
       const counts = cocip?.manifest.cells_without_forcing as number[];
@@ -109,7 +109,7 @@ describe.skipIf(python === null)(
       expect(job.error).toMatch(
         /no radiation for most of the life of \d+ of \d+ contrails.*nothing is published/,
       );
-      expect(await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).toEqual([]);
+      expect(await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).toEqual([]);
       for (const path of [url, `/v1/regions?time=${TIME}`]) {
         const answer = await get(path);
         expect(answer.status).toBe(404);

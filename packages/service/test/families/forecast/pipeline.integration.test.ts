@@ -8,7 +8,7 @@ import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { knownRuns } from '../../../src/families/forecast/plan/planned-runs.ts';
 import { taskName } from '../../../src/families/forecast/plan/task.ts';
 import type { JobRecord } from '../../../src/jobs/index.ts';
-import { GRID_PRODUCTS, PRODUCT_FAMILY } from '../../../src/products/manifest.ts';
+import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
@@ -29,7 +29,7 @@ test('schedulers that look at once make every job once, and the run is published
   expect(jobs.length).toBe(planned.length);
   for (const { id } of jobs) expect((await ended(parts, id)).state).toBe('done');
 
-  const products = await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY });
+  const products = await createCatalogue(parts.database).find({ family: PRODUCT_GROUP });
   expect(products.length).toBe(3 * planned.length);
   for (const { key, sha256 } of products) {
     const stored = await parts.store.read(key);
@@ -180,7 +180,7 @@ test('pruning removes outdated products and files that never became any, and ser
   const inAWeek = referenceTimeMs + 9 * 24 * HOUR;
   const removed = await pruneProducts(parts, GRID_PRODUCTS, { runs: 1, days: 7 }, inAWeek, signal);
   expect(removed).toBe(3 * 3 + 1);
-  expect(await createCatalogue(parts.database).find({ family: PRODUCT_FAMILY })).toEqual([]);
+  expect(await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).toEqual([]);
   const left: string[] = [];
   for await (const { key } of parts.store.list('forecast/')) left.push(key);
   expect(left).toEqual([]);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
@@ -22,7 +22,8 @@ let key: string;
 
 beforeAll(async () => {
   trial = await openInventory();
-  await importTraffic(trial, START_MS - DAY_MS, START_MS + 2 * DAY_MS);
+  // What is in the air at midnight belongs to two dates.
+  await importTraffic(trial, START_MS - 10 * HOUR_MS, START_MS + DAY_MS + 4 * HOUR_MS);
   server = await startServer({ families: familyRoutes(trial.services, trial.config) });
   key = await server.newKey({ scopes: ['inventory', 'inventory:segments'] });
 }, 300_000);

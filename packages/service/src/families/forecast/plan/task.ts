@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox';
 import { type BoundingBox, FLIGHT_LEVELS, gridCells } from '../../../grids/layout.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { oneOf } from '../../../one-of.ts';
-import { BOX_FAMILY, PRODUCT_FAMILY, type ProductFamily } from '../../../products/manifest.ts';
+import { BOX_GROUP, PRODUCT_GROUP, type ProductGroup } from '../../../products/manifest.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { FREE_SEGMENT, GRID_COCIP_PARAMS } from '../compute/cocip-model.ts';
 import {
@@ -109,7 +109,7 @@ export function taskName(task: ForecastTask): string {
 export function productKey(task: ForecastTask, kind: string, ending: string): string {
   const { referenceTimeMs, validTimeMs, flightLevels } = task;
   const levels = levelsName(flightLevels);
-  return `${familyOf(task)}/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${editionOf(task)}.${ending}`;
+  return `${groupOf(task)}/${runName(referenceTimeMs)}/${hourName(validTimeMs)}/${kind}.${levels}.${editionOf(task)}.${ending}`;
 }
 
 /** `330-380`, or every level where some are left out in between. */
@@ -120,8 +120,8 @@ function levelsName(flightLevels: readonly number[]): string {
 }
 
 /** Boxes are found by their edition alone, so they are kept apart from grids of the globe. */
-export function familyOf({ bbox }: Pick<ForecastTask, 'bbox'>): ProductFamily {
-  return bbox === undefined ? PRODUCT_FAMILY : BOX_FAMILY;
+export function groupOf({ bbox }: Pick<ForecastTask, 'bbox'>): ProductGroup {
+  return bbox === undefined ? PRODUCT_GROUP : BOX_GROUP;
 }
 
 /** Keys of all products of a task. */

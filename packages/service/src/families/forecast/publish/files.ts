@@ -13,7 +13,7 @@ import {
   cocipKind,
   editionOf,
   type ForecastTask,
-  familyOf,
+  groupOf,
   indexKind,
   productKey,
   regionsKind,
@@ -126,7 +126,7 @@ function draft(
 ): ProductDraft {
   const { validTimeMs, referenceTimeMs } = task;
   const key = productKey(task, kind, ending);
-  return { key, family: familyOf(task), kind, validTimeMs, referenceTimeMs, parts, manifest };
+  return { key, family: groupOf(task), kind, validTimeMs, referenceTimeMs, parts, manifest };
 }
 
 function commonManifest(

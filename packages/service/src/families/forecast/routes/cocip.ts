@@ -24,7 +24,7 @@ import {
   reanalysisHours,
 } from '../historical.ts';
 import type { CocipAircraftType } from '../plan/aircraft.ts';
-import { cocipKind, editionOf, familyOf, taskName } from '../plan/task.ts';
+import { cocipKind, editionOf, groupOf, taskName } from '../plan/task.ts';
 import { AGE, EF_PER_M } from '../publish/attributes.ts';
 import type { TaskServices } from '../publish/handlers.ts';
 import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
@@ -100,7 +100,7 @@ async function findHistorical(
   [part]: HistoricalTasks,
 ): Promise<StoredCells | undefined> {
   const levels = await findLevels(database, {
-    family: familyOf(part),
+    family: groupOf(part),
     kind: cocipKind({ type: aircraftType }),
     validTimeMs: timeMs,
     flightLevels,

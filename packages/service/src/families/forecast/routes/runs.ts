@@ -6,7 +6,7 @@ import type { Queryable } from '../../../database/database.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { Jobs } from '../../../jobs/index.ts';
-import { PRODUCT_FAMILY } from '../../../products/manifest.ts';
+import { PRODUCT_GROUP } from '../../../products/manifest.ts';
 import type { AircraftClass } from '../plan/aircraft.ts';
 import { listParts } from '../plan/failed-task.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
@@ -89,7 +89,7 @@ async function publishedLevels(
     const rows = await database.query<{ time: number; run: number | null; attributes: string }>(
       `SELECT valid_time_ms AS time, reference_time_ms AS run, attributes FROM products
        WHERE family = $1 AND kind = $2`,
-      [PRODUCT_FAMILY, indexKind(name)],
+      [PRODUCT_GROUP, indexKind(name)],
     );
     const editions = new Map<string, { hour: string; levels: Set<number> }>();
     for (const { time, run, attributes } of rows) {

@@ -1,12 +1,11 @@
 /** What ends the life of hours, batches and refused records. Nothing is removed before it is in a published generation. */
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UsageError } from '../../../errors.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { closedCondition } from '../ingest/late.ts';
 import {
   generationKeys,
-  HOUR_MS,
   type HourManifest,
   hourPrefix,
   isoHour,
