@@ -34,8 +34,8 @@ const words = (description: string, example: string) =>
     list(
       text({
         maxLength: 40,
-        pattern: /^[A-Za-z0-9-]+$/,
-        accepted: `letters, digits and dashes such as ${example}`,
+        pattern: /^[A-Za-z0-9_-]+$/,
+        accepted: `letters, digits, dashes and underscores such as ${example}`,
         examples: [example],
       }),
       { description, maxItems: MAX_VALUES },

@@ -135,6 +135,7 @@ describe('a day of the inventory', () => {
     const segments = await ask(`segments?date=${DATE}T12`);
     expect(segments.bytes.equals(await bytesOf(manifest.segments['12']?.key ?? ''))).toBe(true);
     expect((await ask(`rejections?date=${DATE}`)).status).toBe(200);
+    expect((await ask(`rejections?date=${DATE}&outcome=too_short`)).status).toBe(200);
     expect((await ask(`summary?date=${DATE}&run=${manifest.run_id}`)).bytes.equals(whole.bytes)).toBe(true);
   });
 

@@ -11,6 +11,8 @@ import { advanceDay, type InventoryServices, unitHandlers } from './units.ts';
 
 const lookKind = defineJob({ name: 'inventory.look', payload: Type.Object({}), attempts: 3 });
 const SCHEDULE = 'inventory';
+/** Looking is quick; what it finds waits its turn. */
+const PRIORITY = 1000;
 
 /** Returns what is planned or missing. `isAgain` takes up units that are parked, or whose jobs failed or were cancelled. */
 export async function planDate(
@@ -66,7 +68,7 @@ async function requireDate({ database }: InventoryServices, date: string): Promi
 
 export async function scheduleInventory(jobs: Jobs, { inventory }: InventoryConfig): Promise<void> {
   if (inventory.schedule === 'off') await jobs.unschedule(SCHEDULE);
-  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {});
+  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {}, { priority: PRIORITY });
 }
 
 export function inventoryHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {
