@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completenessOfDay } from '../../../src/families/telemetry/completeness.ts';
 import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
-import { closeHours, removeOrphans, reopenHour } from '../../../src/families/telemetry/hours/maintenance.ts';
+import {
+  closeHours,
+  removeHours,
+  removeOrphans,
+  reopenHour,
+} from '../../../src/families/telemetry/hours/maintenance.ts';
 import { generationKeys, hourPrefix, readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
@@ -128,6 +133,33 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
       expect(rows.map(({ callsign }) => callsign).sort()).toContain('LATE');
       const day = await completenessOfDay(one, hour - 6 * HOUR_MS);
       expect(day).toMatchObject({ rows: 2, refused: { conflicting_duplicate: 1, late: expect.any(Number) } });
+    });
+
+    test('a removal of an hour that was interrupted is finished by the next run', async () => {
+      const hour = HOUR - 800 * DAY_MS;
+      const closedMs = hour + HOUR_MS + RULES.closeAfterMs;
+      for (const minute of [0, 1]) {
+        await apply([{ timeMs: hour + minute * 60_000, address: '4B1800' }], { nowMs: hour });
+        await publishHour(one, RULES, hour, hour + HOUR_MS);
+      }
+      await closeHours(one, RULES, closedMs);
+      const run = (services: TelemetryServices) =>
+        removeHours(services, { keepMs: RULES.closeAfterMs }, closedMs + DAY_MS);
+      let removals = 0;
+      const failing: TelemetryServices['store'] = {
+        ...one.store,
+        async remove(key) {
+          removals += 1;
+          if (removals > 1) throw new Error('killed');
+          return one.store.remove(key);
+        },
+      };
+      await expect(run({ ...one, store: failing })).rejects.toThrow('killed');
+      expect((await readManifest(one.store, hour))?.manifest.state).toBe('removed');
+      expect((await keysOf(`${hourPrefix(hour)}/`)).length).toBeGreaterThan(1);
+      await run(one);
+      expect(await keysOf(`${hourPrefix(hour)}/`)).toEqual([`${hourPrefix(hour)}/current.json`]);
+      expect(await findHour(one.database, hour)).toMatchObject({ state: 'removed' });
     });
 
     test('records that lost against others can be looked up and dropped, but not read again', async () => {
