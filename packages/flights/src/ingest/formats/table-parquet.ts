@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb, sqlPath } from '@contrails/formats';
 import { ContrailsError } from '@contrails/runtime';
 import type { Bytes } from '../bytes.ts';
-import { DamagedError, FormatError } from '../errors.ts';
+import { DamagedError, FormatError, TooLargeError } from '../errors.ts';
 import type { Reading } from './reading.ts';
 import { fillFromFields, REQUIRED_FIELDS, TABLE_FIELDS } from './table.ts';
 
@@ -38,7 +38,8 @@ export async function* readParquet(
     yield* readRows(db, file, reading);
   } catch (error) {
     if (error instanceof DamagedError) intake.refuseRest(error);
-    else if (error instanceof FormatError || !(error instanceof ContrailsError)) throw error;
+    else if (error instanceof FormatError || error instanceof TooLargeError) throw error;
+    else if (!(error instanceof ContrailsError)) throw error;
     else intake.refuseUnreadable(`the table cannot be read as Parquet: ${error.message}`, '');
   } finally {
     db.close();
