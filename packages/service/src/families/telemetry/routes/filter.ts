@@ -1,5 +1,5 @@
 /** Smaller files cut from an hour. DuckDB reads only the row groups and columns that a filter needs, and writes to a file. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,9 +43,10 @@ export function createFilteredFiles(store: Store) {
   const queue = createQueue(AT_ONCE, MAX_WAITING);
   let folder: Promise<string> | undefined;
 
-  const cut = async (tag: string, manifest: HourManifest, filter: Filter): Promise<Cut> => {
+  const cut = async (manifest: HourManifest, filter: Filter): Promise<Cut> => {
     folder ??= mkdtemp(join(tmpdir(), 'contrails-filtered-'));
-    const path = join(await folder, `${tag}.parquet`);
+    // A name of its own: the removal of a forgotten file cannot meet the one that replaces it.
+    const path = join(await folder, `${randomUUID()}.parquet`);
     await queue(() =>
       withWorkspace({ memoryMiB: MEMORY_MIB }, async ({ duckdb, directory }) => {
         // Sorted by aircraft, a file has few row groups with one of them.
@@ -59,19 +60,24 @@ export function createFilteredFiles(store: Store) {
     return { path, size: (await stat(path)).size };
   };
 
-  const forget = async (tag: string) => {
-    const file = await kept.get(tag)?.catch(() => undefined);
+  const forget = async (tag: string, { path }: Cut) => {
     kept.delete(tag);
-    if (file !== undefined) await rm(file.path, { force: true });
+    await rm(path, { force: true });
   };
 
+  /** Forgets the oldest files; never the last one, which somebody is about to read. */
   const makeRoom = async () => {
-    const files = await Promise.all([...kept].map(async ([tag, file]) => ({ tag, size: (await file).size })));
-    let bytes = files.reduce((sum, { size }) => sum + size, 0);
-    for (const [index, { tag, size }] of files.entries()) {
+    const made = [...kept].map(async ([tag, result]) => ({ tag, result, file: await result }));
+    // A cut that fails is no concern of the others.
+    const files = (await Promise.allSettled(made)).flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    );
+    let bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+    for (const [index, { tag, result, file }] of files.slice(0, -1).entries()) {
       if (files.length - index <= MAX_KEPT && bytes <= MAX_KEPT_BYTES) return;
-      bytes -= size;
-      await forget(tag);
+      bytes -= file.size;
+      // Another turn may have forgotten it while this one waited, and a client may have asked for it again.
+      if (kept.get(tag) === result) await forget(tag, file);
     }
   };
 
@@ -83,9 +89,9 @@ export function createFilteredFiles(store: Store) {
         .digest('hex');
       let result = kept.get(tag);
       if (result === undefined) {
-        result = cut(tag, manifest, filter);
+        result = cut(manifest, filter);
         kept.set(tag, result);
-        result.then(makeRoom).catch(() => kept.delete(tag));
+        result.then(makeRoom, () => kept.delete(tag)).catch(() => undefined);
       }
       const { path, size } = await result;
       return {
