@@ -135,3 +135,16 @@ test('a source name that cannot be used is wrong usage', async () => {
   const { code, stderr } = await contrails(['adsb', 'import', 'good.ndjson', '--source', 'a/b'], place);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--source')]);
 });
+
+test.each(['9999-12-31', '1969-12-31'])(
+  'the story of %s, which has no hours, is a usage error',
+  async (date) => {
+    const { code, stderr } = await contrails(
+      ['adsb', 'explain', '--address', '40095D', '--date', date],
+      newDirectory({}),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--date ${date}`);
+    expect(stderr).toContain('give a day from 1970-01-01 to 9998-12-31');
+  },
+);

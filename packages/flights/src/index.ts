@@ -19,7 +19,7 @@ export {
   sameReport,
   winnerOrder,
 } from './ingest/duplicates.ts';
-export { DamagedError, FormatError } from './ingest/errors.ts';
+export { DamagedError, FormatError, TooLargeError } from './ingest/errors.ts';
 export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
 export { QUALITY_MARKS, type QualityRows, qualityOf } from './ingest/quality.ts';
 export { type ReadOptions, readTelemetry } from './ingest/read.ts';

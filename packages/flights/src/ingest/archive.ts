@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { ContrailsError } from '@contrails/runtime';
 import type { Extract } from 'tar-stream';
 import type { Bytes } from './bytes.ts';
 import { DamagedError } from './errors.ts';
@@ -106,9 +107,9 @@ class Waiting {
   }
 }
 
-/** Errors of the file system are none of the archive. */
+/** Errors of the file system and of readers are none of the archive. */
 function asDamage(error: unknown): DamagedError {
   if (error instanceof DamagedError) return error;
-  if (!(error instanceof Error) || 'code' in error) throw error;
+  if (!(error instanceof Error) || 'code' in error || error instanceof ContrailsError) throw error;
   return new DamagedError(`the archive is damaged (${error.message})`, { cause: error });
 }

@@ -1,7 +1,7 @@
 /** Bytes as they arrive: looked at before they are read, and decompressed. */
 import * as zlib from 'node:zlib';
 import { ContrailsError } from '@contrails/runtime';
-import { DamagedError } from './errors.ts';
+import { DamagedError, TooLargeError } from './errors.ts';
 
 export type Bytes = AsyncIterable<Uint8Array>;
 
@@ -43,13 +43,29 @@ async function* again(
 
 const MAX_LAYERS = 3;
 
+/** What may still be decompressed of an input: of all its layers and entries together. */
+export class Allowance {
+  private readonly maxBytes: number;
+  private used = 0;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Throws a `TooLargeError` when the bytes are more than is left. */
+  take(bytes: number): void {
+    this.used += bytes;
+    if (this.used > this.maxBytes) throw new TooLargeError(this.maxBytes);
+  }
+}
+
 /** Decompresses gzip and Zstandard, which are told by their first bytes. */
-export async function decompress(bytes: Bytes): Promise<Content> {
+export async function decompress(bytes: Bytes, allowance: Allowance): Promise<Content> {
   let content: Content = { ...(await peek(bytes, HEAD_BYTES)), isPlain: true };
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
     const create = decompressorOf(content.head);
     if (create === undefined) break;
-    content = { ...(await peek(decompressed(content.bytes, create), HEAD_BYTES)), isPlain: false };
+    content = { ...(await peek(decompressed(content.bytes, create, allowance), HEAD_BYTES)), isPlain: false };
   }
   return content;
 }
@@ -89,15 +105,24 @@ function decompressorOf(head: Buffer): (() => Decompressor) | undefined {
 const SLICE_BYTES = 8192;
 
 /** All that can be decompressed comes out, also before damage; then the error follows. */
-async function* decompressed(source: Bytes, create: () => Decompressor): AsyncGenerator<Buffer> {
+async function* decompressed(
+  source: Bytes,
+  create: () => Decompressor,
+  allowance: Allowance,
+): AsyncGenerator<Buffer> {
   let input = 0;
   let stage = new Stage(create());
+  const take = () => {
+    const chunks = stage.take();
+    for (const { length } of chunks) allowance.take(length);
+    return chunks;
+  };
   try {
     for await (const chunk of source) {
       for (let from = 0; from < chunk.length; ) {
         const slice = chunk.subarray(from, from + SLICE_BYTES);
         const used = await stage.write(slice);
-        yield* stage.take();
+        yield* take();
         from += used;
         input += used;
         // A stream of Zstandard ends with its first frame; others may follow.
@@ -105,9 +130,9 @@ async function* decompressed(source: Bytes, create: () => Decompressor): AsyncGe
       }
     }
     await stage.end();
-    yield* stage.take();
+    yield* take();
   } catch (error) {
-    yield* stage.take();
+    yield* take();
     if (stage.failure === undefined || error !== stage.failure) throw error;
     throw new DamagedError(`the compressed data is damaged after byte ${input} (${stage.failure.message})`, {
       cause: error,

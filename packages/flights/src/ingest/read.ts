@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { isTar, readArchive } from './archive.ts';
-import { type Bytes, type Content, decompress } from './bytes.ts';
+import { Allowance, type Bytes, type Content, decompress } from './bytes.ts';
 import { type Detected, detectContent, formatOf, hasTelemetryName } from './detect.ts';
 import { readDocument } from './document.ts';
 import { DamagedError, FormatError } from './errors.ts';
@@ -23,6 +23,8 @@ export interface ReadOptions {
   readonly blockRecords?: number;
   /** A JSON document of more bytes, decompressed, is refused (default 128 MiB). */
   readonly maxDocumentBytes?: number;
+  /** An input that is decompressed to more bytes, all layers and entries together, ends with a `TooLargeError` (default: any). */
+  readonly maxDecompressedBytes?: number | undefined;
   /** For Parquet tables. */
   readonly memoryMiB?: number;
   readonly threads?: number;
@@ -48,8 +50,9 @@ export async function* readTelemetry(
   const name = options.name ?? (typeof input === 'string' ? input : 'the input');
   const bytes: Bytes =
     typeof input === 'string' ? createReadStream(input, { highWaterMark: READ_BYTES }) : input;
-  const content = await decompress(counted(bytes, options.onBytes));
-  const context = { reading: new Reading(intake), options, file: fileOf(input, content) };
+  const allowance = new Allowance(options.maxDecompressedBytes ?? Number.POSITIVE_INFINITY);
+  const content = await decompress(counted(bytes, options.onBytes), allowance);
+  const context = { reading: new Reading(intake), options, allowance, file: fileOf(input, content) };
   const work = isTar(content.head)
     ? readArchive(content.bytes, intake, (entry, entryName) => readEntry(entry, entryName, context))
     : readContent(content, name, context);
@@ -76,6 +79,7 @@ const READ_BYTES = 2 ** 18;
 interface Context {
   readonly reading: Reading;
   readonly options: ReadOptions;
+  readonly allowance: Allowance;
   readonly file?: string | undefined;
 }
 
@@ -83,7 +87,7 @@ interface Context {
 async function* readContent(
   { head, bytes, damage }: Content,
   name: string,
-  { reading, options, file }: Context,
+  { reading, options, file }: Omit<Context, 'allowance'>,
 ): AsyncGenerator<void> {
   if (head.length === 0 && damage !== undefined) {
     reading.intake.refuseRest(damage);
@@ -144,10 +148,14 @@ async function* readLines(bytes: Bytes, reader: LineReader, intake: Intake): Asy
 }
 
 /** An entry without telemetry is left out; one that looks like telemetry and is not readable is a refused record. */
-async function* readEntry(bytes: Bytes, name: string, { reading, options }: Context): AsyncGenerator<void> {
+async function* readEntry(
+  bytes: Bytes,
+  name: string,
+  { reading, options, allowance }: Context,
+): AsyncGenerator<void> {
   const { intake } = reading;
   try {
-    const content = await decompress(bytes);
+    const content = await decompress(bytes, allowance);
     const isTelemetry = detectContent(content.head) !== undefined || hasTelemetryName(name);
     if (isTelemetry && !isTar(content.head)) yield* readContent(content, name, { reading, options });
     else intake.skipEntry(name);

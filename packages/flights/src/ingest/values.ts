@@ -60,9 +60,13 @@ export function timeOf(value: unknown): number | typeof UNREADABLE {
 
 /** Seconds, or milliseconds when the number is too large for seconds. */
 export function msOfNumber(value: number): number | typeof UNREADABLE {
-  if (Number.isNaN(value)) return value;
-  const ms = Math.round(Math.abs(value) > MAX_SECONDS ? value : value * 1000);
-  return Math.abs(ms) <= MAX_TIME_MS ? ms : UNREADABLE;
+  return wholeMs(Math.abs(value) > MAX_SECONDS ? value : value * 1000);
+}
+
+/** A time as a date has it; NaN stays. */
+export function wholeMs(value: number): number | typeof UNREADABLE {
+  const ms = Math.round(value);
+  return Math.abs(ms) > MAX_TIME_MS ? UNREADABLE : ms;
 }
 
 function zoneMs(zone: string): number {

@@ -379,6 +379,25 @@ describe('Parquet', () => {
     ]);
   });
 
+  test.each(['TIMESTAMP', 'TIMESTAMPTZ', 'TIMESTAMP_NS', 'DATE'])(
+    'a time of 1972 in a column of %s is no number of seconds, also when it is read again',
+    async (type) => {
+      const zone = type === 'TIMESTAMPTZ' ? '+00' : '';
+      const sql = (latitude: number) =>
+        `SELECT '1972-01-01 00:00:00${zone}'::${type} AS timestamp, ${latitude} AS latitude, -3.6 AS longitude,
+          '1972-01-02 00:00:00${zone}'::${type} AS departure_scheduled_time, 36000 AS altitude_baro, '40095d' AS icao_address`;
+      const { rows, refused } = await readAll({ file: await write(sql(48), 'old.parquet') });
+      expect(refused).toEqual([]);
+      const timestamp = Date.UTC(1972, 0, 1);
+      expect(rows).toMatchObject([{ timestamp, departure_scheduled_time: timestamp + 86_400_000 }]);
+      const wrong = await readAll({ file: await write(sql(99), 'old-wrong.parquet') });
+      expect(codesOf(wrong)).toEqual([[0, 'position_out_of_range']]);
+      expect(wrong.refused[0]?.timeMs).toBe(timestamp);
+      const again = await readAll(wrong.refused[0]?.raw ?? '', { format: 'table' });
+      expect(again.refused[0]).toMatchObject({ code: 'position_out_of_range', timeMs: timestamp });
+    },
+  );
+
   test('quarantined rows can be read again as NDJSON', async () => {
     const sql = select.replace('48.1 AS', '99 AS');
     const { refused } = await readAll({ file: await write(sql, 'wrong.parquet') });

@@ -1,7 +1,7 @@
 /** Files that are cut from stored ones on request and kept for a while, because clients ask for one range after the other. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnavailableError } from '../errors.ts';
@@ -22,29 +22,35 @@ export function createCutFiles() {
   const queue = createQueue(AT_ONCE, MAX_WAITING);
   let folder: Promise<string> | undefined;
 
-  const cut = async (tag: string, make: (path: string) => Promise<void>): Promise<Cut> => {
+  const cut = async (make: (path: string) => Promise<void>): Promise<Cut> => {
     folder ??= mkdtemp(join(tmpdir(), 'contrails-cut-'));
-    const path = join(await folder, tag);
-    await queue(async () => {
-      await make(`${path}.part`);
-      await rename(`${path}.part`, path);
+    // A name of its own: the removal of a forgotten file cannot meet the one that replaces it.
+    const path = join(await folder, randomUUID());
+    await queue(() => make(path)).catch(async (error: unknown) => {
+      await rm(path, { force: true });
+      throw error;
     });
     return { path, size: (await stat(path)).size };
   };
 
-  const forget = async (tag: string) => {
-    const file = await kept.get(tag)?.catch(() => undefined);
+  const forget = async (tag: string, { path }: Cut) => {
     kept.delete(tag);
-    if (file !== undefined) await rm(file.path, { force: true });
+    await rm(path, { force: true });
   };
 
+  /** Forgets the oldest files; never the last one, which somebody is about to read. */
   const makeRoom = async () => {
-    const files = await Promise.all([...kept].map(async ([tag, file]) => ({ tag, size: (await file).size })));
-    let bytes = files.reduce((sum, { size }) => sum + size, 0);
-    for (const [index, { tag, size }] of files.entries()) {
+    const made = [...kept].map(async ([tag, result]) => ({ tag, result, file: await result }));
+    // A cut that fails is no concern of the others.
+    const files = (await Promise.allSettled(made)).flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    );
+    let bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+    for (const [index, { tag, result, file }] of files.slice(0, -1).entries()) {
       if (files.length - index <= MAX_KEPT && bytes <= MAX_KEPT_BYTES) return;
-      bytes -= size;
-      await forget(tag);
+      bytes -= file.size;
+      // Another turn may have forgotten it while this one waited, and a client may have asked for it again.
+      if (kept.get(tag) === result) await forget(tag, file);
     }
   };
 
@@ -57,9 +63,9 @@ export function createCutFiles() {
       const tag = createHash('sha256').update(subject).digest('hex');
       let result = kept.get(tag);
       if (result === undefined) {
-        result = cut(tag, make);
+        result = cut(make);
         kept.set(tag, result);
-        result.then(makeRoom).catch(() => kept.delete(tag));
+        result.then(makeRoom, () => kept.delete(tag)).catch(() => undefined);
       }
       const { path, size } = await result;
       return {

@@ -23,7 +23,7 @@ export function defineExplain(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ address: text, date, json }: ExplainFlags) => {
       const address = await checkAddress(text);
-      const dayMs = Math.floor((await timeFlag('--date', date)) / DAY_MS) * DAY_MS;
+      const dayMs = await checkDay(date);
       const story = await withTelemetry(command, (services, { memoryMiB }, { explainAirframe }) =>
         explainAirframe(services, { address, dayMs, memoryMiB }),
       );
@@ -37,6 +37,18 @@ async function checkAddress(text: string): Promise<string> {
   if (/^[0-9a-f]{6}$/i.test(text)) return text.toUpperCase();
   const { UsageError } = await import('@contrails/service/errors');
   throw new UsageError(`--address ${text} is no address; give six hexadecimal digits, such as 40095D`);
+}
+
+/** Hours are named by years of four digits, and the day after is looked at as well. */
+const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
+
+async function checkDay(text: string): Promise<number> {
+  const dayMs = Math.floor((await timeFlag('--date', text)) / DAY_MS) * DAY_MS;
+  if (dayMs >= Date.parse(FIRST_DAY) && dayMs <= Date.parse(LAST_DAY)) return dayMs;
+  const { UsageError } = await import('@contrails/service/errors');
+  throw new UsageError(
+    `--date ${text} is no day that hours have names for; give a day from ${FIRST_DAY} to ${LAST_DAY}`,
+  );
 }
 
 async function printStoryJson({ legs, ...story }: AirframeStory): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Intake } from '../intake.ts';
 import { Report } from '../report.ts';
-import { CodeReader, flagOf, numberOf, timeOf, UNREADABLE } from '../values.ts';
+import { CodeReader, flagOf, numberOf, timeOf, UNREADABLE, wholeMs } from '../values.ts';
 
 /** What every reader works with: the report that it fills, and where reports go. */
 export class Reading {
@@ -20,6 +20,12 @@ export class Reading {
 
   time(name: string, value: unknown): number {
     const time = timeOf(value);
+    return time === UNREADABLE ? this.fault(name, value, 'a time') : time;
+  }
+
+  /** Of a value that is known to be milliseconds since 1970. */
+  timeMs(name: string, value: number): number {
+    const time = wholeMs(value);
     return time === UNREADABLE ? this.fault(name, value, 'a time') : time;
   }
 

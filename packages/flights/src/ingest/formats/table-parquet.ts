@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb, sqlPath } from '@contrails/formats';
 import { ContrailsError } from '@contrails/runtime';
 import type { Bytes } from '../bytes.ts';
-import { DamagedError, FormatError } from '../errors.ts';
+import { DamagedError, FormatError, TooLargeError } from '../errors.ts';
 import type { Reading } from './reading.ts';
 import { fillFromFields, REQUIRED_FIELDS, TABLE_FIELDS } from './table.ts';
 
@@ -38,7 +38,8 @@ export async function* readParquet(
     yield* readRows(db, file, reading);
   } catch (error) {
     if (error instanceof DamagedError) intake.refuseRest(error);
-    else if (error instanceof FormatError || !(error instanceof ContrailsError)) throw error;
+    else if (error instanceof FormatError || error instanceof TooLargeError) throw error;
+    else if (!(error instanceof ContrailsError)) throw error;
     else intake.refuseUnreadable(`the table cannot be read as Parquet: ${error.message}`, '');
   } finally {
     db.close();
@@ -60,17 +61,27 @@ async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGener
   const present = TABLE_FIELDS.filter((name) => types.has(name));
   const selected = present.map((name) => expressionOf(name, types.get(name) ?? ''));
   const places = TABLE_FIELDS.map((name) => present.indexOf(name));
+  const timed = new Set<string>(present.filter((name) => hasTimeType(name, types.get(name) ?? '')));
+  // A column of times is in milliseconds whatever its values are; only numbers leave it open.
+  const times: Pick<Reading, 'time'> = {
+    time: (name, value) =>
+      timed.has(name) ? reading.timeMs(name, Number(value)) : reading.time(name, value),
+  };
   let record = 0;
   for await (const chunk of db.chunks(`SELECT ${selected.map(({ sql }) => sql).join(', ')} FROM ${table}`)) {
     const columns = selected.map(({ isText }, k) => (isText ? chunk.texts(k) : chunk.numbers(k)));
     let row = 0;
     const field = (index: number): unknown => columns[places[index] as number]?.[row];
     const rawOf = () =>
-      JSON.stringify(Object.fromEntries(TABLE_FIELDS.map((name, index) => [name, field(index) ?? null])));
+      JSON.stringify(
+        Object.fromEntries(
+          TABLE_FIELDS.map((name, index) => [name, rawValue(field(index), timed.has(name))]),
+        ),
+      );
     for (row = 0; row < chunk.rowCount; row++) {
       intake.at('row', record++);
       report.clear();
-      fillFromFields(field, reading);
+      fillFromFields(field, reading, times);
       intake.add(report, rawOf, undefined);
     }
     yield;
@@ -90,9 +101,20 @@ const NUMBER_FIELDS: readonly string[] = [
 ];
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN)$/;
 
+function hasTimeType(name: string, type: string): boolean {
+  return TIME_FIELDS.includes(name) && /^(TIMESTAMP|DATE)/.test(type);
+}
+
+/** A value of the text of a record, which is read as a line of JSON: a number there may be seconds or milliseconds. */
+function rawValue(value: unknown, isTime: boolean): unknown {
+  if (!isTime || typeof value !== 'number') return value ?? null;
+  const date = new Date(Math.round(value));
+  return Number.isNaN(date.valueOf()) ? value : date.toISOString();
+}
+
 /** A column as numbers or texts; times are numbers of milliseconds. */
 function expressionOf(name: string, type: string): { readonly sql: string; readonly isText: boolean } {
-  if (TIME_FIELDS.includes(name) && /^(TIMESTAMP|DATE)/.test(type)) {
+  if (hasTimeType(name, type)) {
     const zoned = /WITH TIME ZONE/.test(type) ? name : `${name}::TIMESTAMP`;
     return { sql: `epoch_us(${zoned})::DOUBLE / 1000`, isText: false };
   }

@@ -31,10 +31,17 @@ export function targetNdjson(reading: Reading): LineReader {
   });
 }
 
-/** Fills the report of a reading; `field` takes the index of a name in `TABLE_FIELDS`. */
-export function fillFromFields(field: (index: number) => unknown, reading: Reading): void {
+/**
+ * Fills the report of a reading; `field` takes the index of a name in `TABLE_FIELDS`. `times` reads times where the input
+ * knows more of them than their values tell.
+ */
+export function fillFromFields(
+  field: (index: number) => unknown,
+  reading: Reading,
+  times: Pick<Reading, 'time'> = reading,
+): void {
   const { report, codes } = reading;
-  report.timestamp = reading.time('timestamp', field(0));
+  report.timestamp = times.time('timestamp', field(0));
   report.latitude = reading.number('latitude', field(1));
   report.longitude = reading.number('longitude', field(2));
   setCollectionType(field(3), reading);
@@ -48,9 +55,9 @@ export function fillFromFields(field: (index: number) => unknown, reading: Readi
   report.aircraftType = codes.read('aircraftType', field(11));
   report.airline = codes.read('airline', field(12));
   report.departureAirport = codes.read('airport', field(13));
-  report.departureTime = reading.time('departure_scheduled_time', field(14));
+  report.departureTime = times.time('departure_scheduled_time', field(14));
   report.arrivalAirport = codes.read('airport', field(15));
-  report.arrivalTime = reading.time('arrival_scheduled_time', field(16));
+  report.arrivalTime = times.time('arrival_scheduled_time', field(16));
   report.nic = categoryOf(reading.number('nic', field(17)));
   report.nacp = categoryOf(reading.number('nacp', field(18)));
   report.onGround = reading.flag('on_ground', field(19));

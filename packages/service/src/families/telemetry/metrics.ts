@@ -45,7 +45,7 @@ export function telemetryMetrics(database: Database): FamilyMetric[] {
     },
     {
       name: 'contrails_telemetry_refused',
-      help: 'Refused records by code, since the beginning.',
+      help: 'Refused records by code, since the beginning, without those that a retry of the quarantine accepted.',
       label: 'code',
       async read() {
         const rows = await database.query<{ code: string; records: number }>(

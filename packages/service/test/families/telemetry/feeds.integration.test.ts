@@ -7,10 +7,10 @@ import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import type { FeedConfig } from '../../../src/families/telemetry/config.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
-import { nextPauseMs, startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
+import { nextPauseMs, startFeeds, whileLeased } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { telemetryMetrics } from '../../../src/families/telemetry/metrics.ts';
-import { listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { leaseSource, listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 
@@ -169,4 +169,38 @@ test('a watched folder imports finished files once, and files with new content a
     await turn();
     return (await count()) === 3;
   });
+});
+
+test('the lease of a source is renewed while a turn takes longer, and its loss ends the turn', async () => {
+  const installation = await openInstallation();
+  afterAll(() => installation.close());
+  const { database } = installation;
+  await syncSources(database, [feedOf({})], Date.now());
+  const mine = { source: 'roof', owner: 'one', leaseMs: 600 };
+  const untilMs = async () =>
+    (await database.query<{ until: number }>('SELECT lease_until_ms AS until FROM telemetry_sources'))[0]
+      ?.until ?? 0;
+  const startedMs = Date.now();
+  await leaseSource(database, 'roof', 'one', startedMs, startedMs + mine.leaseMs);
+  const turn = whileLeased(database, mine, new AbortController().signal, async (held) => {
+    await until('it is held for longer than one lease', async () => {
+      held.throwIfAborted();
+      return (await untilMs()) > startedMs + 3 * mine.leaseMs;
+    });
+    // The process stood still for so long that another one took over.
+    await leaseSource(database, 'roof', 'other', Date.now() + 3_600_000, Date.now() + 7_200_000);
+    await until('the loss is noticed', async () => {
+      held.throwIfAborted();
+      return false;
+    });
+  });
+  await expect(turn).rejects.toThrow('another process took over the source roof');
+  const heldUntilMs = await untilMs();
+  await whileLeased(
+    database,
+    { ...mine, owner: 'other' },
+    new AbortController().signal,
+    async () => undefined,
+  );
+  expect(await untilMs()).toBe(heldUntilMs);
 });

@@ -167,6 +167,21 @@ describe('GET /v1/adsb/telemetry', () => {
   });
 });
 
+/** Ten entries of a tar archive, each below the limit and all beyond it. */
+function archiveOf(lines: string): Buffer {
+  const entry = gzipSync(`${lines}\n`.repeat(100));
+  const header = Buffer.alloc(512);
+  header.write('table.ndjson.gz');
+  header.write(`0000644\x000000000\x000000000\x00${entry.length.toString(8).padStart(11, '0')}\x00`, 100);
+  header.write(`00000000000\x00        0`, 136);
+  header.write('ustar\x0000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\x00 `, 148);
+  const padding = Buffer.alloc((512 - (entry.length % 512)) % 512);
+  const entries = Array.from({ length: 10 }, () => [header, entry, padding]).flat();
+  return Buffer.concat([...entries, Buffer.alloc(1024)]);
+}
+
 describe('POST /v1/adsb/ingest', () => {
   const lines = [
     {
@@ -241,6 +256,23 @@ describe('POST /v1/adsb/ingest', () => {
       { 'content-encoding': 'gzip' },
       413,
     ],
+    ['gzip that unpacks beyond the limit', gzipSync(`${lines}\n`.repeat(2000)), '', {}, 413],
+    ['Zstandard that unpacks beyond the limit', zstdCompressSync(`${lines}\n`.repeat(2000)), '', {}, 413],
+    [
+      'gzip in gzip that unpacks beyond the limit',
+      gzipSync(gzipSync(`${lines}\n`.repeat(2000))),
+      '',
+      {},
+      413,
+    ],
+    [
+      'compressed Parquet that unpacks beyond the limit',
+      gzipSync(Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(2_000_000)])),
+      '',
+      {},
+      413,
+    ],
+    ['entries of an archive that unpack beyond the limit', archiveOf(lines), '', {}, 413],
   ] as const)('refuses %s', async (_what, payload, query, headers, status) => {
     const answer = await post(payload as string, query, headers as Record<string, string>);
     expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);

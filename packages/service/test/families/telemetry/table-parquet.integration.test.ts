@@ -32,7 +32,8 @@ const record = fc.record({
   timestamp: orNull(
     fc.oneof(
       { weight: 9, arbitrary: fc.integer({ min: 0, max: 3_700_000 }).map((ms) => HOUR + ms) },
-      fc.constantFrom(-8e15, 8.64e15),
+      // Also times that look like seconds when they are taken for numbers.
+      fc.constantFrom(-8e15, 8.64e15, 0, 86_400_000, 9e10, 1e11),
     ),
   ),
   latitude: number(0, 47.5, 90, -90, 90.001, 1e9),

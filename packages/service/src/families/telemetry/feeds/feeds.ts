@@ -1,6 +1,8 @@
 /** Runs the configured feeds. Each is worked on by one process at a time: whichever holds its lease in the database. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setInterval } from 'node:timers/promises';
+import type { Queryable } from '../../../database/database.ts';
+import { UnavailableError } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
 import type { FeedConfig, TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
@@ -71,7 +73,9 @@ async function runFeed(
       const leaseMs = Math.max(LEASE_MS, 2 * feed.intervalMs);
       if (await leaseSource(database, feed.name, owner, startedMs, startedMs + leaseMs)) {
         const state = (await listSources(database, startedMs)).find(({ name }) => name === feed.name);
-        await turn(services, rules, feed, signal);
+        await whileLeased(database, { source: feed.name, owner, leaseMs }, signal, (held) =>
+          turn(services, rules, feed, held),
+        );
         await noteSuccess(services, feed, state?.lastBatchMs ?? null, failures > 0 ? lastError : undefined);
         failures = 0;
       }
@@ -88,6 +92,43 @@ async function runFeed(
     await pause(nextPauseMs(feed, failures), undefined, { signal }).catch(() => undefined);
   }
   await releaseSource(database, feed.name, owner).catch(() => undefined);
+}
+
+const RENEWALS_PER_LEASE = 3;
+
+/**
+ * Renews the lease as long as the work takes, such as the import of an archive, so that no other process begins it too. The
+ * work gets a signal that also aborts when the lease is lost.
+ */
+export async function whileLeased(
+  database: Queryable,
+  { source, owner, leaseMs }: { source: string; owner: string; leaseMs: number },
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const ended = new AbortController();
+  const lost = new AbortController();
+  const renew = async () => {
+    for await (const _ of setInterval(leaseMs / RENEWALS_PER_LEASE, undefined, { signal: ended.signal })) {
+      const nowMs = Date.now();
+      // A database that is away now may be back before the lease is over.
+      const isHeld = await leaseSource(database, source, owner, nowMs, nowMs + leaseMs).catch(() => true);
+      if (isHeld) continue;
+      lost.abort(
+        new UnavailableError(`another process took over the source ${source} while this one stood still`),
+      );
+      return;
+    }
+  };
+  const renewing = renew().catch((error: unknown) => {
+    if (!ended.signal.aborted) throw error;
+  });
+  try {
+    await work(AbortSignal.any([signal, lost.signal]));
+  } finally {
+    ended.abort();
+    await renewing;
+  }
 }
 
 /** Two processes, or two receivers, must not ask at the same moment; one that fails is left alone for longer and longer. */

@@ -72,8 +72,10 @@ function plain(name: string): string {
 }
 
 /**
- * The best report of a key comes first. What counts as received earlier is what the receiver had earlier, not what arrived
- * here earlier, and the content decides last, so that no order of arrival does.
+ * The best report of a key comes first. The rule "the one received earlier wins" is left out on purpose: an hour has to have
+ * the same bytes whatever the order in which its batches arrive, and is built again from batches that are sent again. The
+ * only age that belongs to a report itself is that of its position, which stands in for the time of arrival (and has decided
+ * already); after the source, the content decides.
  */
 const BEST_FIRST = `${winnerOrder({
   positionAgeS: 'pos_age_s',

@@ -82,7 +82,10 @@ export async function reopenHour(
   return manifest;
 }
 
-/** Removes hours that have been kept long enough; their manifest stays and says so. */
+/**
+ * Removes hours that have been kept long enough; their manifest stays and says so. The database notes it last, so that a
+ * run that was killed is finished by the next one.
+ */
 export async function removeHours(
   { database, store }: TelemetryServices,
   { keepMs }: Pick<TelemetryRules, 'keepMs'>,
@@ -104,12 +107,16 @@ export async function removeHours(
       { ...current.manifest, state: 'removed', generations: [] },
       current,
     );
-    for (const generation of current.manifest.generations) {
-      for (const key of Object.values(generationKeys(hour_ms, generation))) await store.remove(key);
-    }
+    // All there is, not what the manifest names: a run that was killed here left it without names.
+    const files = await Array.fromAsync(store.list(`${hourPrefix(hour_ms)}/`), ({ key }) => key);
+    for (const key of files.filter(isParquet)) await store.remove(key);
     await database.execute(`UPDATE telemetry_hours SET state = 'removed' WHERE hour_ms = $1`, [hour_ms]);
   }
   return due.length;
+}
+
+function isParquet(key: string): boolean {
+  return key.endsWith('.parquet');
 }
 
 /** Removes refused records that were kept long enough. */
@@ -172,7 +179,7 @@ export async function removeOrphans(
       generations.flatMap((generation) => Object.values(generationKeys(hour_ms, generation))),
     );
     for await (const { key, modifiedMs } of store.list(`${hourPrefix(hour_ms)}/`)) {
-      if (!key.endsWith('.parquet') || kept.has(key) || isYoung(modifiedMs)) continue;
+      if (!isParquet(key) || kept.has(key) || isYoung(modifiedMs)) continue;
       if (await store.remove(key)) removed += 1;
     }
   }

@@ -83,6 +83,15 @@ export interface ApplyOptions {
   readonly latenessMs: number;
   /** Reads and counts, but stores nothing. */
   readonly isDryRun?: boolean;
+  /** The quarantine that the batch is read from: gone when the batch is applied. */
+  readonly retried?: RetriedQuarantine;
+}
+
+/** Records that were refused before and are read again. */
+export interface RetriedQuarantine {
+  readonly key: string;
+  /** How many they were by day and code, joined by a blank; complete when the batch is read. */
+  readonly byDay: ReadonlyMap<string, number>;
 }
 
 function batchId(source: string, sha256: string): string {
@@ -151,12 +160,15 @@ export async function applyBatch(
         lastMs,
       };
       if (options.isDryRun) return receipt;
-      const quarantine = await refusals.finish(store, `telemetry-quarantine/${id}-${attempt}.ndjson.gz`);
+      const undatedMs = firstMs ?? header.receivedMs;
+      const quarantineKey = `telemetry-quarantine/${id}-${attempt}.ndjson.gz`;
+      const quarantine = await refusals.finish(store, quarantineKey, undatedMs);
       const isNew = await commit(database, header, receipt, {
         objects,
         quarantine,
-        byDay: refusals.byDay(firstMs ?? header.receivedMs),
+        byDay: refusals.byDay(undatedMs),
         latenessMs: options.latenessMs,
+        retried: options.retried,
       });
       if (isNew) return receipt;
       await discard(store, objects, quarantine);
@@ -212,6 +224,7 @@ interface Commit {
   readonly quarantine: QuarantineObject | undefined;
   readonly byDay: ReadonlyMap<string, number>;
   readonly latenessMs: number;
+  readonly retried: RetriedQuarantine | undefined;
 }
 
 /** False when another process applied the same batch first. */
@@ -219,7 +232,7 @@ async function commit(
   database: Database,
   header: BatchHeader,
   receipt: BatchReceipt,
-  { objects, quarantine, byDay, latenessMs }: Commit,
+  { objects, quarantine, byDay, latenessMs, retried }: Commit,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const added = await tx.execute(
@@ -252,7 +265,14 @@ async function commit(
       await touchHour(tx, hourMs, header.receivedMs);
     }
     if (quarantine !== undefined) await addQuarantine(tx, header, receipt.batch, quarantine);
-    await countRefused(tx, header.source, byDay);
+    // A record that is read again leaves its old count: it is in the table or in one count.
+    const change = new Map(byDay);
+    for (const [place, records] of retried?.byDay ?? [])
+      change.set(place, (change.get(place) ?? 0) - records);
+    await countRefused(tx, header.source, change);
+    if (retried !== undefined) {
+      await tx.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [retried.key]);
+    }
     await touchSource(tx, header, receipt, latenessMs);
     return true;
   });

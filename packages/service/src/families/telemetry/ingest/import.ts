@@ -76,10 +76,14 @@ interface FileOptions {
   readonly name?: string;
   readonly nowMs: number;
   readonly size: number;
+  readonly maxDecompressedBytes?: number | undefined;
   progress(bytes: number, records: number): void;
 }
 
-function fileReader(path: string, { format, name = path, nowMs, size, progress }: FileOptions): BatchReader {
+function fileReader(
+  path: string,
+  { format, name = path, nowMs, size, maxDecompressedBytes, progress }: FileOptions,
+): BatchReader {
   return async (sink) => {
     if (await isParquet(path)) {
       // A damaged file is refused by the readers, which describe what is wrong with it.
@@ -95,7 +99,8 @@ function fileReader(path: string, { format, name = path, nowMs, size, progress }
         yield chunk as Buffer;
       }
     };
-    return readInto(sink, counted(), { format, name, nowMs, onRecords: (n) => progress(bytes, n) });
+    const onRecords = (records: number) => progress(bytes, records);
+    return readInto(sink, counted(), { format, name, nowMs, maxDecompressedBytes, onRecords });
   };
 }
 
@@ -115,6 +120,8 @@ interface InputOptions {
   readonly name?: string;
   /** The clock that tells times in the future [ms since 1970]. */
   readonly nowMs: number;
+  /** What is compressed in itself ends with a `TooLargeError` when it has more. */
+  readonly maxDecompressedBytes?: number | undefined;
   readonly onRecords?: (records: number) => void;
 }
 
@@ -137,11 +144,12 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 export async function readInto(
   sink: BatchSink,
   input: string | AsyncIterable<Uint8Array>,
-  { format, name, nowMs, onRecords }: InputOptions,
+  { format, name, nowMs, maxDecompressedBytes, onRecords }: InputOptions,
   before = 0,
 ): Promise<number> {
   let records = 0;
-  for await (const block of readTelemetry(input, { format, nowMs, ...(name && { name }) })) {
+  const options = { format, nowMs, maxDecompressedBytes, ...(name && { name }) };
+  for await (const block of readTelemetry(input, options)) {
     const { columns, work, record, refused, groundReports } = block;
     const shift = (number: number) => number + before;
     await sink.refused(refused.map((one) => ({ ...one, record: shift(one.record) })));

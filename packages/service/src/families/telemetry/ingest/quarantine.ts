@@ -1,6 +1,6 @@
 /** Refused records that are kept: listed, read again after a fix, or dropped. */
 import { createHash } from 'node:crypto';
-import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FormatError, type RefusalCode, SOURCE_FORMATS } from '@contrails/flights';
 import type { Queryable, SqlValue } from '../../../database/database.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../../../store/store.ts';
 import { LATENESS_MS, type TelemetryRules } from '../config.ts';
 import { applyBatch, type BatchReceipt, type BatchSink, type TelemetryServices } from './batch.ts';
 import { readInto } from './import.ts';
-import type { Counts } from './refusals.ts';
+import { type Counts, linesOf } from './refusals.ts';
 
 /** The kept records of one batch, or of the conflicts of one hour. */
 export interface QuarantineEntry {
@@ -46,6 +46,8 @@ export async function listQuarantine(
 
 /** One record as it is kept. */
 export interface QuarantinedRecord {
+  /** The day that it counts for. */
+  readonly day?: string;
   readonly record: number;
   readonly code: RefusalCode;
   readonly detail?: string;
@@ -59,8 +61,8 @@ export async function* quarantinedRecords(
 ): AsyncGenerator<QuarantinedRecord> {
   const opened = await store.read(key);
   if (opened === undefined) return;
-  const input = opened.body.pipe(createGunzip());
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const input = pipeline(opened.body, createGunzip(), () => undefined);
+  for await (const line of linesOf(input)) {
     yield JSON.parse(line) as QuarantinedRecord;
   }
 }
@@ -79,6 +81,7 @@ export async function retryQuarantine(
     );
   }
   const { memoryMiB, closeAfterMs } = rules;
+  const byDay = new Map<string, number>();
   const receipt = await applyBatch(
     services,
     {
@@ -89,8 +92,8 @@ export async function retryQuarantine(
       isLive: false,
       receivedMs: nowMs,
     },
-    (sink) => readRecords(services.store, entry, sink, nowMs),
-    { memoryMiB, closeAfterMs, latenessMs: LATENESS_MS.archive },
+    (sink) => readRecords(services.store, entry, sink, nowMs, byDay),
+    { memoryMiB, closeAfterMs, latenessMs: LATENESS_MS.archive, retried: { key: entry.key, byDay } },
   );
   await remove(services, entry);
   return receipt;
@@ -103,27 +106,43 @@ export async function dropQuarantine(services: TelemetryServices, batch: string)
   return entry.records;
 }
 
+/** Adds to `byDay` what the records counted as so far. */
 async function readRecords(
   store: Store,
   entry: QuarantineEntry,
   sink: BatchSink,
   nowMs: number,
+  byDay: Map<string, number>,
 ): Promise<number> {
   let records = 0;
-  for await (const { raw = '', format = entry.format, code, detail } of quarantinedRecords(store, entry)) {
-    const known = SOURCE_FORMATS.find((name) => name === format);
-    const bytes = async function* () {
-      yield Buffer.from(raw);
-    };
-    try {
-      records += await readInto(sink, bytes(), { format: known, name: 'the record', nowMs }, records);
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      await sink.refused([{ record: records, code, detail: detail ?? error.message, raw, format }]);
-      records += 1;
-    }
+  for await (const kept of quarantinedRecords(store, entry)) {
+    const { raw = '', format = entry.format, code, detail = '', day } = kept;
+    const again = onDay(sink, day);
+    const name = 'the record';
+    const known = SOURCE_FORMATS.find((one) => one === format);
+    const { read, problem } = await readInto(again, bytesOf(raw), { format: known, name, nowMs }, records)
+      .then((read) => ({ read, problem: detail }))
+      .catch((error: unknown) => {
+        if (!(error instanceof FormatError)) throw error;
+        return { read: 0, problem: detail || error.message };
+      });
+    // A text without any record in it, such as that of damaged bytes, stays what it was.
+    if (read === 0) await again.refused([{ record: records, code, detail: problem, raw, format }]);
+    records += Math.max(read, 1);
+    if (day !== undefined) byDay.set(`${day} ${code}`, (byDay.get(`${day} ${code}`) ?? 0) + 1);
   }
   return records;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** A record without a time still counts for the day that it counted for. */
+function onDay(sink: BatchSink, day: string | undefined): BatchSink {
+  if (day === undefined) return sink;
+  const dayMs = Date.parse(day);
+  return { ...sink, refused: (records) => sink.refused(records.map((one) => ({ timeMs: dayMs, ...one }))) };
 }
 
 async function findEntry(database: Queryable, batch: string): Promise<QuarantineEntry> {

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { isQuarantined, type RefusalCode } from '@contrails/flights';
 import type { Queryable } from '../../../database/database.ts';
@@ -57,7 +58,8 @@ export function createRefusals(directory: string) {
         addTo(one.code, timeMs, 1);
         if (!isQuarantined(one.code)) continue;
         kept[one.code] = (kept[one.code] ?? 0) + 1;
-        lines.push(`${JSON.stringify(one)}\n`);
+        const day = knownDay(timeMs);
+        lines.push(`${JSON.stringify(day === '' ? one : { day, ...one })}\n`);
       }
       if (lines.length === 0) return;
       file ??= await open(path, 'w');
@@ -65,11 +67,18 @@ export function createRefusals(directory: string) {
     },
     /** Records that are counted, but not kept. */
     addCount: (code: string, timeMs: number | undefined, records: number) => addTo(code, timeMs, records),
-    /** Stores what is kept; undefined when nothing is. */
-    async finish(store: Pick<Store, 'put'>, key: string): Promise<QuarantineObject | undefined> {
+    /** Stores what is kept, with the day that each record counts for (as in `byDay`); undefined when nothing is kept. */
+    async finish(
+      store: Pick<Store, 'put'>,
+      key: string,
+      otherwiseMs: number,
+    ): Promise<QuarantineObject | undefined> {
       if (file === undefined) return undefined;
       await file.close();
-      await store.put(key, createReadStream(path).pipe(createGzip()));
+      const dated = Readable.from(withDay(createReadStream(path), dayOf(otherwiseMs)));
+      // A failure of the input ends the output, which the store waits for.
+      const packed = pipeline(dated, createGzip(), () => undefined);
+      await store.put(key, packed);
       return { key, records: Object.values(kept).reduce((sum, n) => sum + n, 0), codes: kept };
     },
     async close(): Promise<void> {
@@ -79,9 +88,31 @@ export function createRefusals(directory: string) {
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
-    const day = `${timeMs !== undefined && timeMs >= 0 && timeMs < MAX_TIME_MS ? dayOf(timeMs) : ''} ${code}`;
-    byDay.set(day, (byDay.get(day) ?? 0) + records);
+    const place = `${knownDay(timeMs)} ${code}`;
+    byDay.set(place, (byDay.get(place) ?? 0) + records);
   }
+}
+
+function knownDay(timeMs: number | undefined): string {
+  return timeMs !== undefined && timeMs >= 0 && timeMs < MAX_TIME_MS ? dayOf(timeMs) : '';
+}
+
+/** Lines of kept records; those without a day get this one. */
+async function* withDay(input: Readable, day: string): AsyncGenerator<string> {
+  for await (const line of linesOf(input)) {
+    yield `${line.startsWith('{"day":') ? line : `{"day":"${day}",${line.slice(1)}`}\n`;
+  }
+}
+
+/** Lines as `\n` ends them: `readline` also breaks at U+2028, which texts of JSON may hold as it is. */
+export async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of input.setEncoding('utf8')) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 export type Refusals = ReturnType<typeof createRefusals>;
@@ -90,18 +121,25 @@ export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** Adds to the counts of a source by day and code. */
+/** Adds to the counts of a source by day and code; negative numbers are taken from them. */
 export async function countRefused(
   tx: Queryable,
   source: string,
   byDay: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const [place, records] of byDay) {
+  // In the same order in every transaction, so that two of them cannot wait for each other.
+  for (const [place, records] of [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (records === 0) continue;
     const [day = '', code = ''] = place.split(' ');
     await tx.execute(
       `INSERT INTO telemetry_refused (source, day, code, records) VALUES ($1, $2, $3, $4)
        ON CONFLICT (source, day, code) DO UPDATE SET records = telemetry_refused.records + excluded.records`,
       [source, day, code, records],
+    );
+    if (records > 0) continue;
+    await tx.execute(
+      'DELETE FROM telemetry_refused WHERE source = $1 AND day = $2 AND code = $3 AND records <= 0',
+      [source, day, code],
     );
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { FormatError, SOURCE_FORMATS } from '@contrails/flights';
+import { FormatError, SOURCE_FORMATS, TooLargeError } from '@contrails/flights';
 import { Type } from 'typebox';
 import { CancelledError, ValidationError } from '../../../errors.ts';
 import type { App } from '../../../http/app.ts';
@@ -87,7 +87,7 @@ export function serveIngest(
         tags: ['adsb'],
         summary: 'Post ADS-B reports',
         description:
-          'Stores a batch of reports in any format that `contrails adsb read` reads, plain or with `Content-Encoding: gzip` or `zstd`. Send the same batch again when you have no answer: it is applied once.',
+          'Stores a batch of reports in any format that `contrails adsb read` reads, plain, compressed, or with `Content-Encoding: gzip` or `zstd`. `telemetry.batch_limit_mib` limits the decompressed bytes. Send the same batch again when you have no answer: it is applied once.',
         consumes: MEDIA_TYPES,
         querystring: query(parameters),
         body: body(
@@ -118,11 +118,17 @@ export function serveIngest(
             isLive: false,
             receivedMs,
           },
-          await pathReader(path, { format: wanted, name: 'the body', nowMs: receivedMs }),
+          await pathReader(path, {
+            format: wanted,
+            name: 'the body',
+            nowMs: receivedMs,
+            maxDecompressedBytes: rules.batchLimitBytes,
+          }),
           { memoryMiB, closeAfterMs, latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver },
         );
         return reply.send(shown(applied));
       } catch (error) {
+        if (error instanceof TooLargeError) throw tooLarge(rules.batchLimitBytes);
         if (!(error instanceof FormatError)) throw error;
         throw new ValidationError([{ loc: ['body'], msg: error.message, type: 'format' }]);
       } finally {
@@ -195,6 +201,6 @@ function decodersOf(encoding: string | undefined): Transform[] {
 function tooLarge(limitBytes: number): ProblemError {
   return new ProblemError(
     'payload-too-large',
-    `the body is larger than ${Math.floor(limitBytes / 2 ** 20)} MiB after decompression; send it in smaller batches`,
+    `the body is larger than ${Math.floor(limitBytes / 2 ** 20)} MiB after decompression (telemetry.batch_limit_mib); send it in smaller batches`,
   );
 }
