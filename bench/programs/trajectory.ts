@@ -16,12 +16,12 @@ import { HOUR_MS } from '@contrails/runtime';
 import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
-import type { RequestFleet } from '../../packages/service/src/families/trajectory/fleet.ts';
+import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
 import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
-} from '../../packages/service/src/families/trajectory/options.ts';
-import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+} from '../../packages/service/src/trajectories/options.ts';
+import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { greatCircleFleet } from '../support/great-circle-fleet.ts';
 import { bestNanoseconds } from '../support/measure.ts';
 

@@ -9,9 +9,9 @@ import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { type Compute, openCompute } from '../../packages/service/src/compute/index.ts';
-import type { RequestFleet } from '../../packages/service/src/families/trajectory/fleet.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/families/trajectory/options.ts';
-import { runTrajectories } from '../../packages/service/src/families/trajectory/run.ts';
+import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/trajectories/options.ts';
+import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 export interface ClimateSample {

@@ -6,6 +6,7 @@ import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineForecast } from './commands/forecast.ts';
 import { defineGrid } from './commands/grid.ts';
+import { defineInventory } from './commands/inventory.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMet } from './commands/met.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     defineForecast,
     defineMet,
     defineAdsb,
+    defineInventory,
     defineJobs,
     defineKeys,
     defineBackup,

@@ -6,19 +6,16 @@ import {
   type TrajectoryContrails,
 } from '@contrails/physics/cocip';
 import type { FlightWith } from '@contrails/physics/flight';
-import { givenTo } from '../../../packages/service/src/families/trajectory/aircraft.ts';
-import { finishFlight } from '../../../packages/service/src/families/trajectory/finish-flight.ts';
-import { airAlongFlight, withLevels } from '../../../packages/service/src/families/trajectory/flight-air.ts';
-import { followFlights } from '../../../packages/service/src/families/trajectory/follow-flights.ts';
-import { outputColumns } from '../../../packages/service/src/families/trajectory/models.ts';
+import { givenTo } from '../../../packages/service/src/trajectories/aircraft.ts';
+import { finishFlight } from '../../../packages/service/src/trajectories/finish-flight.ts';
+import { airAlongFlight, withLevels } from '../../../packages/service/src/trajectories/flight-air.ts';
+import { followFlights } from '../../../packages/service/src/trajectories/follow-flights.ts';
+import { outputColumns } from '../../../packages/service/src/trajectories/models.ts';
 import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
-} from '../../../packages/service/src/families/trajectory/options.ts';
-import {
-  makeEvaluation,
-  prepareFlight,
-} from '../../../packages/service/src/families/trajectory/prepare-flight.ts';
+} from '../../../packages/service/src/trajectories/options.ts';
+import { makeEvaluation, prepareFlight } from '../../../packages/service/src/trajectories/prepare-flight.ts';
 import type { PeerFlight } from './flights.ts';
 
 export type Columns = Readonly<Record<string, Float64Array>>;

@@ -22,7 +22,7 @@ export const FLIGHT_QUALITY = {
 } as const;
 
 /** Lowest altitude [ft] of the weather; contrails are not looked for below it. */
-const WEATHER_FLOOR_FT = 22_664;
+export const WEATHER_FLOOR_FT = 22_664;
 const GNSS_GOOD_NACP = 8;
 const GNSS_BAD_NACP = 4;
 const GNSS_DROP_MS = 300_000;

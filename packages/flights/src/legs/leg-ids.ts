@@ -56,9 +56,7 @@ export function legIds(
       uses.get(only) === 1 &&
       ambiguousIds?.has(only) !== true;
     return {
-      flightId:
-        publishedId?.(span) ??
-        (isOurs ? only : legUuid(`${span.icaoAddress}|${Math.floor(span.firstMs / 1000)}`)),
+      flightId: publishedId?.(span) ?? (isOurs ? only : legUuid(span.icaoAddress, span.firstMs)),
       isJoined: ids.size > 1,
     };
   });
@@ -78,8 +76,9 @@ function idsOf(flightId: readonly (string | null)[], rows: Uint32Array): Set<str
 
 const NAMESPACE_BYTES = Buffer.from(LEG_NAMESPACE.replaceAll('-', ''), 'hex');
 
-/** UUID of version 5: SHA-1 over namespace and name. */
-function legUuid(name: string): string {
+/** The id of a leg by its airframe and first report [ms since 1970]: a UUID of version 5, SHA-1 over namespace and name. */
+export function legUuid(icaoAddress: string, firstMs: number): string {
+  const name = `${icaoAddress}|${Math.floor(firstMs / 1000)}`;
   const hash = createHash('sha1').update(NAMESPACE_BYTES).update(name).digest().subarray(0, 16);
   hash[6] = ((hash[6] as number) & 0x0f) | 0x50;
   hash[8] = ((hash[8] as number) & 0x3f) | 0x80;

@@ -31,6 +31,12 @@ export const KEPT_TABLES = {
   telemetry_quarantine: ['key'],
   telemetry_gaps: ['source', 'from_ms'],
   telemetry_files: ['source', 'path'],
+  inventory_dates: ['date'],
+  inventory_days: ['day_key'],
+  inventory_units: ['day_key', 'stage', 'shard'],
+  inventory_runs: ['run_id'],
+  inventory_airframes: ['icao_address', 'tail_number'],
+  inventory_airframe_tables: ['sha256'],
   products: ['key'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -66,7 +72,8 @@ const TABLE_NAMES = Object.keys(KEPT_TABLES) as KeptTable[];
 
 /** A copy that an older version made, or makes, has no tables of later schema steps. */
 function tablesWith(schema: readonly string[]): KeptTable[] {
-  return TABLE_NAMES.filter((table) => !table.startsWith('telemetry_') || schema.includes('telemetry-1'));
+  const later = ['telemetry', 'inventory'].filter((family) => !schema.includes(`${family}-1`));
+  return TABLE_NAMES.filter((table) => !later.some((family) => table.startsWith(`${family}_`)));
 }
 
 const PAGE = 500;

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { authFamily } from './auth/family.ts';
 import { forecastFamily } from './forecast/family.ts';
 import { gridFamily } from './grid/family.ts';
+import { inventoryFamily } from './inventory/family.ts';
 import { jobsFamily } from './jobs/family.ts';
 import { pageFamily } from './page/family.ts';
 import { telemetryFamily } from './telemetry/family.ts';
@@ -17,6 +18,7 @@ const list = [
   forecastFamily,
   trajectoryFamily,
   telemetryFamily,
+  inventoryFamily,
   jobsFamily,
   pageFamily,
 ] as const;

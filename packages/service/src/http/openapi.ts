@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'grid', description: 'Models on a grid of 0.25 degrees, one hour at a time.' },
   { name: 'forecast', description: 'The contrail forecast, as grids and as regions.' },
   { name: 'adsb', description: 'ADS-B telemetry, one hour at a time.' },
+  { name: 'inventory', description: 'Contrail climate impact of the flights of a day.' },
   { name: 'jobs', description: 'Requests that are computed in the background.' },
   { name: 'auth', description: 'API keys.' },
   { name: 'service', description: 'Health of the service; no key is needed.' },

@@ -3,9 +3,9 @@ import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/
 import { type FlightWith, flightOf } from '@contrails/physics/flight';
 import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
 import type { FieldError } from '../../errors.ts';
-import { aircraftOf } from './aircraft.ts';
-import type { FlightGiven, RequestFleet } from './fleet.ts';
-import { amount, of } from './warnings.ts';
+import { aircraftOf } from '../../trajectories/aircraft.ts';
+import type { FlightGiven, RequestFleet } from '../../trajectories/fleet.ts';
+import { amount, of } from '../../trajectories/warnings.ts';
 
 /** Between which numbers a cruise lies that is not in feet. */
 const UNITS = {

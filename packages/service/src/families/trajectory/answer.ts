@@ -3,15 +3,15 @@ import type { WeatherOrigin } from '@contrails/met';
 import type { FieldError } from '../../errors.ts';
 import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
+import { CONTRAIL_UNITS } from '../../trajectories/contrail-lines.ts';
+import type { FlightFacts } from '../../trajectories/finish-flight.ts';
+import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from '../../trajectories/models.ts';
+import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import type { TrajectoryResult } from '../../trajectories/run.ts';
+import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
-import { CONTRAIL_UNITS } from './contrail-lines.ts';
-import type { FlightFacts } from './finish-flight.ts';
-import { TOTALS_UNITS } from './finish-flight.ts';
-import type { RequestFleet } from './fleet.ts';
-import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.ts';
-import type { TrajectoryOptions } from './options.ts';
-import type { TrajectoryResult } from './run.ts';
-import { warningsOf } from './warnings.ts';
 
 /** JSON once it is written; columns are typed arrays in the order of the request. */
 export type Answer = Readonly<Record<string, unknown>>;

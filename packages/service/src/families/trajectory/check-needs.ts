@@ -4,10 +4,10 @@ import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { defaultEngine } from '@contrails/physics/emissions';
 import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { aircraftOf } from './aircraft.ts';
-import type { GivenName } from './fields.ts';
-import type { FlightGiven } from './fleet.ts';
-import { missingPerformance, type Needs, type PerformanceNeed } from './needs.ts';
+import { aircraftOf } from '../../trajectories/aircraft.ts';
+import type { GivenName } from '../../trajectories/fields.ts';
+import type { FlightGiven } from '../../trajectories/fleet.ts';
+import { missingPerformance, type Needs, type PerformanceNeed } from '../../trajectories/needs.ts';
 
 export function checkNeeds(
   needs: Needs,

@@ -8,13 +8,13 @@ import {
 } from '@contrails/met';
 import type { Compute } from '../../compute/index.ts';
 import { CancelledError } from '../../errors.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
+import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
-import type { RequestFleet } from './fleet.ts';
-import { planWeather, requireInside, type WeatherGroup } from './plan-weather.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
-import { emptyResult, type RunServices, runFlightsInto } from './run.ts';
 
 export interface TrajectoryServices {
   readonly met: { open(): Promise<Met> };

@@ -1,8 +1,8 @@
 import { Rejected } from '../../http/rejected.ts';
+import { needsOf } from '../../trajectories/needs.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../trajectories/options.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { EXAMPLE_FLIGHT } from './examples.ts';
-import { needsOf } from './needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from './options.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** Computes the sample flight, so that its weather and the code of the compute threads are ready before someone posts it. */

@@ -1,3 +1,3 @@
 export { toJson } from '../../http/json.ts';
-export type { TrajectoryModel } from './models.ts';
+export type { TrajectoryModel } from '../../trajectories/models.ts';
 export { csvHead, csvLines, type EvaluatedBody, type OfflineTrajectories, openOffline } from './offline.ts';

@@ -7,8 +7,8 @@ import { FinalJobError } from '../../jobs/outcome.ts';
 import { jobError, newRequestKey, resultKeyOf } from '../../jobs/results.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
-import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 import { requestFromBytes, requestToBytes } from './request-bytes.ts';
 

@@ -5,14 +5,14 @@ import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { errorsOf, Rejected } from '../../http/rejected.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../trajectories/models.ts';
+import { needsOf } from '../../trajectories/needs.ts';
+import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
-import type { RequestFleet } from './fleet.ts';
-import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
-import { needsOf } from './needs.ts';
-import { optionsOf, type TrajectoryOptions, trajectoryParameters } from './options.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { readFleet } from './read-fleet.ts';
 

@@ -2,8 +2,8 @@
 
 import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { LIMITS } from './fields.ts';
-import type { FlightId } from './fleet.ts';
+import { LIMITS } from '../../trajectories/fields.ts';
+import type { FlightId } from '../../trajectories/fleet.ts';
 
 export interface FlightOrder {
   /** Of each flight, in the order in which they appear; undefined for a flight without one. */

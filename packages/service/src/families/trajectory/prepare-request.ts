@@ -2,10 +2,10 @@
 import type { Compute } from '../../compute/index.ts';
 import { type FieldError, ValidationError } from '../../errors.ts';
 import { errorsOf, withMoreErrors } from '../../http/rejected.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import type { TrajectoryModel } from '../../trajectories/models.ts';
+import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { unitWarningsOf } from './altitude-units.ts';
-import type { RequestFleet } from './fleet.ts';
-import type { TrajectoryModel } from './models.ts';
-import type { TrajectoryOptions } from './options.ts';
 import { missingInputs } from './read-fleet.ts';
 import { resampleFleet } from './resample-fleet.ts';
 

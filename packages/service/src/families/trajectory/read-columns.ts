@@ -4,8 +4,8 @@ import { acceptedNumber } from '../../http/params/number.ts';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
 import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import type { NumberField } from './fields.ts';
-import type { SharedColumn } from './fleet.ts';
+import type { NumberField } from '../../trajectories/fields.ts';
+import type { SharedColumn } from '../../trajectories/fleet.ts';
 
 const MAX_SHOWN = 40;
 

@@ -5,7 +5,6 @@ import { mapColumns } from '@contrails/physics/flight';
 import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { checkNeeds } from './check-needs.ts';
 import {
   ALTITUDE_ALIASES,
   GIVEN_FIELD_NAMES,
@@ -14,16 +13,17 @@ import {
   isGiven,
   LIMITS,
   POSITION_FIELDS,
-} from './fields.ts';
+} from '../../trajectories/fields.ts';
 import {
   type FlightGiven,
   type FlightId,
   placeInRequest,
   type RequestFleet,
   type SharedColumn,
-} from './fleet.ts';
-import type { Include, TrajectoryModel } from './models.ts';
-import { type Needs, needsOf } from './needs.ts';
+} from '../../trajectories/fleet.ts';
+import type { Include, TrajectoryModel } from '../../trajectories/models.ts';
+import { type Needs, needsOf } from '../../trajectories/needs.ts';
+import { checkNeeds } from './check-needs.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';
 import { readFlights } from './read-flights.ts';

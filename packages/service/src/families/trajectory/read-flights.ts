@@ -4,8 +4,8 @@ import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { knownEngineUids, resolveEngineUid } from '@contrails/physics/emissions';
 import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from './fields.ts';
-import type { FlightGiven } from './fleet.ts';
+import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from '../../trajectories/fields.ts';
+import type { FlightGiven } from '../../trajectories/fleet.ts';
 import type { FlightOrder } from './order-flights.ts';
 import { readNumber } from './read-columns.ts';
 

@@ -13,11 +13,11 @@ import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { FinalJobError } from '../../jobs/outcome.ts';
-import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
-import { placeInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts';
-import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
-import { NUMBER_OPTIONS } from './option-table.ts';
-import type { TrajectoryOptions } from './options.ts';
+import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from '../../trajectories/fields.ts';
+import { placeInAnswer, type RequestFleet, type SharedColumn } from '../../trajectories/fleet.ts';
+import { INCLUDES, TRAJECTORY_MODELS } from '../../trajectories/models.ts';
+import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
+import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
 const MAGIC = 'CONTRAIL';

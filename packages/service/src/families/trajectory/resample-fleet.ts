@@ -7,8 +7,8 @@ import { type Compute, kernelAt } from '../../compute/index.ts';
 import type { FieldError } from '../../errors.ts';
 import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { LIMITS } from './fields.ts';
-import { placeInRequest, type RequestFleet } from './fleet.ts';
+import { LIMITS } from '../../trajectories/fields.ts';
+import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
   new URL('./resample.kernel.ts', import.meta.url),

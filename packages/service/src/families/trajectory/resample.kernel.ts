@@ -2,8 +2,8 @@ import { type ResampledFlight, resampleFlight } from '@contrails/flights';
 import { InputError } from '@contrails/physics/common';
 import { type FlightColumnName, flightOf } from '@contrails/physics/flight';
 import { defineKernel } from '../../compute/index.ts';
-import { aircraftOf } from './aircraft.ts';
-import { placeInRequest, type RequestFleet } from './fleet.ts';
+import { aircraftOf } from '../../trajectories/aircraft.ts';
+import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';
 
 export interface ResampleWork {
   readonly fleet: Omit<RequestFleet, 'flightId'>;

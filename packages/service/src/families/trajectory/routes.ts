@@ -4,13 +4,13 @@ import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
+import { optionsOf, type TrajectoryQuery, trajectoryParameters } from '../../trajectories/options.ts';
+import { planWeather } from '../../trajectories/plan-weather.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
-import type { RequestFleet } from './fleet.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
-import { TRAJECTORY_MODELS, type TrajectoryModel } from './models.ts';
-import { optionsOf, type TrajectoryQuery, trajectoryParameters } from './options.ts';
-import { planWeather } from './plan-weather.ts';
 import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 

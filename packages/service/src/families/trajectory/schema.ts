@@ -3,8 +3,6 @@ import { type TSchema, Type } from 'typebox';
 import { featureCollection, warningsHeader } from '../../http/openapi-responses.ts';
 import { INSTANT } from '../../http/params/time.ts';
 import { body } from '../../http/query.ts';
-import type { Answer } from './answer.ts';
-import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELDS,
@@ -13,11 +11,19 @@ import {
   LIMITS,
   type NumberField,
   POSITION_FIELDS,
-} from './fields.ts';
-import { TOTALS_UNITS } from './finish-flight.ts';
-import type { RequestFleet } from './fleet.ts';
-import { COLUMN_UNITS, INCLUDES, type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
-import { needsOf } from './needs.ts';
+} from '../../trajectories/fields.ts';
+import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import {
+  COLUMN_UNITS,
+  INCLUDES,
+  type OutputColumn,
+  outputColumns,
+  type TrajectoryModel,
+} from '../../trajectories/models.ts';
+import { needsOf } from '../../trajectories/needs.ts';
+import type { Answer } from './answer.ts';
+import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import { readFleet } from './read-fleet.ts';
 
 /** What a handler of this model gets as `request.body`. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
-import type { TrajectoryModel } from '../../../src/families/trajectory/models.ts';
-import { needsOf } from '../../../src/families/trajectory/needs.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
+import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
+import type { TrajectoryModel } from '../../../src/trajectories/models.ts';
+import { needsOf } from '../../../src/trajectories/needs.ts';
 import { flightBody } from './support.ts';
 
 const GOOD = { ...flightBody({ waypoints: 4 }), aircraft_type: 'A320' };

@@ -4,13 +4,13 @@ import type { FlightColumnName } from '@contrails/physics/flight';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
-import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
-import { needsOf } from '../../../src/families/trajectory/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
 import { prepareRequest, type TrajectoryRequest } from '../../../src/families/trajectory/prepare-request.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
 import { requestFromBytes, requestToBytes } from '../../../src/families/trajectory/request-bytes.ts';
 import { FinalJobError } from '../../../src/jobs/outcome.ts';
+import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
+import { needsOf } from '../../../src/trajectories/needs.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
 import { fleetBody, flightBody } from './support.ts';
 
 const OPTIONS = {

@@ -4,12 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { CancelledError } from '../../../src/errors.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
-import type { RequestFleet } from '../../../src/families/trajectory/fleet.ts';
-import { needsOf } from '../../../src/families/trajectory/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/families/trajectory/options.ts';
-import { planWeather } from '../../../src/families/trajectory/plan-weather.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
 import { toJson } from '../../../src/http/json.ts';
+import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
+import { needsOf } from '../../../src/trajectories/needs.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
+import { planWeather } from '../../../src/trajectories/plan-weather.ts';
 import { type FlightBody, fleetBody, flightBody } from './support.ts';
 
 const MEBIBYTE = 2 ** 20;

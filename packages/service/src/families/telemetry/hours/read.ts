@@ -31,6 +31,8 @@ export interface ReadQuery {
   readonly toMs: number;
   /** Only these aircraft. */
   readonly addresses?: readonly string[];
+  /** Only the aircraft of one of `count` equal shares, by their addresses. */
+  readonly shard?: { readonly index: number; readonly count: number };
   readonly memoryMiB?: number;
 }
 
@@ -48,7 +50,7 @@ const NUMBERS = TELEMETRY_COLUMNS.filter((name) =>
  */
 export async function readAircraftRows(
   { store }: Pick<TelemetryServices, 'store'>,
-  { fromMs, toMs, addresses, memoryMiB = DEFAULT_MEMORY_MIB }: ReadQuery,
+  { fromMs, toMs, addresses, shard, memoryMiB = DEFAULT_MEMORY_MIB }: ReadQuery,
   use: (rows: AircraftRows) => Promise<void> | void,
 ): Promise<Generations> {
   const generations: Record<string, number> = {};
@@ -64,8 +66,15 @@ export async function readAircraftRows(
   await withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const rows = await localCopies(store, keys.rows, directory);
     const ground = await localCopies(store, keys.ground, directory);
-    const only =
-      addresses === undefined ? '' : `WHERE icao_address IN (${addresses.map(sqlText).join(', ') || 'NULL'})`;
+    const conditions = [
+      ...(addresses === undefined
+        ? []
+        : [`icao_address IN (${addresses.map(sqlText).join(', ') || 'NULL'})`]),
+      ...(shard === undefined
+        ? []
+        : [`CAST('0x' || icao_address AS INTEGER) % ${shard.count} = ${shard.index}`]),
+    ];
+    const only = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const parts = [
       ...(rows.length === 0
         ? []

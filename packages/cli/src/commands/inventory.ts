@@ -1,0 +1,239 @@
+import type { InventoryReport, RunOutcome } from '@contrails/service/inventory';
+import type { Command } from 'commander';
+import { configure, openLog } from '../configure.ts';
+import { example, timeFlag } from '../flags.ts';
+import { print, printJson, say, table } from '../output.ts';
+import { openProgress, type Tracker } from '../progress.ts';
+
+export function defineInventory(program: Command): void {
+  const inventory = program
+    .command('inventory')
+    .description('contrail climate impact of the flights of a day');
+  example(
+    inventory,
+    'contrails inventory run --date 2026-01-01',
+    'contrails inventory report --date 2026-01-01',
+  );
+  defineRun(inventory);
+  defineReport(inventory);
+  defineAirframes(inventory);
+}
+
+interface RunFlags {
+  readonly date: string;
+  readonly to?: string;
+  readonly demo?: boolean;
+  readonly json?: boolean;
+}
+
+function defineRun(parent: Command): void {
+  const command = parent
+    .command('run')
+    .description('compute and publish the inventory of a day, or of several; goes on where it stopped')
+    .requiredOption('--date <date>', 'first day, UTC')
+    .option('--to <date>', 'last day (default: the first)')
+    .option('--demo', 'synthetic weather where no source is configured')
+    .option('--json', 'print JSON')
+    .action(async (flags: RunFlags) => {
+      const settings = await configure(command);
+      const [{ runInventory }, { withDemoWeather }] = await Promise.all([
+        import('@contrails/service/inventory'),
+        import('@contrails/service/demo'),
+      ]);
+      const config = flags.demo ? withDemoWeather(settings) : settings;
+      const first = await day('--date', flags.date);
+      const last = flags.to === undefined ? first : await day('--to', flags.to);
+      const stop = new AbortController();
+      const onSignal = () => stop.abort();
+      process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+      const progress = openProgress();
+      const trackers = new Map<string, Tracker>();
+      const onProgress = (date: string, done: number, total: number) => {
+        if (total === 0) return;
+        const tracker = trackers.get(date) ?? progress.track(date, total, 'units');
+        trackers.set(date, tracker);
+        tracker.to(done);
+      };
+      let outcomes: RunOutcome[];
+      try {
+        outcomes = await runInventory(
+          config,
+          await openLog(config),
+          { first, last },
+          { signal: stop.signal, onProgress },
+        );
+      } finally {
+        progress.close();
+        process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      }
+      if (flags.json) printJson(outcomes.map(jsonOutcome));
+      else printOutcomes(outcomes);
+      if (stop.signal.aborted) say('stopped; the same command goes on from here');
+      if (outcomes.some(({ state, parked }) => state !== 'published' || parked.length > 0))
+        process.exitCode = 1;
+    });
+  example(command, 'contrails inventory run --date 2026-01-01 --to 2026-01-07');
+}
+
+async function day(flag: string, text: string): Promise<string> {
+  return new Date(await timeFlag(flag, text)).toISOString().slice(0, 10);
+}
+
+function printOutcomes(outcomes: readonly RunOutcome[]): void {
+  print(
+    table(
+      ['date', 'state', 'run', 'message'],
+      outcomes.map(({ date, state, runId, message }) => [date, state, runId ?? '-', message]),
+    ),
+  );
+  for (const { date, parked } of outcomes) {
+    for (const { unit, error } of parked) say(`${date}: unit ${unit} is parked: ${error}`);
+  }
+}
+
+function jsonOutcome({ date, state, runId, message, parked }: RunOutcome) {
+  return { date, state, run_id: runId, message, parked };
+}
+
+interface ReportFlags {
+  readonly date: string;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+}
+
+function defineReport(parent: Command): void {
+  const command = parent
+    .command('report')
+    .description('the inventory of a day on one screen, or its flights as CSV')
+    .requiredOption('--date <date>', 'day, UTC')
+    .option('--csv', 'print every flight with all columns as CSV')
+    .option('--json', 'print JSON')
+    .action(async (flags: ReportFlags) => {
+      const config = await configure(command);
+      const { inventoryCsv, inventoryReport } = await import('@contrails/service/inventory');
+      const date = await day('--date', flags.date);
+      const log = await openLog(config);
+      if (flags.csv) {
+        await inventoryCsv(config, log, date, print);
+        return;
+      }
+      const report = await inventoryReport(config, log, date);
+      if (flags.json) printJson(jsonReport(report));
+      else print(shownReport(report));
+    });
+  example(
+    command,
+    'contrails inventory report --date 2026-01-01',
+    'contrails inventory report --date 2026-01-01 --csv > day.csv',
+  );
+}
+
+function jsonReport({ manifest, worst, warmingShare, flightsOfShare, contrailKm }: InventoryReport) {
+  return {
+    ...manifest.completeness,
+    contrail_km: contrailKm,
+    worst_flights: worst,
+    warming: { share: warmingShare, flights: flightsOfShare },
+  };
+}
+
+function shownReport(report: InventoryReport): string {
+  const { manifest, worst, warmingShare, flightsOfShare, contrailKm, state } = report;
+  const { completeness } = manifest;
+  const { totals, flights, legs, minutes, telemetry, checks } = completeness;
+  const percent = (part: number, whole: number) =>
+    whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`;
+  const count = (value: number) => Math.round(value).toLocaleString('en-US');
+  const kg = (value: number) => `${count(value / 1000)} t`;
+  const outcomes = Object.entries(legs.by_outcome).sort(([, a], [, b]) => b - a);
+  const rejected = Object.entries(minutes.rejected).sort(([, a], [, b]) => b - a);
+  return [
+    `Inventory of ${manifest.date}, ${manifest.status} (run ${manifest.run_id})${state === undefined ? '' : `: ${state.message}`}`,
+    '',
+    table(
+      ['figure', 'value'],
+      [
+        ['flights', count(flights.computed)],
+        ['distance', `${count(totals.km)} km`],
+        ['fuel', kg(totals.fuel_kg)],
+        ['CO2', kg(totals.co2_kg)],
+        [
+          'persistent contrails',
+          `${count(contrailKm)} km (${percent(contrailKm, totals.km)} of the distance)`,
+        ],
+        ['energy forcing of contrails', `${(totals.ef_mj / 1e6).toPrecision(4)} TJ`],
+        ['CO2 equivalent of contrails, 20 years', kg(totals.co2e20_kg)],
+        ['CO2 equivalent of contrails, 50 years', kg(totals.co2e50_kg)],
+        ['CO2 equivalent of contrails, 100 years', kg(totals.co2e100_kg)],
+        [
+          'flights with persistent contrails',
+          `${count(flights.with_persistent)} (${percent(flights.with_persistent, flights.computed)})`,
+        ],
+        [
+          `flights that cause ${100 * warmingShare} % of the warming`,
+          `${count(flightsOfShare)} (${percent(flightsOfShare, flights.computed)})`,
+        ],
+      ],
+    ),
+    '',
+    table(
+      ['worst flights', 'type', 'from', 'to', 'km', 'GJ', 't CO2e 100'],
+      worst.map((flight) => [
+        flight.callsign ?? flight.flight_id,
+        flight.aircraft_type_icao,
+        flight.departure ?? '-',
+        flight.arrival ?? '-',
+        count(flight.km),
+        count(flight.ef_mj / 1000),
+        (flight.co2e100_kg / 1000).toFixed(1),
+      ]),
+    ),
+    '',
+    `Telemetry: ${telemetry.hours_present} of ${telemetry.hours_expected} hours, ${count(telemetry.rows)} reports of ${count(telemetry.aircraft)} aircraft`,
+    `Legs: ${count(legs.total)} (${outcomes.map(([name, n]) => `${name} ${count(n)}`).join(', ')})`,
+    `Minutes: ${count(minutes.in_telemetry)} in telemetry; ${count(minutes.computed)} computed, ${count(minutes.imputed)} imputed${rejected.map(([name, n]) => `, ${name} ${count(n)}`).join('')}`,
+    '',
+    table(
+      ['check', 'value', 'band', 'result'],
+      checks.map(({ name, value, band, ok }) => [
+        name,
+        value === null ? '-' : value.toPrecision(4),
+        `${band[0]} to ${band[1]}`,
+        ok ? 'ok' : 'outside',
+      ]),
+    ),
+  ].join('\n');
+}
+
+function defineAirframes(parent: Command): void {
+  const airframes = parent.command('airframes').description('your table of aircraft types and engines');
+  example(airframes, 'contrails inventory airframes import fleet.csv');
+  const command = airframes
+    .command('import')
+    .description('replace the table of airframes by that of a CSV or Parquet file')
+    .argument(
+      '<file>',
+      'icao_address or tail_number, aircraft_type or engine_uid, and role (Passenger, Cargo, Business)',
+    )
+    .option('--json', 'print JSON')
+    .action(async (file: string, flags: { readonly json?: boolean }) => {
+      const config = await configure(command);
+      const { importAirframes } = await import('@contrails/service/inventory');
+      const {
+        airframes: count,
+        refused,
+        examples,
+        unsupportedTypes,
+      } = await importAirframes(config, await openLog(config), file);
+      if (flags.json) {
+        printJson({ airframes: count, refused, examples, unsupported_types: unsupportedTypes });
+        return;
+      }
+      print(`${count} airframes`);
+      for (const [code, n] of Object.entries(refused)) say(`${n} rows left out: ${code}`);
+      for (const line of examples) say(line);
+      if (unsupportedTypes.length > 0)
+        say(`no performance parameters for ${unsupportedTypes.join(', ')}: flights of these types stay out`);
+    });
+  example(command, 'contrails inventory airframes import fleet.csv');
+}

@@ -1,0 +1,89 @@
+/** What the inventory knows of a flight: before the models, and what they found. Plain data, which a file or a thread can take. */
+
+/** An airport of the table. */
+export interface FlightAirport {
+  readonly longitude: number;
+  readonly latitude: number;
+  /** ISO 3166 code of the country, and of the continent. */
+  readonly country: string | null;
+  readonly continent: string | null;
+}
+
+/** A flight at whole minutes. */
+export interface InventoryFlight {
+  readonly flightId: string;
+  readonly icaoAddress: string;
+  readonly callsign: string | null;
+  readonly tailNumber: string | null;
+  readonly flightNumber: string | null;
+  readonly airlineIata: string | null;
+  /** As reported. */
+  readonly aircraftType: string | null;
+  readonly departureIcao: string | null;
+  readonly arrivalIcao: string | null;
+  /** Null where the airport is unknown or not in the table. */
+  readonly departure: FlightAirport | null;
+  readonly arrival: FlightAirport | null;
+  /** [ms since 1970] */
+  readonly departureScheduledMs: number | null;
+  readonly arrivalScheduledMs: number | null;
+  /** Whether one of its ends was not seen. */
+  readonly isPartial: boolean;
+  readonly grade: string;
+  /** Bits that the reports decide. */
+  readonly quality: number;
+  readonly reportCount: number;
+  readonly usedCount: number;
+  readonly satelliteShare: number;
+  readonly maxGapS: number;
+  /** First and last report [ms since 1970]; minutes outside were added at airports. */
+  readonly firstReportMs: number;
+  readonly lastReportMs: number;
+  readonly columns: FlightMinutes;
+}
+
+export interface FlightMinutes {
+  readonly timeMs: Float64Array;
+  readonly longitude: Float64Array;
+  readonly latitude: Float64Array;
+  readonly altitudeFt: Float64Array;
+  readonly gapS: Float64Array;
+  readonly imputed: Uint8Array;
+}
+
+/** The columns of the models that the tables are made of, by their public names. */
+export const MODEL_COLUMNS = [
+  'true_airspeed',
+  'fuel_flow',
+  'thrust',
+  'aircraft_mass',
+  'engine_efficiency',
+  'nox_ei',
+  'co_ei',
+  'hc_ei',
+  'nvpm_ei_m',
+  'nvpm_ei_n',
+  'air_temperature',
+  'rhi',
+  'sac',
+  'initially_persistent',
+  'energy_forcing',
+  'contrail_age',
+] as const;
+
+export type ModelColumns = Readonly<Record<(typeof MODEL_COLUMNS)[number], Float64Array>>;
+
+/** What the models found at the minutes of a flight, and what they used. */
+export interface ModelledFlight {
+  readonly columns: ModelColumns;
+  readonly aircraftType: string;
+  readonly performanceType: string;
+  readonly engineUid: string;
+  readonly engineSource: 'airframe' | 'type_default';
+  readonly nvpmDataSource: string;
+  readonly isTypeFromTable: boolean;
+  readonly passengerLoadFactor: number | null;
+  readonly cargoLoadFactor: number | null;
+  readonly metSourceDataset: string;
+  readonly metDays: string;
+}

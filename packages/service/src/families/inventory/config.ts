@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox';
+import type { CoreConfig } from '../../config/load.ts';
+import type { TelemetryConfig } from '../telemetry/config.ts';
+
+export const inventorySection = Type.Object(
+  {
+    schedule: Type.String({
+      description:
+        'When workers look for days whose telemetry and weather are there or have changed, as five cron fields in UTC; with `off`, only `contrails inventory run` computes days.',
+      default: '*/15 * * * *',
+      pattern: '^(off|\\S+(\\s+\\S+){4})$',
+      allowed: '`off` or five cron fields such as `*/15 * * * *`',
+    }),
+    days_back: Type.Integer({
+      description: 'How many days the schedule looks back for changed telemetry and weather.',
+      default: 14,
+      minimum: 1,
+      maximum: 3650,
+    }),
+    met: Type.Union([Type.Literal('reanalysis'), Type.Literal('forecast')], {
+      description:
+        'Weather of the inventory: `reanalysis` lets flights wait for it, `forecast` also takes forecasts where there is none.',
+      default: 'reanalysis',
+    }),
+    validate: Type.Union([Type.Literal('tolerant'), Type.Literal('strict')], {
+      description:
+        '`tolerant` computes flights that were not seen near both airports on the part that was seen; `strict` rejects them.',
+      default: 'tolerant',
+    }),
+    max_age_hours: Type.Number({
+      description: 'Longest life of a contrail, in hours.',
+      default: 12,
+      exclusiveMinimum: 0,
+      maximum: 24,
+    }),
+    dt_integration_minutes: Type.Number({
+      description: 'Time step of the contrail model, in minutes.',
+      default: 5,
+      minimum: 1,
+      maximum: 30,
+    }),
+    exclude_airlines: Type.Array(Type.String({ minLength: 2, maxLength: 3 }), {
+      description: 'IATA codes of airlines whose flights are left out (`excluded_by_policy`).',
+      default: [],
+      allowed: 'a list of IATA codes',
+    }),
+    exclude_addresses: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f]{6}$' }), {
+      description: 'Addresses of aircraft that are left out, six hexadecimal digits each.',
+      default: [],
+      allowed: 'a list of addresses',
+    }),
+    shards: Type.Integer({
+      description:
+        'Number of units into which each step of a day is divided. It bounds the memory of one unit and does not change results.',
+      default: 8,
+      minimum: 1,
+      maximum: 1000,
+    }),
+    memory_mib: Type.Integer({
+      description:
+        'Memory for sorting and writing tables in one unit, in MiB; what does not fit is written to the temporary directory. Weather is bounded by `met.memory_mib`.',
+      default: 1024,
+      minimum: 128,
+      maximum: 1_048_576,
+    }),
+  },
+  { description: 'The inventory of contrail climate impact; see [inventory](inventory.md).' },
+);
+
+export type InventorySettings = Static<typeof inventorySection>;
+
+/** The configuration as the inventory reads it. */
+export type InventoryConfig = CoreConfig & TelemetryConfig & { readonly inventory: InventorySettings };

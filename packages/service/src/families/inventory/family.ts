@@ -1,0 +1,22 @@
+import type { Family } from '../../family.ts';
+import { type InventoryConfig, type InventorySettings, inventorySection } from './config.ts';
+import { inventoryMigrations } from './migrations.ts';
+
+/** A day of synthetic traffic is small and is wanted soon; its evening has no reanalysis yet. */
+const DEMO_SETTINGS = {
+  schedule: '* * * * *',
+  days_back: 2,
+  met: 'forecast',
+  shards: 2,
+} satisfies Partial<InventorySettings>;
+
+/** The inventory: flights of a day from telemetry, their contrails, and tables of flights and minutes. */
+export const inventoryFamily = {
+  name: 'inventory',
+  config: inventorySection,
+  migrations: inventoryMigrations,
+  routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),
+  jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
+  demo: { settings: () => DEMO_SETTINGS },
+  schedules: async ({ jobs }, config) => (await import('./run/plan.ts')).scheduleInventory(jobs, config),
+} as const satisfies Family<InventoryConfig>;

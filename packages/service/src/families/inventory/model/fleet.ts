@@ -1,0 +1,79 @@
+/** Flights of the inventory as a fleet, which the models take. */
+import type { InventoryFlight } from '@contrails/flights/inventory';
+import { WEATHER_FLOOR_FT } from '@contrails/flights/inventory';
+import { isaTemperatureK, levelFromAltitudeM } from '@contrails/physics/atmosphere';
+import { feetToMetres } from '@contrails/physics/common';
+import { specificHumidityOfFfm2 } from '@contrails/physics/emissions';
+import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import type { RequestFleet, SharedColumn } from '../../../trajectories/fleet.ts';
+import type { ResolvedAircraft } from './aircraft.ts';
+
+/** A flight and its aircraft. */
+export interface FleetMember {
+  readonly flight: InventoryFlight;
+  readonly aircraft: ResolvedAircraft;
+}
+
+/**
+ * Below the lowest level of the weather [hPa] the air is that of the standard atmosphere without wind, so that climb and
+ * descent have fuel and emissions; a request that gives these values gets the same results.
+ */
+export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number): RequestFleet {
+  const offsets = sharedUint32(members.length + 1);
+  members.forEach(({ flight }, f) => {
+    offsets[f + 1] = (offsets[f] as number) + flight.columns.timeMs.length;
+  });
+  const count = offsets[members.length] as number;
+  const joined = (of: (flight: InventoryFlight) => Float64Array): SharedColumn => {
+    const column = sharedFloat64(count);
+    members.forEach(({ flight }, f) => void column.set(of(flight), offsets[f]));
+    return column;
+  };
+  const altitudeFt = joined(({ columns }) => columns.altitudeFt);
+  return {
+    columns: {
+      timeMs: joined(({ columns }) => columns.timeMs),
+      longitude: joined(({ columns }) => columns.longitude),
+      latitude: joined(({ columns }) => columns.latitude),
+      altitudeFt,
+      ...lowAir(altitudeFt, lowestLevelHpa),
+    },
+    offsets,
+    attributes: members.map(({ flight, aircraft }) => ({
+      id: flight.flightId,
+      aircraftType: aircraft.aircraftType,
+      engineUid: aircraft.engineUid,
+      originAirportIcao: flight.departureIcao ?? undefined,
+      destinationAirportIcao: flight.arrivalIcao ?? undefined,
+      aircraftRole: aircraft.role,
+    })),
+    requestIndex: undefined,
+    flightId: members.flatMap(({ flight }) =>
+      Array<string>(flight.columns.timeMs.length).fill(flight.flightId),
+    ),
+  };
+}
+
+/** Air that is given instead of interpolated; NaN is taken from the weather. */
+function lowAir(altitudeFt: SharedColumn, lowestLevelHpa: number) {
+  const unknown = () => sharedFloat64(altitudeFt.length).fill(Number.NaN);
+  const [airTemperatureK, specificHumidity, eastwardWindMS, northwardWindMS] = [
+    unknown(),
+    unknown(),
+    unknown(),
+    unknown(),
+  ];
+  for (let i = 0; i < altitudeFt.length; i++) {
+    const altitudeM = feetToMetres(altitudeFt[i] as number);
+    const levelHpa = levelFromAltitudeM(altitudeM);
+    if (!(levelHpa > lowestLevelHpa)) continue;
+    const temperatureK = isaTemperatureK(altitudeM);
+    airTemperatureK[i] = temperatureK;
+    eastwardWindMS[i] = 0;
+    northwardWindMS[i] = 0;
+    // Above the floor unknown humidity stays unknown, because contrails depend on it.
+    if ((altitudeFt[i] as number) <= WEATHER_FLOOR_FT)
+      specificHumidity[i] = specificHumidityOfFfm2(temperatureK, 100 * levelHpa);
+  }
+  return { airTemperatureK, specificHumidity, eastwardWindMS, northwardWindMS };
+}

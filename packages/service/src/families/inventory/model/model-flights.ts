@@ -1,0 +1,349 @@
+/**
+ * Flights through the models, in order of departure: hours of weather are read once and stay in memory as long as the next
+ * flights need them. What is found of a flight does not depend on the others, so that batches may have any size.
+ */
+import {
+  type InventoryFlight,
+  MODEL_COLUMNS,
+  type ModelColumns,
+  type ModelledFlight,
+} from '@contrails/flights/inventory';
+import { type Choice, type Met, MetError, type WeatherRequest } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
+import type { Compute } from '../../../compute/index.ts';
+import { CancelledError } from '../../../errors.ts';
+import type { FlightFacts } from '../../../trajectories/finish-flight.ts';
+import type { TrajectoryOptions } from '../../../trajectories/options.ts';
+import { weatherRequestOf } from '../../../trajectories/plan-weather.ts';
+import { joinRegions, type Region, regionOf } from '../../../trajectories/region.ts';
+import { emptyResult, evaluateFlightsInto, type TrajectoryResult } from '../../../trajectories/run.ts';
+import { asCommandError } from '../../../weather/errors.ts';
+import { scalingForLevels } from '../../../weather/humidity-scaling.ts';
+import { type AirframeTable, resolveAircraft } from './aircraft.ts';
+import { type FleetMember, fleetOf } from './fleet.ts';
+import type { Rejection } from './rejection.ts';
+
+export interface ModelServices {
+  readonly met: { open(): Promise<Met> };
+  readonly compute: Compute;
+}
+
+export interface ModelSettings {
+  readonly options: TrajectoryOptions;
+  /** Whether forecasts will do where there is no reanalysis. */
+  readonly allowsForecast: boolean;
+}
+
+export interface ModelHooks {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+}
+
+/** What became of a flight in the models. */
+export interface ModelOutcome {
+  readonly flight: InventoryFlight;
+  readonly result: ModelledFlight | Rejection;
+}
+
+/** Waypoints of a batch, which bounds the memory for columns to some 50 MB. */
+const MAX_WAYPOINTS = 200_000;
+/** Flights of a batch depart within this time, so that it needs few hours of weather. */
+const MAX_SPAN_MS = 2 * HOUR_MS;
+/** Batches that are shorter are not divided in time, because contrails outlive them by far. */
+const MIN_SPAN_MS = HOUR_MS / 4;
+/** Pressure at the lowest altitude at which contrails are looked for [hPa]; every flight sees the weather above it. */
+const FLOOR_LEVEL_HPA = 415;
+
+interface Member extends FleetMember {
+  readonly region: Region;
+}
+
+export async function* modelFlights(
+  services: ModelServices,
+  flights: readonly InventoryFlight[],
+  airframes: AirframeTable,
+  settings: ModelSettings,
+  hooks: ModelHooks = {},
+): AsyncGenerator<readonly ModelOutcome[]> {
+  const members: Member[] = [];
+  const rejected: ModelOutcome[] = [];
+  for (const flight of flights) {
+    const aircraft = resolveAircraft(flight, airframes);
+    if ('code' in aircraft) rejected.push({ flight, result: aircraft });
+    else members.push({ flight, aircraft, region: regionOfFlight(flight) });
+  }
+  if (rejected.length > 0) yield rejected;
+  if (members.length === 0) return;
+  const met = await services.met.open();
+  let done = rejected.length;
+  for await (const outcomes of runGroups({ met, compute: services.compute }, members, settings, hooks)) {
+    done += outcomes.length;
+    hooks.onProgress?.(done / flights.length);
+    yield outcomes;
+  }
+}
+
+/** Flights by the source that is best for each: one that covers all of them may not be that. */
+async function* runGroups(
+  services: Sweeping,
+  members: readonly Member[],
+  settings: ModelSettings,
+  hooks: ModelHooks,
+): AsyncGenerator<readonly ModelOutcome[]> {
+  const [only, ...others] = await services.met.catalogue.list();
+  if (only !== undefined && others.length === 0) {
+    yield* sweep(services, inOrder(members), only.source.name, settings, hooks);
+    return;
+  }
+  const groups = new Map<string, Member[]>();
+  const rejected: ModelOutcome[] = [];
+  for (const member of members) {
+    const chosen = await chooseWeather(services.met, member.region, undefined, settings);
+    if ('code' in chosen) {
+      rejected.push({ flight: member.flight, result: chosen });
+      continue;
+    }
+    const { name } = chosen.choice.description;
+    const group = groups.get(name) ?? [];
+    group.push(member);
+    groups.set(name, group);
+  }
+  if (rejected.length > 0) yield rejected;
+  for (const [source, group] of groups) yield* sweep(services, inOrder(group), source, settings, hooks);
+}
+
+interface Sweeping {
+  readonly met: Met;
+  readonly compute: Compute;
+}
+
+/**
+ * The weather of all flights has one area, so that every hour of it is read once. Where the memory for weather cannot hold
+ * that area for as long as a batch takes, the western and the eastern half follow one after the other.
+ */
+async function* sweep(
+  services: Sweeping,
+  members: readonly Member[],
+  source: string,
+  settings: ModelSettings,
+  hooks: ModelHooks,
+): AsyncGenerator<readonly ModelOutcome[]> {
+  const area = joinRegions(members.map(({ region }) => region));
+  const waiting = batchesOf(members);
+  for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+    const own = joinRegions(batch.map(({ region }) => region));
+    const [only] = batch;
+    const region = batch.length === 1 ? own : { ...area, time: own.time };
+    const chosen = await chooseWeather(services.met, region, source, settings);
+    if ('code' in chosen) {
+      if (only !== undefined && batch.length === 1) {
+        yield [{ flight: only.flight, result: chosen }];
+        continue;
+      }
+      const { covered, rejected } = await splitCovered(services.met, batch, source, settings);
+      if (rejected.length > 0) yield rejected;
+      // Without a flight that lacks weather there is a hole between them, so that each goes alone.
+      waiting.unshift(...(rejected.length > 0 ? batchesOf(covered) : covered.map((one) => [one])));
+      continue;
+    }
+    const outcomes = await runBatch(services, batch, chosen, settings, hooks);
+    if (outcomes !== 'too-large') {
+      yield outcomes;
+      continue;
+    }
+    const [first, second] = halves(batch);
+    if (second.length > 0 && spanMs(batch) > MIN_SPAN_MS) {
+      waiting.unshift(first, second);
+      continue;
+    }
+    const rest = [batch, ...waiting].flat();
+    const west = [...rest].sort((a, b) => a.region.arc.west - b.region.arc.west);
+    for (const half of halves(west)) {
+      if (half.length > 0) yield* sweep(services, inOrder(half), source, settings, hooks);
+    }
+    return;
+  }
+}
+
+/** Flights whose weather is there until their last contrail has ended, and what the others lack. */
+async function splitCovered(
+  met: Met,
+  batch: readonly Member[],
+  source: string,
+  settings: ModelSettings,
+): Promise<{ covered: Member[]; rejected: ModelOutcome[] }> {
+  const covered: Member[] = [];
+  const rejected: ModelOutcome[] = [];
+  for (const member of batch) {
+    const chosen = await chooseWeather(met, member.region, source, settings);
+    if ('code' in chosen) rejected.push({ flight: member.flight, result: chosen });
+    else covered.push(member);
+  }
+  return { covered, rejected };
+}
+
+/** `too-large` where the weather does not fit in memory and less would do. */
+async function runBatch(
+  { met, compute }: Sweeping,
+  batch: readonly Member[],
+  { request, choice }: WeatherChoice,
+  settings: ModelSettings,
+  hooks: ModelHooks,
+): Promise<readonly ModelOutcome[] | 'too-large'> {
+  try {
+    const weather = await met.openWeather(request, { choice, ...(hooks.signal && { signal: hooks.signal }) });
+    try {
+      const fleet = fleetOf(batch, choice.description.levels.at(-1) ?? Number.POSITIVE_INFINITY);
+      const options = {
+        ...settings.options,
+        scaling: scalingForLevels(settings.options.scaling, weather.origin.levelType),
+      };
+      const result = emptyResult('cocip', fleet, options);
+      const everyone = batch.map((_, f) => f);
+      const errors = await evaluateFlightsInto(result, 'cocip', fleet, everyone, options, {
+        weather,
+        compute,
+        signal: hooks.signal,
+      });
+      return batch.map((member, f) => ({
+        flight: member.flight,
+        result:
+          errors.has(f) || result.facts[f] === undefined
+            ? { code: 'model_failed', detail: errors.get(f)?.msg ?? 'the models gave no result' }
+            : modelled(member, result, fleet.offsets, f, weather.origin.dataset, options),
+      }));
+    } finally {
+      weather.release();
+    }
+  } catch (error) {
+    if (hooks.signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
+    if (batch.length > 1 && error instanceof MetError && error.kind === 'too-large') return 'too-large';
+    throw asCommandError(error);
+  }
+}
+
+interface WeatherChoice {
+  readonly request: WeatherRequest;
+  readonly choice: Choice;
+}
+
+/** The weather of a region until the last contrail has ended, or what it lacks. */
+async function chooseWeather(
+  met: Met,
+  region: Region,
+  source: string | undefined,
+  { options, allowsForecast }: ModelSettings,
+): Promise<WeatherChoice | Rejection> {
+  const request = { ...weatherRequestOf('cocip', region, options), ...(source && { source }) };
+  try {
+    const choice = await met.catalogue.choose(request);
+    const { coverage, run, description } = choice;
+    const isReanalysis = run.referenceTime === undefined && description.type === 'reanalysis';
+    const [from, to] = [region.time[0], region.time[1] + (request.margin?.afterMs ?? 0)].map(isoHour);
+    if (!isReanalysis && !allowsForecast) {
+      return {
+        code: 'waiting_weather',
+        detail: `there is no reanalysis from ${from} to ${to}; the flight is computed when it arrives`,
+      };
+    }
+    if (!coverage.time || !coverage.useful) {
+      return {
+        code: 'waiting_weather',
+        detail: `${description.name} does not cover ${from} to ${to}; the flight is computed when the missing hours arrive`,
+      };
+    }
+    return { request, choice };
+  } catch (error) {
+    if (!(error instanceof MetError) || error.kind !== 'outside') throw asCommandError(error);
+    return { code: isTime(error) ? 'waiting_weather' : 'outside_weather', detail: error.message };
+  }
+}
+
+/** Whether only time is missing, which may come. */
+function isTime(error: MetError): boolean {
+  const { served } = error.facts;
+  return !Array.isArray(served) || served.some(({ short }: { short?: unknown }) => short === 'time');
+}
+
+function modelled(
+  { flight, aircraft }: Member,
+  result: TrajectoryResult,
+  offsets: Uint32Array,
+  f: number,
+  metSourceDataset: string,
+  { maxAgeHours }: TrajectoryOptions,
+): ModelledFlight | Rejection {
+  const facts = result.facts[f] as FlightFacts;
+  const columns = Object.fromEntries(
+    MODEL_COLUMNS.map((name) => [name, result.columns[name]?.subarray(offsets[f], offsets[f + 1])]),
+  ) as ModelColumns;
+  if (isOutside(flight, columns)) {
+    return { code: 'outside_weather', detail: 'no waypoint of the flight lies in the weather' };
+  }
+  const { timeMs } = flight.columns;
+  const days = [timeMs[0] as number, (timeMs.at(-1) as number) + maxAgeHours * HOUR_MS].map((ms) =>
+    new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''),
+  );
+  return {
+    columns,
+    aircraftType: aircraft.aircraftType,
+    performanceType: facts.performanceType ?? aircraft.aircraftType,
+    engineUid: facts.engineUid ?? aircraft.engineUid,
+    engineSource: aircraft.engineSource,
+    nvpmDataSource: facts.nvpmDataSource ?? 'unknown',
+    isTypeFromTable: aircraft.isTypeFromTable,
+    passengerLoadFactor: facts.load?.passengerLoadFactor ?? null,
+    cargoLoadFactor: facts.load?.cargoLoadFactor ?? null,
+    metSourceDataset,
+    metDays: days.join('-'),
+  };
+}
+
+/** A flight in the cruise altitudes of which the weather has nothing; low flights need no weather. */
+function isOutside({ columns: { altitudeFt } }: InventoryFlight, { rhi }: ModelColumns): boolean {
+  return rhi.every(Number.isNaN) && altitudeFt.some((feet) => feet > 0);
+}
+
+function regionOfFlight({ columns }: InventoryFlight): Region {
+  const region = regionOf(columns);
+  return { ...region, level: [Math.min(region.level[0], FLOOR_LEVEL_HPA), region.level[1]] };
+}
+
+function inOrder(members: readonly Member[]): Member[] {
+  const startMs = ({ flight }: Member) => flight.columns.timeMs[0] as number;
+  return [...members].sort(
+    (a, b) => startMs(a) - startMs(b) || (a.flight.flightId < b.flight.flightId ? -1 : 1),
+  );
+}
+
+function batchesOf(members: readonly Member[]): Member[][] {
+  const batches: Member[][] = [];
+  let [waypoints, firstMs] = [0, Number.NaN];
+  for (const member of members) {
+    const { timeMs } = member.flight.columns;
+    const startMs = timeMs[0] as number;
+    const isFull = waypoints + timeMs.length > MAX_WAYPOINTS || startMs - firstMs > MAX_SPAN_MS;
+    if (batches.length === 0 || isFull) {
+      batches.push([]);
+      [waypoints, firstMs] = [0, startMs];
+    }
+    batches.at(-1)?.push(member);
+    waypoints += timeMs.length;
+  }
+  return batches;
+}
+
+function halves<T>(list: readonly T[]): [T[], T[]] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
+}
+
+/** Between the first and the last departure. */
+function spanMs(batch: readonly Member[]): number {
+  const start = (member: Member | undefined) => member?.flight.columns.timeMs[0] ?? 0;
+  return start(batch.at(-1)) - start(batch[0]);
+}
+
+function isoHour(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16)}Z`;
+}

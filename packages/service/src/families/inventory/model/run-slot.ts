@@ -1,0 +1,251 @@
+/** The models over the flights of a day that depart in one part of it; rows go to files as they are found. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  type InventoryFlight,
+  LEG_COLUMNS,
+  type ModelledFlight,
+  SEGMENT_COLUMNS,
+  SEGMENT_NUMBER_NAMES,
+  type SegmentNumbers,
+  SUMMARY_COLUMNS,
+  type SummaryRow,
+  segmentsOf,
+  summaryOf,
+} from '@contrails/flights/inventory';
+import { type DuckDb, sqlPath } from '@contrails/formats';
+import type { Workspace } from '../../telemetry/local-files.ts';
+import {
+  type LegChange,
+  openLegs,
+  readFlights,
+  readHeads,
+  type StoredHead,
+} from '../flights/flights-file.ts';
+import {
+  createStage,
+  emptySelect,
+  rowColumns,
+  type StagedColumn,
+  typedColumns,
+  writeParquet,
+} from '../tables/parquet.ts';
+import { type AirframeTable, resolveAircraft } from './aircraft.ts';
+import { type ModelHooks, type ModelServices, type ModelSettings, modelFlights } from './model-flights.ts';
+
+/** Columns of a summary that the run decides, not the flight. */
+export const RUN_COLUMNS = ['run_id', 'config_hash', 'processed_at', 'modeling_version'] as const;
+
+const isOfRun = (name: string) => (RUN_COLUMNS as readonly string[]).includes(name);
+const HASH: StagedColumn = { name: 'leg_hash', type: 'string' };
+export const FLIGHT_SUMMARY_COLUMNS: readonly StagedColumn[] = [
+  ...SUMMARY_COLUMNS.filter(({ name }) => !isOfRun(name)),
+  HASH,
+];
+const NUMBER_COLUMNS: readonly StagedColumn[] = SEGMENT_COLUMNS.filter(({ name }) =>
+  (SEGMENT_NUMBER_NAMES as readonly string[]).includes(name),
+);
+export const FLIGHT_SEGMENT_COLUMNS: readonly StagedColumn[] = [...SEGMENT_COLUMNS, HASH];
+
+const CHANGE_COLUMNS: readonly StagedColumn[] = [
+  { name: 'flight_id', type: 'string' },
+  { name: 'outcome', type: 'string' },
+  { name: 'detail', type: 'string' },
+  { name: 'settings', type: 'string' },
+  { name: 'minutes_out', type: 'int32' },
+  { name: 'minutes_imputed', type: 'int32' },
+];
+
+export interface SlotFiles {
+  readonly legs: string;
+  readonly summary: string;
+  readonly segments: string;
+}
+
+export interface SlotRequest {
+  readonly slot: number;
+  /** Paths of the flights of all shards. */
+  readonly flights: { readonly legs: readonly string[]; readonly minutes: readonly string[] };
+  /** Paths of the same slot of an earlier computation with the same models and weather. */
+  readonly earlier: SlotFiles | undefined;
+  readonly airframes: AirframeTable;
+  readonly settings: ModelSettings;
+}
+
+export interface SlotOutcome extends SlotFiles {
+  readonly counts: { readonly computed: number; readonly reused: number; readonly rejected: number };
+}
+
+const NO_RUN = { runId: '', configHash: '', modelingVersion: '', processedMs: 0 };
+
+export async function runSlot(
+  services: ModelServices,
+  { duckdb, directory }: Workspace,
+  { slot, flights, earlier, airframes, settings }: SlotRequest,
+  hooks: ModelHooks,
+): Promise<SlotOutcome> {
+  await openLegs(duckdb, flights, slot);
+  await createStage(duckdb, 'changes', CHANGE_COLUMNS);
+  await createStage(duckdb, 'summaries', FLIGHT_SUMMARY_COLUMNS);
+  await createStage(duckdb, 'numbers', [{ name: 'flight_id', type: 'string' }, ...NUMBER_COLUMNS]);
+  const heads = await readHeads(duckdb);
+  const hashes = new Map(heads.map((one) => [one.head.flightId, inputHash(one, airframes)]));
+  const reused = await findReused(duckdb, earlier, hashes);
+  const flightsToDo = await readFlights(
+    duckdb,
+    heads.filter(({ head }) => !reused.has(head.flightId)),
+  );
+  let [computed, rejected] = [0, 0];
+  for await (const outcomes of modelFlights(services, flightsToDo, airframes, settings, hooks)) {
+    const changes: LegChange[] = [];
+    const summaries: (SummaryRow & { readonly leg_hash: string })[] = [];
+    const segments: { flightId: string; numbers: SegmentNumbers }[] = [];
+    for (const { flight, result } of outcomes) {
+      if ('code' in result) {
+        rejected++;
+        changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
+        continue;
+      }
+      computed++;
+      const numbers = segmentsOf(flight, result);
+      const row = summaryOf(flight, result, numbers, NO_RUN);
+      summaries.push({ ...row, leg_hash: hashes.get(flight.flightId) ?? '' });
+      segments.push({ flightId: flight.flightId, numbers });
+      changes.push(computedLeg(flight, result, row));
+    }
+    await duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
+    await duckdb.append('summaries', summaries.length, rowColumns(summaries, FLIGHT_SUMMARY_COLUMNS));
+    await appendSegments(duckdb, segments);
+  }
+  return {
+    ...(await writeFiles(duckdb, directory, earlier)),
+    counts: { computed, rejected, reused: reused.size },
+  };
+}
+
+/** Equal for flights with the same minutes and the same aircraft. */
+function inputHash({ hash, head }: StoredHead, airframes: AirframeTable): string {
+  const aircraft = resolveAircraft(head, airframes);
+  return createHash('sha256')
+    .update(hash)
+    .update('code' in aircraft ? aircraft.code : JSON.stringify(aircraft))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Flights that were computed before keep their rows; makes the table `reused` of their ids. */
+async function findReused(
+  duckdb: DuckDb,
+  earlier: SlotFiles | undefined,
+  hashes: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  await duckdb.run('CREATE TABLE reused (flight_id VARCHAR)');
+  if (earlier === undefined) return new Set();
+  const before = await duckdb.rows(
+    `SELECT flight_id, leg_hash FROM read_parquet(${sqlPath(earlier.summary)})`,
+  );
+  const ids = before
+    .map((row) => String(row.flight_id))
+    .filter((id, k) => hashes.get(id) === before[k]?.leg_hash);
+  if (ids.length > 0) await duckdb.append('reused', ids.length, [ids]);
+  return new Set(ids);
+}
+
+async function appendSegments(
+  duckdb: DuckDb,
+  segments: readonly { readonly flightId: string; readonly numbers: SegmentNumbers }[],
+): Promise<void> {
+  const count = segments.reduce((sum, { numbers }) => sum + numbers.waypoint.length, 0);
+  const columns = NUMBER_COLUMNS.map(({ name }) => {
+    const column = new Float64Array(count);
+    let at = 0;
+    for (const { numbers } of segments) {
+      const part = numbers[name as keyof SegmentNumbers];
+      column.set(part, at);
+      at += part.length;
+    }
+    return column;
+  });
+  const ids = segments.flatMap(({ flightId, numbers }) =>
+    new Array<string>(numbers.waypoint.length).fill(flightId),
+  );
+  await duckdb.append('numbers', count, [ids, ...columns]);
+}
+
+function rejectedLeg(flightId: string, outcome: string, detail: string): LegChange {
+  return { flight_id: flightId, outcome, detail, settings: null, minutes_out: 0, minutes_imputed: 0 };
+}
+
+function computedLeg(flight: InventoryFlight, model: ModelledFlight, row: SummaryRow): LegChange {
+  return {
+    flight_id: flight.flightId,
+    outcome: row.status,
+    detail: null,
+    settings: JSON.stringify({
+      aircraft_type: model.aircraftType,
+      performance_type: model.performanceType,
+      engine_uid: model.engineUid,
+      engine_source: model.engineSource,
+      passenger_load_factor: model.passengerLoadFactor,
+      cargo_load_factor: model.cargoLoadFactor,
+    }),
+    minutes_out: row.seg_cnt,
+    minutes_imputed: row.imputed_min,
+  };
+}
+
+const names = (columns: readonly StagedColumn[], prefix = '') =>
+  columns.map(({ name }) => `${prefix}"${name}"`).join(', ');
+
+async function writeFiles(
+  duckdb: DuckDb,
+  directory: string,
+  earlier: SlotFiles | undefined,
+): Promise<SlotFiles> {
+  const files = {
+    legs: join(directory, 'slot-legs.parquet'),
+    summary: join(directory, 'slot-summary.parquet'),
+    segments: join(directory, 'slot-segments.parquet'),
+  };
+  const again = (path: string | undefined, columns: readonly StagedColumn[]) =>
+    path === undefined
+      ? emptySelect(columns)
+      : `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
+         WHERE flight_id IN (SELECT flight_id FROM reused)`;
+  const ofFlight = names(
+    SEGMENT_COLUMNS.filter(({ name }) => !(SEGMENT_NUMBER_NAMES as readonly string[]).includes(name)),
+    's.',
+  );
+  await writeParquet(
+    duckdb,
+    `SELECT * FROM (SELECT ${typedColumns(FLIGHT_SUMMARY_COLUMNS)} FROM summaries
+       UNION ALL ${again(earlier?.summary, FLIGHT_SUMMARY_COLUMNS)}) ORDER BY time_start, flight_id`,
+    files.summary,
+  );
+  await writeParquet(
+    duckdb,
+    `SELECT * FROM (SELECT ${ofFlight}, ${typedColumns(NUMBER_COLUMNS, 'n.')}, s.leg_hash
+       FROM numbers AS n JOIN summaries AS s ON s.flight_id = n.flight_id
+       UNION ALL ${again(earlier?.segments, FLIGHT_SEGMENT_COLUMNS)}) ORDER BY time_start, flight_id`,
+    files.segments,
+  );
+  const changed = (name: string) => `coalesce(c."${name}", e."${name}", l."${name}") AS "${name}"`;
+  const legs = LEG_COLUMNS.map(({ name }) => {
+    if (name === 'codes') {
+      return `CASE WHEN coalesce(c.outcome, e.outcome, l.outcome) IN ('ok', 'partial') OR coalesce(c.outcome, e.outcome) IS NULL THEN l.codes
+        ELSE coalesce(c.outcome, e.outcome) || ',' || l.codes END AS codes`;
+    }
+    return CHANGE_COLUMNS.some((column) => column.name === name) && name !== 'flight_id'
+      ? changed(name)
+      : `l."${name}"`;
+  });
+  await writeParquet(
+    duckdb,
+    `SELECT ${legs.join(', ')} FROM legs AS l
+     LEFT JOIN (SELECT ${typedColumns(CHANGE_COLUMNS)} FROM changes) AS c ON c.flight_id = l.flight_id
+     LEFT JOIN (${again(earlier?.legs, LEG_COLUMNS)}) AS e ON e.flight_id = l.flight_id
+     ORDER BY l.first_time, l.flight_id`,
+    files.legs,
+  );
+  return files;
+}

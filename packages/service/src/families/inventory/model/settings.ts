@@ -1,0 +1,15 @@
+import type { TrajectoryOptions } from '../../../trajectories/options.ts';
+import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
+
+/** How the models run for the inventory, as public inventories of contrails do. */
+export function inventoryOptions(
+  scaling: HumidityScalingChoice,
+  { maxAgeHours = 12, dtIntegrationMinutes = 5 }: Partial<TrajectoryOptions> = {},
+): TrajectoryOptions {
+  return {
+    includes: ['performance', 'emissions', 'met'],
+    scaling: { name: scaling, options: {} },
+    maxAgeHours,
+    dtIntegrationMinutes,
+  };
+}

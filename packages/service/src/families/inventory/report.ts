@@ -1,0 +1,106 @@
+/** A published day for people: the worst flights and how few of them cause most of the warming. */
+import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
+import { sqlPath } from '@contrails/formats';
+import { NotFoundError } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import { localCopy, withWorkspace } from '../telemetry/local-files.ts';
+import { type RunManifest, readRunManifest } from './run/manifest.ts';
+import { type DateRecord, findDate } from './run/state.ts';
+
+export interface WorstFlight {
+  readonly flight_id: string;
+  readonly callsign: string | null;
+  readonly aircraft_type_icao: string;
+  readonly departure: string | null;
+  readonly arrival: string | null;
+  readonly km: number;
+  readonly ef_mj: number;
+  readonly co2e100_kg: number;
+}
+
+export interface InventoryReport {
+  readonly state: DateRecord | undefined;
+  readonly manifest: RunManifest;
+  readonly worst: readonly WorstFlight[];
+  /** The fewest flights that cause this share of the warming. */
+  readonly warmingShare: number;
+  readonly flightsOfShare: number;
+  readonly contrailKm: number;
+}
+
+const WORST = 10;
+const SHARE = 0.8;
+const MEMORY_MIB = 256;
+
+type ReportServices = Pick<Services, 'database' | 'store'>;
+
+export async function reportOf(services: ReportServices, date: string): Promise<InventoryReport> {
+  const state = await findDate(services.database, date);
+  const manifest = await requirePublished(services, date, state);
+  return withSummary(services, manifest, async (query, from) => {
+    const worst = await query(
+      `SELECT flight_id, callsign, aircraft_type_icao, departure_airport_icao AS departure, arrival_airport_icao AS arrival,
+         chunk_len_km AS km, sum_ef_mj AS ef_mj, co2e100_kg FROM ${from} ORDER BY sum_ef_mj DESC, flight_id LIMIT ${WORST}`,
+    );
+    const [share] = await query(
+      `SELECT count(*) AS n FROM (SELECT sum(ef_warming_mj) OVER (ORDER BY ef_warming_mj DESC, flight_id
+           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before, ef_warming_mj, total.all_mj
+         FROM ${from}, (SELECT sum(ef_warming_mj) AS all_mj FROM ${from}) AS total)
+       WHERE ef_warming_mj > 0 AND coalesce(before, 0) < ${SHARE} * all_mj`,
+    );
+    const [length] = await query(
+      `SELECT coalesce(sum(total_persistent_contrail_length_km), 0) AS km FROM ${from}`,
+    );
+    return {
+      state,
+      manifest,
+      worst: worst as unknown as WorstFlight[],
+      warmingShare: SHARE,
+      flightsOfShare: Number(share?.n ?? 0),
+      contrailKm: Number(length?.km ?? 0),
+    };
+  });
+}
+
+/** The flights of a date with every column, as lines of CSV. */
+export async function* summaryCsv(services: ReportServices, date: string): AsyncGenerator<string> {
+  const manifest = await requirePublished(services, date, await findDate(services.database, date));
+  const rows = await withSummary(services, manifest, (query, from) =>
+    query(
+      `SELECT ${SUMMARY_COLUMNS.map(({ name }) => `CAST("${name}" AS VARCHAR) AS "${name}"`).join(', ')} FROM ${from}`,
+    ),
+  );
+  yield SUMMARY_COLUMNS.map(({ name }) => name).join(',');
+  for (const row of rows) yield SUMMARY_COLUMNS.map(({ name }) => cellOf(row[name])).join(',');
+}
+
+/** RFC 4180. */
+function cellOf(value: unknown): string {
+  const text = value == null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function requirePublished(
+  { store }: ReportServices,
+  date: string,
+  state: DateRecord | undefined,
+): Promise<RunManifest> {
+  const manifest = await readRunManifest(store, date);
+  if (manifest !== undefined) return manifest;
+  throw new NotFoundError(
+    `${date} has no inventory: ${state?.message ?? `run "contrails inventory run --date ${date}"`}`,
+  );
+}
+
+type Query = (sql: string) => Promise<Record<string, unknown>[]>;
+
+function withSummary<T>(
+  { store }: ReportServices,
+  manifest: RunManifest,
+  use: (query: Query, from: string) => Promise<T>,
+): Promise<T> {
+  return withWorkspace({ memoryMiB: MEMORY_MIB }, async ({ duckdb, directory }) => {
+    const path = await localCopy(store, manifest.summary.key, directory);
+    return use((sql) => duckdb.rows(sql), `read_parquet(${sqlPath(path)}, hive_partitioning = false)`);
+  });
+}

@@ -1,0 +1,379 @@
+/** The inventory over HTTP: whole files as they are stored, smaller ones cut by filters, and what is missing from them. */
+import { type ColumnSpec, LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
+import { sqlPath, sqlText } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
+import { Type } from 'typebox';
+import type { App, Routes } from '../../http/app.ts';
+import { createCutFiles } from '../../http/cut-files.ts';
+import { type File, sendFile, storedFile } from '../../http/files.ts';
+import { fileResponses } from '../../http/openapi-responses.ts';
+import { boolean } from '../../http/params/boolean.ts';
+import { choice } from '../../http/params/choice.ts';
+import { list } from '../../http/params/list.ts';
+import { optional } from '../../http/params/parameter.ts';
+import { text } from '../../http/params/text.ts';
+import { time } from '../../http/params/time.ts';
+import { ProblemError } from '../../http/problem.ts';
+import { query } from '../../http/query.ts';
+import type { Services } from '../../services.ts';
+import { localCopy, withWorkspace } from '../telemetry/local-files.ts';
+import { type RunFile, type RunManifest, readRunManifest } from './run/manifest.ts';
+import { findDate, listDates } from './run/state.ts';
+import { writeParquet } from './tables/parquet.ts';
+
+type RouteServices = Pick<Services, 'database' | 'store'>;
+
+const PARQUET = 'application/vnd.apache.parquet';
+const MAX_VALUES = 100;
+const MEMORY_MIB = 256;
+/** A date that is being computed is asked for again after this time. */
+const RETRY_SECONDS = 300;
+
+const words = (description: string, example: string) =>
+  optional(
+    list(
+      text({
+        maxLength: 40,
+        pattern: /^[A-Za-z0-9_-]+$/,
+        accepted: `letters, digits, dashes and underscores such as ${example}`,
+        examples: [example],
+      }),
+      { description, maxItems: MAX_VALUES },
+    ),
+  );
+
+const run = optional(
+  text({
+    maxLength: 64,
+    pattern: /^[0-9a-f]+$/,
+    accepted: 'the run_id of a file',
+    description: 'A run that was served before; without it the current one.',
+  }),
+);
+
+const columnsOf = (columns: readonly ColumnSpec[]) =>
+  optional(
+    list(choice(columns.map(({ name }) => name) as [string, ...string[]]), {
+      description: 'Only these columns, in the order of the table.',
+      maxItems: 200,
+    }),
+  );
+
+/** Filters by the columns that they look at; of two columns one has to match. */
+const FILTERS = {
+  airline_iata: { columns: ['airline_iata'], parameter: words('Only flights of these airlines.', 'LX') },
+  aircraft_type_icao: {
+    columns: ['aircraft_type_icao'],
+    parameter: words('Only these aircraft types.', 'A20N'),
+  },
+  engine_uid: { columns: ['engine_uid'], parameter: words('Only these engines.', '01P20CM128') },
+  airport: {
+    columns: ['departure_airport_icao', 'arrival_airport_icao'],
+    parameter: words('Only flights from or to these airports.', 'LSZH'),
+  },
+  country: {
+    columns: ['departure_country_iso', 'arrival_country_iso'],
+    parameter: words('Only flights from or to these countries.', 'CH'),
+  },
+  continent: {
+    columns: ['departure_continent_iso', 'arrival_continent_iso'],
+    parameter: words('Only flights from or to these continents.', 'EU'),
+  },
+  icao_address: {
+    columns: ['icao_address'],
+    parameter: words('Only these transponder addresses.', '4B1800'),
+  },
+  flight_id: {
+    columns: ['flight_id'],
+    parameter: words('Only these flights.', '6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11'),
+  },
+  outcome: { columns: ['outcome'], parameter: words('Only legs with these outcomes.', 'too_short') },
+} as const;
+type FilterName = keyof typeof FILTERS;
+
+const SUMMARY_FILTERS = [
+  'airline_iata',
+  'aircraft_type_icao',
+  'engine_uid',
+  'airport',
+  'country',
+  'continent',
+  'icao_address',
+  'flight_id',
+] as const;
+const SEGMENT_FILTERS = [
+  'airline_iata',
+  'aircraft_type_icao',
+  'engine_uid',
+  'icao_address',
+  'flight_id',
+] as const;
+const LEG_FILTERS = [
+  'airline_iata',
+  'aircraft_type_icao',
+  'airport',
+  'icao_address',
+  'flight_id',
+  'outcome',
+] as const;
+
+export function inventoryRoutes(services: RouteServices): Routes {
+  return (app) => {
+    const files = createCutFiles();
+    app.addHook('onClose', () => files.close());
+    serveSummary(app, services, files);
+    serveSegments(app, services, files);
+    serveLegs(app, services, files);
+    serveCompleteness(app, services);
+  };
+}
+
+type CutFiles = ReturnType<typeof createCutFiles>;
+
+function serveSummary(app: App, services: RouteServices, files: CutFiles): void {
+  app.get(
+    '/v1/inventory/summary',
+    {
+      config: { scope: 'inventory', problems: ['not-found'] },
+      schema: {
+        tags: ['inventory'],
+        summary: 'Flights of a day with their contrail climate impact',
+        description:
+          'One row for each flight that begins on the date, as Parquet in the order of time and identifier. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by `/v1/inventory/rejections`.',
+        querystring: query({
+          date: time('The day; the time of day is ignored.'),
+          run,
+          ...parametersOf(SUMMARY_FILTERS),
+          is_eu_mrv: optional(boolean('Only flights in, or not in, the scope of EU monitoring.')),
+          columns: columnsOf(SUMMARY_COLUMNS),
+        }),
+        response: parquetResponses('The flights.'),
+      },
+    },
+    async (request, reply) => {
+      const { date, run: runId, columns, is_eu_mrv, ...given } = request.query;
+      const day = isoDay(date);
+      const manifest = await requireRun(services, day, runId);
+      const conditions = [
+        ...conditionsOf(SUMMARY_FILTERS, given),
+        ...(is_eu_mrv === undefined ? [] : [`is_eu_mrv = ${is_eu_mrv}`]),
+      ];
+      const file = await fileOf(
+        services,
+        files,
+        manifest,
+        manifest.summary,
+        SUMMARY_COLUMNS,
+        columns,
+        conditions,
+      );
+      return sendFile(request, reply, file, {
+        contentType: PARQUET,
+        name: `inventory_summary_${day}.parquet`,
+      });
+    },
+  );
+}
+
+function serveSegments(app: App, services: RouteServices, files: CutFiles): void {
+  app.get(
+    '/v1/inventory/segments',
+    {
+      config: { scope: 'inventory:segments', problems: ['not-found'] },
+      schema: {
+        tags: ['inventory'],
+        summary: 'Minutes of flight of one hour with their contrail climate impact',
+        description:
+          'One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life.',
+        querystring: query({
+          date: time('The hour; minutes and seconds are ignored.'),
+          run,
+          ...parametersOf(SEGMENT_FILTERS),
+          columns: columnsOf(SEGMENT_COLUMNS),
+        }),
+        response: parquetResponses('The minutes.'),
+      },
+    },
+    async (request, reply) => {
+      const { date, run: runId, columns, ...given } = request.query;
+      const day = isoDay(date);
+      const manifest = await requireRun(services, day, runId);
+      const hour = String(Math.floor(date / HOUR_MS) % 24).padStart(2, '0');
+      const stored = manifest.segments[hour];
+      if (stored === undefined) throw new RangeError(`the run ${manifest.run_id} has no hour ${hour}`);
+      const conditions = conditionsOf(SEGMENT_FILTERS, given);
+      const file = await fileOf(services, files, manifest, stored, SEGMENT_COLUMNS, columns, conditions);
+      return sendFile(request, reply, file, {
+        contentType: PARQUET,
+        name: `inventory_segments_${day}T${hour}.parquet`,
+      });
+    },
+  );
+}
+
+function serveLegs(app: App, services: RouteServices, files: CutFiles): void {
+  app.get(
+    '/v1/inventory/rejections',
+    {
+      config: { scope: 'inventory:segments', problems: ['not-found'] },
+      schema: {
+        tags: ['inventory'],
+        summary: 'What became of every leg of the telemetry of a day',
+        description:
+          'One row for each leg that begins on the date, as Parquet: its outcome, all findings, and what healing did. Legs that are in the inventory have the outcome `ok` or `partial`.',
+        querystring: query({
+          date: time('The day; the time of day is ignored.'),
+          run,
+          ...parametersOf(LEG_FILTERS),
+          columns: columnsOf(LEG_COLUMNS),
+        }),
+        response: parquetResponses('The legs.'),
+      },
+    },
+    async (request, reply) => {
+      const { date, run: runId, columns, ...given } = request.query;
+      const day = isoDay(date);
+      const manifest = await requireRun(services, day, runId);
+      const conditions = conditionsOf(LEG_FILTERS, given);
+      const file = await fileOf(services, files, manifest, manifest.legs, LEG_COLUMNS, columns, conditions);
+      return sendFile(request, reply, file, { contentType: PARQUET, name: `inventory_legs_${day}.parquet` });
+    },
+  );
+}
+
+function serveCompleteness(app: App, { database, store }: RouteServices): void {
+  app.get(
+    '/v1/inventory/completeness',
+    {
+      config: { scope: 'inventory', problems: ['not-found'] },
+      schema: {
+        tags: ['inventory'],
+        summary: 'What became of the telemetry of a day, in counts and minutes',
+        description:
+          'Telemetry, legs and minutes by outcome, totals and plausibility checks of the run that is served, and the state of the date. A date without a run has its state only.',
+        querystring: query({ date: time('The day; the time of day is ignored.'), run }),
+        response: {
+          200: Type.Object(
+            {
+              date: Type.String(),
+              state: Type.String(),
+              message: Type.String(),
+              completeness: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+            },
+            { title: 'InventoryCompleteness' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const date = isoDay(request.query.date);
+      const [known, manifest] = await Promise.all([
+        findDate(database, date),
+        readRunManifest(store, date, request.query.run),
+      ]);
+      if (known === undefined && manifest === undefined) throw await notFound({ database }, date);
+      return {
+        date,
+        state: known?.state ?? 'published',
+        message: known?.message ?? '',
+        completeness: manifest === undefined ? null : { ...manifest.completeness },
+      };
+    },
+  );
+}
+
+const parquetResponses = (description: string) =>
+  fileResponses(description, { [PARQUET]: { schema: Type.String({ format: 'binary' }) } });
+
+function parametersOf<Names extends readonly FilterName[]>(names: Names) {
+  return Object.fromEntries(names.map((name) => [name, FILTERS[name].parameter])) as {
+    [Name in Names[number]]: (typeof FILTERS)[Name]['parameter'];
+  };
+}
+
+function conditionsOf(
+  names: readonly FilterName[],
+  given: Readonly<Partial<Record<FilterName, readonly string[] | undefined>>>,
+): string[] {
+  return names.flatMap((name) => {
+    const values = given[name];
+    if (values === undefined) return [];
+    const cased = values.map((value) =>
+      name === 'flight_id' || name === 'outcome' ? value : value.toUpperCase(),
+    );
+    const list = cased.map(sqlText).join(', ');
+    return [`(${FILTERS[name].columns.map((column) => `${column} IN (${list})`).join(' OR ')})`];
+  });
+}
+
+/** The stored file itself, or what the filters leave of it. */
+function fileOf(
+  { store }: RouteServices,
+  files: CutFiles,
+  manifest: RunManifest,
+  stored: RunFile,
+  table: readonly ColumnSpec[],
+  columns: readonly string[] | undefined,
+  conditions: readonly string[],
+): Promise<File> {
+  if (columns === undefined && conditions.length === 0) return storedFile(store, stored.key);
+  const selected = table.filter(({ name }) => columns === undefined || columns.includes(name));
+  const sql = `SELECT ${selected.map(({ name }) => `"${name}"`).join(', ')}`;
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const footer = {
+    schema_version: '1',
+    run_id: manifest.run_id,
+    generation: String(manifest.generation),
+    status: manifest.status,
+    filter: conditions.join(' AND '),
+  };
+  return files.open(`${stored.sha256} ${sql} ${where}`, Date.parse(manifest.processed_at), (path) =>
+    withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
+      const source = await localCopy(store, stored.key, directory);
+      const from = `read_parquet(${sqlPath(source)}, hive_partitioning = false)`;
+      await writeParquet(duckdb, `${sql} FROM ${from} ${where}`, path, footer);
+    }),
+  );
+}
+
+async function requireRun(
+  { store, database }: RouteServices,
+  date: string,
+  runId: string | undefined,
+): Promise<RunManifest> {
+  const manifest = await readRunManifest(store, date, runId);
+  if (manifest !== undefined) return manifest;
+  throw await notFound({ database }, date, runId);
+}
+
+/** The state of a date that is not served, with the dates that are. */
+async function notFound(
+  { database }: Pick<RouteServices, 'database'>,
+  date: string,
+  runId?: string,
+): Promise<ProblemError> {
+  const known = await findDate(database, date);
+  const dates = (await listDates(database)).filter((one) => one.runId !== null).map((one) => one.date);
+  const served =
+    dates.length === 0 ? 'no date is served yet' : `served are dates from ${dates[0]} to ${dates.at(-1)}`;
+  if (runId !== undefined && known?.runId != null) {
+    return new ProblemError(
+      'not-found',
+      `${date} has no run ${runId}; the current one is ${known.runId}`,
+      {},
+    );
+  }
+  if (known === undefined) {
+    return new ProblemError('not-found', `${date} is not in the inventory; ${served}`, {
+      members: { reason: 'no_data' },
+    });
+  }
+  return new ProblemError('not-found', `${date}: ${known.message}; ${served}`, {
+    ...(known.state === 'computing' ? { headers: { 'retry-after': String(RETRY_SECONDS) } } : {}),
+    members: { reason: known.state },
+  });
+}
+
+function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

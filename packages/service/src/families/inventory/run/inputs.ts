@@ -1,0 +1,152 @@
+/** Everything that the flights of a day are computed from. Equal inputs give equal files. */
+import { createHash } from 'node:crypto';
+import { generationOfTimes, type Met } from '@contrails/met';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import type { Queryable } from '../../../database/database.ts';
+import { MODELING_VERSION } from '../../../modeling-version.ts';
+import { telemetryRules } from '../../telemetry/config.ts';
+import { isoHour, listHours } from '../../telemetry/index.ts';
+import { airframesHash } from '../airframes.ts';
+import type { InventoryConfig } from '../config.ts';
+import { telemetryWindow } from '../flights/build-shard.ts';
+
+/** Raised when legs or tables come out differently from the same inputs. */
+const PIPELINE_VERSION = 1;
+/** Contrails of the last flight of a day end by then: 19 h of flight, 12 h of contrail, and what closes the last hour. */
+const WEATHER_MS = DAY_MS + 32.5 * HOUR_MS;
+
+export interface DayInputs {
+  /** Generation of each published hour, and up to when hours are complete [ms since 1970]; null for good. */
+  readonly telemetry: Readonly<Record<string, number>>;
+  readonly completeUntilMs: number | null;
+  readonly isTelemetryClosed: boolean;
+  /** What there is of each hour of weather, by source. */
+  readonly weather: Readonly<Record<string, string>>;
+  readonly configHash: string;
+  readonly modelingVersion: string;
+  readonly airframes: string;
+}
+
+/** What a day lacks; undefined where it can be computed. */
+export interface Shortage {
+  readonly missing: 'telemetry' | 'weather';
+  readonly message: string;
+}
+
+export async function inputsOf(
+  { database, met }: { readonly database: Queryable; readonly met: Met },
+  config: InventoryConfig,
+  date: string,
+  nowMs: number,
+): Promise<DayInputs | Shortage> {
+  const dayMs = Date.parse(date);
+  const window = telemetryWindow(dayMs);
+  const hours = await listHours(database, window.fromMs, window.toMs);
+  const published = hours.filter(({ generation, state }) => generation > 0 && state !== 'removed');
+  const ofDate = published.filter(
+    ({ hourMs, rows }) => hourMs >= dayMs && hourMs < dayMs + DAY_MS && rows > 0,
+  );
+  if (ofDate.length === 0) {
+    const waits = hours.some(
+      ({ hourMs, pending }) => hourMs >= dayMs && hourMs < dayMs + DAY_MS && pending > 0,
+    );
+    return {
+      missing: 'telemetry',
+      message: waits
+        ? `telemetry of ${date} has arrived but no hour is published yet; the day is computed when hours are`
+        : `there is no telemetry of ${date}; import it with "contrails adsb import", and the day is computed when its hours are published`,
+    };
+  }
+  const weather = await weatherHours(met, config, dayMs);
+  if (Object.keys(weather).length === 0) {
+    const kind = config.inventory.met === 'reanalysis' ? 'reanalysis' : 'weather';
+    return {
+      missing: 'weather',
+      message: `no ${kind} covers ${date}; "contrails met list" shows what there is, and the day is computed when it arrives`,
+    };
+  }
+  const { closeAfterMs } = telemetryRules(config.telemetry);
+  const last = Math.max(...published.map(({ hourMs }) => hourMs + HOUR_MS));
+  const waiting = hours.filter(
+    ({ hourMs, pending, generation }) => hourMs >= dayMs && pending > 0 && generation === 0,
+  );
+  const completeUntilMs = Math.min(last, ...waiting.map(({ hourMs }) => hourMs));
+  const isOver = nowMs > window.toMs + closeAfterMs;
+  return {
+    telemetry: Object.fromEntries(published.map(({ hourMs, generation }) => [isoHour(hourMs), generation])),
+    completeUntilMs: isOver || completeUntilMs >= window.toMs ? null : completeUntilMs,
+    isTelemetryClosed: isOver || ofDate.every(({ state }) => state === 'closed'),
+    weather,
+    configHash: configHashOf(config),
+    modelingVersion: MODELING_VERSION,
+    airframes: await airframesHash(database),
+  };
+}
+
+/** Which weather there is of every hour that the flights of a day may need. */
+async function weatherHours(
+  met: Met,
+  { inventory }: InventoryConfig,
+  dayMs: number,
+): Promise<Record<string, string>> {
+  const hours: Record<string, string> = {};
+  for (const entry of await met.catalogue.list()) {
+    if ('error' in entry) continue;
+    const { description } = entry;
+    for (const run of description.runs) {
+      const isReanalysis = run.referenceTime === undefined && description.type === 'reanalysis';
+      if (!isReanalysis && inventory.met === 'reanalysis') continue;
+      const from = lowerBound(run.times, dayMs);
+      for (let k = from; k < run.times.length && (run.times[k] as number) <= dayMs + WEATHER_MS; k++) {
+        const time = run.times[k] as number;
+        const name = [description.name, run.referenceTime ?? '', isoHour(time)].join(' ');
+        hours[name] = generationOfTimes(description, run, [time]).slice(0, 12);
+      }
+    }
+  }
+  return hours;
+}
+
+/** The first index whose time is not before another. */
+function lowerBound(times: readonly number[], ms: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Settings that change results. */
+function configHashOf({ inventory, met }: InventoryConfig): string {
+  const { validate, max_age_hours, dt_integration_minutes, exclude_airlines, exclude_addresses } = inventory;
+  return hashOf({
+    met: inventory.met,
+    validate,
+    max_age_hours,
+    dt_integration_minutes,
+    exclude_airlines: [...exclude_airlines].sort(),
+    exclude_addresses: exclude_addresses.map((one) => one.toUpperCase()).sort(),
+    humidity_scaling: met.humidity_scaling,
+  });
+}
+
+/** Names the flights of a date. The number of units is part of it, because their files are. */
+export function dayKeyOf(date: string, inputs: DayInputs, shards: number): string {
+  return hashOf({ date, inputs, shards, pipeline: PIPELINE_VERSION });
+}
+
+/** Equal where flights with equal minutes and aircraft have equal results, as long as their weather is the same. */
+export function modelKeyOf({ configHash, modelingVersion }: DayInputs, shards: number): string {
+  return hashOf({ configHash, modelingVersion, shards, pipeline: PIPELINE_VERSION });
+}
+
+/** Whether all weather of an earlier computation is unchanged; hours that came later do not matter to it. */
+export function isSameWeather(earlier: DayInputs, now: DayInputs): boolean {
+  return Object.entries(earlier.weather).every(([hour, generation]) => now.weather[hour] === generation);
+}
+
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,105 @@
+/** Decides what has to be computed of a date, and looks for dates whose telemetry or weather has come or changed. */
+import { DAY_MS } from '@contrails/runtime';
+import { Type } from 'typebox';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
+import { listHours } from '../../telemetry/index.ts';
+import type { InventoryConfig } from '../config.ts';
+import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
+import { dayBefore, publishHandler } from './publish.ts';
+import { addDay, type DateRecord, findDate, listDates, setDate, unitsOf, unparkUnits } from './state.ts';
+import { advanceDay, type InventoryServices, unitHandlers } from './units.ts';
+
+const lookKind = defineJob({ name: 'inventory.look', payload: Type.Object({}), attempts: 3 });
+const SCHEDULE = 'inventory';
+/** Looking is quick; what it finds waits its turn. */
+const PRIORITY = 1000;
+
+/** Returns what is planned or missing. `isAgain` takes up units that are parked, or whose jobs failed or were cancelled. */
+export async function planDate(
+  services: InventoryServices,
+  config: InventoryConfig,
+  date: string,
+  isAgain = false,
+): Promise<DateRecord> {
+  const { database } = services;
+  const nowMs = Date.now();
+  const context = { database, met: await services.met.open() };
+  const inputs = await inputsOf(context, config, date, nowMs);
+  const known = await findDate(database, date);
+  if ('missing' in inputs) {
+    const { message } = inputs;
+    await setDate(database, { date, state: 'waiting', message, dayKey: null, previousDayKey: null }, nowMs);
+    return requireDate(services, date);
+  }
+  const before = await inputsOf(context, config, dayBefore(date), nowMs);
+  const dayKey = await ensureDay(services, config, date, inputs, nowMs);
+  const previousDayKey =
+    'missing' in before ? null : await ensureDay(services, config, dayBefore(date), before, nowMs);
+  const keys = [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])];
+  if (isAgain) for (const key of keys) await unparkUnits(database, key, nowMs);
+  const units = (await Promise.all(keys.map((key) => unitsOf(database, key)))).flat();
+  const isSame = known?.dayKey === dayKey && known.previousDayKey === previousDayKey;
+  const isServed = isSame && known.state === 'published' && units.every(({ state }) => state !== 'pending');
+  if (!isSame || (known.state === 'published' && !isServed)) {
+    const message = 'flights are computed; the date is served when all units are done';
+    await setDate(database, { date, state: 'computing', message, dayKey, previousDayKey }, nowMs);
+  }
+  if (!isServed) for (const key of keys) await advanceDay(services, key, isAgain);
+  return requireDate(services, date);
+}
+
+async function ensureDay(
+  { database }: InventoryServices,
+  { inventory: { shards } }: InventoryConfig,
+  date: string,
+  inputs: DayInputs,
+  nowMs: number,
+): Promise<string> {
+  const dayKey = dayKeyOf(date, inputs, shards);
+  await addDay(database, { dayKey, date, modelKey: modelKeyOf(inputs, shards), inputs, shards }, nowMs);
+  return dayKey;
+}
+
+async function requireDate({ database }: InventoryServices, date: string): Promise<DateRecord> {
+  const record = await findDate(database, date);
+  if (record === undefined) throw new Error(`the state of ${date} was not stored`);
+  return record;
+}
+
+export async function scheduleInventory(jobs: Jobs, { inventory }: InventoryConfig): Promise<void> {
+  if (inventory.schedule === 'off') await jobs.unschedule(SCHEDULE);
+  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {}, { priority: PRIORITY });
+}
+
+export function inventoryHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {
+  return [
+    handleJob(lookKind, () => lookForDates(services, config, Date.now())) as JobHandler,
+    ...unitHandlers(services, config),
+    publishHandler(services, config),
+  ];
+}
+
+/** Plans every date with recent telemetry, and those that wait; one whose inputs have not changed stays as it is. */
+export async function lookForDates(
+  services: InventoryServices,
+  config: InventoryConfig,
+  nowMs: number,
+): Promise<Record<string, string>> {
+  if (config.met.sources.length === 0) return {};
+  const { database } = services;
+  const fromMs = nowMs - config.inventory.days_back * DAY_MS;
+  const hours = await listHours(database, fromMs, nowMs);
+  const found = hours
+    .filter(({ generation, rows }) => generation > 0 && rows > 0)
+    .map(({ hourMs }) => new Date(hourMs).toISOString().slice(0, 10));
+  const waiting = (await listDates(database))
+    .filter(({ state }) => state !== 'published')
+    .map(({ date }) => date);
+  const states: Record<string, string> = {};
+  for (const date of [...new Set([...found, ...waiting])].sort()) {
+    // The first hours of a day are no day: it is computed when it is over.
+    if (Date.parse(date) + DAY_MS > nowMs) continue;
+    states[date] = (await planDate(services, config, date)).state;
+  }
+  return states;
+}

@@ -1,0 +1,335 @@
+/** From the flights of a date and of the day before to the files of a run. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
+import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { JET_A1 } from '@contrails/physics/emissions';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { Type } from 'typebox';
+import { ContrailsError } from '../../../errors.ts';
+import { defineJob, handleJob, type JobHandler } from '../../../jobs/index.ts';
+import type { Services } from '../../../services.ts';
+import type { Store } from '../../../store/store.ts';
+import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
+import { completenessOfDay } from '../../telemetry/index.ts';
+import { localCopies, type Workspace, withWorkspace } from '../../telemetry/local-files.ts';
+import type { InventoryConfig } from '../config.ts';
+import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/run-slot.ts';
+import { readParquet, writeParquet } from '../tables/parquet.ts';
+import { type Completeness, type DayFigures, figuresOf } from './completeness.ts';
+import { hashOf } from './inputs.ts';
+import { publishManifest, type RunFile, type RunManifest, runPrefix } from './manifest.ts';
+import {
+  type DayRecord,
+  datesOfDay,
+  findDate,
+  findDay,
+  finishRun,
+  type RunRecord,
+  startRun,
+  type UnitRecord,
+  unitsOf,
+} from './state.ts';
+
+const SCHEMA_VERSION = '1';
+/** CO2 equivalence: absolute global warming potentials [W m⁻² yr kg⁻¹] and what else enters. */
+const CO2E = {
+  agwp: { 20: 2.39e-14, 50: 5.08e-14, 100: 8.8e-14 },
+  erfRf: 0.42,
+  earthM2: 5.101e14,
+  yearS: 31_536_000,
+};
+
+type PublishServices = Pick<Services, 'database' | 'store' | 'jobs'>;
+
+const publishKind = defineJob({
+  name: 'inventory.publish',
+  payload: Type.Object({
+    date: Type.String(),
+    dayKey: Type.String(),
+    previousDayKey: Type.Union([Type.String(), Type.Null()]),
+  }),
+  attempts: 50,
+});
+
+/** Before units of other days: it is short, and clients wait for it. */
+const PRIORITY = 860;
+
+/** Queues the publication of every date that has all its units, done or parked. */
+export async function publishWhenReady({ database, jobs }: PublishServices, dayKey: string): Promise<void> {
+  for (const { date, dayKey: own, previousDayKey, updatedMs } of await datesOfDay(database, dayKey)) {
+    if (own === null) continue;
+    const days = await dayStates(database, own, previousDayKey);
+    if (days === undefined) continue;
+    // Inputs that change back want a run that was published before.
+    const key = `${runIdOf(date, days)}/${updatedMs}`;
+    await jobs.enqueue(publishKind, { date, dayKey: own, previousDayKey }, { key, priority: PRIORITY });
+  }
+}
+
+interface DayState {
+  readonly day: DayRecord;
+  readonly units: readonly UnitRecord[];
+}
+
+/** Undefined as long as a unit is pending. */
+async function dayStates(
+  database: PublishServices['database'],
+  dayKey: string,
+  previousDayKey: string | null,
+): Promise<DayState[] | undefined> {
+  const states: DayState[] = [];
+  for (const key of [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])]) {
+    const day = await findDay(database, key);
+    const units = await unitsOf(database, key);
+    if (day === undefined || units.some(({ state }) => state === 'pending')) return undefined;
+    states.push({ day, units });
+  }
+  return states;
+}
+
+/** Names everything that the files of a run are made of. */
+function runIdOf(date: string, days: readonly DayState[]): string {
+  return hashOf([
+    date,
+    days.map(({ day, units }) => [
+      day.dayKey,
+      units.filter(({ state }) => state === 'parked').map(({ stage, shard }) => `${stage} ${shard}`),
+    ]),
+  ]);
+}
+
+export function publishHandler(services: PublishServices, config: InventoryConfig): JobHandler {
+  return handleJob(publishKind, async ({ date, dayKey, previousDayKey }, { signal, progress }) => {
+    const days = await dayStates(services.database, dayKey, previousDayKey);
+    if (days === undefined) return { skipped: 'a unit is being done again' };
+    const run = await startRun(
+      services.database,
+      { runId: runIdOf(date, days), date, dayKey, previousDayKey },
+      Date.now(),
+    );
+    const manifest = await publishRun(services, config, run, days, signal, progress);
+    return { run: run.runId, status: manifest.status, flights: manifest.summary.rows };
+  }) as JobHandler;
+}
+
+async function publishRun(
+  services: PublishServices,
+  config: InventoryConfig,
+  run: RunRecord,
+  days: readonly DayState[],
+  signal: AbortSignal,
+  progress: (fraction: number, note?: string) => void,
+): Promise<RunManifest> {
+  const { database, store } = services;
+  const { date } = run;
+  const [own] = days;
+  if (own === undefined) throw new ContrailsError(`the run ${run.runId} has no day`);
+  const telemetry = await completenessOfDay(services, Date.parse(date), run.startedMs);
+  const manifest = await withWorkspace(
+    { memoryMiB: config.inventory.memory_mib, threads: 1 },
+    async (workspace) => {
+      const { duckdb } = workspace;
+      await openViews(workspace, store, days);
+      await requireUnique(duckdb, date);
+      const figures = await figuresOf(duckdb);
+      const completeness = completenessFor(run, own, days, figures, telemetry);
+      const footer = footerOf(config, run, own.day, completeness);
+      const put = (name: string, query: string) =>
+        writeFile(workspace, store, `${runPrefix(run.runId)}/${name}`, query, footer, signal);
+      progress(0, 'summary');
+      const summary = await put(`summary/date=${date}/summary.parquet`, summarySql(run, own.day));
+      const legs = await put(
+        `legs/date=${date}/legs.parquet`,
+        `SELECT ${names(LEG_COLUMNS)} FROM day_legs ORDER BY first_time, flight_id`,
+      );
+      const segments: Record<string, RunFile> = {};
+      for (let hour = 0; hour < 24; hour++) {
+        const name = String(hour).padStart(2, '0');
+        progress((hour + 1) / 25, `segments ${name}`);
+        const fromUs = (Date.parse(date) + hour * HOUR_MS) * 1000;
+        segments[name] = await put(
+          `segments/date=${date}/hour=${name}/segments.parquet`,
+          `SELECT ${names(SEGMENT_COLUMNS)} FROM day_segments
+         WHERE time_start >= make_timestamp(${fromUs}) AND time_start < make_timestamp(${fromUs + HOUR_MS * 1000})
+         ORDER BY time_start, flight_id`,
+        );
+      }
+      return {
+        date,
+        run_id: run.runId,
+        generation: run.generation,
+        status: completeness.status,
+        processed_at: new Date(run.startedMs).toISOString(),
+        summary,
+        segments,
+        legs,
+        completeness,
+      };
+    },
+  );
+  const isWanted = async () => (await wantedRunId(database, date)) === run.runId;
+  const isCurrent = await publishManifest(store, manifest, isWanted);
+  await finishRun(
+    database,
+    run,
+    { status: manifest.status, message: messageOf(manifest), isCurrent },
+    Date.now(),
+  );
+  return manifest;
+}
+
+/** The run that the units of a date as they are now would make; undefined while one is pending. */
+async function wantedRunId(database: PublishServices['database'], date: string): Promise<string | undefined> {
+  const wanted = await findDate(database, date);
+  if (wanted === undefined || wanted.dayKey === null) return undefined;
+  const days = await dayStates(database, wanted.dayKey, wanted.previousDayKey);
+  return days && runIdOf(date, days);
+}
+
+/** `day_summary` and `day_legs` of the date, `day_segments` of the date and the day before. */
+async function openViews(
+  { duckdb, directory }: Workspace,
+  store: Store,
+  days: readonly DayState[],
+): Promise<void> {
+  const paths = (units: readonly UnitRecord[], name: string) =>
+    localCopies(
+      store,
+      units.filter(({ stage }) => stage === 'model').flatMap(({ files }) => files[name] ?? []),
+      directory,
+    );
+  const own = days[0]?.units ?? [];
+  const view = (name: string, source: string) => duckdb.run(`CREATE VIEW ${name} AS SELECT * FROM ${source}`);
+  await view('day_summary', readParquet(await paths(own, 'summary'), FLIGHT_SUMMARY_COLUMNS));
+  await view('day_legs', readParquet(await paths(own, 'legs'), LEG_COLUMNS));
+  const all = days.flatMap(({ units }) => units);
+  await view('day_segments', readParquet(await paths(all, 'segments'), FLIGHT_SEGMENT_COLUMNS));
+}
+
+async function requireUnique(duckdb: DuckDb, date: string): Promise<void> {
+  const [row] = await duckdb.rows(
+    'SELECT flight_id FROM day_summary GROUP BY flight_id HAVING count(*) > 1 ORDER BY flight_id LIMIT 1',
+  );
+  if (row === undefined) return;
+  throw new ContrailsError(
+    `flight ${row.flight_id} is twice in the summary of ${date}; report this as a fault of the program`,
+  );
+}
+
+function summarySql(run: RunRecord, { inputs }: DayRecord): string {
+  const values: Readonly<Record<(typeof RUN_COLUMNS)[number], string>> = {
+    run_id: sqlText(run.runId),
+    config_hash: sqlText(inputs.configHash),
+    processed_at: `make_timestamp(${run.startedMs * 1000})`,
+    modeling_version: sqlText(inputs.modelingVersion),
+  };
+  const list = SUMMARY_COLUMNS.map(({ name }) =>
+    name in values ? `${values[name as keyof typeof values]} AS "${name}"` : `"${name}"`,
+  );
+  return `SELECT ${list.join(', ')} FROM day_summary ORDER BY time_start, flight_id`;
+}
+
+const names = (columns: readonly { readonly name: string }[]) =>
+  columns.map(({ name }) => `"${name}"`).join(', ');
+
+async function writeFile(
+  { duckdb, directory }: Workspace,
+  store: Store,
+  key: string,
+  query: string,
+  footer: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<RunFile> {
+  const path = join(directory, 'product.parquet');
+  await writeParquet(duckdb, query, path, footer);
+  const [row] = await duckdb.rows(
+    `SELECT count(*) AS n FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)`,
+  );
+  const { sha256, size } = await store.put(key, createReadStream(path), { signal });
+  return { key, sha256, bytes: size, rows: Number(row?.n) };
+}
+
+function completenessFor(
+  run: RunRecord,
+  { day: { inputs } }: DayState,
+  days: readonly DayState[],
+  { waiting, weather, ...figures }: DayFigures,
+  telemetry: Completeness['telemetry'],
+): Completeness {
+  const parked = days.flatMap(({ units }) =>
+    units
+      .filter(({ state }) => state === 'parked')
+      .map(({ stage, shard, error }) => ({ stage, shard, error: error ?? 'failed' })),
+  );
+  // Names of weather hours have the start of a forecast in the middle.
+  const hasForecast = Object.keys(inputs.weather).some((hour) => hour.split(' ')[1] !== '');
+  const isFinal = parked.length === 0 && waiting === 0 && inputs.isTelemetryClosed && !hasForecast;
+  return {
+    date: run.date,
+    run_id: run.runId,
+    status: isFinal ? 'final' : 'provisional',
+    telemetry,
+    ...figures,
+    weather: { ...weather, final: !hasForecast },
+    parked,
+  };
+}
+
+function footerOf(
+  { inventory, met }: InventoryConfig,
+  run: RunRecord,
+  { inputs }: DayRecord,
+  completeness: Completeness,
+): Record<string, string> {
+  const scaling = describeScaling({ name: met.humidity_scaling as HumidityScalingChoice, options: {} });
+  const sources = [...new Set(Object.keys(inputs.weather).map((hour) => hour.split(' ')[0] ?? ''))];
+  const described = met.sources.filter(({ name }) => sources.includes(name));
+  const list = (of: (source: (typeof described)[number]) => string) =>
+    [...new Set(described.map(of))].join(', ');
+  return {
+    schema_version: SCHEMA_VERSION,
+    run_id: run.runId,
+    generation: String(run.generation),
+    modeling_version: inputs.modelingVersion,
+    config_hash: inputs.configHash,
+    humidity_scaling_name: scaling.name,
+    humidity_scaling_formula: scaling.formula,
+    cocip_dt_integration: `${inventory.dt_integration_minutes} minutes`,
+    cocip_max_contrail_age: `${inventory.max_age_hours} hours`,
+    met_source_name: sources.join(', '),
+    met_source_provider: list((source) => ('provider' in source ? source.provider : 'Contrails')),
+    met_source_dataset: list((source) => ('dataset' in source ? source.dataset : 'synthetic')),
+    met_source_product: list((source) => ('product' in source ? source.product : 'demonstration')),
+    agwp: JSON.stringify(CO2E.agwp),
+    erf_rf: String(CO2E.erfRf),
+    earth_area_m2: String(CO2E.earthM2),
+    year_s: String(CO2E.yearS),
+    ei_co2: String(JET_A1.eiCo2),
+    telemetry_generations: JSON.stringify(inputs.telemetry),
+    status: completeness.status,
+    completeness: JSON.stringify(completeness),
+  };
+}
+
+function messageOf({ status, completeness }: RunManifest): string {
+  if (status === 'final') return 'final';
+  const { parked, legs } = completeness;
+  const waiting = (name: string, what: string) => {
+    const count = legs.by_outcome[name] ?? 0;
+    return count === 0 ? [] : [`${count} flights wait for ${what}`];
+  };
+  const reasons = [
+    ...waiting('waiting_weather', 'weather'),
+    ...waiting('waiting_telemetry', 'later telemetry'),
+    ...(parked.length === 0
+      ? []
+      : [`${parked.length} units are parked; "contrails jobs retry" takes them up again`]),
+  ];
+  return `provisional: ${reasons.length === 0 ? 'late telemetry may still change it' : reasons.join('; ')}`;
+}
+
+/** The date before another. */
+export function dayBefore(date: string): string {
+  return new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,358 @@
+/** What the database knows of dates, days, units and runs. Files are immutable; these rows say which of them count. */
+import type { Database, Queryable } from '../../../database/database.ts';
+import type { DayInputs } from './inputs.ts';
+
+/** `waiting` for telemetry or weather, `computing`, `published`. The message says what is missing and what happens next. */
+export type DateState = 'waiting' | 'computing' | 'published';
+
+export interface DateRecord {
+  readonly date: string;
+  readonly state: DateState;
+  readonly message: string;
+  /** The flights of the date and of the day before that are wanted. */
+  readonly dayKey: string | null;
+  readonly previousDayKey: string | null;
+  /** The run that is served. */
+  readonly runId: string | null;
+  readonly updatedMs: number;
+}
+
+export interface DayRecord {
+  readonly dayKey: string;
+  readonly date: string;
+  readonly modelKey: string;
+  readonly inputs: DayInputs;
+  readonly shards: number;
+  /** Counts how often a parked unit was done after all. */
+  readonly round: number;
+  readonly createdMs: number;
+}
+
+const STAGES = ['flights', 'model'] as const;
+export type Stage = (typeof STAGES)[number];
+/** `parked` units have failed too often; they can be retried. */
+export type UnitState = 'pending' | 'done' | 'parked';
+
+export interface UnitRecord {
+  readonly dayKey: string;
+  readonly stage: Stage;
+  readonly shard: number;
+  readonly state: UnitState;
+  readonly failures: number;
+  readonly error: string | null;
+  /** Keys of its files by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface RunRecord {
+  readonly runId: string;
+  readonly date: string;
+  readonly dayKey: string;
+  readonly previousDayKey: string | null;
+  readonly generation: number;
+  readonly startedMs: number;
+  readonly publishedMs: number | null;
+  readonly status: string | null;
+}
+
+export async function findDate(database: Queryable, date: string): Promise<DateRecord | undefined> {
+  const [row] = await database.query<DateRow>('SELECT * FROM inventory_dates WHERE date = $1', [date]);
+  return row && toDate(row);
+}
+
+export async function listDates(database: Queryable): Promise<DateRecord[]> {
+  return (await database.query<DateRow>('SELECT * FROM inventory_dates ORDER BY date')).map(toDate);
+}
+
+/** Dates that want the flights of a day, as their own or as those of the day before. */
+export async function datesOfDay(database: Queryable, dayKey: string): Promise<DateRecord[]> {
+  const rows = await database.query<DateRow>(
+    'SELECT * FROM inventory_dates WHERE day_key = $1 OR previous_day_key = $1 ORDER BY date',
+    [dayKey],
+  );
+  return rows.map(toDate);
+}
+
+export async function setDate(
+  database: Queryable,
+  { date, state, message, dayKey, previousDayKey }: Omit<DateRecord, 'runId' | 'updatedMs'>,
+  nowMs: number,
+): Promise<void> {
+  await database.execute(
+    `INSERT INTO inventory_dates (date, state, message, day_key, previous_day_key, run_id, updated_ms)
+     VALUES ($1, $2, $3, $4, $5, NULL, $6)
+     ON CONFLICT (date) DO UPDATE SET state = excluded.state, message = excluded.message, day_key = excluded.day_key,
+       previous_day_key = excluded.previous_day_key, updated_ms = excluded.updated_ms`,
+    [date, state, message, dayKey, previousDayKey, nowMs],
+  );
+}
+
+/** Adds a day with all its units, unless it is there. */
+export async function addDay(
+  database: Database,
+  { dayKey, date, modelKey, inputs, shards }: Omit<DayRecord, 'round' | 'createdMs'>,
+  nowMs: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const added = await tx.execute(
+      `INSERT INTO inventory_days (day_key, date, model_key, inputs, shards, round, created_ms)
+       VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (day_key) DO NOTHING`,
+      [dayKey, date, modelKey, JSON.stringify(inputs), shards, nowMs],
+    );
+    if (added === 0) return;
+    for (const stage of STAGES) {
+      for (let shard = 0; shard < shards; shard++) {
+        await tx.execute(
+          `INSERT INTO inventory_units (day_key, stage, shard, state, failures, updated_ms)
+           VALUES ($1, $2, $3, 'pending', 0, $4) ON CONFLICT (day_key, stage, shard) DO NOTHING`,
+          [dayKey, stage, shard, nowMs],
+        );
+      }
+    }
+  });
+}
+
+export async function findDay(database: Queryable, dayKey: string): Promise<DayRecord | undefined> {
+  const [row] = await database.query<DayRow>('SELECT * FROM inventory_days WHERE day_key = $1', [dayKey]);
+  return row && toDay(row);
+}
+
+/** Days of a date with the same models, newest first. */
+export async function earlierDays(
+  database: Queryable,
+  { date, modelKey, dayKey }: DayRecord,
+): Promise<DayRecord[]> {
+  const rows = await database.query<DayRow>(
+    `SELECT * FROM inventory_days WHERE date = $1 AND model_key = $2 AND day_key <> $3
+     ORDER BY created_ms DESC, day_key`,
+    [date, modelKey, dayKey],
+  );
+  return rows.map(toDay);
+}
+
+export async function unitsOf(database: Queryable, dayKey: string): Promise<UnitRecord[]> {
+  const rows = await database.query<UnitRow>(
+    'SELECT * FROM inventory_units WHERE day_key = $1 ORDER BY stage, shard',
+    [dayKey],
+  );
+  return rows.map(toUnit);
+}
+
+export async function findUnit(
+  database: Queryable,
+  dayKey: string,
+  stage: Stage,
+  shard: number,
+): Promise<UnitRecord | undefined> {
+  const [row] = await database.query<UnitRow>(
+    'SELECT * FROM inventory_units WHERE day_key = $1 AND stage = $2 AND shard = $3',
+    [dayKey, stage, shard],
+  );
+  return row && toUnit(row);
+}
+
+/** Notes the files of a unit. A unit that was parked starts a new round: what depends on it is done again. */
+export async function finishUnit(
+  database: Database,
+  { dayKey, stage, shard }: Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>,
+  files: Readonly<Record<string, string>>,
+  nowMs: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const before = await findUnit(tx, dayKey, stage, shard);
+    await tx.execute(
+      `UPDATE inventory_units SET state = 'done', error = NULL, files = $4, updated_ms = $5
+       WHERE day_key = $1 AND stage = $2 AND shard = $3`,
+      [dayKey, stage, shard, JSON.stringify(files), nowMs],
+    );
+    if (before?.state !== 'parked') return;
+    await tx.execute('UPDATE inventory_days SET round = round + 1 WHERE day_key = $1', [dayKey]);
+    if (stage !== 'flights') return;
+    await tx.execute(
+      `UPDATE inventory_units SET state = 'pending', failures = 0, files = NULL, updated_ms = $2
+       WHERE day_key = $1 AND stage = 'model'`,
+      [dayKey, nowMs],
+    );
+  });
+}
+
+/** Makes parked units pending again, in a new round, with the units that depend on them. */
+export async function unparkUnits(database: Database, dayKey: string, nowMs: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const parked = (await unitsOf(tx, dayKey)).filter(({ state }) => state === 'parked');
+    if (parked.length === 0) return;
+    const stages = parked.some(({ stage }) => stage === 'flights')
+      ? `state = 'parked' OR stage = 'model'`
+      : `state = 'parked'`;
+    await tx.execute(
+      `UPDATE inventory_units SET state = 'pending', failures = 0, files = NULL, updated_ms = $2
+       WHERE day_key = $1 AND (${stages})`,
+      [dayKey, nowMs],
+    );
+    await tx.execute('UPDATE inventory_days SET round = round + 1 WHERE day_key = $1', [dayKey]);
+  });
+}
+
+/** Counts a failure; the unit is parked when it is the last that is allowed. Returns whether it is. */
+export async function failUnit(
+  database: Database,
+  { dayKey, stage, shard }: Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>,
+  error: string,
+  maxFailures: number,
+  nowMs: number,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await tx.execute(
+      `UPDATE inventory_units SET failures = failures + 1, error = $4, updated_ms = $5,
+         state = CASE WHEN failures + 1 >= $6 THEN 'parked' ELSE state END
+       WHERE day_key = $1 AND stage = $2 AND shard = $3`,
+      [dayKey, stage, shard, error, nowMs, maxFailures],
+    );
+    return (await findUnit(tx, dayKey, stage, shard))?.state === 'parked';
+  });
+}
+
+/** The run with this id; it starts now unless it is there. */
+export async function startRun(
+  database: Database,
+  run: Pick<RunRecord, 'runId' | 'date' | 'dayKey' | 'previousDayKey'>,
+  nowMs: number,
+): Promise<RunRecord> {
+  return database.transaction(async (tx) => {
+    const known = await findRun(tx, run.runId);
+    if (known !== undefined) return known;
+    const [row] = await tx.query<{ last: number | null }>(
+      'SELECT MAX(generation) AS last FROM inventory_runs WHERE date = $1',
+      [run.date],
+    );
+    const generation = (row?.last ?? 0) + 1;
+    await tx.execute(
+      `INSERT INTO inventory_runs (run_id, date, day_key, previous_day_key, generation, started_ms)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING`,
+      [run.runId, run.date, run.dayKey, run.previousDayKey, generation, nowMs],
+    );
+    const started = await findRun(tx, run.runId);
+    if (started === undefined) throw new Error(`the run ${run.runId} was not stored`);
+    return started;
+  });
+}
+
+async function findRun(database: Queryable, runId: string): Promise<RunRecord | undefined> {
+  const [row] = await database.query<RunRow>('SELECT * FROM inventory_runs WHERE run_id = $1', [runId]);
+  return row && toRun(row);
+}
+
+/** Notes that a run is published, and that the date serves it where it is the current one. */
+export async function finishRun(
+  database: Database,
+  { runId, date }: RunRecord,
+  {
+    status,
+    message,
+    isCurrent,
+  }: { readonly status: string; readonly message: string; readonly isCurrent: boolean },
+  nowMs: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.execute('UPDATE inventory_runs SET published_ms = $2, status = $3 WHERE run_id = $1', [
+      runId,
+      nowMs,
+      status,
+    ]);
+    if (!isCurrent) return;
+    await tx.execute(
+      `UPDATE inventory_dates SET run_id = $2, state = 'published', message = $3, updated_ms = $4 WHERE date = $1`,
+      [date, runId, message, nowMs],
+    );
+  });
+}
+
+interface DateRow {
+  readonly date: string;
+  readonly state: DateState;
+  readonly message: string;
+  readonly day_key: string | null;
+  readonly previous_day_key: string | null;
+  readonly run_id: string | null;
+  readonly updated_ms: number;
+}
+
+function toDate(row: DateRow): DateRecord {
+  return {
+    date: row.date,
+    state: row.state,
+    message: row.message,
+    dayKey: row.day_key,
+    previousDayKey: row.previous_day_key,
+    runId: row.run_id,
+    updatedMs: row.updated_ms,
+  };
+}
+
+interface DayRow {
+  readonly day_key: string;
+  readonly date: string;
+  readonly model_key: string;
+  readonly inputs: string;
+  readonly shards: number;
+  readonly round: number;
+  readonly created_ms: number;
+}
+
+function toDay(row: DayRow): DayRecord {
+  return {
+    dayKey: row.day_key,
+    date: row.date,
+    modelKey: row.model_key,
+    inputs: JSON.parse(row.inputs) as DayInputs,
+    shards: row.shards,
+    round: row.round,
+    createdMs: row.created_ms,
+  };
+}
+
+interface UnitRow {
+  readonly day_key: string;
+  readonly stage: Stage;
+  readonly shard: number;
+  readonly state: UnitState;
+  readonly failures: number;
+  readonly error: string | null;
+  readonly files: string | null;
+}
+
+function toUnit(row: UnitRow): UnitRecord {
+  return {
+    dayKey: row.day_key,
+    stage: row.stage,
+    shard: row.shard,
+    state: row.state,
+    failures: row.failures,
+    error: row.error,
+    files: JSON.parse(row.files ?? '{}') as Record<string, string>,
+  };
+}
+
+interface RunRow {
+  readonly run_id: string;
+  readonly date: string;
+  readonly day_key: string;
+  readonly previous_day_key: string | null;
+  readonly generation: number;
+  readonly started_ms: number;
+  readonly published_ms: number | null;
+  readonly status: string | null;
+}
+
+function toRun(row: RunRow): RunRecord {
+  return {
+    runId: row.run_id,
+    date: row.date,
+    dayKey: row.day_key,
+    previousDayKey: row.previous_day_key,
+    generation: row.generation,
+    startedMs: row.started_ms,
+    publishedMs: row.published_ms,
+    status: row.status,
+  };
+}

@@ -1,0 +1,271 @@
+/** The units of a day as background jobs: flights of a share of the airframes, then the models over a part of the day. */
+import { createReadStream } from 'node:fs';
+import { Type } from 'typebox';
+import { CancelledError, UnavailableError } from '../../../errors.ts';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
+import type { JobContext } from '../../../jobs/jobs.ts';
+import { FinalJobError } from '../../../jobs/outcome.ts';
+import type { Services } from '../../../services.ts';
+import type { Store } from '../../../store/store.ts';
+import { localCopies, withWorkspace } from '../../telemetry/local-files.ts';
+import { loadAirframes } from '../airframes.ts';
+import type { InventoryConfig } from '../config.ts';
+import { buildShard } from '../flights/build-shard.ts';
+import { runSlot, type SlotFiles } from '../model/run-slot.ts';
+import { inventoryOptions } from '../model/settings.ts';
+import { isSameWeather } from './inputs.ts';
+import { publishWhenReady } from './publish.ts';
+import {
+  type DayRecord,
+  earlierDays,
+  failUnit,
+  findDay,
+  findUnit,
+  finishUnit,
+  type Stage,
+  type UnitRecord,
+  unitsOf,
+} from './state.ts';
+
+export type InventoryServices = Pick<Services, 'database' | 'store' | 'jobs' | 'met' | 'compute'>;
+
+const payload = Type.Object({ dayKey: Type.String(), shard: Type.Integer() });
+
+/** A worker that is killed spends an attempt; what counts against a unit are its own failures. */
+const unitKind = (stage: Stage) => defineJob({ name: `inventory.${stage}`, payload, attempts: 50 });
+const KINDS = { flights: unitKind('flights'), model: unitKind('model') } as const;
+
+/** A unit that has failed so often is parked. */
+const MAX_FAILURES = 3;
+
+/** Queues the units of a day that can be done now, and the publication of dates that have all of theirs. */
+export async function advanceDay(
+  services: InventoryServices,
+  dayKey: string,
+  isAgain = false,
+): Promise<void> {
+  const day = await findDay(services.database, dayKey);
+  if (day === undefined) return;
+  const units = await unitsOf(services.database, dayKey);
+  const pending = (stage: Stage) => units.filter((one) => one.stage === stage && one.state === 'pending');
+  const stage: Stage = pending('flights').length > 0 ? 'flights' : 'model';
+  for (const { shard } of pending(stage)) await enqueueUnit(services.jobs, day, stage, shard, isAgain);
+  if (units.every(({ state }) => state !== 'pending')) await publishWhenReady(services, dayKey);
+}
+
+/** `isAgain` takes up jobs that failed or were cancelled, and makes new ones of those that are done. */
+/** Before the parts of a forecast, which are always waiting; a day takes a minute. */
+const UNIT_PRIORITY = 850;
+
+async function enqueueUnit(
+  jobs: Jobs,
+  { dayKey, round }: DayRecord,
+  stage: Stage,
+  shard: number,
+  isAgain: boolean,
+): Promise<void> {
+  const key = `${dayKey}/${shard}/${round}`;
+  const { id, created } = await jobs.enqueue(
+    KINDS[stage],
+    { dayKey, shard },
+    { key, priority: UNIT_PRIORITY },
+  );
+  if (created || !isAgain) return;
+  const job = await jobs.get(id);
+  if (job?.state === 'failed' || job?.state === 'cancelled') await jobs.retry(id);
+  else if (job === undefined || job.state === 'done')
+    await jobs.enqueue(
+      KINDS[stage],
+      { dayKey, shard },
+      { key: `${key}@${Date.now()}`, priority: UNIT_PRIORITY },
+    );
+}
+
+export function unitHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {
+  return [
+    handleJob(KINDS.flights, ({ dayKey, shard }, context) =>
+      runUnit(services, { dayKey, shard, stage: 'flights' }, context, (day) =>
+        makeFlights(services, config, day, shard, context),
+      ),
+    ),
+    handleJob(KINDS.model, ({ dayKey, shard }, context) =>
+      runUnit(services, { dayKey, shard, stage: 'model' }, context, (day) =>
+        runModels(services, config, day, shard, context),
+      ),
+    ),
+  ];
+}
+
+interface UnitResult {
+  readonly files: Readonly<Record<string, string>>;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Does a unit once; whatever it ends with, what depends on it goes on. */
+async function runUnit(
+  services: InventoryServices,
+  unit: Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>,
+  { signal }: Pick<JobContext, 'signal'>,
+  work: (day: DayRecord) => Promise<UnitResult>,
+): Promise<Record<string, unknown>> {
+  const { database } = services;
+  const { dayKey, stage, shard } = unit;
+  const [day, known] = await Promise.all([
+    findDay(database, dayKey),
+    findUnit(database, dayKey, stage, shard),
+  ]);
+  if (day === undefined || known === undefined) return { skipped: 'the day is no longer wanted' };
+  if (known.state === 'done') {
+    await advanceDay(services, dayKey);
+    return { skipped: 'done before' };
+  }
+  let result: UnitResult;
+  try {
+    result = await work(day);
+  } catch (error) {
+    // What the unit depends on may be there again: the queue tries it once more.
+    if (signal.aborted || error instanceof CancelledError || error instanceof UnavailableError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const isParked = await failUnit(database, unit, message, MAX_FAILURES, Date.now());
+    if (!isParked) throw error;
+    await advanceDay(services, dayKey);
+    throw new FinalJobError(`parked after ${MAX_FAILURES} failures: ${message}`, { cause: error });
+  }
+  await finishUnit(database, unit, result.files, Date.now());
+  await advanceDay(services, dayKey);
+  return { date: day.date, ...result.counts };
+}
+
+async function makeFlights(
+  { database, store }: InventoryServices,
+  { inventory }: InventoryConfig,
+  { dayKey, date, inputs, shards }: DayRecord,
+  shard: number,
+  { signal }: Pick<JobContext, 'signal'>,
+): Promise<UnitResult> {
+  return withWorkspace({ memoryMiB: inventory.memory_mib, threads: 1 }, async (workspace) => {
+    const built = await buildShard(
+      { database, store },
+      workspace,
+      {
+        date,
+        shard,
+        shards,
+        isStrict: inventory.validate === 'strict',
+        policy: {
+          excludedAirlines: new Set(inventory.exclude_airlines),
+          excludedAddresses: new Set(inventory.exclude_addresses.map((one) => one.toUpperCase())),
+          completeUntilMs: inputs.completeUntilMs ?? Number.POSITIVE_INFINITY,
+        },
+        memoryMiB: inventory.memory_mib,
+      },
+      signal,
+    );
+    requireGenerations(inputs.telemetry, built.generations, date);
+    const prefix = `inventory/work/day=${dayKey}/flights-${shard}`;
+    const files = await putFiles(store, prefix, { legs: built.legs, minutes: built.minutes }, signal);
+    return { files, counts: built.counts };
+  });
+}
+
+/** Hours that changed since the day was planned make it another day, which the next look at the date plans. */
+function requireGenerations(
+  planned: Readonly<Record<string, number>>,
+  read: Readonly<Record<string, number>>,
+  date: string,
+): void {
+  const changed = [...new Set([...Object.keys(planned), ...Object.keys(read)])].filter(
+    (hour) => planned[hour] !== read[hour],
+  );
+  if (changed.length === 0) return;
+  throw new FinalJobError(
+    `telemetry of ${changed.slice(0, 3).join(', ')} changed while ${date} was computed; the date is planned again`,
+  );
+}
+
+async function runModels(
+  services: InventoryServices,
+  { inventory, met }: InventoryConfig,
+  day: DayRecord,
+  shard: number,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<UnitResult> {
+  const { database, store } = services;
+  const done = (await unitsOf(database, day.dayKey)).filter(
+    (one) => one.stage === 'flights' && one.state === 'done',
+  );
+  return withWorkspace({ memoryMiB: inventory.memory_mib, threads: 1 }, async (workspace) => {
+    const { directory } = workspace;
+    const paths = (name: string) =>
+      localCopies(
+        store,
+        done.flatMap(({ files }) => files[name] ?? []),
+        directory,
+      );
+    const flights = { legs: await paths('legs'), minutes: await paths('minutes') };
+    if (flights.legs.length === 0) {
+      throw new FinalJobError(`no unit of the flights of ${day.date} is done; retry the parked units`);
+    }
+    const slot = await runSlot(
+      services,
+      workspace,
+      {
+        slot: shard,
+        flights,
+        earlier: await earlierSlot(services, day, shard, directory),
+        airframes: await loadAirframes(database),
+        settings: {
+          options: inventoryOptions(met.humidity_scaling, {
+            maxAgeHours: inventory.max_age_hours,
+            dtIntegrationMinutes: inventory.dt_integration_minutes,
+          }),
+          allowsForecast: inventory.met === 'forecast',
+        },
+      },
+      { signal, onProgress: (fraction) => progress(fraction, day.date) },
+    );
+    const { legs, summary, segments, counts } = slot;
+    const prefix = `inventory/work/day=${day.dayKey}/round-${day.round}/model-${shard}`;
+    return { files: await putFiles(store, prefix, { legs, summary, segments }, signal), counts };
+  });
+}
+
+/** The same unit of the newest day that was computed with the same models from the same weather. */
+async function earlierSlot(
+  { database, store }: InventoryServices,
+  day: DayRecord,
+  shard: number,
+  directory: string,
+): Promise<SlotFiles | undefined> {
+  for (const earlier of await earlierDays(database, day)) {
+    if (!isSameWeather(earlier.inputs, day.inputs)) continue;
+    const unit = await findUnit(database, earlier.dayKey, 'model', shard);
+    const { legs, summary, segments } = unit?.files ?? {};
+    if (unit?.state !== 'done' || legs === undefined || summary === undefined || segments === undefined)
+      continue;
+    const heads = await Promise.all([legs, summary, segments].map((key) => store.head(key)));
+    if (heads.includes(undefined)) continue;
+    const [legsPath = '', summaryPath = '', segmentsPath = ''] = await localCopies(
+      store,
+      [legs, summary, segments],
+      directory,
+    );
+    return { legs: legsPath, summary: summaryPath, segments: segmentsPath };
+  }
+  return undefined;
+}
+
+async function putFiles(
+  store: Pick<Store, 'put'>,
+  prefix: string,
+  paths: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const [name, path] of Object.entries(paths)) {
+    const key = `${prefix}-${name}.parquet`;
+    await store.put(key, createReadStream(path), { signal });
+    files[name] = key;
+  }
+  return files;
+}

@@ -1,0 +1,111 @@
+/** Files that are cut from stored ones on request and kept for a while, because clients ask for one range after the other. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UnavailableError } from '../errors.ts';
+import type { File } from './files.ts';
+
+const AT_ONCE = 2;
+const MAX_WAITING = 16;
+const MAX_KEPT = 8;
+const MAX_KEPT_BYTES = 2 ** 30;
+
+interface Cut {
+  readonly path: string;
+  readonly size: number;
+}
+
+export function createCutFiles() {
+  const kept = new Map<string, Promise<Cut>>();
+  const queue = createQueue(AT_ONCE, MAX_WAITING);
+  let folder: Promise<string> | undefined;
+
+  const cut = async (make: (path: string) => Promise<void>): Promise<Cut> => {
+    folder ??= mkdtemp(join(tmpdir(), 'contrails-cut-'));
+    // A name of its own: the removal of a forgotten file cannot meet the one that replaces it.
+    const path = join(await folder, randomUUID());
+    await queue(async () => {
+      await make(`${path}.part`);
+      await rename(`${path}.part`, path);
+    });
+    return { path, size: (await stat(path)).size };
+  };
+
+  const forget = async (tag: string, { path }: Cut) => {
+    kept.delete(tag);
+    await rm(path, { force: true });
+  };
+
+  /** Forgets the oldest files; never the last one, which somebody is about to read. */
+  const makeRoom = async () => {
+    const made = [...kept].map(async ([tag, result]) => ({ tag, result, file: await result }));
+    // A cut that fails is no concern of the others.
+    const files = (await Promise.allSettled(made)).flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    );
+    let bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+    for (const [index, { tag, result, file }] of files.slice(0, -1).entries()) {
+      if (files.length - index <= MAX_KEPT && bytes <= MAX_KEPT_BYTES) return;
+      bytes -= file.size;
+      // Another turn may have forgotten it while this one waited, and a client may have asked for it again.
+      if (kept.get(tag) === result) await forget(tag, file);
+    }
+  };
+
+  return {
+    /**
+     * The file of a subject, which names everything that its bytes depend on; `make` writes it to a path where it is not
+     * kept. The entity tag follows from the subject.
+     */
+    async open(subject: string, modifiedMs: number, make: (path: string) => Promise<void>): Promise<File> {
+      const tag = createHash('sha256').update(subject).digest('hex');
+      let result = kept.get(tag);
+      if (result === undefined) {
+        result = cut(make);
+        kept.set(tag, result);
+        result.then(makeRoom, () => kept.delete(tag)).catch(() => undefined);
+      }
+      const { path, size } = await result;
+      return {
+        size,
+        sha256: tag,
+        modifiedMs,
+        // Opened at once: a file that is forgotten meanwhile can still be read to its end.
+        async open(range) {
+          const stream = createReadStream(
+            path,
+            range === undefined ? {} : { start: range.first, end: range.last },
+          );
+          await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
+          return stream;
+        },
+      };
+    },
+    async close(): Promise<void> {
+      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs so many at once; refuses when too many wait. */
+function createQueue(atOnce: number, maxWaiting: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) {
+      if (waiting.length >= maxWaiting) {
+        throw new UnavailableError('too many filtered requests wait', { retryAfterSeconds: 5 });
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,183 @@
+/** The fields of a flight that are numbers: what they mean, their units and the range in which they are believed. */
+import type { FlightColumnName, FlightColumns } from '@contrails/physics/flight';
+import type { NumberRule } from '../http/params/number.ts';
+
+export interface NumberField
+  extends Pick<NumberRule, 'minimum' | 'exclusiveMinimum' | 'maximum' | 'integer'> {
+  readonly unit: string;
+  readonly description: string;
+}
+
+/** One value for each waypoint, none of them missing. */
+export const POSITION_FIELDS = {
+  longitude: {
+    unit: 'degrees east',
+    minimum: -180,
+    maximum: 360,
+    description: 'Longitude, WGS 84; values from 180 on are brought to −180 … 180.',
+  },
+  latitude: { unit: 'degrees north', minimum: -90, maximum: 90, description: 'Latitude, WGS 84.' },
+  altitude: {
+    unit: 'ft',
+    minimum: -2000,
+    maximum: 60_000,
+    description: 'Barometric altitude: pressure altitude in the standard atmosphere.',
+  },
+} as const satisfies Record<string, NumberField>;
+
+/** Altitude under its other names, of which a flight gives at least one. */
+export const ALTITUDE_ALIASES = {
+  altitude_ft: { ...POSITION_FIELDS.altitude, description: 'Another name of altitude [ft].' },
+  altitude_m: {
+    unit: 'm',
+    minimum: -610,
+    maximum: 18_288,
+    description: 'Barometric altitude in metres, instead of altitude in feet.',
+  },
+} as const satisfies Record<string, NumberField>;
+
+export interface GivenField extends NumberField {
+  /** What the models call it. */
+  readonly column: Exclude<FlightColumnName, 'timeMs' | 'longitude' | 'latitude'>;
+}
+
+/** One value for each waypoint, null where it is unknown, or one for all. */
+export const GIVEN_FIELDS = {
+  engine_efficiency: {
+    column: 'engineEfficiency',
+    unit: '1',
+    minimum: 0,
+    maximum: 1,
+    description: 'Overall efficiency of propulsion.',
+  },
+  aircraft_mass: {
+    column: 'aircraftMassKg',
+    unit: 'kg',
+    exclusiveMinimum: 0,
+    maximum: 1_000_000,
+    description: 'Mass of the aircraft.',
+  },
+  true_airspeed: {
+    column: 'trueAirspeedMS',
+    unit: 'm s-1',
+    exclusiveMinimum: 0,
+    maximum: 1000,
+    description: 'True airspeed.',
+  },
+  fuel_flow: {
+    column: 'fuelFlowKgS',
+    unit: 'kg s-1',
+    minimum: 0,
+    maximum: 100,
+    description: 'Fuel flow of the whole aircraft.',
+  },
+  thrust: {
+    column: 'thrustN',
+    unit: 'N',
+    minimum: 0,
+    maximum: 5_000_000,
+    description: 'Thrust of the whole aircraft.',
+  },
+  nvpm_ei_n: {
+    column: 'nvpmEiN',
+    unit: 'kg-1',
+    minimum: 0,
+    maximum: 1e18,
+    description: 'Number of non-volatile particles per kilogram of fuel.',
+  },
+  nox_ei: {
+    column: 'noxEi',
+    unit: 'kg kg-1',
+    minimum: 0,
+    maximum: 1,
+    description: 'Mass of NOx (as NO2) per mass of fuel.',
+  },
+  air_temperature: {
+    column: 'airTemperatureK',
+    unit: 'K',
+    minimum: 150,
+    maximum: 350,
+    description: 'Air temperature, instead of the weather; null is taken from the weather.',
+  },
+  specific_humidity: {
+    column: 'specificHumidity',
+    unit: 'kg kg-1',
+    minimum: 0,
+    maximum: 0.1,
+    description:
+      'Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather.',
+  },
+  eastward_wind: {
+    column: 'eastwardWindMS',
+    unit: 'm s-1',
+    minimum: -250,
+    maximum: 250,
+    description: 'Eastward wind, instead of the weather; null is taken from the weather.',
+  },
+  northward_wind: {
+    column: 'northwardWindMS',
+    unit: 'm s-1',
+    minimum: -250,
+    maximum: 250,
+    description: 'Northward wind, instead of the weather; null is taken from the weather.',
+  },
+  air_pressure: {
+    column: 'airPressurePa',
+    unit: 'Pa',
+    exclusiveMinimum: 0,
+    maximum: 120_000,
+    description: 'Air pressure, instead of that of the altitude; null is taken from the altitude.',
+  },
+} as const satisfies Record<string, GivenField>;
+
+/** What a request may give at the waypoints, by its public name. */
+export type GivenName = keyof typeof GIVEN_FIELDS;
+
+/** One value for a flight: one for all, or one for each waypoint that does not change within a flight. */
+export const FLIGHT_FIELDS = {
+  wingspan: { unit: 'm', exclusiveMinimum: 0, maximum: 150, description: 'Wingspan.' },
+  n_engine: { unit: '1', integer: true, minimum: 1, maximum: 12, description: 'Number of engines.' },
+  max_mach_number: {
+    unit: '1',
+    exclusiveMinimum: 0,
+    maximum: 3,
+    description: 'Maximum operating Mach number, which limits the airspeed in the performance model.',
+  },
+  takeoff_mass: { unit: 'kg', exclusiveMinimum: 0, maximum: 1_000_000, description: 'Mass at take-off.' },
+  passenger_load_factor: {
+    unit: '1',
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of the seats that are taken.',
+  },
+  cargo_load_factor: {
+    unit: '1',
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of the cargo capacity that is used.',
+  },
+  saf_blend_pct: {
+    unit: '% by volume',
+    minimum: 0,
+    maximum: 100,
+    description: 'Share of sustainable fuel, with fuel SAF.',
+  },
+} as const satisfies Record<string, NumberField>;
+
+export type FlightField = keyof typeof FLIGHT_FIELDS;
+
+export const FLIGHT_FIELD_NAMES = Object.keys(FLIGHT_FIELDS) as FlightField[];
+export const GIVEN_FIELD_NAMES = Object.keys(GIVEN_FIELDS) as GivenName[];
+
+/** Whether flights give a field. */
+export function isGiven(columns: FlightColumns, name: GivenName): boolean {
+  return columns[GIVEN_FIELDS[name].column] !== undefined;
+}
+
+/** Limits of one request. */
+export const LIMITS = {
+  waypointsOfFlight: 20_000,
+  waypointsOfFleet: 300_000,
+  flights: 1000,
+  hours: 24,
+} as const;

@@ -1,0 +1,157 @@
+/** From a prepared flight and its contrails to the rest of its columns and what is known of it as a whole. */
+import type { Payload } from '@contrails/physics/aircraft';
+import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
+import type { FlightFacts as EvaluationFacts } from '@contrails/physics/flight';
+import { sumIgnoringNaN } from '@contrails/physics/numerics';
+import type { FlightContrails } from './follow-flights.ts';
+import type { Evaluation, OutputColumns, PreparedFlight } from './prepare-flight.ts';
+import { countImpossibleSpeeds, countUnfollowed, type FlightWarnings } from './warnings.ts';
+
+/** What is found about a flight as a whole. */
+export interface FlightFacts {
+  /** The entry of the databank that was used: the successor of one that was superseded. */
+  readonly engineUid: string | null;
+  /** Null when the flight gives its particles. */
+  readonly nvpmDataSource: string | null;
+  /** Type whose parameters were used; null when the flight gives everything that they are for. */
+  readonly performanceType?: string | null;
+  /** Null when the flight gives its mass. */
+  readonly load?: Pick<Payload, 'passengerLoadFactor' | 'cargoLoadFactor'> | null;
+  readonly totals?: FlightTotals;
+  /** GeoJSON features of the contrail, step by step, with commas between them. */
+  readonly contrail?: Uint8Array<ArrayBuffer>;
+  readonly warnings?: FlightWarnings;
+}
+
+/** Fills the columns of the contrails and returns what is known about the flight. */
+export function finishFlight(
+  prepared: PreparedFlight | undefined,
+  contrails: FlightContrails | undefined,
+  { includes, needs, params, weatherEndMs }: Evaluation,
+): FlightFacts {
+  if (prepared === undefined) return { engineUid: null, nvpmDataSource: null };
+  const { out } = prepared.task;
+  const { facts } = prepared.evaluated.evaluation;
+  const { segmentLengthM } = prepared.evaluated.motion;
+  if (contrails !== undefined) reportContrails(out, contrails, prepared.air.inside);
+  const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
+  return {
+    engineUid: facts.engineUidUsed,
+    nvpmDataSource: facts.nvpmDataSource,
+    performanceType: facts.performanceType,
+    load: facts.payload && {
+      passengerLoadFactor: facts.payload.passengerLoadFactor,
+      cargoLoadFactor: facts.payload.cargoLoadFactor,
+    },
+    ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
+    ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
+    warnings: {
+      notes: facts.warnings,
+      windless: prepared.air.windless,
+      ...countImpossibleSpeeds(prepared.evaluated.flight, segmentLengthM),
+      ...(contrails
+        ? countUnfollowed(segmentLengthM, contrails, params)
+        : { longSegments: 0, longLasting: 0, tooFew: 0 }),
+      cutShort: contrails?.weatherEnd.cutShort ?? 0,
+      weatherEndMs,
+      withoutForcing: contrails?.withoutForcing ?? 0,
+    },
+  };
+}
+
+/**
+ * Where contrails were followed, a waypoint without one has 0; where none was, waypoints outside the weather are
+ * unknown, as the field's reference has it.
+ */
+function reportContrails(out: OutputColumns, contrails: FlightContrails, inside: Uint8Array): void {
+  const { isFollowed, persistent1 } = contrails;
+  const equivalents = CO2E_HORIZONS.flatMap((horizon) => {
+    const column = out[`co2e_gwp${horizon}`];
+    return column === undefined ? [] : [{ column, horizon }];
+  });
+  for (let i = 0; i < inside.length; i++) {
+    const unknown = inside[i] === 0;
+    const energy = isFollowed ? (contrails.energyForcing[i] as number) : unknown ? Number.NaN : 0;
+    const age = isFollowed ? (contrails.age[i] as number) / 60 : unknown ? Number.NaN : 0;
+    if (out.energy_forcing !== undefined) out.energy_forcing[i] = energy;
+    if (out.contrail_age !== undefined) out.contrail_age[i] = age;
+    if (out.initially_persistent !== undefined) {
+      out.initially_persistent[i] = unknown ? Number.NaN : +(isFollowed && persistent1[i] === 1);
+    }
+    for (const { column, horizon } of equivalents) column[i] = co2EquivalentKg(energy, horizon);
+  }
+}
+
+/** Sums over a flight; what is unknown on a leg does not count in them. */
+export interface FlightTotals {
+  readonly fuel_burn: number;
+  readonly co2: number;
+  readonly h2o: number;
+  readonly so2: number;
+  readonly sulphates: number;
+  readonly organic_carbon: number;
+  /** Of what is not in proportion to the fuel; only where emission indices are looked at. */
+  readonly nox?: number;
+  readonly co?: number;
+  readonly hc?: number;
+  readonly nvpm_mass?: number;
+  readonly nvpm_number?: number;
+  /** Of contrails; only where they were followed. */
+  readonly energy_forcing?: number;
+  readonly co2e_gwp20?: number;
+  readonly co2e_gwp50?: number;
+  readonly co2e_gwp100?: number;
+}
+
+export const TOTALS_UNITS: Readonly<Record<keyof FlightTotals, string>> = {
+  fuel_burn: 'kg',
+  co2: 'kg',
+  h2o: 'kg',
+  so2: 'kg',
+  sulphates: 'kg',
+  organic_carbon: 'kg',
+  nox: 'kg',
+  co: 'kg',
+  hc: 'kg',
+  nvpm_mass: 'kg',
+  nvpm_number: '1',
+  energy_forcing: 'J',
+  co2e_gwp20: 'kg',
+  co2e_gwp50: 'kg',
+  co2e_gwp100: 'kg',
+};
+
+function totalsOf(
+  { totals, totalFuelBurnKg }: Pick<EvaluationFacts, 'totals' | 'totalFuelBurnKg'>,
+  withIndices: boolean,
+  energyForcing: Float64Array | undefined,
+): FlightTotals {
+  return {
+    fuel_burn: totalFuelBurnKg,
+    co2: totals.co2,
+    h2o: totals.h2o,
+    so2: totals.so2,
+    sulphates: totals.sulphates,
+    organic_carbon: totals.organicCarbon,
+    ...(withIndices ? indexTotals(totals) : {}),
+    ...(energyForcing === undefined ? {} : contrailTotals(sumIgnoringNaN(energyForcing))),
+  };
+}
+
+function indexTotals({
+  nox,
+  co,
+  hc,
+  nvpmMass,
+  nvpmNumber,
+}: EvaluationFacts['totals']): Partial<FlightTotals> {
+  return { nox, co, hc, nvpm_mass: nvpmMass, nvpm_number: nvpmNumber };
+}
+
+function contrailTotals(energyForcingJ: number): Partial<FlightTotals> {
+  const equivalents = CO2E_HORIZONS.map((horizon) => [
+    `co2e_gwp${horizon}`,
+    co2EquivalentKg(energyForcingJ, horizon),
+  ]);
+  return { energy_forcing: energyForcingJ, ...Object.fromEntries(equivalents) };
+}

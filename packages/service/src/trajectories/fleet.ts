@@ -1,0 +1,51 @@
+/** The flights of a request: plain data, its columns in memory that all threads share. */
+import type { Fleet, FlightAttributes, FlightWith } from '@contrails/physics/flight';
+
+export type SharedColumn = Float64Array<SharedArrayBuffer>;
+
+/** What holds for a whole flight. */
+export interface FlightGiven
+  extends Pick<
+    FlightAttributes,
+    | 'aircraftType'
+    | 'engineUid'
+    | 'engineCount'
+    | 'wingspanM'
+    | 'maxMach'
+    | 'takeoffMassKg'
+    | 'passengerLoadFactor'
+    | 'cargoLoadFactor'
+    | 'originAirportIcao'
+    | 'destinationAirportIcao'
+    | 'aircraftRole'
+  > {
+  readonly id?: FlightId | undefined;
+  /** Share of sustainable fuel [% by volume]; Jet A-1 without it. */
+  readonly safBlendPercent?: number | undefined;
+}
+
+export type FlightId = string | number;
+
+/** One flight or several; columns besides the positions are what the request gives. */
+export interface RequestFleet
+  extends Fleet<FlightGiven, FlightWith<'altitudeFt', SharedArrayBuffer>, SharedArrayBuffer> {
+  /** Place of each waypoint in the request; absent when the request has them in this order. */
+  readonly requestIndex: Uint32Array<SharedArrayBuffer> | undefined;
+  /** Place in the request of the report at or before each waypoint of a fleet that was resampled. */
+  readonly reportIndex?: Uint32Array<SharedArrayBuffer> | undefined;
+  /** As it was sent: one of each waypoint makes a fleet, of whatever number of flights. */
+  readonly flightId: FlightId | readonly FlightId[] | undefined;
+}
+
+/** Where in the request waypoint i of a fleet stands, or the report before it where it was resampled. */
+export function placeInRequest(
+  { requestIndex, reportIndex }: Pick<RequestFleet, 'requestIndex' | 'reportIndex'>,
+  i: number,
+): number {
+  return (reportIndex ?? requestIndex)?.[i] ?? i;
+}
+
+/** Where in the lists of the answer waypoint i of a fleet stands. */
+export function placeInAnswer({ requestIndex }: Pick<RequestFleet, 'requestIndex'>, i: number): number {
+  return requestIndex?.[i] ?? i;
+}

@@ -1,0 +1,91 @@
+/** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
+import { choice } from '../http/params/choice.ts';
+import { humidityParameters } from '../http/params/humidity-scaling.ts';
+import { list } from '../http/params/list.ts';
+import { number } from '../http/params/number.ts';
+import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
+import { text } from '../http/params/text.ts';
+import type { Values } from '../http/query.ts';
+import {
+  type ChosenScaling,
+  chooseScaling,
+  type HumidityScalingChoice,
+} from '../weather/humidity-scaling.ts';
+import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
+import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
+
+/** How flights are evaluated; plain data, which a thread or a job can be sent. */
+export interface TrajectoryOptions extends NumberOptions {
+  readonly includes: readonly Include[];
+  readonly scaling: ChosenScaling;
+  /** Name of a weather source; without it the one that suits each flight best. */
+  readonly metSource?: string;
+}
+
+/** What the service does by default. */
+export const DEFAULT_TRAJECTORY_OPTIONS: TrajectoryOptions = {
+  includes: [],
+  scaling: { name: 'exponential_boost_latitude_customization', options: {} },
+  ...numbersOf({}),
+};
+
+/** The parameters that are read by more than the rules of a number. */
+const commonParameters = {
+  include: {
+    ...list(choice(INCLUDES), {
+      maxItems: 2 * INCLUDES.length,
+      description: TRAJECTORY_OPTIONS.include.description,
+    }),
+    // Not `byDefault`: an empty list cannot be written in a query.
+    absent: { value: [] as Include[] },
+  },
+  ...humidityParameters,
+  met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
+};
+
+/** What a query has; numbers are looked up by their names in the table. */
+export type TrajectoryQuery = Values<typeof commonParameters> & Readonly<Record<string, unknown>>;
+
+/** The parameters of a model, in the order of the table. */
+export function trajectoryParameters(
+  model: TrajectoryModel,
+): typeof commonParameters & Readonly<Record<string, Parameter<unknown>>> {
+  const parameters: Readonly<Record<string, Parameter<unknown>>> = {
+    ...commonParameters,
+    ...numberParameters(),
+  };
+  const names = Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)
+    .filter(([, { models }]) => models === undefined || models.includes(model))
+    .map(([name]) => name);
+  return Object.fromEntries(names.map((name) => [name, parameters[name]])) as ReturnType<
+    typeof trajectoryParameters
+  >;
+}
+
+function numberParameters(): Record<string, Parameter<number | undefined>> {
+  return Object.fromEntries(
+    NUMBER_OPTIONS.map(([name, { number: limits, description = '', default: value }]) => {
+      const parameter = number({ description, ...limits });
+      return [name, value === undefined ? optional(parameter) : byDefault(parameter, value)];
+    }),
+  );
+}
+
+/** What a query asks for; `scaling` is the default of the service. */
+export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice): TrajectoryOptions {
+  return {
+    includes: INCLUDES.filter((name) => query.include.includes(name)),
+    scaling: chooseScaling(query, scaling),
+    ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
+    ...numbersOf(query),
+  };
+}
+
+function numbersOf(query: Readonly<Record<string, unknown>>): NumberOptions {
+  return Object.fromEntries(
+    NUMBER_OPTIONS.flatMap(([name, entry]) => {
+      const value = query[name] ?? entry.default;
+      return value === undefined ? [] : [[entry.option, value]];
+    }),
+  ) as NumberOptions;
+}

@@ -1,0 +1,209 @@
+/** Which weather the flights of a request see, and whether they lie in it. */
+
+import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
+import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
+import { flightOf } from '@contrails/physics/flight';
+import { HOUR_MS } from '@contrails/runtime';
+import { type FieldError, UnavailableError, ValidationError } from '../errors.ts';
+import { validationError } from '../http/rejected.ts';
+import { asRequestError } from '../weather/errors.ts';
+import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
+import { placeInRequest, type RequestFleet } from './fleet.ts';
+import type { TrajectoryModel } from './models.ts';
+import { missingPerformance, needsOf } from './needs.ts';
+import type { TrajectoryOptions } from './options.ts';
+import { joinRegions, longitudesOf, type Region, regionOf } from './region.ts';
+
+/** Flights that see the same weather. */
+export interface WeatherGroup {
+  readonly flights: readonly number[];
+  /** Undefined where no weather is looked at. */
+  readonly request: WeatherRequest | undefined;
+  /** Start of the forecast that each of them sees [ms since 1970]; undefined for a reanalysis. */
+  readonly referenceTime: number | undefined;
+  /** The western and the eastern half of the flights, for when the weather of all of them is too much at once. */
+  halves(): WeatherGroup[];
+}
+
+/** Contrails end at 6 km; below it lies what their shear and stratification are taken from. */
+const CONTRAIL_BOTTOM_HPA = 500;
+const DRIFT_DEG = 10;
+const RISE_HPA = 40;
+
+/**
+ * Each flight sees the weather that it would see alone, so that its results do not depend on the others: a source that
+ * covers all of them may not be the one that is best for each.
+ */
+export async function planWeather(
+  met: Pick<Met, 'catalogue'>,
+  model: TrajectoryModel,
+  fleet: RequestFleet,
+  options: TrajectoryOptions,
+): Promise<WeatherGroup[]> {
+  const everyone = fleet.attributes.map((_, flight) => flight);
+  if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
+  const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
+  const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
+  const errors: FieldError[] = [];
+  for (const [flight, region] of regions.entries()) {
+    try {
+      const { description, run } = await met.catalogue.choose(weatherRequestOf(model, region, options));
+      const key = `${description.name} ${run.referenceTime ?? ''}`;
+      const found = runs.get(key) ?? {
+        run: { source: description.name, referenceTime: run.referenceTime },
+        flights: [],
+      };
+      found.flights.push(flight);
+      runs.set(key, found);
+    } catch (error) {
+      errors.push(...outsideErrors(error, fleet, flight));
+    }
+  }
+  if (errors.length > 0) {
+    throw validationError(errors);
+  }
+  const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
+    const region = joinRegions(flights.map((flight) => regions[flight] as Region));
+    return {
+      flights,
+      request: { ...weatherRequestOf(model, region, options), source: run.source, ...referenceOf(run) },
+      referenceTime: run.referenceTime,
+      halves() {
+        const west = (flight: number) => (regions[flight] as Region).arc.west;
+        const sorted = [...flights].sort((a, b) => west(a) - west(b));
+        const middle = Math.ceil(sorted.length / 2);
+        return [sorted.slice(0, middle), sorted.slice(middle)].map((half) => groupOf(run, half));
+      },
+    };
+  };
+  return [...runs.values()].map(({ run, flights }) => groupOf(run, flights));
+}
+
+interface ChosenRun {
+  readonly source: string;
+  readonly referenceTime: number | undefined;
+}
+
+const referenceOf = ({ referenceTime }: ChosenRun): Pick<WeatherRequest, 'referenceTime'> =>
+  referenceTime === undefined ? {} : { referenceTime };
+
+const groupWithout = (flights: readonly number[]): WeatherGroup => ({
+  flights,
+  request: undefined,
+  referenceTime: undefined,
+  halves: () => [],
+});
+
+/** What the model wants of the weather of a region. */
+export function weatherRequestOf(
+  model: TrajectoryModel,
+  { time, level, latitude, arc }: Region,
+  { metSource, maxAgeHours }: TrajectoryOptions,
+): WeatherRequest {
+  const isContrails = model === 'cocip';
+  return {
+    for: isContrails ? 'contrails' : 'air',
+    partial: true,
+    time,
+    level: [level[0], isContrails ? Math.max(level[1], CONTRAIL_BOTTOM_HPA) : level[1]],
+    latitude,
+    longitude: longitudesOf(arc),
+    ...(metSource === undefined ? {} : { source: metSource }),
+    // The last hour has to be closed by the next one, whose radiation may be dated half an hour earlier.
+    ...(isContrails
+      ? { margin: { afterMs: (maxAgeHours + 1) * HOUR_MS, levelHpa: RISE_HPA, degrees: DRIFT_DEG } }
+      : {}),
+  };
+}
+
+/** Whether the model looks at air that some flight does not give. */
+function looksAtWeather(
+  model: TrajectoryModel,
+  fleet: RequestFleet,
+  { includes }: TrajectoryOptions,
+): boolean {
+  if (model === 'cocip') return true;
+  const needs = needsOf(model, includes);
+  const gives = (name: GivenName) => isGiven(fleet.columns, name);
+  const computes = fleet.attributes.some((about) => missingPerformance(needs, gives, about).length > 0);
+  const needsWind = includes.includes('met') || ((computes || needs.airspeed) && !gives('true_airspeed'));
+  const looksAt = ['air_temperature', 'specific_humidity', ...(needsWind ? WIND : [])] as const;
+  return looksAt.some((name) => !isComplete(fleet.columns[GIVEN_FIELDS[name].column]));
+}
+
+const WIND = ['eastward_wind', 'northward_wind'] as const;
+
+function isComplete(given: Float64Array | undefined): boolean {
+  return given !== undefined && !given.some(Number.isNaN);
+}
+
+/** No source has anything of a flight; other errors are not of a flight. */
+function outsideErrors(error: unknown, fleet: RequestFleet, flight: number): readonly FieldError[] {
+  const known = asRequestError(error, locationOf(error, fleet, flight));
+  if (known instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
+    return known.errors;
+  }
+  if (known instanceof UnavailableError || known instanceof ValidationError) throw known;
+  throw error;
+}
+
+function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldError['loc'] {
+  const served = error instanceof MetError ? error.facts.served : undefined;
+  const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
+  const field =
+    reasons.includes('time') || reasons.length === 0
+      ? 'time'
+      : reasons.includes('area')
+        ? 'longitude'
+        : 'altitude';
+  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
+  return ['body', field, ...index];
+}
+
+/** Refuses flights without a single waypoint in the weather; those that are partly inside get results for that part. */
+export function requireInside(
+  fleet: RequestFleet,
+  flights: readonly number[],
+  { levels, origin }: Pick<OpenWeather, 'levels' | 'origin'>,
+): void {
+  const outside = flights.filter((flight) => !hasWaypointInside(fleet, flight, levels));
+  if (outside.length === 0) return;
+  const errors = outside.map((flight): FieldError => {
+    const isFleet = Array.isArray(fleet.flightId);
+    const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
+    const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';
+    return {
+      loc: ['body', 'longitude', ...index],
+      msg: `no waypoint of ${which} lies in the weather; ${origin.name} has here ${shownBox(levels)}`,
+      type: 'value_error',
+    };
+  });
+  throw validationError(errors);
+}
+
+type Levels = OpenWeather['levels'];
+
+function hasWaypointInside(fleet: RequestFleet, flight: number, levels: Levels): boolean {
+  const { longitude, latitude, level, time } = levels;
+  for (let i = fleet.offsets[flight] as number; i < (fleet.offsets[flight + 1] as number); i++) {
+    const isInside =
+      isWithin(time.knots, fleet.columns.timeMs[i] as number) &&
+      isWithin(latitude.knots, fleet.columns.latitude[i] as number) &&
+      isWithin(longitude.knots, fleet.columns.longitude[i] as number) &&
+      isWithin(level.knots, levelFromAltitudeFt(fleet.columns.altitudeFt[i] as number));
+    if (isInside) return true;
+  }
+  return false;
+}
+
+function isWithin(knots: Float64Array, value: number): boolean {
+  return value >= (knots[0] as number) && value <= (knots.at(-1) as number);
+}
+
+function shownBox({ longitude, latitude, level, time }: Levels): string {
+  const range = ({ knots }: { knots: Float64Array }, show: (value: number) => string) =>
+    `${show(knots[0] as number)} to ${show(knots.at(-1) as number)}`;
+  const number = (value: number) => String(Number(value.toFixed(2)));
+  const instant = (value: number) => new Date(value).toISOString();
+  return `times ${range(time, instant)}, levels ${range(level, number)} hPa, latitudes ${range(latitude, number)}, longitudes ${range(longitude, number)}`;
+}

@@ -1,0 +1,120 @@
+/** One flight through one of the models, but for its contrails. Pure, and the same in a request, a job and a command. */
+import {
+  type CocipFlight,
+  type CocipParams,
+  DEFAULT_COCIP_PARAMS,
+  type EvaluatedFlight,
+  evaluateFlightInAir,
+  type ScaleHumidity,
+  type Weather,
+} from '@contrails/physics/cocip';
+import type { FlightAttributes, FlightWith } from '@contrails/physics/flight';
+import { issrInto } from '@contrails/physics/formation';
+import { scaleHumidityBy } from '../weather/humidity-scaling.ts';
+import { eiCo2Of, givenTo } from './aircraft.ts';
+import type { FlightGiven } from './fleet.ts';
+import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
+import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
+import { type Needs, needsOf } from './needs.ts';
+import type { TrajectoryOptions } from './options.ts';
+
+/** What holds for all flights of a request. */
+export interface Evaluation {
+  readonly model: TrajectoryModel;
+  readonly includes: readonly Include[];
+  readonly needs: Needs;
+  /** Absent when flights give all the air that the model looks at. */
+  readonly weather: Weather | undefined;
+  /** Last time of the weather [ms since 1970]. */
+  readonly weatherEndMs: number;
+  readonly scaleHumidity: ScaleHumidity;
+  readonly params: CocipParams;
+}
+
+export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>>;
+
+/** Called after every step of the life of contrails; may throw to stop. */
+export type OnStep = (timeMs: number) => void;
+
+export function makeEvaluation(
+  model: TrajectoryModel,
+  options: TrajectoryOptions,
+  weather: Weather | undefined,
+  weatherEndMs = Number.POSITIVE_INFINITY,
+): Evaluation {
+  return {
+    model,
+    includes: options.includes,
+    needs: needsOf(model, options.includes),
+    weather,
+    weatherEndMs,
+    scaleHumidity: scaleHumidityBy(options.scaling),
+    params: {
+      ...DEFAULT_COCIP_PARAMS,
+      dtIntegrationS: options.dtIntegrationMinutes * 60,
+      maxAgeS: options.maxAgeHours * 3600,
+    },
+  };
+}
+
+/** A flight to be evaluated, and where its results go. */
+export interface FlightTask {
+  readonly out: OutputColumns;
+  readonly flight: FlightWith<'altitudeFt'>;
+  readonly about: FlightGiven;
+  /** Where its waypoints stand in the lists of the request and of the answer. */
+  readonly placeInRequest: (waypoint: number) => number;
+  readonly placeInAnswer: (waypoint: number) => number;
+}
+
+/** A flight of which everything is known but its contrails. */
+export interface PreparedFlight {
+  readonly task: FlightTask;
+  readonly air: FlightAir;
+  readonly evaluated: EvaluatedFlight;
+  readonly attributes: FlightAttributes;
+}
+
+/** Fills the columns that need no contrails; undefined for models that look at nothing but the air. */
+export function prepareFlight(task: FlightTask, evaluation: Evaluation): PreparedFlight | undefined {
+  const { out, about } = task;
+  const flight = withLevels(task.flight);
+  const air = airAlongFlight(flight, evaluation.weather, evaluation.scaleHumidity);
+  if (out.issr !== undefined) issrInto(out.issr, air.rhi, air.temperature);
+  reportAir(out, flight, air);
+  if (!evaluation.needs.flight) return undefined;
+
+  const given = givenTo(flight, about, evaluation.needs);
+  const evaluated = evaluateFlightInAir(given.flight, air, given.attributes, evaluation.params);
+  reportFlight(out, evaluated, eiCo2Of(about));
+  return { task, air, evaluated, attributes: given.attributes };
+}
+
+function reportAir(out: OutputColumns, flight: CocipFlight, air: FlightAir): void {
+  out.air_temperature?.set(air.temperature);
+  out.specific_humidity?.set(air.unscaledHumidity);
+  out.specific_humidity_scaled?.set(air.humidity);
+  out.rhi?.set(air.rhi);
+  out.eastward_wind?.set(air.u);
+  out.northward_wind?.set(air.v);
+  out.air_pressure?.set(flight.airPressurePa);
+}
+
+function reportFlight(
+  out: OutputColumns,
+  { evaluation: { columns }, criterion }: EvaluatedFlight,
+  eiCo2: number,
+): void {
+  out.sac?.set(criterion.sac);
+  out.nox_ei?.set(columns.noxEi);
+  out.co_ei?.set(columns.coEi);
+  out.hc_ei?.set(columns.hcEi);
+  out.nvpm_ei_m?.set(columns.nvpmEiM);
+  out.nvpm_ei_n?.set(columns.nvpmEiN);
+  out.fuel_flow?.set(columns.fuelFlowKgS);
+  out.engine_efficiency?.set(columns.engineEfficiency);
+  out.aircraft_mass?.set(columns.aircraftMassKg);
+  out.true_airspeed?.set(columns.trueAirspeedMS);
+  out.thrust?.set(columns.thrustN);
+  out.co2?.set(columns.fuelBurnKg.map((burnt) => burnt * eiCo2));
+}

@@ -1,0 +1,19 @@
+import { defineKernel } from '../compute/index.ts';
+import { type FleetWork, type FlightOutcome, prepareBlocks } from './flight-block.ts';
+
+/** Each block is a group of flights. */
+export default defineKernel<FleetWork, FlightOutcome[]>((work) => {
+  const run = prepareBlocks(work);
+  return (index, context) => {
+    const outcomes = run(index, (fraction) => {
+      context.throwIfCancelled();
+      context.progress(fraction);
+    });
+    for (const outcome of outcomes) {
+      if ('facts' in outcome && outcome.facts.contrail !== undefined) {
+        context.transfer(outcome.facts.contrail.buffer);
+      }
+    }
+    return outcomes;
+  };
+});

@@ -1,0 +1,112 @@
+/**
+ * Kills workers of the inventory at random moments and compares what is published in the end with an undisturbed run, byte
+ * by byte: `node inventory-kill.ts --rounds 100`.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { until } from '../../../../test/support/until.ts';
+import { type RunManifest, readRunManifest } from '../../src/families/inventory/run/manifest.ts';
+import { planDate } from '../../src/families/inventory/run/plan.ts';
+import { findDate } from '../../src/families/inventory/run/state.ts';
+import {
+  forgetComputed,
+  importTraffic,
+  openInventory,
+  type TrialInventory,
+} from '../families/inventory/support.ts';
+
+const DATE = '2024-02-29';
+const MAX_LIFE_MS = 6_000;
+
+export interface KillOutcome {
+  readonly kills: number;
+  /** What differs from the undisturbed run. */
+  readonly losses: readonly string[];
+}
+
+export async function killInventory(
+  rounds: number,
+  random: () => number = Math.random,
+): Promise<KillOutcome> {
+  const data = await mkdtemp(join(tmpdir(), 'inventory-kill-'));
+  const trial = await openInventory({ data });
+  try {
+    const startMs = Date.parse(DATE);
+    await importTraffic(trial, startMs - 4 * HOUR_MS, startMs + DAY_MS + 4 * HOUR_MS);
+    await planDate(trial.services, trial.config, DATE, true);
+    await trial.work();
+    const expected = await manifestOf(trial);
+    let kills = 0;
+    const losses: string[] = [];
+    while (kills < rounds) {
+      await forgetComputed(trial);
+      await planDate(trial.services, trial.config, DATE, true);
+      while (kills < rounds && (await findDate(trial.services.database, DATE))?.state !== 'published') {
+        const worker = startWorker(data);
+        await sleep(random() * MAX_LIFE_MS);
+        await end(worker);
+        kills++;
+      }
+      losses.push(...(await finish(trial, data, expected)));
+    }
+    return { kills, losses };
+  } finally {
+    await trial.close();
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+/** Lets a worker go on to the end and lists what is not as it should be. */
+async function finish({ services }: TrialInventory, data: string, expected: RunManifest): Promise<string[]> {
+  const worker = startWorker(data);
+  try {
+    await until(
+      'the day is published',
+      async () => (await findDate(services.database, DATE))?.state === 'published',
+      { seconds: 300, pauseMs: 200 },
+    );
+  } finally {
+    await end(worker);
+  }
+  const found = await readRunManifest(services.store, DATE);
+  const losses = JSON.stringify(found) === JSON.stringify(expected) ? [] : ['the manifest is another one'];
+  for (const { key, sha256 } of [expected.summary, expected.legs, ...Object.values(expected.segments)]) {
+    const stored = await services.store.head(key);
+    if (stored?.sha256 !== sha256) losses.push(`${key} is ${stored === undefined ? 'missing' : 'different'}`);
+  }
+  return losses;
+}
+
+async function manifestOf({ services }: TrialInventory): Promise<RunManifest> {
+  const manifest = await readRunManifest(services.store, DATE);
+  if (manifest === undefined) throw new Error('the undisturbed run is not published');
+  return manifest;
+}
+
+function startWorker(data: string): ChildProcess {
+  const program = fileURLToPath(new URL('./programs/inventory-worker.ts', import.meta.url));
+  return spawn(process.execPath, [program, data], { stdio: 'ignore' });
+}
+
+async function end(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const ended = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await ended;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } });
+  const { kills, losses } = await killInventory(Number(values.rounds));
+  for (const loss of losses) console.error(loss);
+  console.log(`${kills} kills, ${losses.length} losses`);
+  if (losses.length > 0) process.exitCode = 1;
+}

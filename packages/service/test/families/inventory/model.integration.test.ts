@@ -1,0 +1,134 @@
+import { MODEL_COLUMNS, type ModelledFlight } from '@contrails/flights/inventory';
+import { type Met, openMet, openSource } from '@contrails/met';
+import { HOUR_MS } from '@contrails/runtime';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openCompute } from '../../../src/compute/index.ts';
+import { NO_AIRFRAMES } from '../../../src/families/inventory/model/aircraft.ts';
+import { fleetOf } from '../../../src/families/inventory/model/fleet.ts';
+import { type ModelOutcome, modelFlights } from '../../../src/families/inventory/model/model-flights.ts';
+import { inventoryOptions } from '../../../src/families/inventory/model/settings.ts';
+import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
+import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
+import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
+import { needsOf } from '../../../src/trajectories/needs.ts';
+import { DAY_START_MS, syntheticFlights } from './support.ts';
+
+const MEBIBYTE = 2 ** 20;
+const LOWEST_HPA = 850;
+const OPTIONS = inventoryOptions('exponential_boost_latitude_customization', { maxAgeHours: 4 });
+const compute = openCompute({ threads: 2, maxQueue: 10 });
+afterAll(() => compute.close());
+
+async function openWeather(memoryMib: number, endMs = Number.POSITIVE_INFINITY): Promise<Met> {
+  const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
+  const made = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 });
+  const source = {
+    ...made,
+    async describe() {
+      const { runs, ...about } = await made.describe();
+      return { ...about, runs: [{ times: runs[0]?.times.filter((time) => time <= endMs) ?? [] }] };
+    },
+  };
+  const met = openMet({ sources: [source], memoryBytes: memoryMib * MEBIBYTE, threads: 2 });
+  afterAll(() => met.close());
+  return met;
+}
+
+async function model(
+  met: Met,
+  flights: Parameters<typeof modelFlights>[1],
+): Promise<Map<string, ModelOutcome['result']>> {
+  const found = new Map<string, ModelOutcome['result']>();
+  const services = { met: { open: async () => met }, compute };
+  const settings = { options: OPTIONS, allowsForecast: false };
+  for await (const outcomes of modelFlights(services, flights, NO_AIRFRAMES, settings)) {
+    for (const { flight, result } of outcomes) {
+      // The batch reuses nothing, but a copy is what a table would take.
+      found.set(flight.flightId, 'code' in result ? result : { ...result, columns: copyOf(result) });
+    }
+  }
+  return found;
+}
+
+function copyOf({ columns }: ModelledFlight): ModelledFlight['columns'] {
+  return Object.fromEntries(
+    MODEL_COLUMNS.map((name) => [name, Float64Array.from(columns[name])]),
+  ) as ModelledFlight['columns'];
+}
+
+describe('the models', () => {
+  const flights = syntheticFlights(50);
+
+  test('give a flight the same bits as a request for it alone', async () => {
+    const met = await openWeather(1024);
+    const found = await model(met, flights);
+    expect(found.size).toBe(50);
+    let forced = 0;
+    for (const flight of flights) {
+      const result = found.get(flight.flightId) as ModelledFlight;
+      expect(result, flight.flightId).toHaveProperty('columns');
+      const { columns } = fleetOf(
+        [{ flight, aircraft: { ...result, engineUid: result.engineUid, role: undefined } }],
+        LOWEST_HPA,
+      );
+      const list = (column: Float64Array | undefined) =>
+        Array.from(column ?? [], (value) => (Number.isNaN(value) ? null : value));
+      const body = {
+        longitude: list(flight.columns.longitude),
+        latitude: list(flight.columns.latitude),
+        altitude: list(flight.columns.altitudeFt),
+        time: Array.from(flight.columns.timeMs, (ms) => new Date(ms).toISOString()),
+        aircraft_type: result.aircraftType,
+        engine_uid: result.engineUid,
+        passenger_load_factor: result.passengerLoadFactor,
+        cargo_load_factor: result.cargoLoadFactor,
+        air_temperature: list(columns.airTemperatureK),
+        specific_humidity: list(columns.specificHumidity),
+        eastward_wind: list(columns.eastwardWindMS),
+        northward_wind: list(columns.northwardWindMS),
+      };
+      const fleet = readFleet(body, needsOf('cocip', OPTIONS.includes)) as RequestFleet;
+      const { answer } = await computeTrajectories(
+        { met: { open: async () => met }, compute },
+        { model: 'cocip', fleet, options: OPTIONS, unitWarnings: [] },
+        {},
+      );
+      for (const name of MODEL_COLUMNS)
+        expect(result.columns[name], `${flight.flightId} ${name}`).toEqual(answer[name]);
+      if (result.columns.energy_forcing.some((joules) => joules !== 0)) forced++;
+    }
+    expect(forced).toBeGreaterThan(5);
+  });
+
+  test('give the same bits when the memory for weather holds only a part of it', async () => {
+    const few = flights.slice(0, 12);
+    const ample = await model(await openWeather(1024), few);
+    const scarce = await model(await openWeather(6), few);
+    expect(scarce).toEqual(ample);
+  });
+
+  test('let flights wait for weather that ends before their contrails', async () => {
+    const met = await openWeather(256, DAY_START_MS + 8 * HOUR_MS);
+    const found = await model(met, flights);
+    for (const flight of flights) {
+      const lastMs = flight.columns.timeMs.at(-1) ?? 0;
+      const isCovered = lastMs + 5 * HOUR_MS <= DAY_START_MS + 8 * HOUR_MS;
+      const result = found.get(flight.flightId);
+      expect(result !== undefined && 'code' in result ? result.code : 'ok').toBe(
+        isCovered ? 'ok' : 'waiting_weather',
+      );
+    }
+    expect([...found.values()].some((result) => 'code' in result)).toBe(true);
+    expect([...found.values()].some((result) => !('code' in result))).toBe(true);
+  });
+
+  test('name what is unknown of an aircraft', async () => {
+    const [first, second] = flights as [(typeof flights)[0], (typeof flights)[0]];
+    const found = await model(await openWeather(256), [
+      { ...first, flightId: 'a', aircraftType: null },
+      { ...second, flightId: 'b', aircraftType: 'C172' },
+    ]);
+    expect(found.get('a')).toMatchObject({ code: 'type_unknown' });
+    expect(found.get('b')).toMatchObject({ code: 'type_unsupported' });
+  });
+});

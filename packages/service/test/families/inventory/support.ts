@@ -1,0 +1,155 @@
+/** Flights of the synthetic fleet at whole minutes, as the flight building would hand them on. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { worldAirports } from '@contrails/flights';
+import type { InventoryFlight } from '@contrails/flights/inventory';
+import {
+  legsBetween,
+  openSyntheticTraffic,
+  type SyntheticLeg,
+  syntheticFleet,
+} from '@contrails/flights/synthetic';
+import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
+import { until } from '../../../../../test/support/until.ts';
+import { type Config, loadConfig } from '../../../src/configuration.ts';
+import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
+import { buildDueHours, importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { createLog } from '../../../src/log.ts';
+import { openServices } from '../../../src/open.ts';
+import type { Services } from '../../../src/services.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+export const DAY_START_MS = Date.UTC(2024, 1, 29);
+
+/** Flights that take off on a day, of about so many in all. */
+export function syntheticFlights(count: number, startMs = DAY_START_MS): InventoryFlight[] {
+  return syntheticFleet({ airports: airports(), legsPerDay: 2 * count, seed: 7 })
+    .flatMap((airframe) => [...legsBetween(airframe, startMs, startMs + DAY_MS)])
+    .filter(({ takeoffMs }) => takeoffMs >= startMs)
+    .slice(0, count)
+    .map(flightOf);
+}
+
+function airports() {
+  return worldAirports().all.map((airport) => ({ ...airport, isScheduled: airport.isScheduled ?? false }));
+}
+
+function flightOf(leg: SyntheticLeg): InventoryFlight {
+  const { airframe, takeoffMs, landingMs, origin, destination, profile } = leg;
+  const times: number[] = [];
+  for (let ms = Math.ceil(takeoffMs / MINUTE_MS) * MINUTE_MS; ms <= landingMs; ms += MINUTE_MS)
+    times.push(ms);
+  const points = times.map((ms) => profile.at(ms - takeoffMs));
+  const airport = (icao: string) => {
+    const found = worldAirports().find(icao);
+    return found === undefined
+      ? null
+      : {
+          longitude: found.longitude,
+          latitude: found.latitude,
+          country: found.country ?? null,
+          continent: found.continent ?? null,
+        };
+  };
+  return {
+    flightId: `${airframe.icaoAddress}-${takeoffMs}`,
+    icaoAddress: airframe.icaoAddress,
+    callsign: airframe.airline.callsign,
+    tailNumber: airframe.tailNumber,
+    flightNumber: null,
+    airlineIata: airframe.airline.iata,
+    aircraftType: airframe.type,
+    departureIcao: origin.icao,
+    arrivalIcao: destination.icao,
+    departure: airport(origin.icao),
+    arrival: airport(destination.icao),
+    departureScheduledMs: null,
+    arrivalScheduledMs: null,
+    isPartial: false,
+    grade: 'A',
+    quality: 0,
+    reportCount: times.length,
+    usedCount: times.length,
+    satelliteShare: 0,
+    maxGapS: 60,
+    firstReportMs: takeoffMs,
+    lastReportMs: landingMs,
+    columns: {
+      timeMs: Float64Array.from(times),
+      longitude: Float64Array.from(points, ({ longitude }) => longitude),
+      latitude: Float64Array.from(points, ({ latitude }) => latitude),
+      altitudeFt: Float64Array.from(points, ({ altitudeFt }) => altitudeFt),
+      gapS: new Float64Array(times.length),
+      imputed: new Uint8Array(times.length),
+    },
+  };
+}
+
+export interface TrialInventory {
+  readonly services: Services;
+  readonly config: Config;
+  /** Does everything that is queued, with so many jobs at once. */
+  work(jobs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TrialSettings {
+  readonly data?: string;
+  readonly inventory?: Readonly<Record<string, unknown>>;
+}
+
+/** The services on synthetic weather, with telemetry as `importTraffic` puts it there. */
+export async function openInventory({ data, inventory = {} }: TrialSettings = {}): Promise<TrialInventory> {
+  const directory = data ?? (await temporaryDirectory());
+  const environment = {
+    CONTRAILS_DATA: directory,
+    CONTRAILS_LOG__LEVEL: 'error',
+    CONTRAILS_WORKERS__THREADS: '2',
+  };
+  const loaded = loadConfig({ environment, directory });
+  const config: Config = {
+    ...loaded,
+    met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 }] },
+    inventory: { ...loaded.inventory, shards: 3, max_age_hours: 4, ...inventory },
+  };
+  const log = createLog(config.log);
+  const services = await openServices(config, log);
+  return {
+    services,
+    config,
+    async work(jobs = 2) {
+      const worker = services.jobs.work(inventoryHandlers(services, config), { concurrency: jobs, log });
+      await until('the queue is empty', async () => {
+        const counts = await services.jobs.counts();
+        return counts.queued + counts.running + counts.waiting === 0;
+      });
+      await worker.stop();
+    },
+    close: () => services.close(),
+  };
+}
+
+/** Imports what receivers heard of a synthetic fleet and publishes the hours. */
+export async function importTraffic(
+  { services, config }: TrialInventory,
+  fromMs: number,
+  toMs: number,
+  legsPerDay = 40,
+): Promise<void> {
+  const traffic = openSyntheticTraffic({ airports: airports(), legsPerDay, seed: 7 });
+  const path = join(await temporaryDirectory(), `traffic-${fromMs}.ndjson`);
+  await writeFile(path, [...traffic.lines(fromMs, toMs)].join(''));
+  const rules = telemetryRules(config.telemetry);
+  await importFile(services, rules, path, { source: 'made', format: 'target_ndjson' });
+  await buildDueHours(services, rules, { nowMs: () => Math.max(Date.now(), toMs + 2 * DAY_MS) });
+}
+
+/** Forgets everything that was computed but when runs began, and removes their files. */
+export async function forgetComputed({ services }: TrialInventory): Promise<void> {
+  const { database, store, jobs } = services;
+  for (const table of ['inventory_units', 'inventory_days', 'inventory_dates'])
+    await database.execute(`DELETE FROM ${table}`);
+  for await (const { key } of store.list('inventory/')) await store.remove(key);
+  await jobs.prune(Date.now() + DAY_MS);
+}
