@@ -17,7 +17,7 @@ const removals = vi.hoisted(() => {
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
   const rm: typeof real.rm = async (path, options) => {
-    if (!/contrails-filtered-.*\.parquet$/.test(String(path))) return real.rm(path, options);
+    if (!/contrails-cut-.*[\\/][0-9a-f-]{36}$/.test(String(path))) return real.rm(path, options);
     removals.waiting += 1;
     await removals.gate;
     await real.rm(path, options);

@@ -53,7 +53,7 @@ const publishKind = defineJob({
 });
 
 /** Before units of other days: it is short, and clients wait for it. */
-const PRIORITY = 50;
+const PRIORITY = 860;
 
 /** Queues the publication of every date that has all its units, done or parked. */
 export async function publishWhenReady({ database, jobs }: PublishServices, dayKey: string): Promise<void> {

@@ -54,6 +54,9 @@ export async function advanceDay(
 }
 
 /** `isAgain` takes up jobs that failed or were cancelled, and makes new ones of those that are done. */
+/** Before the parts of a forecast, which are always waiting; a day takes a minute. */
+const UNIT_PRIORITY = 850;
+
 async function enqueueUnit(
   jobs: Jobs,
   { dayKey, round }: DayRecord,
@@ -62,12 +65,20 @@ async function enqueueUnit(
   isAgain: boolean,
 ): Promise<void> {
   const key = `${dayKey}/${shard}/${round}`;
-  const { id, created } = await jobs.enqueue(KINDS[stage], { dayKey, shard }, { key });
+  const { id, created } = await jobs.enqueue(
+    KINDS[stage],
+    { dayKey, shard },
+    { key, priority: UNIT_PRIORITY },
+  );
   if (created || !isAgain) return;
   const job = await jobs.get(id);
   if (job?.state === 'failed' || job?.state === 'cancelled') await jobs.retry(id);
   else if (job === undefined || job.state === 'done')
-    await jobs.enqueue(KINDS[stage], { dayKey, shard }, { key: `${key}@${Date.now()}` });
+    await jobs.enqueue(
+      KINDS[stage],
+      { dayKey, shard },
+      { key: `${key}@${Date.now()}`, priority: UNIT_PRIORITY },
+    );
 }
 
 export function unitHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {
