@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
 import { newestRunMs } from '../../packages/met/src/sources/synthetic/source.ts';
+import { ALL_SCOPES } from '../../packages/service/src/keys/index.ts';
 import { repositoryRoot } from './tools.ts';
 
 export interface LiveService {
@@ -46,6 +47,7 @@ export async function startLiveService(): Promise<LiveService> {
   const common = ['--config', config, '--data', join(folder, 'data')];
   const made = execFileSync(process.execPath, [
     ...[program, 'keys', 'create', '--name', 'live', '--rate', '1000000', '--concurrency', '1000', '--json'],
+    ...['--scopes', ALL_SCOPES.join(',')],
     ...common,
   ]);
   const service = spawn(process.execPath, [program, 'serve', '--port', '0', ...common]);

@@ -28,8 +28,13 @@ export function text({
   });
   const give = accepted ?? `a text of 1 to ${maxLength} characters`;
   return single(schema, (name, value) =>
-    value.length >= 1 && value.length <= maxLength && (pattern === undefined || pattern.test(value))
+    value.length >= 1 && hasAtMost(value, maxLength) && (pattern === undefined || pattern.test(value))
       ? { value }
       : invalid(`${name} ${shown(value)} is not accepted; give ${give}`, 'text'),
   );
+}
+
+/** JSON Schema counts characters, a string of JavaScript has up to two units for each. */
+function hasAtMost(value: string, maxLength: number): boolean {
+  return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 }

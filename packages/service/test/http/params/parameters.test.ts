@@ -104,6 +104,11 @@ describe('text', () => {
     expect(read(text(), '')).toContain('an empty text');
   });
 
+  test('counts characters as the description does, not the units of a string', () => {
+    expect(read(text({ maxLength: 3 }), '𝐓𝐡𝐞')).toBe('𝐓𝐡𝐞');
+    expect(read(text({ maxLength: 3 }), '𝐓𝐡𝐞𝐧')).toContain('a text of 1 to 3 characters');
+  });
+
   test('a long value is not repeated in full', () => {
     expect(read(text(), 'x'.repeat(10_000))?.length).toBeLessThan(200);
   });
