@@ -18,6 +18,7 @@ test('the package offers these names and no others', () => {
     'packChunk',
     'polygonsOf',
     'simplificationOf',
+    'sqlPath',
     'sqlText',
     'thresholdTest',
     'unpackChunk',
