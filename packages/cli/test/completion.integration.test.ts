@@ -19,6 +19,7 @@ const cases: [string, string[]][] = [
       'forecast',
       'met',
       'adsb',
+      'inventory',
       'jobs',
       'keys',
       'backup',
