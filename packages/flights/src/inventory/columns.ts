@@ -15,8 +15,8 @@ export interface ColumnSpec {
   readonly meaning: string;
 }
 
-/** Columns of a segment that are the same on all segments of a flight. */
-const SEGMENT_FLIGHT_COLUMNS = [
+/** Columns that name the airframe, and those that name the flight; both tables have them. */
+const AIRFRAME_COLUMNS = [
   { name: 'flight_id', type: 'string', meaning: 'identifier of the flight' },
   {
     name: 'icao_address',
@@ -24,6 +24,8 @@ const SEGMENT_FLIGHT_COLUMNS = [
     meaning: '24-bit address of the transponder, six hexadecimal digits',
   },
   { name: 'callsign', type: 'string', nullable: true, meaning: 'callsign' },
+] as const satisfies readonly ColumnSpec[];
+const FLIGHT_COLUMNS = [
   {
     name: 'flight_number',
     type: 'string',
@@ -38,6 +40,9 @@ const SEGMENT_FLIGHT_COLUMNS = [
   },
   { name: 'engine_uid', type: 'string', meaning: 'engine in the ICAO emissions databank that was used' },
 ] as const satisfies readonly ColumnSpec[];
+
+/** Columns of a segment that are the same on all segments of a flight. */
+const SEGMENT_FLIGHT_COLUMNS = [...AIRFRAME_COLUMNS, ...FLIGHT_COLUMNS] as const;
 
 /** Columns of a segment that are numbers of its own. */
 const SEGMENT_NUMBER_COLUMNS = [
@@ -205,27 +210,9 @@ export const SEGMENT_COLUMNS = [...SEGMENT_FLIGHT_COLUMNS, ...SEGMENT_NUMBER_COL
 
 /** One row for each flight. */
 export const SUMMARY_COLUMNS = [
-  { name: 'flight_id', type: 'string', meaning: 'identifier of the flight' },
-  {
-    name: 'icao_address',
-    type: 'string',
-    meaning: '24-bit address of the transponder, six hexadecimal digits',
-  },
-  { name: 'callsign', type: 'string', nullable: true, meaning: 'callsign' },
+  ...AIRFRAME_COLUMNS,
   { name: 'tail_number', type: 'string', nullable: true, meaning: 'registration' },
-  {
-    name: 'flight_number',
-    type: 'string',
-    nullable: true,
-    meaning: 'flight number with the prefix of the airline',
-  },
-  { name: 'airline_iata', type: 'string', nullable: true, meaning: 'IATA code of the airline' },
-  {
-    name: 'aircraft_type_icao',
-    type: 'string',
-    meaning: 'ICAO type designator, as reported or from the airframe table',
-  },
-  { name: 'engine_uid', type: 'string', meaning: 'engine in the ICAO emissions databank that was used' },
+  ...FLIGHT_COLUMNS,
   { name: 'performance_type', type: 'string', meaning: 'type whose performance parameters were used' },
   {
     name: 'engine_source',

@@ -1,0 +1,166 @@
+/** The reports of one airframe, collected from the sorted rows of tables. */
+import type { DuckDbChunk } from '@contrails/formats';
+import type { AirframeReports } from '../telemetry/airframe-reports.ts';
+import type { CollectionType, TelemetryColumnName } from '../telemetry/columns.ts';
+
+/** What rarely changes from one report of an airframe to the next. As text it would take longer than everything else. */
+export const NAMES = [
+  'icao_address',
+  'collection_type',
+  'flight_id',
+  'callsign',
+  'tail_number',
+  'flight_number',
+  'aircraft_type_icao',
+  'airline_iata',
+  'departure_airport_icao',
+  'departure_scheduled_time',
+  'arrival_airport_icao',
+  'arrival_scheduled_time',
+] as const satisfies readonly TelemetryColumnName[];
+
+export const FIGURES = [
+  'timestamp',
+  'latitude',
+  'longitude',
+  'altitude_baro',
+  'altitude_gnss',
+  'nic',
+  'nacp',
+] as const satisfies readonly TelemetryColumnName[];
+
+export interface ChunkColumns {
+  readonly airframe: Float64Array;
+  readonly nameId: Float64Array;
+  readonly names: readonly (string | null)[];
+  readonly timestamp: Float64Array;
+  /** `FIGURES`. */
+  readonly figures: readonly Float64Array[];
+  /** 1 on the ground, plus `LEG_FLAG` at a new leg, plus the refusal times `FIRST_CODE`. */
+  readonly flags: Float64Array;
+}
+
+const FIRST_FIGURE = 3;
+export const LEG_FLAG = 2;
+export const FIRST_CODE = 4;
+
+export function readChunk(chunk: DuckDbChunk): ChunkColumns {
+  const figures = FIGURES.map((_, k) => chunk.numbers(FIRST_FIGURE + k));
+  return {
+    airframe: chunk.numbers(0),
+    nameId: chunk.numbers(1),
+    names: chunk.texts(2),
+    timestamp: figures[0] as Float64Array,
+    figures,
+    flags: chunk.numbers(FIRST_FIGURE + FIGURES.length),
+  };
+}
+
+/** End of the reports of one airframe that begin here. */
+export function endOfRun({ airframe, flags }: ChunkColumns, first: number): number {
+  let end = first + 1;
+  while (end < airframe.length && airframe[end] === airframe[first] && (flags[end] as number) < FIRST_CODE)
+    end++;
+  return end;
+}
+
+const FIRST_CAPACITY = 1024;
+
+/** The reports of one airframe as they come. */
+export class Airframe {
+  readonly number: number;
+  count = 0;
+  private readonly names = new Map<number, readonly (string | null)[]>();
+  private nameIds = new Float64Array(FIRST_CAPACITY);
+  private flags = new Float64Array(FIRST_CAPACITY);
+  private figures = FIGURES.map(() => new Float64Array(FIRST_CAPACITY));
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  name(id: number, names: string): void {
+    this.names.set(id, JSON.parse(names) as (string | null)[]);
+  }
+
+  add({ nameId, flags, figures }: ChunkColumns, first: number, end: number): void {
+    while (this.count + end - first > this.nameIds.length) this.grow();
+    this.nameIds.set(nameId.subarray(first, end), this.count);
+    this.flags.set(flags.subarray(first, end), this.count);
+    figures.forEach((column, k) => {
+      this.figures[k]?.set(column.subarray(first, end), this.count);
+    });
+    this.count += end - first;
+  }
+
+  reports(): AirframeReports {
+    const figure = (name: (typeof FIGURES)[number]) =>
+      (this.figures[FIGURES.indexOf(name)] as Float64Array).subarray(0, this.count);
+    return {
+      timestamp: figure('timestamp'),
+      latitude: figure('latitude'),
+      longitude: figure('longitude'),
+      collection_type: this.texts('collection_type') as CollectionType[],
+      altitude_baro: figure('altitude_baro'),
+      altitude_gnss: figure('altitude_gnss'),
+      icao_address: this.texts('icao_address') as string[],
+      flight_id: this.texts('flight_id'),
+      callsign: this.texts('callsign'),
+      tail_number: this.texts('tail_number'),
+      flight_number: this.texts('flight_number'),
+      aircraft_type_icao: this.texts('aircraft_type_icao'),
+      airline_iata: this.texts('airline_iata'),
+      departure_airport_icao: this.texts('departure_airport_icao'),
+      departure_scheduled_time: this.times('departure_scheduled_time'),
+      arrival_airport_icao: this.texts('arrival_airport_icao'),
+      arrival_scheduled_time: this.times('arrival_scheduled_time'),
+      nic: figure('nic'),
+      nacp: figure('nacp'),
+      onGround: this.flagged(1),
+      legFlag: this.flagged(LEG_FLAG),
+    };
+  }
+
+  private flagged(flag: number): Uint8Array {
+    const column = new Uint8Array(this.count);
+    for (let row = 0; row < column.length; row++) column[row] = (this.flags[row] as number) & flag ? 1 : 0;
+    return column;
+  }
+
+  private texts(name: (typeof NAMES)[number]): (string | null)[] {
+    const column = NAMES.indexOf(name);
+    const [first] = this.names.values();
+    const isUniform = this.names.values().every((names) => names[column] === first?.[column]);
+    if (isUniform) return new Array<string | null>(this.count).fill(first?.[column] ?? null);
+    const values = new Array<string | null>(this.count);
+    let [id, value]: [number | undefined, string | null] = [undefined, null];
+    for (let row = 0; row < this.count; row++) {
+      if (this.nameIds[row] !== id) {
+        id = this.nameIds[row] as number;
+        value = this.names.get(id)?.[column] ?? null;
+      }
+      values[row] = value;
+    }
+    return values;
+  }
+
+  private times(name: (typeof NAMES)[number]): Float64Array {
+    const values = new Float64Array(this.count).fill(Number.NaN);
+    const texts = this.texts(name);
+    for (let row = 0; row < this.count; row++) {
+      if (texts[row] !== null) values[row] = Number(texts[row]);
+    }
+    return values;
+  }
+
+  private grow(): void {
+    const grown = (column: Float64Array) => {
+      const larger = new Float64Array(2 * column.length);
+      larger.set(column);
+      return larger;
+    };
+    this.nameIds = grown(this.nameIds);
+    this.flags = grown(this.flags);
+    this.figures = this.figures.map(grown);
+  }
+}
