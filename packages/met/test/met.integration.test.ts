@@ -315,7 +315,7 @@ describe('faults', () => {
       return read(window, options);
     };
     source.description = after;
-    // Whoever named a result after the state gets no other.
+    // A result is named after the state, so no other state may be read for it.
     await expect(met.openWeather(request, { choice })).rejects.toMatchObject({ kind: 'changed' });
     const { origin, release } = await met.openWeather(request);
     release();

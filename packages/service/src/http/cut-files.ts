@@ -38,7 +38,7 @@ export function createCutFiles() {
     await rm(path, { force: true });
   };
 
-  /** Forgets the oldest files; never the last one, which somebody is about to read. */
+  /** Forgets the oldest files; never the last one, which is about to be read. */
   const makeRoom = async () => {
     const made = [...kept].map(async ([tag, result]) => ({ tag, result, file: await result }));
     // A cut that fails is no concern of the others.

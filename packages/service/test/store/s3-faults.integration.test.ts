@@ -11,7 +11,7 @@ import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { sha256 } from './store.contract.ts';
 
 const RETRY_POLICY = { connectMs: 10_000, requestMs: 10_000, uploadMs: 10_000, idleMs: 10_000, attempts: 3 };
-const IMPATIENCE = { ...RETRY_POLICY, requestMs: 400, uploadMs: 400, attempts: 2 };
+const SHORT_DEADLINES = { ...RETRY_POLICY, requestMs: 400, uploadMs: 400, attempts: 2 };
 const IDLE_MS = 400;
 const LARGE_BYTES = 20_000_000;
 
@@ -88,7 +88,7 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
   describe('a server that stalls', () => {
     test.each(everyCall)('%s fails as unavailable', async (_, call) => {
       proxy.plan = () => ({ kind: 'stall' });
-      const failing = call(await open({ retryPolicy: IMPATIENCE }));
+      const failing = call(await open({ retryPolicy: SHORT_DEADLINES }));
       await expect(failing).rejects.toThrow(UnavailableError);
       await expect(failing).rejects.toThrow('did not answer in time');
     });
@@ -96,12 +96,12 @@ describe.skipIf(s3Missing)(`faults of S3${s3Missing === undefined ? '' : ` (skip
     test('in the middle of a listing does not hang', async () => {
       await store.put('a', Buffer.from('x'));
       proxy.plan = () => ({ kind: 'stall-body', afterBytes: 50 });
-      const impatient = await open({ retryPolicy: IMPATIENCE });
+      const impatient = await open({ retryPolicy: SHORT_DEADLINES });
       await expect(Array.fromAsync(impatient.list(''))).rejects.toThrow(UnavailableError);
     });
 
     test('while it is stopped, works again when it goes on', async () => {
-      const direct = await open({ endpoint: s3.access.endpoint, retryPolicy: IMPATIENCE });
+      const direct = await open({ endpoint: s3.access.endpoint, retryPolicy: SHORT_DEADLINES });
       await direct.put('a', Buffer.from('x'));
       s3.pause();
       try {

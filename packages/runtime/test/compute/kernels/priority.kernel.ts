@@ -1,5 +1,5 @@
 import { getPriority } from 'node:os';
 import { defineKernel } from '../../../src/compute/index.ts';
 
-/** Returns how much the thread that runs it stands back. */
+/** Returns the priority of the thread that runs it. */
 export default defineKernel<unknown, number>(() => () => getPriority());
