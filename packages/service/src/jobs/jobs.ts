@@ -65,7 +65,7 @@ export interface JobRequest {
 }
 
 export interface JobOptions {
-  /** Higher runs first, −1000 to 1000, 0 without; equal ones run in the order of their making. */
+  /** Of the table in `priorities.ts`, −1000 to 1000; equal ones run in the order of their creation. */
   readonly priority?: number;
   /** It waits until these are done: ids, or requests that are made in the same call. */
   readonly after?: readonly (string | JobRequest)[];

@@ -3,9 +3,9 @@ import { type FieldError, ValidationError } from '../errors.ts';
 import type { NewJob } from './engine.ts';
 import { isJobId, jobId } from './identity.ts';
 import type { JobKind, JobRequest } from './jobs.ts';
+import { MAX_PRIORITY, PRIORITY } from './priorities.ts';
 
 const MAX_ERRORS = 20;
-const MAX_PRIORITY = 1000;
 const MAX_KEY_LENGTH = 500;
 
 /** Checks the requests of one call and gives each its id; throws `ValidationError` with every error. */
@@ -21,7 +21,7 @@ export function prepareJobs(requests: readonly JobRequest[]): NewJob[] {
       id: ids.get(request) ?? '',
       payload,
       owner: request.options.owner ?? null,
-      priority: request.options.priority ?? 0,
+      priority: request.options.priority ?? PRIORITY.unspecified,
       runAtMs: request.options.runAtMs ?? null,
       after: parentsOf(request, ids, at('after'), errors),
     };
@@ -100,7 +100,7 @@ function checkOptions(
   at: (name: string) => readonly (string | number)[],
   errors: FieldError[],
 ): void {
-  const { priority = 0, runAtMs = 0, key } = options;
+  const { priority = PRIORITY.unspecified, runAtMs = 0, key } = options;
   const refuse = (name: string, value: unknown, allowed: string) =>
     errors.push({
       loc: at(name),

@@ -1,5 +1,4 @@
 /** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
-
 import { createHash } from 'node:crypto';
 import {
   type Choice,
@@ -16,6 +15,7 @@ import { ConflictError, UnavailableError } from '../../errors.ts';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
 import { jobId } from '../../jobs/identity.ts';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
+import { PRIORITY } from '../../jobs/priorities.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
@@ -23,7 +23,7 @@ import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import { contrailWeather } from './compute/compute-levels.ts';
 import type { CocipAircraftType } from './plan/aircraft.ts';
 import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
-import { levelGroups, RADIATION_MARGIN_MS, REQUEST_PRIORITY } from './plan/tasks-of-run.ts';
+import { levelGroups, RADIATION_MARGIN_MS } from './plan/tasks-of-run.ts';
 import { runTask, type TaskContext, type TaskServices } from './publish/handlers.ts';
 
 export interface HistoricalRequest {
@@ -214,7 +214,7 @@ export async function historicalJob(
 ): Promise<JobRecord> {
   const { latest, nextKey } = await jobsOf(jobs, parts, owner);
   if (latest === undefined || latest.state === 'done') {
-    const options = { owner, key: nextKey, priority: REQUEST_PRIORITY };
+    const options = { owner, key: nextKey, priority: PRIORITY.clientGrid };
     const { id } = await jobs.enqueue(historicalKind, { parts: [...parts], url }, options);
     return existing(jobs, id);
   }

@@ -1,5 +1,4 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
-
 import type { Met } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { UsageError } from '../../errors.ts';
@@ -7,6 +6,7 @@ import { isoSecond } from '../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { jobId } from '../../jobs/identity.ts';
 import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } from '../../jobs/index.ts';
+import { PRIORITY } from '../../jobs/priorities.ts';
 import type { Log } from '../../log.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
@@ -17,7 +17,6 @@ import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts
 import { taskKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
 import { type ForecastTask, productKeys, taskName } from './plan/task.ts';
-import { ARCHIVE_PRIORITY } from './plan/tasks-of-run.ts';
 import { forecastHandlers } from './publish/handlers.ts';
 
 export interface ForecastOutcome {
@@ -119,7 +118,7 @@ export async function publishArchive(
         missing.map(({ task }) =>
           startJob(
             parts.jobs,
-            requestJob(archiveKind, task, { key: taskName(task), priority: ARCHIVE_PRIORITY }),
+            requestJob(archiveKind, task, { key: taskName(task), priority: PRIORITY.archive }),
           ),
         ),
       );

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { toJson } from '../../http/json.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
 import { FinalJobError } from '../../jobs/outcome.ts';
+import { PRIORITY } from '../../jobs/priorities.ts';
 import { jobError, newRequestKey, resultKeyOf } from '../../jobs/results.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -25,9 +26,6 @@ export interface EnqueueServices {
   readonly store: Pick<Store, 'put'>;
 }
 
-/** A client waits for it: it runs before scheduled work. */
-const PRIORITY = 900;
-
 /** Stores the request and returns the id of the job that will compute it. */
 export async function enqueueTrajectory(
   { jobs, store }: EnqueueServices,
@@ -39,7 +37,7 @@ export async function enqueueTrajectory(
   const { id } = await jobs.enqueue(
     trajectoryKind,
     { model: request.model, fleet: key },
-    { owner, priority: PRIORITY },
+    { owner, priority: PRIORITY.clientFleet },
   );
   return id;
 }

@@ -1,6 +1,7 @@
 /** The forecast as background jobs: one looks for weather runs and plans them, one computes and publishes a task. */
 import { Type } from 'typebox';
 import { defineJob, type Jobs } from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ForecastConfig } from '../config.ts';
 import { forecastTask } from './task.ts';
 
@@ -20,8 +21,6 @@ export const planKind = defineJob({ name: 'forecast.plan', payload: planRequest,
 export const taskKind = defineJob({ name: 'forecast.part', payload: forecastTask, attempts: 50 });
 
 const SCHEDULE = 'forecast';
-/** Before all tasks: it is short, and they may be of a run that is outdated. */
-const PRIORITY = 1000;
 const START_INTERVAL_MS = 60_000;
 
 /** Looks for new weather runs on the configured schedule, and once now; workers that start together share one look. */
@@ -35,7 +34,7 @@ export async function scheduleForecast(
     await jobs.unschedule(SCHEDULE);
     return;
   }
-  await jobs.schedule(SCHEDULE, forecast.schedule, planKind, {}, { priority: PRIORITY });
+  await jobs.schedule(SCHEDULE, forecast.schedule, planKind, {}, { priority: PRIORITY.plan });
   const key = `start/${Math.floor(nowMs / START_INTERVAL_MS)}`;
-  await jobs.enqueue(planKind, {}, { key, priority: PRIORITY });
+  await jobs.enqueue(planKind, {}, { key, priority: PRIORITY.plan });
 }

@@ -3,13 +3,11 @@ import { HOUR_MS } from '@contrails/runtime';
 import type { Database } from '../../../database/database.ts';
 import { jobId } from '../../../jobs/identity.ts';
 import { type JobRequest, type Jobs, requestJob } from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import { areStored } from '../../../products/find.ts';
 import type { LostProduct } from '../../../products/lost.ts';
 import { planKind, taskKind } from './jobs.ts';
 import { type ForecastTask, productKeys } from './task.ts';
-
-/** Before all parts, as every look at a weather run. */
-const PRIORITY = 1000;
 
 /**
  * Plans the hours of lost products again; returns how many products the new jobs are for. The same loss reported twice within
@@ -28,7 +26,7 @@ export async function planLost(
     const lead = (validTimeMs - referenceTimeMs) / HOUR_MS;
     const key = `lost/${source}/${referenceTimeMs}/${validTimeMs}/${createdMs}/${attempt}`;
     const payload = { source, referenceTimeMs, leadHours: [lead, lead] };
-    const request = requestJob(planKind, payload, { key, priority: PRIORITY });
+    const request = requestJob(planKind, payload, { key, priority: PRIORITY.plan });
     hours.set(key, { request, products: (hours.get(key)?.products ?? 0) + 1 });
   }
   const planned = [...hours.values()];

@@ -1,6 +1,7 @@
 /** What there is to compute of a weather run, and in which order. */
 import { HOUR_MS } from '@contrails/runtime';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
+import { PRIORITY, priorityOfHour } from '../../../jobs/priorities.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
 import type { PlannedAircraft } from './aircraft.ts';
@@ -89,18 +90,9 @@ export function planTasks(
   return planned.sort((a, b) => b.priority - a.priority);
 }
 
-/** Of the hour under way; hours ahead come after it and before those that are past. */
-const CLASS_PRIORITY = { current: 800, past: 400 } as const;
-const TYPE_PRIORITY = { current: -100, past: -500 } as const;
-/** What clients ask for comes between the classes and the types, an archive after all. */
-export const REQUEST_PRIORITY = -50;
-export const ARCHIVE_PRIORITY = -1000;
-const MAX_HOURS = 399;
-
 function priorityOf({ aircraftClass }: PlannedAircraft, hourMs: number, nowMs: number): number {
-  const { current, past } = aircraftClass === undefined ? TYPE_PRIORITY : CLASS_PRIORITY;
-  const ahead = (hourMs - nowMs) / HOUR_MS;
-  return (ahead >= 0 ? current : past) - Math.min(Math.abs(ahead), MAX_HOURS);
+  const hours = aircraftClass === undefined ? PRIORITY.forecastType : PRIORITY.forecastClass;
+  return priorityOfHour(hours, (hourMs - nowMs) / HOUR_MS);
 }
 
 /** Groups of neighbouring levels; those in the middle, where most aircraft cruise, first. */

@@ -2,6 +2,7 @@
 import { DAY_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import { listHours } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
 import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
@@ -11,8 +12,6 @@ import { advanceDay, type InventoryServices, unitHandlers } from './units.ts';
 
 const lookKind = defineJob({ name: 'inventory.look', payload: Type.Object({}), attempts: 3 });
 const SCHEDULE = 'inventory';
-/** Looking is quick; what it finds waits its turn. */
-const PRIORITY = 1000;
 
 /** Returns what is planned or missing. `isAgain` takes up units that are parked, or whose jobs failed or were cancelled. */
 export async function planDate(
@@ -68,7 +67,7 @@ async function requireDate({ database }: InventoryServices, date: string): Promi
 
 export async function scheduleInventory(jobs: Jobs, { inventory }: InventoryConfig): Promise<void> {
   if (inventory.schedule === 'off') await jobs.unschedule(SCHEDULE);
-  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {}, { priority: PRIORITY });
+  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {}, { priority: PRIORITY.plan });
 }
 
 export function inventoryHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {

@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { ContrailsError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler } from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { Store } from '../../../store/store.ts';
 import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
@@ -52,9 +53,6 @@ const publishKind = defineJob({
   attempts: 50,
 });
 
-/** Before units of other days: it is short, and clients wait for it. */
-const PRIORITY = 860;
-
 /** Queues the publication of every date that has all its units, done or parked. */
 export async function publishWhenReady({ database, jobs }: PublishServices, dayKey: string): Promise<void> {
   for (const { date, dayKey: own, previousDayKey, updatedMs } of await datesOfDay(database, dayKey)) {
@@ -63,7 +61,11 @@ export async function publishWhenReady({ database, jobs }: PublishServices, dayK
     if (days === undefined) continue;
     // Inputs that change back want a run that was published before.
     const key = `${runIdOf(date, days)}/${updatedMs}`;
-    await jobs.enqueue(publishKind, { date, dayKey: own, previousDayKey }, { key, priority: PRIORITY });
+    await jobs.enqueue(
+      publishKind,
+      { date, dayKey: own, previousDayKey },
+      { key, priority: PRIORITY.inventoryPublication },
+    );
   }
 }
 

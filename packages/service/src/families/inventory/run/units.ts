@@ -5,6 +5,7 @@ import { CancelledError, UnavailableError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
 import { FinalJobError } from '../../../jobs/outcome.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { Store } from '../../../store/store.ts';
 import { localCopies, withWorkspace } from '../../telemetry/local-files.ts';
@@ -54,9 +55,6 @@ export async function advanceDay(
 }
 
 /** `isAgain` takes up jobs that failed or were cancelled, and makes new ones of those that are done. */
-/** Before the parts of a forecast, which are always waiting; a day takes a minute. */
-const UNIT_PRIORITY = 850;
-
 async function enqueueUnit(
   jobs: Jobs,
   { dayKey, round }: DayRecord,
@@ -68,7 +66,7 @@ async function enqueueUnit(
   const { id, created } = await jobs.enqueue(
     KINDS[stage],
     { dayKey, shard },
-    { key, priority: UNIT_PRIORITY },
+    { key, priority: PRIORITY.inventoryUnit },
   );
   if (created || !isAgain) return;
   const job = await jobs.get(id);
@@ -77,7 +75,7 @@ async function enqueueUnit(
     await jobs.enqueue(
       KINDS[stage],
       { dayKey, shard },
-      { key: `${key}@${Date.now()}`, priority: UNIT_PRIORITY },
+      { key: `${key}@${Date.now()}`, priority: PRIORITY.inventoryUnit },
     );
 }
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { UnavailableError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { isoHour } from './manifest.ts';
@@ -18,12 +19,9 @@ const buildKind = defineJob({
 const SCHEDULE = 'telemetry';
 /** An hour that is still due after this time is planned once more, whatever became of its job. */
 const REPLAN_MS = 10 * 60_000;
-/** Before the parts of a forecast, which take many times as long and are always waiting. */
-const PRIORITY = 1000;
-const BUILD_PRIORITY = 900;
 
 export async function scheduleTelemetry(jobs: Jobs): Promise<void> {
-  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY });
+  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY.plan });
 }
 
 export function telemetryHandlers(
@@ -50,7 +48,11 @@ async function enqueueBuilds(
 ): Promise<number> {
   const turn = Math.floor(nowMs / REPLAN_MS);
   const requests = due.map(({ hourMs, changedMs }) =>
-    requestJob(buildKind, { hourMs }, { key: `${hourMs}/${changedMs}/${turn}`, priority: BUILD_PRIORITY }),
+    requestJob(
+      buildKind,
+      { hourMs },
+      { key: `${hourMs}/${changedMs}/${turn}`, priority: PRIORITY.telemetryHour },
+    ),
   );
   return (await jobs.enqueueAll(requests)).filter(({ created }) => created).length;
 }
