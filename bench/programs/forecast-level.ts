@@ -6,10 +6,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../packages/service/src/configuration.ts';
 import { withDemoWeather } from '../../packages/service/src/demo.ts';
+import { forecastHandlers } from '../../packages/service/src/families/forecast/handlers.ts';
 import { taskKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../packages/service/src/families/forecast/plan/plan.ts';
 import { editionOf } from '../../packages/service/src/families/forecast/plan/task.ts';
-import { forecastHandlers } from '../../packages/service/src/families/forecast/publish/handlers.ts';
 import { createLog } from '../../packages/service/src/log.ts';
 import { openServices } from '../../packages/service/src/open.ts';
 
@@ -28,7 +28,7 @@ const plan = await makePlan(
   { leadHours: [1, 1], classes: ['default'] },
   Date.now(),
 );
-const [planned] = plan?.parts ?? [];
+const [planned] = plan?.tasks ?? [];
 if (planned === undefined) throw new Error('there is no weather run');
 const make = async (cellsPerDegree: number, flightLevels: readonly number[]) => {
   const task = { ...planned.task, flightLevels: [...flightLevels], cellsPerDegree, evenIfOld: true };

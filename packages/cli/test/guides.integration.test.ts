@@ -55,11 +55,13 @@ beforeAll(async () => {
   const [, url = ''] = await server.line(/^contrails is ready at (http:\S+)\n/m);
   const [, key = ''] = await server.line(/^demo key: +(\S+)$/m);
   const time = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13);
+  const yesterday = new Date(Date.now() - 24 * HOUR_MS).toISOString().slice(0, 10);
   inCheckout = {
     URL: url,
     KEY: key,
     TIME: time,
-    DAY: new Date(Date.now() - 24 * HOUR_MS).toISOString().slice(0, 10),
+    DAY: yesterday,
+    RUN: `${yesterday}T00`,
     CONTRAILS_DATA: join(folder, 'own'),
     NODE: process.execPath,
     PROGRAM,

@@ -68,7 +68,7 @@ function hourRange(text: string): readonly [number, number] {
 
 function printOutcome({ plan, publishedBefore, jobs }: ForecastOutcome): void {
   const ended = (wanted: string) => jobs.filter(({ state }) => state === wanted);
-  if (plan.parts.length === 0) {
+  if (plan.tasks.length === 0) {
     say(
       `the run of ${shownTime(plan.referenceTimeMs)} has no hour that can be computed: contrails are followed for 12 hours, and the weather ends before`,
     );
@@ -76,12 +76,12 @@ function printOutcome({ plan, publishedBefore, jobs }: ForecastOutcome): void {
   }
   print(
     table(
-      ['run', 'source', 'parts', 'before', 'done', 'failed', 'cancelled'],
+      ['run', 'source', 'tasks', 'before', 'done', 'failed', 'cancelled'],
       [
         [
           shownTime(plan.referenceTimeMs),
           plan.source,
-          String(plan.parts.length),
+          String(plan.tasks.length),
           String(publishedBefore),
           ...['done', 'failed', 'cancelled'].map((state) => String(ended(state).length)),
         ],
@@ -95,7 +95,7 @@ function jsonOutcome({ plan, publishedBefore, jobs }: ForecastOutcome) {
   return {
     run: jsonTime(plan.referenceTimeMs),
     source: plan.source,
-    parts: plan.parts.length,
+    parts: plan.tasks.length,
     published_before: publishedBefore,
     jobs: jobs.map(({ id, state, payload, result, error }) => ({ id, state, payload, result, error })),
   };

@@ -111,7 +111,7 @@ function definePublish(parent: Command): void {
       };
       const outcome = await publishArchive(config, await openLog(config), request, watchJobs);
       printArchive(outcome, flags.json === true);
-      if (outcome.failed.length > 0 || outcome.parts === 0) process.exitCode = 1;
+      if (outcome.failed.length > 0 || outcome.tasks === 0) process.exitCode = 1;
     });
   const usage = 'contrails grid publish cocip --from 2024-06-12T00 --to 2024-06-12T23 --aircraft-type B738';
   example(publish, usage);
@@ -119,12 +119,12 @@ function definePublish(parent: Command): void {
 }
 
 function printArchive(
-  { parts, publishedBefore, done, failed, missingHours }: ArchiveOutcome,
+  { tasks, publishedBefore, done, failed, missingHours }: ArchiveOutcome,
   json: boolean,
 ): void {
   if (json) {
     printJson({
-      parts,
+      parts: tasks,
       published_before: publishedBefore,
       done,
       failed: failed.map(({ id, state, payload, error }) => ({ id, state, payload, error })),
@@ -132,8 +132,8 @@ function printArchive(
     });
     return;
   }
-  const counts = [parts, publishedBefore, done, failed.length, missingHours.length];
-  print(table(['parts', 'before', 'done', 'failed', 'hours without reanalysis'], [counts.map(String)]));
+  const counts = [tasks, publishedBefore, done, failed.length, missingHours.length];
+  print(table(['tasks', 'before', 'done', 'failed', 'hours without reanalysis'], [counts.map(String)]));
   for (const { id, error } of failed) say(`${id}: ${error ?? 'cancelled'}`);
   const [first] = missingHours;
   if (first === undefined) return;

@@ -12,7 +12,7 @@ export interface ProductDraft {
   readonly kind: string;
   readonly validTimeMs: number;
   readonly referenceTimeMs: number | null;
-  readonly parts: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
   readonly manifest: ProductManifest;
 }
 
@@ -32,7 +32,7 @@ export async function publishProducts(
 ): Promise<void> {
   const written: (Pick<WrittenObject, 'sha256' | 'size'> & { readonly draft: ProductDraft })[] = [];
   for (const draft of drafts) {
-    const body = Readable.from(draft.parts, { objectMode: false });
+    const body = Readable.from(draft.chunks, { objectMode: false });
     written.push({ draft, ...(await store.put(draft.key, body, { signal })) });
   }
   const createdMs = Date.now();

@@ -16,7 +16,7 @@ test.skipIf(s3Missing !== undefined)(
       database: await usePostgres(),
     });
     expect(figures.losses).toEqual([]);
-    expect(figures.products).toBe(figures.parts * 2);
+    expect(figures.products).toBe(figures.tasks * 2);
     expect(figures.looks).toBeGreaterThan(0);
   },
 );

@@ -32,7 +32,7 @@ export interface ForecastKillOptions {
 
 export interface ForecastKillFigures {
   readonly kills: number;
-  readonly parts: number;
+  readonly tasks: number;
   readonly products: number;
   readonly takenOver: number;
   readonly mostAttempts: number;
@@ -59,7 +59,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
   const directory = await mkdtemp(join(tmpdir(), 'contrails-forecast-kill-'));
   const [postgres, s3] = await Promise.all([options.database ?? startPostgres(), startS3()]);
   const processes: ServiceProcess[] = [];
-  let parts: Services | undefined;
+  let services: Services | undefined;
   try {
     const settings: ServiceSettings = {
       data: `s3://${await s3.createBucket()}/forecasts`,
@@ -78,9 +78,9 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
       },
     };
     const config = configOf(settings, directory);
-    parts = await openServices(config, createLog(config.log));
-    const plan = await makePlan(await parts.met.open(), config, {}, Date.now());
-    const { text: key } = await parts.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
+    services = await openServices(config, createLog(config.log));
+    const plan = await makePlan(await services.met.open(), config, {}, Date.now());
+    const { text: key } = await services.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
     for (let k = 0; k < SERVERS; k++) processes.push(await startService('serve', settings));
     const ending = new AbortController();
     const watching = processes.map(({ address }) => watchAvailability(address, key, ending.signal));
@@ -105,14 +105,14 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
       processes.push(next);
     }
 
-    await untilAllDone(parts);
+    await untilAllDone(services);
     ending.abort();
     const watched = await Promise.all(watching);
-    const records = (await allJobs(parts.jobs)).filter(({ kind }) => kind === taskKind.name);
-    const found = await forecastLosses(parts, plan?.parts.map(({ task }) => task) ?? [], records);
+    const records = (await allJobs(services.jobs)).filter(({ kind }) => kind === taskKind.name);
+    const found = await forecastLosses(services, plan?.tasks.map(({ task }) => task) ?? [], records);
     return {
       kills: options.rounds,
-      parts: records.length,
+      tasks: records.length,
       products: found.products,
       takenOver: records.filter(({ attempt }) => attempt > 1).length,
       mostAttempts: Math.max(...records.map(({ attempt }) => attempt)),
@@ -122,7 +122,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     };
   } finally {
     await Promise.all(processes.map((process) => process.kill()));
-    await parts?.close();
+    await services?.close();
     await Promise.all([postgres.close(), s3.close()]);
     await rm(directory, { recursive: true, force: true });
   }

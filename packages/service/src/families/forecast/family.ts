@@ -39,7 +39,7 @@ export const forecastFamily = {
   },
   async jobs(services, config) {
     const [{ forecastHandlers }, { historicalHandler }] = await Promise.all([
-      import('./publish/handlers.ts'),
+      import('./handlers.ts'),
       import('./historical.ts'),
     ]);
     return [...forecastHandlers(services, config), historicalHandler(services)];

@@ -24,7 +24,7 @@ import { contrailWeather } from './compute/compute-levels.ts';
 import type { CocipAircraftType } from './plan/aircraft.ts';
 import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
 import { levelGroups, RADIATION_MARGIN_MS } from './plan/tasks-of-run.ts';
-import { runTask, type TaskContext, type TaskServices } from './publish/handlers.ts';
+import { runTask, type TaskContext, type TaskServices } from './run-task.ts';
 
 export interface HistoricalRequest {
   /** A whole hour [ms since 1970]. */
@@ -143,24 +143,24 @@ export async function reanalysisHours({
 /** Processor time of a cell with all that becomes of it, from the arithmetic in docs/scale-out.md. */
 const SECONDS_PER_CELL = 7e-6;
 
-export function estimatedSeconds(parts: HistoricalTasks, threads: number): number {
-  const cells = parts.reduce((sum, { bbox, flightLevels, cellsPerDegree }) => {
+export function estimatedSeconds(tasks: HistoricalTasks, threads: number): number {
+  const cells = tasks.reduce((sum, { bbox, flightLevels, cellsPerDegree }) => {
     const { longitude, latitude } = gridCells(bbox, flightLevels, cellsPerDegree);
     return sum + longitude.length * latitude.length * flightLevels.length;
   }, 0);
   return (cells * SECONDS_PER_CELL) / threads;
 }
 
-/** Computes and publishes the parts one after the other, so that memory is that of one. */
+/** Computes and publishes the tasks one after the other, so that memory is that of one. */
 export async function makeHistorical(
   making: TaskServices,
-  parts: readonly ForecastTask[],
+  tasks: readonly ForecastTask[],
   { progress, ...context }: TaskContext,
 ): Promise<void> {
-  for (const [k, task] of parts.entries()) {
+  for (const [k, task] of tasks.entries()) {
     await runTask(making, task, {
       ...context,
-      progress: (fraction, note) => progress((k + fraction) / parts.length, note),
+      progress: (fraction, note) => progress((k + fraction) / tasks.length, note),
     });
   }
 }
@@ -173,26 +173,26 @@ const payload = Type.Object({
 
 const historicalKind = defineJob({ name: 'grid.cocip', payload, attempts: 3 });
 
-/** Whether a job of the client computes the parts already: a request must not begin the same work again. */
+/** Whether a job of the client computes the tasks already: a request must not begin the same work again. */
 export async function hasHistoricalJob(
   jobs: Pick<Jobs, 'get'>,
-  parts: HistoricalTasks,
+  tasks: HistoricalTasks,
   owner: string,
 ): Promise<boolean> {
-  const { latest } = await jobsOf(jobs, parts, owner);
+  const { latest } = await jobsOf(jobs, tasks, owner);
   return latest !== undefined && latest.finishedMs === null;
 }
 
 /**
- * The jobs that have computed the parts for a client are numbered, because a key names one job until it is pruned: a job that
+ * The jobs that have computed the tasks for a client are numbered, because a key names one job until it is pruned: a job that
  * is done is followed by the next one when its products are gone. Clients that ask at once get the same next key.
  */
 async function jobsOf(
   jobs: Pick<Jobs, 'get'>,
-  parts: HistoricalTasks,
+  tasks: HistoricalTasks,
   owner: string,
 ): Promise<{ readonly latest: JobRecord | undefined; readonly nextKey: string }> {
-  const name = createHash('sha256').update(parts.map(taskName).join(' ')).digest('hex');
+  const name = createHash('sha256').update(tasks.map(taskName).join(' ')).digest('hex');
   let latest: JobRecord | undefined;
   for (let number = 1; ; number++) {
     const nextKey = `${name}/${number}`;
@@ -203,19 +203,19 @@ async function jobsOf(
 }
 
 /**
- * The job that computes the parts for a client: the one that stands already, or a new one where its products are gone.
+ * The job that computes the tasks for a client: the one that stands already, or a new one where its products are gone.
  * `again` has a job that failed or was cancelled tried again.
  */
 export async function historicalJob(
   jobs: Pick<Jobs, 'enqueue' | 'get' | 'retry'>,
-  parts: HistoricalTasks,
+  tasks: HistoricalTasks,
   url: string,
   { owner, again }: { readonly owner: string; readonly again: boolean },
 ): Promise<JobRecord> {
-  const { latest, nextKey } = await jobsOf(jobs, parts, owner);
+  const { latest, nextKey } = await jobsOf(jobs, tasks, owner);
   if (latest === undefined || latest.state === 'done') {
     const options = { owner, key: nextKey, priority: PRIORITY.clientGrid };
-    const { id } = await jobs.enqueue(historicalKind, { parts: [...parts], url }, options);
+    const { id } = await jobs.enqueue(historicalKind, { parts: [...tasks], url }, options);
     return existing(jobs, id);
   }
   if (!again || (latest.state !== 'failed' && latest.state !== 'cancelled')) return latest;
@@ -239,10 +239,10 @@ export interface HistoricalServices extends TaskServices {
 }
 
 export function historicalHandler(making: HistoricalServices): JobHandler {
-  return handleJob(historicalKind, async ({ parts, url }: Static<typeof payload>, context) => {
+  return handleJob(historicalKind, async ({ parts: tasks, url }: Static<typeof payload>, context) => {
     const { owner, signal, progress } = context;
     let computeMs = 0;
-    await makeHistorical(making, parts, {
+    await makeHistorical(making, tasks, {
       signal,
       progress,
       onComputeMs: (ms) => {

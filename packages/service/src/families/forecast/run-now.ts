@@ -12,12 +12,12 @@ import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
 import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import type { ForecastConfig } from './config.ts';
+import { forecastHandlers } from './handlers.ts';
 import { planHistorical } from './historical.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
 import { taskKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
 import { type ForecastTask, productKeys, taskName } from './plan/task.ts';
-import { forecastHandlers } from './publish/handlers.ts';
 
 export interface ForecastOutcome {
   readonly plan: ForecastPlan;
@@ -41,20 +41,20 @@ export async function runForecast(
   watch: WatchJobs,
 ): Promise<ForecastOutcome> {
   requireWeather(config);
-  return withServices(open, config, log, async (parts) => {
-    const plan = await makePlan(await parts.met.open(), config, request, Date.now());
+  return withServices(open, config, log, async (services) => {
+    const plan = await makePlan(await services.met.open(), config, request, Date.now());
     if (plan === undefined) {
       throw new UsageError(
         'no weather source has a forecast; "contrails met list" shows what they have, and re-analysis has no runs to compute',
       );
     }
-    const missing = await missingTasks(parts, plan.parts);
-    const requests = await adoptPlan(parts.database, { ...plan, parts: missing }, Date.now());
-    const chosen = await Promise.all(requests.map((one) => startJob(parts.jobs, one)));
-    const worker = startWork(parts, config, log);
-    const ended = await watch(parts.jobs, chosen);
+    const missing = await missingTasks(services, plan.tasks);
+    const requests = await adoptPlan(services.database, { ...plan, tasks: missing }, Date.now());
+    const chosen = await Promise.all(requests.map((one) => startJob(services.jobs, one)));
+    const worker = startWork(services, config, log);
+    const ended = await watch(services.jobs, chosen);
     await worker.stop({ graceSeconds: 0 });
-    return { plan, publishedBefore: plan.parts.length - missing.length, jobs: ended };
+    return { plan, publishedBefore: plan.tasks.length - missing.length, jobs: ended };
   });
 }
 
@@ -69,7 +69,7 @@ export interface ArchiveRequest {
 
 export interface ArchiveOutcome {
   /** Tasks of the hours that reanalysis has, and how many of them were published before. */
-  readonly parts: number;
+  readonly tasks: number;
   readonly publishedBefore: number;
   readonly done: number;
   /** Jobs that failed or were cancelled. */
@@ -98,12 +98,12 @@ export async function publishArchive(
     );
   }
   const aircraftTypes = types?.map(knownType) ?? config.forecast.aircraft_types;
-  return withServices(open, config, log, async (parts) => {
-    const met = await parts.met.open();
-    const sum = { parts: 0, publishedBefore: 0, done: 0 };
+  return withServices(open, config, log, async (services) => {
+    const met = await services.met.open();
+    const sum = { tasks: 0, publishedBefore: 0, done: 0 };
     const failed: JobRecord[] = [];
     const missingHours: number[] = [];
-    const worker = startWork(parts, config, log);
+    const worker = startWork(services, config, log);
     for (let start = first; start <= toMs; start += HOURS_AT_ONCE * HOUR_MS) {
       const planned: { task: ForecastTask }[] = [];
       for (let hour = start; hour < start + HOURS_AT_ONCE * HOUR_MS && hour <= toMs; hour += HOUR_MS) {
@@ -113,17 +113,17 @@ export async function publishArchive(
         if (plans.includes(undefined)) missingHours.push(hour);
         planned.push(...plans.flatMap((plan) => plan ?? []).map((task) => ({ task })));
       }
-      const missing = await missingTasks(parts, planned);
+      const missing = await missingTasks(services, planned);
       const chosen = await Promise.all(
         missing.map(({ task }) =>
           startJob(
-            parts.jobs,
+            services.jobs,
             requestJob(archiveKind, task, { key: taskName(task), priority: PRIORITY.archive }),
           ),
         ),
       );
-      const ended = await watch(parts.jobs, chosen);
-      sum.parts += planned.length;
+      const ended = await watch(services.jobs, chosen);
+      sum.tasks += planned.length;
       sum.publishedBefore += planned.length - missing.length;
       sum.done += ended.filter(({ state }) => state === 'done').length;
       failed.push(...ended.filter(({ state }) => state !== 'done'));
@@ -170,24 +170,24 @@ async function withServices<T>(
   if (config.met.sources.length === 0) {
     throw new UsageError('no weather source is configured; add one under met.sources, or use --demo');
   }
-  const parts = await open(config, log);
+  const services = await open(config, log);
   try {
-    return await work(parts);
+    return await work(services);
   } finally {
-    await parts.close();
+    await services.close();
   }
 }
 
-function startWork(parts: Services, config: ForecastConfig, log: Log): Worker {
-  return parts.jobs.work(forecastHandlers(parts, config), { concurrency: config.workers.jobs, log });
+function startWork(services: Services, config: ForecastConfig, log: Log): Worker {
+  return services.jobs.work(forecastHandlers(services, config), { concurrency: config.workers.jobs, log });
 }
 
 async function missingTasks<P extends { readonly task: ForecastTask }>(
   { database }: Pick<Services, 'database'>,
-  parts: readonly P[],
+  tasks: readonly P[],
 ): Promise<P[]> {
-  const stored = await Promise.all(parts.map(({ task }) => areStored(database, productKeys(task))));
-  return parts.filter((_, k) => !stored[k]);
+  const stored = await Promise.all(tasks.map(({ task }) => areStored(database, productKeys(task))));
+  return tasks.filter((_, k) => !stored[k]);
 }
 
 /** The job of a task: the existing one, resumed, or a new one where its product is gone. */

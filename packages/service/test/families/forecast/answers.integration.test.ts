@@ -7,7 +7,7 @@ const forecast = await startForecastServer();
 const { get } = forecast;
 const published = await forecast.publish();
 const [hour = Number.NaN, next = Number.NaN] = [
-  ...new Set(published.parts.map(({ task }) => task.validTimeMs)),
+  ...new Set(published.tasks.map(({ task }) => task.validTimeMs)),
 ].sort((a, b) => a - b);
 const older = await forecast.publish({
   referenceTimeMs: published.referenceTimeMs - 6 * HOUR,

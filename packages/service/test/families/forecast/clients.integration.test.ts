@@ -34,8 +34,8 @@ beforeAll(async () => {
     CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
     CONTRAILS_FORECAST__HOURS: '1',
   });
-  const { parts } = await forecast.publish();
-  time = new Date(parts[0]?.task.validTimeMs ?? 0).toISOString().slice(0, 19);
+  const { tasks } = await forecast.publish();
+  time = new Date(tasks[0]?.task.validTimeMs ?? 0).toISOString().slice(0, 19);
   const script = fileURLToPath(new URL('support/clients.py', import.meta.url));
   const { server } = forecast;
   const args = [script, await server.address(), server.key, await temporaryDirectory(), time];

@@ -23,18 +23,18 @@ test.skipIf(disk === undefined)(
         CONTRAILS_DATA: disk ?? '',
         CONTRAILS_DATABASE: await postgres.createDatabase(),
       });
-      const { parts } = forecast;
+      const { services } = forecast;
       const free = await fillDisk(disk ?? '');
       const plan = await forecast.plan();
-      const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, plan, Date.now()));
-      const states = async () => Promise.all(jobs.map(async ({ id }) => parts.jobs.get(id)));
+      const jobs = await services.jobs.enqueueAll(await adoptPlan(services.database, plan, Date.now()));
+      const states = async () => Promise.all(jobs.map(async ({ id }) => services.jobs.get(id)));
       await until('a job waits', async () =>
         (await states()).some((job) => job?.note?.startsWith('waits: ')),
       );
       await free();
       await until('every job is done', async () => (await states()).every((job) => job?.state === 'done'));
       expect((await states()).map((job) => job?.attempt)).toEqual(jobs.map(() => 1));
-      const time = new Date(plan.parts[0]?.task.validTimeMs ?? 0).toISOString();
+      const time = new Date(plan.tasks[0]?.task.validTimeMs ?? 0).toISOString();
       expect((await forecast.get(`/v1/grids?time=${time}`)).status).toBe(200);
       await forecast.close();
     } finally {

@@ -14,9 +14,9 @@ const PATIENT = { CONTRAILS_GRID__COMPUTE_SECONDS: '600' };
 const DAY = 86_400_000;
 const WAIT = { pauseMs: 100 };
 
-const pruneBoxes = (parts: Services) =>
+const pruneBoxes = (services: Services) =>
   pruneProducts(
-    parts,
+    services,
     GRID_PRODUCTS,
     { runs: 1, days: 7 },
     Date.now() + 30 * DAY,
@@ -24,15 +24,15 @@ const pruneBoxes = (parts: Services) =>
   );
 
 test('a box of the past is computed when it is asked for, and stored', async () => {
-  const { get, server, parts } = await startForecastServer(PATIENT);
+  const { get, server, services } = await startForecastServer(PATIENT);
   const spent = async () => (await server.usage()).reduce((sum, row) => sum + row.computeSeconds, 0);
   const first = await get(BOX);
   expect([first.status, first.headers['content-type']]).toEqual([200, 'application/netcdf']);
   const computed = await spent();
   expect(computed).toBeGreaterThan(0);
   // What is kept in memory is the answer, once.
-  expect(parts.results.bytes).toBe(first.bytes.length);
-  const boxes = await createCatalogue(parts.database).find({ family: BOX_GROUP });
+  expect(services.results.bytes).toBe(first.bytes.length);
+  const boxes = await createCatalogue(services.database).find({ family: BOX_GROUP });
   expect(boxes.map(({ kind, referenceTimeMs }) => [kind, referenceTimeMs])).toEqual([['cocip.B738', null]]);
 
   const again = await get(BOX);
@@ -40,17 +40,17 @@ test('a box of the past is computed when it is asked for, and stored', async () 
   const polygons = await get(`${BOX}&format=geojson&threshold=1e7&simplify=0`);
   expect(polygons.json<{ features: unknown[] }>().features.length).toBe(2);
   // Polygons are made of the stored box, not of new contrails.
-  expect(await createCatalogue(parts.database).find({ family: BOX_GROUP })).toEqual(boxes);
+  expect(await createCatalogue(services.database).find({ family: BOX_GROUP })).toEqual(boxes);
 
   const whole = await get(LEVELS);
   expect(whole.status).toBe(200);
-  expect((await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
+  expect((await createCatalogue(services.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
   const cut = await get(BOX);
   expect(cut.bytes.equals(first.bytes)).toBe(true);
 
-  await pruneBoxes(parts);
-  expect(await createCatalogue(parts.database).find({ family: BOX_GROUP })).toEqual([]);
-  expect((await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
+  await pruneBoxes(services);
+  expect(await createCatalogue(services.database).find({ family: BOX_GROUP })).toEqual([]);
+  expect((await createCatalogue(services.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
 });
 
 test('levels with others between them are not taken for all of these', async () => {
@@ -63,15 +63,15 @@ test('levels with others between them are not taken for all of these', async () 
 });
 
 test('what takes longer than a request may compute becomes a job, and is there when it is done', async () => {
-  const { get, parts } = await startForecastServer({ CONTRAILS_GRID__COMPUTE_SECONDS: '0' });
+  const { get, services } = await startForecastServer({ CONTRAILS_GRID__COMPUTE_SECONDS: '0' });
   const answer = await get(BOX);
   expect([answer.status, answer.headers['retry-after']]).toEqual([404, '30']);
   expect(answer.problem().detail).toContain('Prefer: respond-async');
   await until('the grid is stored', async () => (await get(BOX)).status === 200, WAIT);
-  const countJobs = async () => (await parts.jobs.list({ kind: 'grid.cocip' })).jobs.length;
+  const countJobs = async () => (await services.jobs.list({ kind: 'grid.cocip' })).jobs.length;
   expect(await countJobs()).toBe(1);
   for (const count of [2, 3]) {
-    await pruneBoxes(parts);
+    await pruneBoxes(services);
     await until('the grid is stored again', async () => (await get(BOX)).status === 200, WAIT);
     expect(await countJobs()).toBe(count);
   }

@@ -19,15 +19,18 @@ const TWO_MODELS = {
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
 };
 
-async function sourcesOf({ parts }: ForecastServer): Promise<string[]> {
-  const products = await createCatalogue(parts.database).find({ family: PRODUCT_GROUP, kind: 'cocip.B738' });
+async function sourcesOf({ services }: ForecastServer): Promise<string[]> {
+  const products = await createCatalogue(services.database).find({
+    family: PRODUCT_GROUP,
+    kind: 'cocip.B738',
+  });
   return products.map((product) => storedProduct(product).manifest.weather.source ?? '');
 }
 
 test('two models with the same reference time have products of their own', async () => {
   const forecast = await startForecastServer(TWO_MODELS);
   const first = await forecast.publish({ source: 'one', leadHours: [1, 1] });
-  const time = new Date(first.parts[0]?.task.validTimeMs ?? 0).toISOString();
+  const time = new Date(first.tasks[0]?.task.validTimeMs ?? 0).toISOString();
   const url = `/v1/grids?time=${time}&flight_level=350&units=ef_per_m`;
   const ofOne = await forecast.get(url);
   const second = await forecast.publish({ source: 'two', leadHours: [1, 1] });
@@ -45,17 +48,17 @@ test('levels of one model do not fill the gaps of another', async () => {
     await forecast.plan({ source: 'two', leadHours: [1, 1] }),
   ];
   const task = (plan: typeof one, level: number) => {
-    const found = plan.parts.find(({ task: { flightLevels } }) => flightLevels.includes(level));
+    const found = plan.tasks.find(({ task: { flightLevels } }) => flightLevels.includes(level));
     if (found === undefined) throw new Error(`flight level ${level} is not planned`);
     return found;
   };
   const some = [
-    { ...one, parts: [task(one, 350)] },
-    { ...two, parts: [task(two, 300), task(two, 440)] },
+    { ...one, tasks: [task(one, 350)] },
+    { ...two, tasks: [task(two, 300), task(two, 440)] },
   ];
   for (const plan of some) {
-    const jobs = await forecast.parts.jobs.enqueueAll(
-      await adoptPlan(forecast.parts.database, plan, Date.now()),
+    const jobs = await forecast.services.jobs.enqueueAll(
+      await adoptPlan(forecast.services.database, plan, Date.now()),
     );
     for (const { id } of jobs) await untilDone(forecast, id);
   }
@@ -71,16 +74,16 @@ test('levels of one model do not fill the gaps of another', async () => {
 test('a product names the weather it was computed from, also where the plan knew another', async () => {
   const forecast = await startForecastServer(TWO_MODELS);
   const plan = await forecast.plan({ source: 'one', leadHours: [1, 1] });
-  const [planned] = plan.parts;
+  const [planned] = plan.tasks;
   if (planned === undefined) throw new Error('nothing was planned');
   const stale = { ...planned.task, weather: 'before the files were replaced' };
-  const { id } = await forecast.parts.jobs.enqueue(taskKind, stale);
+  const { id } = await forecast.services.jobs.enqueue(taskKind, stale);
   await untilDone(forecast, id);
-  const [product] = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_GROUP });
+  const [product] = await createCatalogue(forecast.services.database).find({ family: PRODUCT_GROUP });
   expect(product && storedProduct(product).manifest.weather.generation).toBe(planned.task.weather);
-  const again = await forecast.parts.jobs.enqueue(taskKind, planned.task);
+  const again = await forecast.services.jobs.enqueue(taskKind, planned.task);
   await untilDone(forecast, again.id);
-  expect((await forecast.parts.jobs.get(again.id))?.result).toEqual({ skipped: 'published before' });
+  expect((await forecast.services.jobs.get(again.id))?.result).toEqual({ skipped: 'published before' });
 });
 
 test('a file with other bytes, or one that is added for the same hours, is other weather, a later date is not', async () => {
@@ -110,6 +113,6 @@ test('a file with other bytes, or one that is added for the same hours, is other
   expect(await generation()).not.toBe(second);
 });
 
-async function untilDone({ parts }: ForecastServer, id: string): Promise<void> {
-  await until(`job ${id} is done`, async () => (await parts.jobs.get(id))?.state === 'done');
+async function untilDone({ services }: ForecastServer, id: string): Promise<void> {
+  await until(`job ${id} is done`, async () => (await services.jobs.get(id))?.state === 'done');
 }

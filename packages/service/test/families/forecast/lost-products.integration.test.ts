@@ -18,29 +18,29 @@ const SMALL = { CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738', CONTRAILS_FORECAST__
 async function publishedServer(more: Record<string, string> = {}) {
   const forecast = await startForecastServer({ ...SMALL, ...more });
   const plan = await forecast.publish();
-  const validTimeMs = plan.parts[0]?.task.validTimeMs ?? 0;
-  const products = await createCatalogue(forecast.parts.database).find({ family: PRODUCT_GROUP });
-  const fileOf = (key: string) => join(forecast.parts.store.location, key);
+  const validTimeMs = plan.tasks[0]?.task.validTimeMs ?? 0;
+  const products = await createCatalogue(forecast.services.database).find({ family: PRODUCT_GROUP });
+  const fileOf = (key: string) => join(forecast.services.store.location, key);
   return { ...forecast, time: new Date(validTimeMs).toISOString(), products, fileOf };
 }
 
 test('a request that meets a missing file is answered 404 with Retry-After, and the product is computed again', async () => {
-  const { parts, products, fileOf, time, get } = await publishedServer();
+  const { services, products, fileOf, time, get } = await publishedServer();
   for (const { key, kind } of products) if (kind === 'regions.default') await rm(fileOf(key));
   const url = `/v1/regions?time=${time}`;
   const missing = await get(url);
   expect(missing.status).toBe(404);
   expect(Number(missing.headers['retry-after'])).toBeGreaterThan(0);
   expect(missing.problem().detail).toContain('on its way');
-  expect(await countLost(parts.database, GRID_PRODUCTS)).toBeGreaterThan(0);
+  expect(await countLost(services.database, GRID_PRODUCTS)).toBeGreaterThan(0);
 
   const again = await until('the product is back', async () => {
     const answer = await get(url);
     return answer.status === 200 ? answer : undefined;
   });
   expect(again.json<{ features: unknown[] }>().features.length).toBeGreaterThan(0);
-  expect(await countLost(parts.database, GRID_PRODUCTS)).toBe(0);
-  expect((await auditProducts(parts, GRID_PRODUCTS)).lost).toEqual([]);
+  expect(await countLost(services.database, GRID_PRODUCTS)).toBe(0);
+  expect((await auditProducts(services, GRID_PRODUCTS)).lost).toEqual([]);
 });
 
 test.each([
@@ -63,11 +63,11 @@ test.each([
 );
 
 test('a plan of a run whose weather is gone is no failed job', async () => {
-  const { parts } = await startForecastServer(SMALL);
+  const { services } = await startForecastServer(SMALL);
   const request = { source: 'trial', referenceTimeMs: Date.UTC(2020, 0, 1), leadHours: [1, 1] };
-  const { id } = await parts.jobs.enqueue(planKind, request);
+  const { id } = await services.jobs.enqueue(planKind, request);
   const ended = await until('the job has ended', async () => {
-    const job = await parts.jobs.get(id);
+    const job = await services.jobs.get(id);
     return job?.finishedMs === null ? undefined : job;
   });
   expect(ended).toMatchObject({
@@ -77,68 +77,68 @@ test('a plan of a run whose weather is gone is no failed job', async () => {
 });
 
 test('a damaged file is found by the doctor, set aside by the upkeep and computed again with the same bytes', async () => {
-  const { parts, products, fileOf } = await publishedServer();
+  const { services, products, fileOf } = await publishedServer();
   const [first, second] = products.filter(({ kind }) => kind.startsWith('cocip.'));
   if (first === undefined || second === undefined) throw new Error('nothing was published');
   await writeFile(fileOf(first.key), 'something else');
   await rm(fileOf(second.key));
-  const finding = await checkProducts(parts);
+  const finding = await checkProducts(services);
   expect(finding).toMatchObject({ state: 'warn', remedy: expect.stringContaining('doctor --repair') });
   expect(finding.message).toMatch(/^2 of \d+ stored products .* 1 missing, 1 damaged/);
 
-  const lost = await settleProducts(parts, GRID_PRODUCTS, signal);
+  const lost = await settleProducts(services, GRID_PRODUCTS, signal);
   const nowMs = Date.now();
-  expect(await planLost(parts.jobs, lost, nowMs)).toBe(2);
+  expect(await planLost(services.jobs, lost, nowMs)).toBe(2);
   // The same loss is planned once in an hour, and again later: the first plan may have failed.
-  expect(await planLost(parts.jobs, lost, nowMs)).toBe(0);
-  expect(await planLost(parts.jobs, lost, nowMs + 3_600_000)).toBe(2);
+  expect(await planLost(services.jobs, lost, nowMs)).toBe(0);
+  expect(await planLost(services.jobs, lost, nowMs + 3_600_000)).toBe(2);
   for (const { key, sha256 } of [first, second]) {
-    await until(`${key} is back`, async () => (await parts.store.head(key))?.sha256 === sha256);
+    await until(`${key} is back`, async () => (await services.store.head(key))?.sha256 === sha256);
   }
-  await until('nothing is lost', async () => (await countLost(parts.database, GRID_PRODUCTS)) === 0);
-  expect(await checkProducts(parts)).toMatchObject({ state: 'ok' });
+  await until('nothing is lost', async () => (await countLost(services.database, GRID_PRODUCTS)) === 0);
+  expect(await checkProducts(services)).toMatchObject({ state: 'ok' });
 });
 
 test('files that come back are products again without being computed', async () => {
-  const { parts, products, fileOf, get, time } = await publishedServer();
+  const { services, products, fileOf, get, time } = await publishedServer();
   const aside = products.map(({ key }) => key);
   const bytes = new Map<string, Buffer>();
   for (const key of aside) {
-    const found = await parts.store.read(key);
+    const found = await services.store.read(key);
     bytes.set(key, Buffer.concat(found ? await found.body.toArray() : []));
     await rm(fileOf(key));
   }
-  expect((await settleProducts(parts, GRID_PRODUCTS, signal)).length).toBe(products.length);
-  expect(await checkProducts(parts)).toMatchObject({ state: 'fail' });
+  expect((await settleProducts(services, GRID_PRODUCTS, signal)).length).toBe(products.length);
+  expect(await checkProducts(services)).toMatchObject({ state: 'fail' });
   expect((await get(`/v1/regions?time=${time}`)).status).toBe(404);
   for (const key of aside) await writeFile(fileOf(key), bytes.get(key) ?? '');
-  expect(await settleProducts(parts, GRID_PRODUCTS, signal)).toEqual([]);
+  expect(await settleProducts(services, GRID_PRODUCTS, signal)).toEqual([]);
   expect((await get(`/v1/regions?time=${time}`)).status).toBe(200);
 });
 
 test('planning again leaves alone what is stored, and pruning forgets what is lost for good, but no reanalysis', async () => {
-  const { parts, products, fileOf } = await publishedServer();
-  const { id } = await parts.jobs.enqueue(planKind, {}, { key: 'look again' });
+  const { services, products, fileOf } = await publishedServer();
+  const { id } = await services.jobs.enqueue(planKind, {}, { key: 'look again' });
   const done = await until('the job is done', async () => {
-    const job = await parts.jobs.get(id);
+    const job = await services.jobs.get(id);
     return job?.state === 'done' ? job : undefined;
   });
   expect(done.result).toMatchObject({ new: 0 });
   const [product] = products;
   if (product === undefined) throw new Error('nothing was published');
   await rm(fileOf(product.key));
-  await settleProducts(parts, GRID_PRODUCTS, signal);
+  await settleProducts(services, GRID_PRODUCTS, signal);
   // The reanalysis of an archive is lost only until its files are back, such as when a disk is not mounted.
   const archived = 'forecast/reanalysis/2024-01-01T0000/cocip.B738.270-440.000000000000.nc';
-  await parts.database.execute(
+  await services.database.execute(
     `INSERT INTO products (key, family, kind, sha256, size, reference_time_ms, valid_time_ms, created_ms, attributes, manifest)
      SELECT $1, family, kind, sha256, size, NULL, valid_time_ms, created_ms, attributes, manifest
      FROM products WHERE key = $2`,
     [archived, product.key],
   );
-  expect(await repairProducts(parts)).toEqual({ lost: 2, planned: 1 });
+  expect(await repairProducts(services)).toEqual({ lost: 2, planned: 1 });
   const inAMonth = Date.now() + 30 * 86_400_000;
-  await pruneProducts(parts, GRID_PRODUCTS, { runs: 1, days: 7 }, inAMonth, signal);
-  const lost = await createCatalogue(parts.database).find({ family: lostGroup(PRODUCT_GROUP) });
+  await pruneProducts(services, GRID_PRODUCTS, { runs: 1, days: 7 }, inAMonth, signal);
+  const lost = await createCatalogue(services.database).find({ family: lostGroup(PRODUCT_GROUP) });
   expect(lost.map(({ key }) => key)).toEqual([archived]);
 });

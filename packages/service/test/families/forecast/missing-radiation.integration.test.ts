@@ -50,11 +50,11 @@ describe.skipIf(python === null)(
     const url = `/v1/grids?time=${TIME}&flight_level=${FLIGHT_LEVEL}`;
 
     test('is published whole where only the field at the start is missing', async () => {
-      const { parts, publish, get } = await serverWith('run-radiation-*.grib2');
+      const { services, publish, get } = await serverWith('run-radiation-*.grib2');
       const plan = await publish({}, FLIGHT_LEVEL);
-      expect(plan.parts.map(({ task }) => task.validTimeMs)).toEqual([Date.parse(TIME)]);
+      expect(plan.tasks.map(({ task }) => task.validTimeMs)).toEqual([Date.parse(TIME)]);
       const { efPerM, report } = await computeLevels(
-        { compute: parts.compute, met: await parts.met.open() },
+        { compute: services.compute, met: await services.met.open() },
         {
           timeMs: Date.parse(TIME),
           aircraft: { type: 'B738' },
@@ -72,15 +72,15 @@ describe.skipIf(python === null)(
     });
 
     test('carries a warning with the count of cells where radiation ends before the contrails', async () => {
-      const { parts, publish, get } = await serverWith('run-radiation-0{0[1-9],10}.grib2');
+      const { services, publish, get } = await serverWith('run-radiation-0{0[1-9],10}.grib2');
       const plan = await publish({}, FLIGHT_LEVEL);
-      const [cocip] = await createCatalogue(parts.database).find({
+      const [cocip] = await createCatalogue(services.database).find({
         family: PRODUCT_GROUP,
         kind: 'cocip.B738',
       });
       const counts = cocip?.manifest.cells_without_forcing as number[];
       expect(counts.length).toBe(LEVELS_PER_JOB);
-      const levelCount = counts[plan.parts[0]?.task.flightLevels.indexOf(FLIGHT_LEVEL) ?? -1];
+      const levelCount = counts[plan.tasks[0]?.task.flightLevels.indexOf(FLIGHT_LEVEL) ?? -1];
       expect(levelCount).toBeGreaterThan(1000);
       for (const path of [url, `/v1/regions?time=${TIME}&flight_level=${FLIGHT_LEVEL}`]) {
         const answer = await get(path);
@@ -94,14 +94,14 @@ describe.skipIf(python === null)(
     });
 
     test('is not published where most of the contrails would have no forcing, and clients are told so', async () => {
-      const { parts, plan, get } = await serverWith('run-radiation-00[1-3].grib2');
+      const { services, plan, get } = await serverWith('run-radiation-00[1-3].grib2');
       const made = tasksOf(await plan(), FLIGHT_LEVEL);
-      await adoptPlan(parts.database, made, Date.now());
-      const [planned] = made.parts;
+      await adoptPlan(services.database, made, Date.now());
+      const [planned] = made.tasks;
       if (planned === undefined) throw new Error('nothing was planned');
-      const { id } = await parts.jobs.enqueue({ ...taskKind, attempts: 1 }, planned.task);
+      const { id } = await services.jobs.enqueue({ ...taskKind, attempts: 1 }, planned.task);
       const hasEnded = async () => {
-        const found = await parts.jobs.get(id);
+        const found = await services.jobs.get(id);
         return (found?.state === 'failed' || found?.state === 'done') && found;
       };
       const job = await until(`job ${id} has ended`, hasEnded, { seconds: 170 });
@@ -109,7 +109,7 @@ describe.skipIf(python === null)(
       expect(job.error).toMatch(
         /no radiation for most of the life of \d+ of \d+ contrails.*nothing is published/,
       );
-      expect(await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).toEqual([]);
+      expect(await createCatalogue(services.database).find({ family: PRODUCT_GROUP })).toEqual([]);
       for (const path of [url, `/v1/regions?time=${TIME}`]) {
         const answer = await get(path);
         expect(answer.status).toBe(404);

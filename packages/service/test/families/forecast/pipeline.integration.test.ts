@@ -19,20 +19,20 @@ const { signal } = new AbortController();
 const SMALL = { CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738', CONTRAILS_FORECAST__HOURS: '1' };
 
 test('schedulers that look at once make every job once, and the run is published whole', async () => {
-  const { parts, plan } = await startForecastServer(SMALL);
+  const { services, plan } = await startForecastServer(SMALL);
   const looks = await Promise.all(
-    Array.from({ length: 4 }, (_, k) => parts.jobs.enqueue(planKind, {}, { key: `look ${k}` })),
+    Array.from({ length: 4 }, (_, k) => services.jobs.enqueue(planKind, {}, { key: `look ${k}` })),
   );
-  for (const { id } of looks) expect((await ended(parts, id)).state).toBe('done');
-  const jobs = await partJobs(parts);
-  const planned = (await plan()).parts;
+  for (const { id } of looks) expect((await ended(services, id)).state).toBe('done');
+  const jobs = await taskJobs(services);
+  const planned = (await plan()).tasks;
   expect(jobs.length).toBe(planned.length);
-  for (const { id } of jobs) expect((await ended(parts, id)).state).toBe('done');
+  for (const { id } of jobs) expect((await ended(services, id)).state).toBe('done');
 
-  const products = await createCatalogue(parts.database).find({ family: PRODUCT_GROUP });
+  const products = await createCatalogue(services.database).find({ family: PRODUCT_GROUP });
   expect(products.length).toBe(3 * planned.length);
   for (const { key, sha256 } of products) {
-    const stored = await parts.store.read(key);
+    const stored = await services.store.read(key);
     const bytes = stored && (await buffer(stored.body));
     expect(bytes && createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
   }
@@ -40,10 +40,10 @@ test('schedulers that look at once make every job once, and the run is published
 
 test('planned products are reported as on their way until they are stored', async () => {
   const forecast = await startForecastServer({ ...SMALL, CONTRAILS_WORKERS__JOBS: '1' });
-  const { parts, get } = forecast;
+  const { services, get } = forecast;
   const plan = await forecast.plan();
-  await adoptPlan(parts.database, plan, Date.now());
-  const time = new Date(plan.parts[0]?.task.validTimeMs ?? 0).toISOString();
+  await adoptPlan(services.database, plan, Date.now());
+  const time = new Date(plan.tasks[0]?.task.validTimeMs ?? 0).toISOString();
   for (const url of [
     `/v1/grids?time=${time}&flight_level=350`,
     `/v1/regions?time=${time}`,
@@ -60,22 +60,22 @@ test('planned products are reported as on their way until they are stored', asyn
 
 test('products that failed for good or were cancelled are reported as not coming, and the rest as on their way', async () => {
   const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__LEVELS_PER_JOB: '6' });
-  const { parts, get } = forecast;
+  const { services, get } = forecast;
   const plan = await forecast.plan();
-  await adoptPlan(parts.database, plan, Date.now());
-  const partOf = (level: number) => {
-    const found = plan.parts.find(({ task }) => task.flightLevels.includes(level));
+  await adoptPlan(services.database, plan, Date.now());
+  const taskOf = (level: number) => {
+    const found = plan.tasks.find(({ task }) => task.flightLevels.includes(level));
     if (found === undefined) throw new Error(`flight level ${level} is not planned`);
     return found.task;
   };
   const once = { ...taskKind, attempts: 1 };
-  const failed = await parts.jobs.enqueue(once, { ...partOf(350), source: 'nowhere' });
-  expect((await ended(parts, failed.id)).state).toBe('failed');
+  const failed = await services.jobs.enqueue(once, { ...taskOf(350), source: 'nowhere' });
+  expect((await ended(services, failed.id)).state).toBe('failed');
   const later = { runAtMs: Date.now() + HOUR };
-  const cancelled = await parts.jobs.enqueue(taskKind, partOf(440), later);
-  await parts.jobs.cancel(cancelled.id);
+  const cancelled = await services.jobs.enqueue(taskKind, taskOf(440), later);
+  await services.jobs.cancel(cancelled.id);
 
-  const time = new Date(partOf(350).validTimeMs).toISOString();
+  const time = new Date(taskOf(350).validTimeMs).toISOString();
   const outlook = async (url: string) => {
     const answer = await get(`${url}time=${time}`);
     expect(answer.status).toBe(404);
@@ -92,26 +92,26 @@ test('products that failed for good or were cancelled are reported as not coming
   ]);
   expect(await outlook('/v1/grids?flight_level=270&')).toEqual(['on its way', true]);
 
-  await parts.jobs.enqueue(taskKind, partOf(440), later);
+  await services.jobs.enqueue(taskKind, taskOf(440), later);
   expect(await outlook('/v1/regions?flight_level=440&')).toEqual(['on its way', true]);
 });
 
 test('the list of runs shows what is stored, under way, given up, superseded and planned', async () => {
   const forecast = await startForecastServer({ ...SMALL, CONTRAILS_FORECAST__HOURS: '3' });
-  const { parts, get } = forecast;
+  const { services, get } = forecast;
   expect((await get('/v1/forecast/runs')).json()).toEqual({ runs: [] });
   const newest = await forecast.plan();
-  await adoptPlan(parts.database, newest, Date.now());
+  await adoptPlan(services.database, newest, Date.now());
   const at = (lead: number) => newest.referenceTimeMs + lead * HOUR;
   await forecast.publish({ leadHours: [1, 1] });
-  const failing = newest.parts.find(({ task }) => task.validTimeMs === at(2));
+  const failing = newest.tasks.find(({ task }) => task.validTimeMs === at(2));
   if (failing === undefined) throw new Error('hour 2 is not planned');
   const { source: met_source } = failing.task;
   const once = { ...taskKind, attempts: 1 };
-  const { id } = await parts.jobs.enqueue(once, { ...failing.task, cellsPerDegree: 1e9 });
-  await ended(parts, id);
+  const { id } = await services.jobs.enqueue(once, { ...failing.task, cellsPerDegree: 1e9 });
+  await ended(services, id);
   const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
-  await adoptPlan(parts.database, old, Date.now());
+  await adoptPlan(services.database, old, Date.now());
 
   const answer = await get('/v1/forecast/runs');
   const { runs } = answer.json<{ runs: RunAnswer[] }>();
@@ -151,14 +151,18 @@ test('the list of runs shows what is stored, under way, given up, superseded and
 
 test('a newer run supersedes what is still queued of the old one', async () => {
   const forecast = await startForecastServer(SMALL);
-  const { parts } = forecast;
+  const { services } = forecast;
   const newest = await forecast.plan();
   const old = await forecast.plan({ referenceTimeMs: newest.referenceTimeMs - 6 * HOUR, leadHours: [6, 7] });
-  await adoptPlan(parts.database, newest, Date.now());
+  await adoptPlan(services.database, newest, Date.now());
   const results = new Map<number, unknown>();
-  for (const { task } of old.parts.filter(({ task }) => task.flightLevels.includes(350))) {
-    const { id } = await parts.jobs.enqueue(taskKind, { ...task, evenIfOld: false }, { key: taskName(task) });
-    results.set((task.validTimeMs - newest.referenceTimeMs) / HOUR, (await ended(parts, id)).result);
+  for (const { task } of old.tasks.filter(({ task }) => task.flightLevels.includes(350))) {
+    const { id } = await services.jobs.enqueue(
+      taskKind,
+      { ...task, evenIfOld: false },
+      { key: taskName(task) },
+    );
+    results.set((task.validTimeMs - newest.referenceTimeMs) / HOUR, (await ended(services, id)).result);
   }
   expect(results.get(1)).toEqual({ skipped: expect.stringMatching(/^superseded by the run of 20/) });
   expect(results.get(0)).toMatchObject({ contrails: expect.any(Number), bytes: expect.any(Number) });
@@ -166,23 +170,23 @@ test('a newer run supersedes what is still queued of the old one', async () => {
 
 test('a second run of a job finds its product published and does nothing', async () => {
   const forecast = await startForecastServer(SMALL);
-  const [first] = (await forecast.publish()).parts;
+  const [first] = (await forecast.publish()).tasks;
   if (first === undefined) throw new Error('nothing was planned');
-  const { id } = await forecast.parts.jobs.enqueue(taskKind, first.task, { key: 'again' });
-  expect((await ended(forecast.parts, id)).result).toEqual({ skipped: 'published before' });
+  const { id } = await forecast.services.jobs.enqueue(taskKind, first.task, { key: 'again' });
+  expect((await ended(forecast.services, id)).result).toEqual({ skipped: 'published before' });
 });
 
 test('pruning removes outdated products and files that never became any, and servers stop offering them', async () => {
   const forecast = await startForecastServer(SMALL);
-  const { parts, get } = forecast;
+  const { services, get } = forecast;
   const { referenceTimeMs } = await forecast.publish();
-  await parts.store.put('forecast/orphan.nc', Buffer.from('half a forecast'));
+  await services.store.put('forecast/orphan.nc', Buffer.from('half a forecast'));
   const inAWeek = referenceTimeMs + 9 * 24 * HOUR;
-  const removed = await pruneProducts(parts, GRID_PRODUCTS, { runs: 1, days: 7 }, inAWeek, signal);
+  const removed = await pruneProducts(services, GRID_PRODUCTS, { runs: 1, days: 7 }, inAWeek, signal);
   expect(removed).toBe(3 * 3 + 1);
-  expect(await createCatalogue(parts.database).find({ family: PRODUCT_GROUP })).toEqual([]);
+  expect(await createCatalogue(services.database).find({ family: PRODUCT_GROUP })).toEqual([]);
   const left: string[] = [];
-  for await (const { key } of parts.store.list('forecast/')) left.push(key);
+  for await (const { key } of services.store.list('forecast/')) left.push(key);
   expect(left).toEqual([]);
   expect((await get('/v0/grid/availability')).json<{ cocip: string[] }>().cocip).toEqual([]);
 });
@@ -190,9 +194,9 @@ test('pruning removes outdated products and files that never became any, and ser
 test('a run that goes on arriving grows in the list of runs', async () => {
   const forecast = await startForecastServer(SMALL);
   const plan = await forecast.plan({ leadHours: [3, 4] });
-  await adoptPlan(forecast.parts.database, plan, 1);
-  await adoptPlan(forecast.parts.database, await forecast.plan({ leadHours: [1, 2] }), 2);
-  const [run] = await knownRuns(forecast.parts.database);
+  await adoptPlan(forecast.services.database, plan, 1);
+  await adoptPlan(forecast.services.database, await forecast.plan({ leadHours: [1, 2] }), 2);
+  const [run] = await knownRuns(forecast.services.database);
   expect(run).toMatchObject({
     source: 'trial',
     firstValidMs: plan.referenceTimeMs + HOUR,
@@ -214,7 +218,7 @@ interface RunAnswer {
   }[];
 }
 
-async function partJobs({ jobs }: Services): Promise<JobRecord[]> {
+async function taskJobs({ jobs }: Services): Promise<JobRecord[]> {
   return (await jobs.list({ kind: taskKind.name, limit: 1000 })).jobs;
 }
 

@@ -29,21 +29,21 @@ async function findJob(
   states: readonly JobRecord['state'][],
   wanted: WantedPart,
 ): Promise<JobRecord | undefined> {
-  for await (const job of partJobs(jobs, states)) {
+  for await (const job of taskJobs(jobs, states)) {
     if (makes(job.payload as ForecastTask, wanted)) return job;
   }
   return undefined;
 }
 
 /** Tasks whose jobs are in one of some states. */
-export async function listParts(
+export async function listTasks(
   jobs: Pick<Jobs, 'list'>,
   states: readonly JobRecord['state'][],
 ): Promise<ForecastTask[]> {
-  return Array.fromAsync(partJobs(jobs, states), ({ payload }) => payload as ForecastTask);
+  return Array.fromAsync(taskJobs(jobs, states), ({ payload }) => payload as ForecastTask);
 }
 
-async function* partJobs(
+async function* taskJobs(
   jobs: Pick<Jobs, 'list'>,
   states: readonly JobRecord['state'][],
 ): AsyncGenerator<JobRecord> {

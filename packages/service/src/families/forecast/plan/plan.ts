@@ -17,7 +17,7 @@ export type PlanRequest = Static<typeof planRequest>;
 export interface ForecastPlan {
   readonly source: string;
   readonly referenceTimeMs: number;
-  readonly parts: readonly PlannedTask[];
+  readonly tasks: readonly PlannedTask[];
 }
 
 interface RunOfSource extends WeatherRun {
@@ -60,27 +60,27 @@ export async function makePlan(
     },
     nowMs,
   );
-  return { source: run.source, referenceTimeMs: run.referenceTimeMs, parts: planned };
+  return { source: run.source, referenceTimeMs: run.referenceTimeMs, tasks: planned };
 }
 
 /** Stores a plan and returns its jobs; the same plan twice is the same jobs. */
 export async function adoptPlan(
   database: Database,
-  { source, referenceTimeMs, parts }: ForecastPlan,
+  { source, referenceTimeMs, tasks }: ForecastPlan,
   nowMs: number,
 ): Promise<JobRequest[]> {
-  if (parts.length === 0) return [];
-  const hours = parts.map(({ task }) => task.validTimeMs);
+  if (tasks.length === 0) return [];
+  const hours = tasks.map(({ task }) => task.validTimeMs);
   await rememberRun(database, {
     source,
     referenceTimeMs,
     firstValidMs: Math.min(...hours),
     lastValidMs: Math.max(...hours),
-    parts: parts.length,
-    kinds: [...new Set(parts.flatMap(({ task }) => kindsOf(task)))],
+    parts: tasks.length,
+    kinds: [...new Set(tasks.flatMap(({ task }) => kindsOf(task)))],
     plannedMs: nowMs,
   });
-  return parts.map(({ task, priority }) => requestJob(taskKind, task, { key: taskName(task), priority }));
+  return tasks.map(({ task, priority }) => requestJob(taskKind, task, { key: taskName(task), priority }));
 }
 
 /** Hours that the run turns out not to cover are left out: their jobs report what is missing. */

@@ -26,7 +26,7 @@ export interface PlannedRun {
   /** First and last hour that are planned. */
   readonly firstValidMs: number;
   readonly lastValidMs: number;
-  /** How many parts the hours have. */
+  /** How many tasks the hours have. */
   readonly parts: number;
   /** Kinds of products that they become. */
   readonly kinds: readonly string[];

@@ -75,7 +75,7 @@ async function gridDraft(
   file: Pick<GridFile, 'attributes' | 'variables' | 'forecastReferenceTimeMs'>,
 ): Promise<ProductDraft> {
   const { cellsOutside, cellsWithoutForcing } = computed.report;
-  const parts = await joinNetcdf({
+  const chunks = await joinNetcdf({
     ...file,
     attributes: { ...file.attributes, ...unknownCells(cellsOutside, cellsWithoutForcing) },
     cells: computed.cells,
@@ -84,9 +84,9 @@ async function gridDraft(
   const variables = file.variables.map(({ name, attributes, levels }) => ({
     name,
     attributes,
-    chunks: chunkRangesOf(parts, levels),
+    chunks: chunkRangesOf(chunks, levels),
   }));
-  return draft(task, kind, 'nc', parts, {
+  return draft(task, kind, 'nc', chunks, {
     ...commonManifest(task, computed),
     attributes: file.attributes,
     variables,
@@ -101,16 +101,16 @@ function regionsDraft(
 ): ProductDraft {
   const encoder = new TextEncoder();
   const features = levels.flatMap(({ forecast }) => forecast?.regions ?? []);
-  const parts = [
+  const chunks = [
     encoder.encode(GEOJSON_FRAME.head),
     ...features.flatMap((feature, k) =>
       k === 0 ? [feature] : [encoder.encode(GEOJSON_FRAME.between), feature],
     ),
     encoder.encode(GEOJSON_FRAME.tail),
   ];
-  const places = chunkRangesOf(parts, features);
+  const places = chunkRangesOf(chunks, features);
   const perLevel = FORECAST_THRESHOLDS.length;
-  return draft(task, regionsKind(aircraftClass), 'geojson', parts, {
+  return draft(task, regionsKind(aircraftClass), 'geojson', chunks, {
     ...commonManifest(task, computed),
     attributes: { aircraft_class: aircraftClass },
     features: levels.map((_, k) => places.slice(k * perLevel, (k + 1) * perLevel)),
@@ -121,12 +121,12 @@ function draft(
   task: ForecastTask,
   kind: string,
   ending: string,
-  parts: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   manifest: ProductManifest,
 ): ProductDraft {
   const { validTimeMs, referenceTimeMs } = task;
   const key = productKey(task, kind, ending);
-  return { key, family: groupOf(task), kind, validTimeMs, referenceTimeMs, parts, manifest };
+  return { key, family: groupOf(task), kind, validTimeMs, referenceTimeMs, chunks, manifest };
 }
 
 function commonManifest(

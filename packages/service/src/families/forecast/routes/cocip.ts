@@ -26,7 +26,7 @@ import {
 import type { CocipAircraftType } from '../plan/aircraft.ts';
 import { cocipKind, editionOf, groupOf, taskName } from '../plan/task.ts';
 import { AGE, EF_PER_M } from '../publish/attributes.ts';
-import type { TaskServices } from '../publish/handlers.ts';
+import type { TaskServices } from '../run-task.ts';
 import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
 import { cacheKey, chunkOf, type ForecastProducts, publishedFile, withoutLost } from './grids.ts';
 import { betweenHours, productNotFound } from './not-found.ts';
@@ -79,32 +79,32 @@ export async function cocipGrid(
     const levels = await findLevels(services.database, { kind, validTimeMs: timeMs, flightLevels });
     if (levels !== undefined) return serveStored(services, query, wholeGrid(levels, bbox), options);
     const met = await services.met.open();
-    const parts = await planHistorical(met, query, services.historical);
-    if (parts === undefined) {
+    const tasks = await planHistorical(met, query, services.historical);
+    if (tasks === undefined) {
       const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
       const onRequest = await reanalysisHours(met);
       throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
     }
-    const box = await findHistorical(services, query, parts);
+    const box = await findHistorical(services, query, tasks);
     if (box !== undefined) return serveStored(services, query, box, options);
-    const quick = estimatedSeconds(parts, services.compute.threads) <= services.historical.computeSeconds;
-    const isUnderWay = client.wantsJob || (await hasHistoricalJob(services.jobs, parts, client.keyId));
-    const made = quick && !isUnderWay && (await computeNow(services, query, parts, options));
-    return made || startHistorical(services, parts, client);
+    const quick = estimatedSeconds(tasks, services.compute.threads) <= services.historical.computeSeconds;
+    const isUnderWay = client.wantsJob || (await hasHistoricalJob(services.jobs, tasks, client.keyId));
+    const made = quick && !isUnderWay && (await computeNow(services, query, tasks, options));
+    return made || startHistorical(services, tasks, client);
   });
 }
 
 async function findHistorical(
   { database }: CocipServices,
   { timeMs, flightLevels, aircraftType, bbox }: CocipQuery,
-  [part]: HistoricalTasks,
+  [task]: HistoricalTasks,
 ): Promise<StoredCells | undefined> {
   const levels = await findLevels(database, {
-    family: groupOf(part),
+    family: groupOf(task),
     kind: cocipKind({ type: aircraftType }),
     validTimeMs: timeMs,
     flightLevels,
-    edition: editionOf(part),
+    edition: editionOf(task),
   });
   return levels && (bbox === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, bbox));
 }
@@ -125,20 +125,20 @@ function boxGrid(levels: readonly FoundLevel[], bbox: BoundingBox): StoredCells 
 async function computeNow(
   services: CocipServices,
   query: CocipQuery,
-  parts: HistoricalTasks,
+  tasks: HistoricalTasks,
   options: CutOptions,
 ): Promise<File | undefined> {
   const deadline = AbortSignal.timeout(services.historical.computeSeconds * 1000);
-  const key = JSON.stringify(parts.map(taskName));
+  const key = JSON.stringify(tasks.map(taskName));
   try {
     await services.results.share(key, AbortSignal.any([options.signal, deadline]), (signal) =>
-      makeHistorical(services, parts, { ...options, signal, progress: () => {} }),
+      makeHistorical(services, tasks, { ...options, signal, progress: () => {} }),
     );
   } catch (error) {
     if (deadline.aborted && !options.signal.aborted) return undefined;
     throw error;
   }
-  const stored = await findHistorical(services, query, parts);
+  const stored = await findHistorical(services, query, tasks);
   // The weather was replaced between the plan and the computation.
   if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
   return serveStored(services, query, stored, options);
@@ -149,10 +149,10 @@ const JOB_RETRY_SECONDS = 30;
 
 async function startHistorical(
   { jobs }: CocipServices,
-  parts: HistoricalTasks,
+  tasks: HistoricalTasks,
   { keyId, url, wantsJob }: CocipClient,
 ): Promise<JobRecord> {
-  const job = await historicalJob(jobs, parts, url, { owner: keyId, again: wantsJob });
+  const job = await historicalJob(jobs, tasks, url, { owner: keyId, again: wantsJob });
   if (wantsJob) return job;
   if (job.state === 'failed' || job.state === 'cancelled') {
     const end = job.state === 'failed' ? `failed: ${clientError(job)}` : 'was cancelled';

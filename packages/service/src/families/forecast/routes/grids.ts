@@ -47,19 +47,19 @@ export async function forecastGrid(
       const source = wholeGrid(levels, undefined);
       const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, variable.name)]);
       const encoding = { format: 'netcdf', layout } as const;
-      const chunks =
+      const encoded =
         layout === 'default'
           ? stored
           : await cut(services, source, stored.flat(), encoding, () => ({}), { ...options, signal });
-      const parts = await joinNetcdf({
+      const chunks = await joinNetcdf({
         cells: source.cells,
         timeMs,
-        variables: [{ ...variable, levels: chunks.flat() }],
+        variables: [{ ...variable, levels: encoded.flat() }],
         attributes: { aircraft_class: aircraftClass, ...provenanceOf(levels), ...unknownCellsOf(levels) },
         layout,
         ...referenceTime(levels),
       });
-      return publishedFile(parts, levels);
+      return publishedFile(chunks, levels);
     });
   });
 }
@@ -164,11 +164,14 @@ export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]
 
 /** A response made of stored levels, as old as the last of their files, with their warnings. */
 export async function publishedFile(
-  parts: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   levels: readonly FoundLevel[],
 ): Promise<File> {
   const publishedMs = Math.max(...levels.map(({ product }) => product.createdMs));
-  return { ...(await chunksFile(parts, publishedMs)), warnings: unknownCellWarnings(unknownCellsOf(levels)) };
+  return {
+    ...(await chunksFile(chunks, publishedMs)),
+    warnings: unknownCellWarnings(unknownCellsOf(levels)),
+  };
 }
 
 /** All levels of a response are of one weather source and run. */

@@ -29,14 +29,14 @@ export interface MissingProduct {
 }
 
 export async function productNotFound(
-  parts: NotFoundServices,
+  services: NotFoundServices,
   absent: MissingProduct,
 ): Promise<NotFoundError> {
   const { what, kind, validTimeMs, referenceTimeMs, onRequest } = absent;
   const nowMs = Date.now();
   const [hours, outlook] = await Promise.all([
-    completeHours(parts.database, kind),
-    outlookFor(parts, absent),
+    completeHours(services.database, kind),
+    outlookFor(services, absent),
   ]);
   const served = contiguousHours([hours], nowMs);
   const run = referenceTimeMs === undefined ? '' : ` from the run of ${isoSecond(referenceTimeMs)}`;

@@ -8,7 +8,7 @@ import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { Jobs } from '../../../jobs/index.ts';
 import { PRODUCT_GROUP } from '../../../products/manifest.ts';
 import type { AircraftClass } from '../plan/aircraft.ts';
-import { listParts } from '../plan/failed-task.ts';
+import { listTasks } from '../plan/failed-task.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
 import { type ForecastTask, indexKind } from '../plan/task.ts';
 import type { HOUR_STATES, runsAnswer } from './schema.ts';
@@ -29,10 +29,10 @@ export async function forecastRuns(
   const [runs, published, running, failed] = await Promise.all([
     knownRuns(database),
     publishedLevels(database, classes),
-    listParts(jobs, ['running']),
-    listParts(jobs, ['failed', 'cancelled']),
+    listTasks(jobs, ['running']),
+    listTasks(jobs, ['failed', 'cancelled']),
   ]);
-  const [isRunning, hasFailed] = [running, failed].map((parts) => new Set(parts.flatMap(partHour)));
+  const [isRunning, hasFailed] = [running, failed].map((tasks) => new Set(tasks.flatMap(hourOfTask)));
   return runs.flatMap((run) => {
     const newer = runs.filter(({ referenceTimeMs }) => referenceTimeMs > run.referenceTimeMs);
     const aircraftClasses = classes
@@ -75,7 +75,7 @@ function hourKey(source: string, referenceTimeMs: number | null, hourMs: number,
   return JSON.stringify([source, referenceTimeMs, hourMs, name]);
 }
 
-function partHour({ source, referenceTimeMs, validTimeMs, aircraftClass }: ForecastTask): string[] {
+function hourOfTask({ source, referenceTimeMs, validTimeMs, aircraftClass }: ForecastTask): string[] {
   return aircraftClass === undefined ? [] : [hourKey(source, referenceTimeMs, validTimeMs, aircraftClass)];
 }
 

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
+import { forecastHandlers } from '../../../../src/families/forecast/handlers.ts';
 import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
 import {
   adoptPlan,
@@ -8,7 +9,6 @@ import {
   makePlan,
   type PlanRequest,
 } from '../../../../src/families/forecast/plan/plan.ts';
-import { forecastHandlers } from '../../../../src/families/forecast/publish/handlers.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import { createLog } from '../../../../src/log.ts';
 import { openServices } from '../../../../src/open.ts';
@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../../../support/temporary.ts';
 
 export interface ForecastServer {
   readonly server: Server;
-  readonly parts: Services;
+  readonly services: Services;
   readonly config: Config;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Plans without computing. */
@@ -42,32 +42,32 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
   const environment = { ...COARSE, CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error', ...more };
   const config = loadConfig({ environment, directory: data });
   const log = createLog(config.log);
-  const parts = await openServices(config, log);
-  const handlers = [...forecastHandlers(parts, config), historicalHandler(parts)];
-  const worker = parts.jobs.work(handlers, { concurrency: 2, log });
+  const services = await openServices(config, log);
+  const handlers = [...forecastHandlers(services, config), historicalHandler(services)];
+  const worker = services.jobs.work(handlers, { concurrency: 2, log });
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= worker.stop({ graceSeconds: 0 }).then(() => parts.close());
+    closing ??= worker.stop({ graceSeconds: 0 }).then(() => services.close());
     return closing;
   };
   afterAll(close);
-  const server = await startServer({ families: familyRoutes(parts, config) });
+  const server = await startServer({ families: familyRoutes(services, config) });
   const plan = async (request: PlanRequest = {}) => {
-    const made = await makePlan(await parts.met.open(), config, request, Date.now());
+    const made = await makePlan(await services.met.open(), config, request, Date.now());
     if (made === undefined) throw new Error('there is nothing to plan');
     return made;
   };
   return {
     server,
-    parts,
+    services,
     config,
     get: (path, headers = {}) => server.send({ url: path, headers: { 'x-api-key': server.key, ...headers } }),
     plan,
     close,
     async publish(request, flightLevel) {
       const made = tasksOf(await plan(request), flightLevel);
-      const jobs = await parts.jobs.enqueueAll(await adoptPlan(parts.database, made, Date.now()));
-      for (const { id } of jobs) await untilDone(parts, id);
+      const jobs = await services.jobs.enqueueAll(await adoptPlan(services.database, made, Date.now()));
+      for (const { id } of jobs) await untilDone(services, id);
       return made;
     },
   };
@@ -76,7 +76,7 @@ export async function startForecastServer(more: Record<string, string> = {}): Pr
 /** The tasks of a plan that compute a flight level. */
 export function tasksOf(plan: ForecastPlan, flightLevel: number | undefined): ForecastPlan {
   if (flightLevel === undefined) return plan;
-  return { ...plan, parts: plan.parts.filter(({ task }) => task.flightLevels.includes(flightLevel)) };
+  return { ...plan, tasks: plan.tasks.filter(({ task }) => task.flightLevels.includes(flightLevel)) };
 }
 
 async function untilDone({ jobs }: Services, id: string): Promise<void> {

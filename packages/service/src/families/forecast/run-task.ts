@@ -1,78 +1,32 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
-import { DAY_MS } from '@contrails/runtime';
-import { UnavailableError, UsageError } from '../../../errors.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
-import { gridCells } from '../../../grids/layout.ts';
-import { handleJob, type JobHandler } from '../../../jobs/index.ts';
-import { areStored } from '../../../products/find.ts';
-import { publishProducts } from '../../../products/publish.ts';
-import { unknownCells } from '../../../products/warnings.ts';
-import { retryUntilAvailable } from '../../../retry.ts';
-import type { Services } from '../../../services.ts';
-import { asCommandError } from '../../../weather/errors.ts';
-import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
+import { UnavailableError } from '../../errors.ts';
+import { isoSecond } from '../../grids/iso-time.ts';
+import { gridCells } from '../../grids/layout.ts';
+import { areStored } from '../../products/find.ts';
+import { publishProducts } from '../../products/publish.ts';
+import { unknownCells } from '../../products/warnings.ts';
+import { retryUntilAvailable } from '../../retry.ts';
+import type { Services } from '../../services.ts';
+import { asCommandError } from '../../weather/errors.ts';
+import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 import {
   type ComputedLevels,
   computeLevels,
   contrailWeather,
   encodeLevels,
-} from '../compute/compute-levels.ts';
-import type { ForecastConfig } from '../config.ts';
-import { planKind, taskKind } from '../plan/jobs.ts';
-import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from '../plan/plan.ts';
-import { successorOf } from '../plan/planned-runs.ts';
-import { lostJobs } from '../plan/replan.ts';
-import { cocipKind, type ForecastTask, productKeys } from '../plan/task.ts';
-import { draftsOf } from './files.ts';
+} from './compute/compute-levels.ts';
+import { successorOf } from './plan/planned-runs.ts';
+import { cocipKind, type ForecastTask, productKeys } from './plan/task.ts';
+import { draftsOf } from './publish/files.ts';
 
-/** What parts are made with. */
+/** What a task is computed and published with. */
 export interface TaskServices extends Pick<Services, 'database' | 'store'> {
   readonly met: Pick<Services['met'], 'open'>;
   readonly compute: Pick<Services['compute'], 'parallel'>;
 }
 
-type ForecastServices = Pick<Services, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;
-
 /** Encoding takes about this share of the time of a task. */
 const ENCODING_SHARE = 0.05;
-const JOBS_PER_CALL = 500;
-
-/** What runs the forecast's jobs. */
-export function forecastHandlers(parts: ForecastServices, config: ForecastConfig): JobHandler[] {
-  const { database, jobs } = parts;
-  return [
-    handleJob(planKind, async (request) => {
-      if (config.met.sources.length === 0) return { parts: 0 };
-      const plan = await planOrReason(await parts.met.open(), config, request);
-      if (plan === undefined || 'skipped' in plan) return { parts: 0, ...plan };
-      const requests = await adoptPlan(database, plan, Date.now());
-      let created = 0;
-      for (let at = 0; at < requests.length; at += JOBS_PER_CALL) {
-        const made = await jobs.enqueueAll(requests.slice(at, at + JOBS_PER_CALL));
-        created += made.filter((job) => job.created).length;
-      }
-      const prunedBeforeMs = Date.now() - config.forecast.keep_days * DAY_MS;
-      const again = await lostJobs(parts, requests, prunedBeforeMs);
-      created += (await jobs.enqueueAll(again)).filter((job) => job.created).length;
-      return { run: isoSecond(plan.referenceTimeMs), parts: requests.length, new: created };
-    }),
-    handleJob(taskKind, (task, context) => runTask(parts, task, context)),
-  ];
-}
-
-/** A run whose weather is gone cannot be planned again; that is no failure, and trying again is of no use. */
-async function planOrReason(
-  met: Met,
-  config: ForecastConfig,
-  request: PlanRequest,
-): Promise<ForecastPlan | { readonly skipped: string } | undefined> {
-  try {
-    return await makePlan(met, config, request, Date.now());
-  } catch (error) {
-    if (error instanceof UsageError) return { skipped: error.message };
-    throw error;
-  }
-}
 
 /** Only what a handler uses of its context. */
 export interface TaskContext {
@@ -83,18 +37,18 @@ export interface TaskContext {
 
 /** Computes and publishes a task, unless it is published or has been overtaken. */
 export async function runTask(
-  parts: TaskServices,
+  services: TaskServices,
   task: ForecastTask,
   { signal, progress, onComputeMs }: TaskContext,
 ): Promise<Record<string, unknown>> {
-  const { database, store, compute } = parts;
+  const { database, store, compute } = services;
   const onPause = (error: UnavailableError) => progress(1 - ENCODING_SHARE, `waits: ${error.message}`);
-  const skip = (one: ForecastTask) => retryUntilAvailable(() => reasonToSkip(parts, one), signal, onPause);
+  const skip = (one: ForecastTask) => retryUntilAvailable(() => reasonToSkip(services, one), signal, onPause);
   const outdated = await skip(task);
   if (outdated !== undefined) return { skipped: outdated };
 
   const started = performance.now();
-  const met = await parts.met.open();
+  const met = await services.met.open();
   progress(0, 'weather');
   const request = {
     source: task.source,
@@ -141,7 +95,7 @@ export async function runTask(
   const levels = await encodeLevels({ compute }, computed, regions || undefined, { signal });
   const drafts = await draftsOf(task, computed, levels);
   await retryUntilAvailable(() => publishProducts({ store, database }, drafts, signal), signal, onPause);
-  const bytes = drafts.flatMap((draft) => draft.parts).reduce((sum, { length }) => sum + length, 0);
+  const bytes = drafts.flatMap((draft) => draft.chunks).reduce((sum, { length }) => sum + length, 0);
   const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
   const { contrails, plumeSteps, cellsOutside, cellsWithoutForcing } = computed.report;
   const unknown = unknownCells(cellsOutside, cellsWithoutForcing);
@@ -189,7 +143,7 @@ function weatherName({ source, referenceTimeMs }: ForecastTask): string {
 
 /** A second run of the same job, or one whose run has been overtaken, has nothing to do. */
 async function reasonToSkip(
-  { database }: Pick<ForecastServices, 'database'>,
+  { database }: Pick<TaskServices, 'database'>,
   task: ForecastTask,
 ): Promise<string | undefined> {
   const kind = cocipKind(task);
