@@ -114,8 +114,6 @@ function cutField(field: MetField): MetField[] {
 }
 
 function runsUntil(newest: number): SourceDescription['runs'] {
-  const hours = (from: number, to: number) =>
-    Array.from({ length: (to - from) / HOUR_MS + 1 }, (_, hour) => from + hour * HOUR_MS);
   const forecasts = Array.from({ length: RUNS_KEPT }, (_, age) => newest - age * RUN_INTERVAL_MS).reverse();
   return [
     { times: hours(FIRST_TIME_MS, newest) },
@@ -124,6 +122,13 @@ function runsUntil(newest: number): SourceDescription['runs'] {
       times: hours(referenceTime, referenceTime + RUN_HOURS * HOUR_MS),
     })),
   ];
+}
+
+/** A plain loop: half a century has half a million hours, and every program with this source lists them. */
+function hours(from: number, to: number): number[] {
+  const times: number[] = [];
+  for (let time = from; time <= to; time += HOUR_MS) times.push(time);
+  return times;
 }
 
 function runOf(

@@ -1,5 +1,5 @@
 /** Sources in the database: which are configured, how far they are, and where they have gaps. */
-import { SOURCE_FORMATS, type SourceFormat } from '@contrails/flights';
+import { SOURCE_FORMATS, type SourceFormat } from '@contrails/flights/source-formats';
 import type { Database, Queryable } from '../../database/database.ts';
 import { UsageError } from '../../errors.ts';
 import type { FeedConfig, TelemetryRules } from './config.ts';
