@@ -142,6 +142,7 @@ function problemsOf(
     '206' in responses && 'range-not-satisfiable',
     scope !== 'public' && 'rate-limited',
     'bad-request',
+    'headers-too-large',
     'internal',
     'unavailable',
   ];
