@@ -20,6 +20,7 @@ export {
   winnerOrder,
 } from './ingest/duplicates.ts';
 export { DamagedError, FormatError, TooLargeError } from './ingest/errors.ts';
+export { TABLE_FIELDS } from './ingest/formats/table.ts';
 export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
 export { QUALITY_MARKS, type QualityRows, qualityOf } from './ingest/quality.ts';
 export { type ReadOptions, readTelemetry } from './ingest/read.ts';
@@ -30,7 +31,6 @@ export {
   type RefusalCode,
   type RefusalKind,
 } from './ingest/refusals.ts';
-export { MIN_TIME_MS } from './ingest/report.ts';
 export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
@@ -45,6 +45,18 @@ export {
 } from './resample.ts';
 export { convertRecords } from './table/convert-records.ts';
 export { openTables, type TelemetryTables } from './table/read-tables.ts';
+export {
+  cleanColumns,
+  columnSql,
+  describeTable,
+  fieldSql,
+  foldedSql,
+  isReadableSql,
+  isStoredSql,
+  refusalSql,
+  storedColumnsSql,
+  type TableColumns,
+} from './table/table-sql.ts';
 export type { AirframeReports } from './telemetry/airframe-reports.ts';
 export {
   type CollectionType,

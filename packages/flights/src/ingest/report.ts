@@ -64,14 +64,16 @@ export class Report {
 }
 
 const MAX_AGE_S = 15;
-const MAX_CLOCK_ERROR_MS = 60_000;
+export const MAX_CLOCK_ERROR_MS = 60_000;
 /** Hours are named by years of four digits. */
 export const MIN_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
-const BARO_FT = { min: -2_000, max: 60_000 } as const;
-const GNSS_FT = { min: -2_000, max: 70_000 } as const;
+export const BARO_FT = { min: -2_000, max: 60_000 } as const;
+export const GNSS_FT = { min: -2_000, max: 70_000 } as const;
 /** Addresses that transponders send when they have none. */
-const NO_ADDRESSES: ReadonlySet<string> = new Set(['000000', '00000A', '0000BA', 'FFFFFF']);
-const ADDRESS = /^[0-9A-F]{6}$/;
+export const NO_ADDRESSES = ['000000', '00000A', '0000BA', 'FFFFFF'] as const;
+export const ADDRESS_PATTERN = '[0-9A-F]{6}';
+const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
+const NO_ADDRESS: ReadonlySet<string> = new Set(NO_ADDRESSES);
 
 /** The first reason to refuse a report. It also folds the longitude and rounds altitudes. */
 export function refusalOf(report: Report, nowMs: number): RefusalCode | undefined {
@@ -80,7 +82,7 @@ export function refusalOf(report: Report, nowMs: number): RefusalCode | undefine
   const { address } = report;
   if (address === null || address === '') return 'missing_address';
   if (!ADDRESS.test(address)) return address.startsWith('~') ? 'non_icao_address' : 'bad_address';
-  if (NO_ADDRESSES.has(address)) return 'bad_address';
+  if (NO_ADDRESS.has(address)) return 'bad_address';
   const { latitude, timestamp } = report;
   if (Number.isNaN(latitude) || Number.isNaN(report.longitude)) return 'missing_position';
   if (Number.isNaN(timestamp)) return 'missing_time';

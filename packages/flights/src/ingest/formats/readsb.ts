@@ -40,8 +40,8 @@ function fillFromAircraft(now: unknown, item: unknown, reading: Reading): void {
   report.onGround = aircraft.alt_baro === 'ground';
   report.positionAgeS = Math.max(0, ageS);
   report.callsign = codes.read('callsign', aircraft.flight);
-  report.tailNumber = codes.read('tailNumber', aircraft.r);
-  report.aircraftType = codes.read('aircraftType', aircraft.t);
+  report.tailNumber = codes.read('tail_number', aircraft.r);
+  report.aircraftType = codes.read('aircraft_type_icao', aircraft.t);
   report.nic = categoryOf(reading.number('nic', aircraft.nic));
   report.nacp = categoryOf(reading.number('nac_p', aircraft.nac_p));
   setKind(aircraft.type, aircraft.category, reading);
@@ -74,8 +74,8 @@ export function readTrace(document: Json, reading: Reading): void {
   const rawOf = (entry: unknown) =>
     JSON.stringify({ icao, r, t, timestamp, trace: [withCarried(entry, carried)] });
   const address = codes.address(icao);
-  const tailNumber = codes.read('tailNumber', r);
-  const aircraftType = codes.read('aircraftType', t);
+  const tailNumber = codes.read('tail_number', r);
+  const aircraftType = codes.read('aircraft_type_icao', t);
   for (let index = 0; index < trace.length; index++) {
     const entry: unknown = trace[index];
     intake.at('trace', index);

@@ -1,6 +1,6 @@
 /** Inputs with the names of the telemetry table: tables as CSV or NDJSON, and the target stream of commercial feeds. */
 import { TELEMETRY_COLUMNS } from '../../telemetry/columns.ts';
-import { categoryOf } from '../values.ts';
+import { categoryOf, isUnknown } from '../values.ts';
 import { CsvReader } from './csv.ts';
 import { type LineReader, objectOf, type Reading, shown } from './reading.ts';
 
@@ -48,15 +48,15 @@ export function fillFromFields(
   report.altitudeBaro = reading.number('altitude_baro', field(4));
   report.altitudeGnss = reading.number('altitude_gnss', field(5));
   report.address = codes.address(field(6));
-  report.flightId = codes.read('flightId', field(7));
+  report.flightId = codes.read('flight_id', field(7));
   report.callsign = codes.read('callsign', field(8));
-  report.tailNumber = codes.read('tailNumber', field(9));
-  report.flightNumber = codes.read('flightNumber', field(10));
-  report.aircraftType = codes.read('aircraftType', field(11));
-  report.airline = codes.read('airline', field(12));
-  report.departureAirport = codes.read('airport', field(13));
+  report.tailNumber = codes.read('tail_number', field(9));
+  report.flightNumber = codes.read('flight_number', field(10));
+  report.aircraftType = codes.read('aircraft_type_icao', field(11));
+  report.airline = codes.read('airline_iata', field(12));
+  report.departureAirport = codes.read('departure_airport_icao', field(13));
   report.departureTime = times.time('departure_scheduled_time', field(14));
-  report.arrivalAirport = codes.read('airport', field(15));
+  report.arrivalAirport = codes.read('arrival_airport_icao', field(15));
   report.arrivalTime = times.time('arrival_scheduled_time', field(16));
   report.nic = categoryOf(reading.number('nic', field(17)));
   report.nacp = categoryOf(reading.number('nacp', field(18)));
@@ -65,8 +65,8 @@ export function fillFromFields(
 }
 
 function setCollectionType(value: unknown, { report }: Reading): void {
-  if (value === null || value === undefined || value === '') return;
-  const text = String(value).trim().toLowerCase();
+  const text = value === null || value === undefined ? '' : String(value).trim().toLowerCase();
+  if (isUnknown(text)) return;
   if (text === 'terrestrial' || text === 'satellite') report.collectionType = text;
   else report.problem ??= `collection_type is ${shown(value)}; allowed are terrestrial and satellite`;
 }

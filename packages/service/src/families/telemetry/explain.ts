@@ -100,7 +100,7 @@ async function countReceived(
   memoryMiB: number,
 ): Promise<number | null> {
   const objects = (await Promise.all(hours.map((hourMs) => walOf(database, hourMs)))).flat();
-  const keys = objects.filter(({ kind }) => kind === 'rows').map(({ key }) => key);
+  const keys = objects.filter(({ kind }) => kind !== 'ground').map(({ key }) => key);
   if (keys.length === 0) return null;
   return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const paths = await localCopies(store, keys, directory);

@@ -38,7 +38,7 @@ export function telemetryMetrics(database: Database): FamilyMetric[] {
       help: 'Stored reports that are in no published hour yet.',
       async read() {
         const [row] = await database.query<{ records: number | null }>(
-          `SELECT SUM(records) AS records FROM telemetry_wal WHERE generation IS NULL AND kind = 'rows'`,
+          `SELECT SUM(records) AS records FROM telemetry_wal WHERE generation IS NULL AND kind <> 'ground'`,
         );
         return Number(row?.records ?? 0);
       },

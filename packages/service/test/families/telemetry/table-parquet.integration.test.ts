@@ -4,6 +4,7 @@ import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { sqlText } from '@contrails/formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { findHour, walOf } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch, type BatchReader } from '../../../src/families/telemetry/ingest/batch.ts';
@@ -38,7 +39,7 @@ const record = fc.record({
   ),
   latitude: number(0, 47.5, 90, -90, 90.001, 1e9),
   longitude: number(0, 8.25, 180, 359.5, 360, 360.5, -180, -180.5),
-  collection_type: text('terrestrial', 'Satellite ', 'radar'),
+  collection_type: text('terrestrial', 'Satellite ', 'radar', 'N/A'),
   altitude_baro: number(35_000.5, -2_000, -2_000.6, 60_000.4, 60_001, 99_999),
   altitude_gnss: number(35_000, 70_000, 70_001),
   icao_address: text(
@@ -51,10 +52,14 @@ const record = fc.record({
     '4B180',
     'XYZXYZ',
     'null',
+    'n/a',
+    `${' '.repeat(101)}4B1801`,
+    '\u00a04b1802\u2003',
+    '4B180ß',
   ),
   flight_id: text('6F1C7B0E-3A55-4E1B-9F7A-2D0C7C2F9A11', 'abc'),
   callsign: text('swr1 ', 'TOOLONGCALL', 'A-1', 'A_1'),
-  tail_number: text('hb-jcs', 'x'.repeat(21)),
+  tail_number: text('hb-jcs', 'x'.repeat(21), 'straße 1', `${'é'.repeat(20)}`, 'a\u2028b', '😀'.repeat(20)),
   flight_number: text('lx644'),
   aircraft_type_icao: text('a20n', 'GRND', 'ZZZZ', 'n/a', 'A', 'TOOLONG'),
   airline_iata: text('lx', 'SWR'),
@@ -84,12 +89,17 @@ const TYPES: Readonly<Record<string, string>> = {
   leg_flag: 'INTEGER',
 };
 
-async function writeTable(rows: readonly Row[]): Promise<string> {
+async function writeTable(
+  rows: readonly Row[],
+  types: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const typeOf = (name: string) => types[name] ?? TYPES[name];
   const path = join(await temporaryDirectory(), 'table.parquet');
   const literal = (name: string, value: string | number | null | undefined) => {
-    if (value === null || value === undefined) return `NULL::${TYPES[name] ?? 'VARCHAR'}`;
-    if (TYPES[name] === 'TIMESTAMP') return `make_timestamp(${Number(value) * 1000})`;
-    return TYPES[name] === undefined ? sqlText(String(value)) : `${sqlText(String(value))}::${TYPES[name]}`;
+    const type = typeOf(name);
+    if (value === null || value === undefined) return `NULL::${type ?? 'VARCHAR'}`;
+    if (type === 'TIMESTAMP') return `make_timestamp(${Number(value) * 1000})`;
+    return type === undefined ? sqlText(String(value)) : `${sqlText(String(value))}::${type}`;
   };
   const names = [...TELEMETRY_COLUMNS, 'on_ground', 'leg_flag'];
   const values = rows.map((row) => `(${names.map((name) => literal(name, row[name])).join(', ')})`);
@@ -118,7 +128,7 @@ async function stored(installation: Installation) {
     );
   };
   return {
-    rows: await read('rows', '* EXCLUDE (batch)', 'record'),
+    rows: await read('rows', '*', 'record'),
     ground: await read('ground', '*', '"timestamp", icao_address'),
   };
 }
@@ -204,4 +214,56 @@ test('SQL and the readers store the same rows and refuse the same records with t
     }),
     { numRuns: 25, endOnFailure: true },
   );
+});
+
+const clean = fc.record({
+  timestamp: fc.integer({ min: 0, max: 3_599_999 }).map((ms) => HOUR + ms),
+  latitude: fc.constantFrom(0, 47.5, 90, -90),
+  longitude: fc.constantFrom(8.25, 179.999, -180),
+  collection_type: fc.constantFrom('terrestrial', 'satellite'),
+  altitude_baro: orNull(fc.constantFrom(35_000, -2_000, 60_000)),
+  altitude_gnss: fc.constantFrom(35_000, 70_000),
+  icao_address: fc.constantFrom('4B1800', '40095D'),
+  flight_id: orNull(fc.constant('6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11')),
+  callsign: orNull(fc.constantFrom('SWR1', 'A-1')),
+  tail_number: orNull(fc.constant('HB-JCS')),
+  aircraft_type_icao: orNull(fc.constant('A20N')),
+  departure_scheduled_time: orNull(fc.constant(HOUR)),
+  nic: orNull(fc.constantFrom(0, 8, 11)),
+  nacp: orNull(fc.constantFrom(0, 9)),
+  leg_flag: orNull(fc.constantFrom(0, 0, 0, 1)),
+});
+const WHOLE = { altitude_baro: 'BIGINT', altitude_gnss: 'INTEGER', nic: 'BIGINT', nacp: 'UTINYINT' };
+
+test('a table that needs no change is stored as it is, and its hour has the bytes of the hour of the readers', async () => {
+  const kinds = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(clean, { minLength: 1, maxLength: 40 }), async (rows) => {
+      const path = await writeTable(rows, WHOLE);
+      const [bySql, byReaders] = [await openInstallation(), await openInstallation()];
+      try {
+        const options = { source: 'table', format: 'table', nowMs: HOUR + 3_600_000 } as const;
+        await importFile(bySql, RULES, path, options);
+        const read: BatchReader = (sink) => readInto(sink, path, options);
+        const header = { ...options, name: path, sha256: 'x', isLive: false, receivedMs: options.nowMs };
+        await applyBatch(byReaders, header, read, APPLY);
+        const hours = await Promise.all(
+          [bySql, byReaders].map(async (installation) => {
+            await publishHour(installation, RULES, HOUR, HOUR + 3_600_000);
+            const { manifest } = (await readManifest(installation.store, HOUR)) ?? {};
+            return { served: manifest?.sha256, byAircraft: manifest?.by_aircraft.sha256 };
+          }),
+        );
+        expect(hours[0]).toEqual(hours[1]);
+        const [stored] = await walOf(bySql.database, HOUR);
+        expect(stored?.kind).toBe(rows.some(({ leg_flag }) => leg_flag === 1) ? 'rows' : 'table');
+        kinds.add(stored?.kind ?? '');
+      } finally {
+        await bySql.close();
+        await byReaders.close();
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+  expect(kinds).toEqual(new Set(['rows', 'table']));
 });

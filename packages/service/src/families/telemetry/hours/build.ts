@@ -6,7 +6,13 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { QUALITY_MARKS, TELEMETRY_COLUMNS, winnerOrder } from '@contrails/flights';
+import {
+  describeTable,
+  QUALITY_MARKS,
+  storedColumnsSql,
+  TELEMETRY_COLUMNS,
+  winnerOrder,
+} from '@contrails/flights';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import { ContrailsError } from '../../../errors.ts';
@@ -23,6 +29,8 @@ export interface HourInput {
   /** Paths of the rows and ground reports of every batch. */
   readonly rows: readonly string[];
   readonly ground: readonly string[];
+  /** Tables that were stored as they came, with the names of their sources. */
+  readonly tables: readonly { readonly path: string; readonly source: string }[];
   /** Paths of a published generation whose batches are no longer stored. */
   readonly base: { readonly byAircraft: string; readonly ground: string } | undefined;
   readonly thinS: number;
@@ -87,7 +95,7 @@ const BEST_FIRST = `${winnerOrder({
 })}, content, pos_source`;
 
 export async function buildHour({ duckdb, directory }: Workspace, input: HourInput): Promise<BuiltHour> {
-  await duckdb.run(`CREATE VIEW reports AS ${reportsSql(input)}`);
+  await duckdb.run(`CREATE VIEW reports AS ${await reportsSql(duckdb, input)}`);
   await duckdb.run(`CREATE TABLE keys AS SELECT icao_address AS a, "timestamp" AS t, file, rn, leg_flag, rx_count, nic, nacp,
     altitude_gnss - altitude_baro AS gap, source FROM reports`);
   const outside = await countOutside(duckdb, input.hourMs);
@@ -154,7 +162,7 @@ export function isoMs(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }
 
-function reportsSql({ rows, base }: HourInput): string {
+async function reportsSql(duckdb: DuckDb, { rows, tables, base }: HourInput): Promise<string> {
   const parts = [
     ...(rows.length === 0
       ? []
@@ -162,6 +170,13 @@ function reportsSql({ rows, base }: HourInput): string {
           `SELECT ${columns()}, pos_source, pos_age_s, leg_flag, 1 AS rx_count, source, file_index::BIGINT AS file,
              file_row_number AS rn FROM ${parquet(rows)}`,
         ]),
+    ...(await Promise.all(
+      tables.map(async ({ path, source }, index) => {
+        const stored = storedColumnsSql(await describeTable(duckdb, parquet([path])));
+        return `SELECT ${stored}, 0::UTINYINT AS pos_source, 0::DOUBLE AS pos_age_s, 0::UTINYINT AS leg_flag, 1 AS rx_count,
+          ${sqlText(source)} AS source, ${rows.length + index}::BIGINT AS file, file_row_number AS rn FROM ${parquet([path])}`;
+      }),
+    )),
     ...(base === undefined
       ? []
       : [

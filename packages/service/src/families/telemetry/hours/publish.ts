@@ -9,6 +9,7 @@ import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.
 import type { Store } from '../../../store/store.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
+import type { WalKind } from '../ingest/stage.ts';
 import { localCopies, localCopy, withWorkspace } from '../local-files.ts';
 import { type BuiltHour, buildHour, type HourInput, isoMs, writeServed } from './build.ts';
 import {
@@ -51,11 +52,18 @@ export async function publishHour(
   const isAddition = hour.closedMs !== null && current !== undefined;
   const wal = isAddition ? stored.filter(({ generation }) => generation === null) : stored;
   return withWorkspace(rules, async (workspace) => {
-    const keysOf = (kind: string) => wal.filter((one) => one.kind === kind).map(({ key }) => key);
+    const copiesOf = (kind: WalKind) =>
+      localCopies(
+        store,
+        wal.filter((one) => one.kind === kind).map(({ key }) => key),
+        workspace.directory,
+      );
+    const sources = wal.filter(({ kind }) => kind === 'table').map(({ source }) => source);
     const input: HourInput = {
       hourMs,
-      rows: await localCopies(store, keysOf('rows'), workspace.directory),
-      ground: await localCopies(store, keysOf('ground'), workspace.directory),
+      rows: await copiesOf('rows'),
+      ground: await copiesOf('ground'),
+      tables: (await copiesOf('table')).map((path, index) => ({ path, source: sources[index] ?? '' })),
       base: isAddition ? await baseOf(store, current, workspace.directory) : undefined,
       thinS: rules.thinS,
       compression: rules.compression,

@@ -2,6 +2,7 @@
 import type { Database, Queryable } from '../../../database/database.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { type Counts, countRefused, dayOf } from '../ingest/refusals.ts';
+import type { WalKind } from '../ingest/stage.ts';
 import { isoHour, type PublishedState } from './manifest.ts';
 
 /** `open` hours were never published; the others are as their manifest says. */
@@ -150,13 +151,20 @@ async function addedTo(
   return sum;
 }
 
+/** An object of the write-ahead store. */
+export interface WalEntry {
+  readonly key: string;
+  readonly kind: WalKind;
+  /** Null while no published generation holds it. */
+  readonly generation: number | null;
+  readonly source: string;
+}
+
 /** The batches of an hour. */
-export async function walOf(
-  database: Queryable,
-  hourMs: number,
-): Promise<{ key: string; kind: 'rows' | 'ground'; generation: number | null }[]> {
+export async function walOf(database: Queryable, hourMs: number): Promise<WalEntry[]> {
   return database.query(
-    'SELECT key, kind, generation FROM telemetry_wal WHERE hour_ms = $1 ORDER BY key COLLATE "C"',
+    `SELECT w.key, w.kind, w.generation, b.source FROM telemetry_wal w JOIN telemetry_batches b ON b.id = w.batch
+     WHERE w.hour_ms = $1 ORDER BY w.key COLLATE "C"`,
     [hourMs],
   );
 }

@@ -211,7 +211,7 @@ function checkCounts(
   objects: readonly WalObject[],
 ): void {
   const refusedRecords = Object.values(refused).reduce((sum, n) => sum + n, 0);
-  const written = objects.reduce((sum, { kind, records }) => sum + (kind === 'rows' ? records : 0), 0);
+  const written = objects.reduce((sum, { kind, records }) => sum + (kind === 'ground' ? 0 : records), 0);
   if (records === accepted + refusedRecords && written === accepted) return;
   throw new ContrailsError(
     `${name} has ${records} records, but ${accepted} were accepted, ${refusedRecords} refused and ${written} written; nothing of it was applied, report this as a fault of the program`,

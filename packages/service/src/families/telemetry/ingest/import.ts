@@ -15,7 +15,7 @@ import {
   type BatchSink,
   type TelemetryServices,
 } from './batch.ts';
-import { parquetReader, readableTypes } from './table-parquet.ts';
+import { parquetReader, readableColumns } from './table-parquet.ts';
 
 export interface ImportOptions {
   readonly source: string;
@@ -87,9 +87,9 @@ function fileReader(
   return async (sink) => {
     if (await isParquet(path)) {
       // A damaged file is refused by the readers, which describe what is wrong with it.
-      const types = await readableTypes(sink.sql.duckdb, path).catch(() => undefined);
+      const columns = await readableColumns(sink.sql.duckdb, path).catch(() => undefined);
       const report = (records: number) => progress(size, records);
-      if (types !== undefined) return parquetReader(path, types, nowMs, report)(sink);
+      if (columns !== undefined) return parquetReader(path, columns, nowMs, report)(sink);
       return readInto(sink, path, { format, name, nowMs, onRecords: report });
     }
     let bytes = 0;

@@ -16,16 +16,19 @@ import type { Workspace } from '../local-files.ts';
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
 const FLUSH_ROWS = 500_000;
 
+/** `rows` of the batch, reports from the `ground`, or a whole `table` as it was received. */
+export type WalKind = 'rows' | 'ground' | 'table';
+
 /** An object of the write-ahead store. */
 export interface WalObject {
   readonly key: string;
   readonly hourMs: number;
-  readonly kind: 'rows' | 'ground';
+  readonly kind: WalKind;
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Who delivered the rows, which every row of the write-ahead store carries. */
+/** Who delivered the rows: objects are named after the batch, and rows carry their source. */
 export interface BatchIdentity {
   readonly id: string;
   readonly source: string;
@@ -58,7 +61,13 @@ function isText(name: TelemetryColumnName): boolean {
   return ![...TIME_COLUMNS, ...INTEGER_COLUMNS, ...DOUBLE_COLUMNS].includes(name);
 }
 
+const READ_BYTES = 2 ** 20;
+
 const WORK = ['pos_source', 'pos_age_s', 'leg_flag', 'record'] as const;
+
+/** Read once, by a builder that sorts: what other readers would want of a file is left out. */
+const PARQUET =
+  'FORMAT parquet, PARQUET_VERSION v2, COMPRESSION snappy, WRITE_BLOOM_FILTER false, PRESERVE_ORDER false';
 
 export const HOUR_OF_TIMESTAMP = `epoch_ms(date_trunc('hour', "timestamp"))`;
 
@@ -96,18 +105,14 @@ export async function createStage(
   };
 
   /** `sql` selects the columns of the object and `hour_ms`, by which it is divided unless there is only one. */
-  const write = async (kind: WalObject['kind'], sql: string, onlyHourMs?: number) => {
+  const write = async (kind: 'rows' | 'ground', sql: string, onlyHourMs?: number) => {
     const folder = join(directory, `part-${parts++}`);
     if (onlyHourMs === undefined) {
-      await duckdb.run(
-        `COPY (${sql}) TO ${sqlText(folder)} (FORMAT parquet, COMPRESSION snappy, PARTITION_BY (hour_ms))`,
-      );
+      await duckdb.run(`COPY (${sql}) TO ${sqlText(folder)} (${PARQUET}, PARTITION_BY (hour_ms))`);
     } else {
       const file = join(folder, `hour_ms=${onlyHourMs}`, 'data.parquet');
       await mkdir(dirname(file), { recursive: true });
-      await duckdb.run(
-        `COPY (SELECT * EXCLUDE (hour_ms) FROM (${sql})) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION snappy)`,
-      );
+      await duckdb.run(`COPY (SELECT * EXCLUDE (hour_ms) FROM (${sql})) TO ${sqlText(file)} (${PARQUET})`);
     }
     const files = globSync('hour_ms=*/*.parquet', { cwd: folder }).sort();
     const counts = await duckdb.rows(
@@ -148,6 +153,12 @@ export async function createStage(
     },
     /** Rows that DuckDB selects itself. */
     write,
+    /** A file of one hour in which every record is a row as the table has it. */
+    async writeTable(path: string, hourMs: number, records: number): Promise<void> {
+      const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${++parts}.table.parquet`;
+      const { size } = await store.put(key, createReadStream(path, { highWaterMark: READ_BYTES }));
+      objects.push({ key, hourMs, kind: 'table', records, bytes: size });
+    },
     /** Writes what is staged; returns all objects of the batch. */
     async finish(): Promise<readonly WalObject[]> {
       if (staged + stagedGround > 0) await flush();
@@ -171,11 +182,11 @@ function rowsSql(batch: BatchIdentity): string {
 
 /** The columns that the write-ahead store has besides the 19; `from` names the expressions of the first four. */
 export function workSql(
-  { id, source }: Pick<BatchIdentity, 'id' | 'source'>,
+  { source }: Pick<BatchIdentity, 'source'>,
   [posSource, posAge, legFlag, record]: readonly [string, string, string, string],
 ): string {
   return `${posSource}::UTINYINT AS pos_source, ${posAge} AS pos_age_s, ${legFlag}::UTINYINT AS leg_flag,
-    ${record}::BIGINT AS record, ${sqlText(source)} AS source, ${sqlText(id)} AS batch`;
+    ${record}::BIGINT AS record, ${sqlText(source)} AS source`;
 }
 
 const GROUND_SQL = `SELECT *, ${HOUR_OF_TIMESTAMP} AS hour_ms FROM (
