@@ -93,7 +93,7 @@ export async function lookForDates(
   const fromMs = nowMs - config.inventory.days_back * DAY_MS;
   const hours = await listHours(database, fromMs, nowMs);
   const found = hours
-    .filter(({ generation, rows }) => generation > 0 && rows > 0)
+    .filter(({ generation, rows, pending }) => pending > 0 || (generation > 0 && rows > 0))
     .map(({ hourMs }) => new Date(hourMs).toISOString().slice(0, 10));
   const waiting = (await listDates(database))
     .filter(({ state }) => state !== 'published')
