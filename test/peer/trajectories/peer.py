@@ -14,11 +14,12 @@ from pycontrails import Flight, MetDataset
 from pycontrails.models.cocip import Cocip
 from pycontrails.models.humidity_scaling import ExponentialBoostLatitudeCorrectionHumidityScaling
 from pycontrails.models.ps_model import PSFlight
+from pycontrails.physics import jet
 
 warnings.filterwarnings("ignore")
 folder = Path(sys.argv[1])
 COLUMNS = (
-    "sac persistent_1 ef contrail_age fuel_flow aircraft_mass engine_efficiency true_airspeed "
+    "sac persistent_1 ef contrail_age fuel_flow fuel_burn aircraft_mass engine_efficiency true_airspeed "
     "nox_ei co_ei hc_ei nvpm_ei_n nvpm_ei_m air_temperature specific_humidity u_wind v_wind"
 ).split()
 
@@ -54,7 +55,7 @@ def make_model(params: dict) -> Cocip:
     return Cocip(
         levels,
         MetDataset(radiation, wrap_longitude=True),
-        aircraft_performance=PSFlight(),
+        aircraft_performance=None if params.get("standard_air_below") else PSFlight(),
         compute_tau_cirrus_in_model_init=True,
         humidity_scaling=ExponentialBoostLatitudeCorrectionHumidityScaling()
         if params["scaling"] == "exponential_boost_latitude_customization"
@@ -76,7 +77,19 @@ def run(flight: dict) -> str:
         time=np.array(flight["time"], dtype="datetime64[s]").astype("datetime64[ns]"),
         flight_id=flight["id"],
         aircraft_type=flight["aircraftType"],
+        **flight.get("attributes", {}),
     )
+    if model.params["aircraft_performance"] is None:
+        # Below all weather the peer alone takes unsmoothed ground speeds for airspeeds when it follows contrails, but
+        # smoothed ones when it is asked for the performance by itself.
+        # It would look up the distance between airports in a table that it downloads.
+        ends = (source.attrs.get(f"{end}_airport_icao") for end in ("origin", "destination"))
+        flown_km = np.nansum(source.segment_haversine()) / 1000
+        source.attrs["cargo_load_factor"] = jet.cargo_load_factor(*ends, flown_km)
+        performance = PSFlight(
+            model.met, fill_low_altitude_with_isa_temperature=True, fill_low_altitude_with_zero_wind=True
+        )
+        source = performance.eval(source)
     result = model.eval(source)
     return json.dumps(
         {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { type InventoryConfig, type InventorySettings, inventorySection } from './config.ts';
 import { inventoryMigrations } from './migrations.ts';
@@ -5,7 +6,7 @@ import { inventoryMigrations } from './migrations.ts';
 /** A day of synthetic traffic is small and is wanted soon; its evening has no reanalysis yet. */
 const DEMO_SETTINGS = {
   schedule: '* * * * *',
-  days_back: 2,
+  days_back: 1,
   met: 'forecast',
   shards: 2,
 } satisfies Partial<InventorySettings>;
@@ -17,6 +18,15 @@ export const inventoryFamily = {
   migrations: inventoryMigrations,
   routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),
   jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
-  demo: { settings: () => DEMO_SETTINGS },
+  demo: {
+    settings: () => DEMO_SETTINGS,
+    lines: (address, key) => [
+      `inventory:  curl -H 'x-api-key: ${key}' "${address}/v1/inventory/completeness?date=${yesterday()}" (a few minutes from now)`,
+    ],
+  },
   schedules: async ({ jobs }, config) => (await import('./run/plan.ts')).scheduleInventory(jobs, config),
 } as const satisfies Family<InventoryConfig>;
+
+function yesterday(): string {
+  return new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+}

@@ -96,11 +96,17 @@ export interface TrialInventory {
 
 export interface TrialSettings {
   readonly data?: string;
+  /** Of the weather [°]. */
+  readonly resolution?: number;
   readonly inventory?: Readonly<Record<string, unknown>>;
 }
 
 /** The services on synthetic weather, with telemetry as `importTraffic` puts it there. */
-export async function openInventory({ data, inventory = {} }: TrialSettings = {}): Promise<TrialInventory> {
+export async function openInventory({
+  data,
+  resolution = 5,
+  inventory = {},
+}: TrialSettings = {}): Promise<TrialInventory> {
   const directory = data ?? (await temporaryDirectory());
   const environment = {
     CONTRAILS_DATA: directory,
@@ -110,7 +116,7 @@ export async function openInventory({ data, inventory = {} }: TrialSettings = {}
   const loaded = loadConfig({ environment, directory });
   const config: Config = {
     ...loaded,
-    met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 }] },
+    met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution, seed: 1 }] },
     inventory: { ...loaded.inventory, shards: 3, max_age_hours: 4, ...inventory },
   };
   const log = createLog(config.log);

@@ -83,7 +83,7 @@ export async function* modelFlights(
   }
 }
 
-/** Flights by the source that is best for each: one that covers all of them may not be that. */
+/** Flights by the weather that is best for each: a source or forecast that covers all of them may not be that. */
 async function* runGroups(
   services: Sweeping,
   members: readonly Member[],
@@ -91,26 +91,37 @@ async function* runGroups(
   hooks: ModelHooks,
 ): AsyncGenerator<readonly ModelOutcome[]> {
   const [only, ...others] = await services.met.catalogue.list();
-  if (only !== undefined && others.length === 0) {
-    yield* sweep(services, inOrder(members), only.source.name, settings, hooks);
+  if (only !== undefined && !('error' in only) && others.length === 0 && only.description.runs.length === 1) {
+    yield* sweep(services, inOrder(members), { source: only.source.name }, settings, hooks);
     return;
   }
-  const groups = new Map<string, Member[]>();
+  const groups = new Map<string, { readonly run: ChosenRun; readonly members: Member[] }>();
   const rejected: ModelOutcome[] = [];
   for (const member of members) {
-    const chosen = await chooseWeather(services.met, member.region, undefined, settings);
+    const chosen = await chooseWeather(services.met, member.region, {}, settings);
     if ('code' in chosen) {
       rejected.push({ flight: member.flight, result: chosen });
       continue;
     }
-    const { name } = chosen.choice.description;
-    const group = groups.get(name) ?? [];
-    group.push(member);
-    groups.set(name, group);
+    const { description, run } = chosen.choice;
+    const key = `${description.name} ${run.referenceTime ?? ''}`;
+    const group = groups.get(key) ?? {
+      run: {
+        source: description.name,
+        ...(run.referenceTime === undefined ? {} : { referenceTime: run.referenceTime }),
+      },
+      members: [],
+    };
+    group.members.push(member);
+    groups.set(key, group);
   }
   if (rejected.length > 0) yield rejected;
-  for (const [source, group] of groups) yield* sweep(services, inOrder(group), source, settings, hooks);
+  for (const group of groups.values())
+    yield* sweep(services, inOrder(group.members), group.run, settings, hooks);
 }
+
+/** The weather that a group of flights sees; a reanalysis has no reference time. */
+type ChosenRun = Pick<WeatherRequest, 'source' | 'referenceTime'>;
 
 interface Sweeping {
   readonly met: Met;
@@ -124,23 +135,23 @@ interface Sweeping {
 async function* sweep(
   services: Sweeping,
   members: readonly Member[],
-  source: string,
+  run: ChosenRun,
   settings: ModelSettings,
   hooks: ModelHooks,
 ): AsyncGenerator<readonly ModelOutcome[]> {
-  const area = joinRegions(members.map(({ region }) => region));
+  const area = snapped(joinRegions(members.map(({ region }) => region)));
   const waiting = batchesOf(members);
   for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
     const own = joinRegions(batch.map(({ region }) => region));
     const [only] = batch;
     const region = batch.length === 1 ? own : { ...area, time: own.time };
-    const chosen = await chooseWeather(services.met, region, source, settings);
+    const chosen = await chooseWeather(services.met, region, run, settings);
     if ('code' in chosen) {
       if (only !== undefined && batch.length === 1) {
         yield [{ flight: only.flight, result: chosen }];
         continue;
       }
-      const { covered, rejected } = await splitCovered(services.met, batch, source, settings);
+      const { covered, rejected } = await splitCovered(services.met, batch, run, settings);
       if (rejected.length > 0) yield rejected;
       // Without a flight that lacks weather there is a hole between them, so that each goes alone.
       waiting.unshift(...(rejected.length > 0 ? batchesOf(covered) : covered.map((one) => [one])));
@@ -159,7 +170,7 @@ async function* sweep(
     const rest = [batch, ...waiting].flat();
     const west = [...rest].sort((a, b) => a.region.arc.west - b.region.arc.west);
     for (const half of halves(west)) {
-      if (half.length > 0) yield* sweep(services, inOrder(half), source, settings, hooks);
+      if (half.length > 0) yield* sweep(services, inOrder(half), run, settings, hooks);
     }
     return;
   }
@@ -169,13 +180,13 @@ async function* sweep(
 async function splitCovered(
   met: Met,
   batch: readonly Member[],
-  source: string,
+  run: ChosenRun,
   settings: ModelSettings,
 ): Promise<{ covered: Member[]; rejected: ModelOutcome[] }> {
   const covered: Member[] = [];
   const rejected: ModelOutcome[] = [];
   for (const member of batch) {
-    const chosen = await chooseWeather(met, member.region, source, settings);
+    const chosen = await chooseWeather(met, member.region, run, settings);
     if ('code' in chosen) rejected.push({ flight: member.flight, result: chosen });
     else covered.push(member);
   }
@@ -231,10 +242,10 @@ interface WeatherChoice {
 async function chooseWeather(
   met: Met,
   region: Region,
-  source: string | undefined,
+  chosen: ChosenRun,
   { options, allowsForecast }: ModelSettings,
 ): Promise<WeatherChoice | Rejection> {
-  const request = { ...weatherRequestOf('cocip', region, options), ...(source && { source }) };
+  const request = { ...weatherRequestOf('cocip', region, options), ...chosen };
   try {
     const choice = await met.catalogue.choose(request);
     const { coverage, run, description } = choice;
@@ -307,6 +318,25 @@ function isOutside({ columns: { altitudeFt } }: InventoryFlight, { rhi }: ModelC
 function regionOfFlight({ columns }: InventoryFlight): Region {
   const region = regionOf(columns);
   return { ...region, level: [Math.min(region.level[0], FLOOR_LEVEL_HPA), region.level[1]] };
+}
+
+const SNAP_DEG = 15;
+const SNAP_HPA = 50;
+/** An area that is wider than this is taken as the whole circle [°]. */
+const WIDE_DEG = 240;
+
+/** Units of the same day have about the same area; with common limits they share the hours of weather in memory. */
+function snapped({ time, level, latitude, arc }: Region): Region {
+  const down = (value: number, step: number) => step * Math.floor(value / step);
+  const up = (value: number, step: number) => step * Math.ceil(value / step);
+  const west = down(arc.west, SNAP_DEG);
+  const width = up(arc.west + arc.width - west, SNAP_DEG);
+  return {
+    time,
+    level: [down(level[0], SNAP_HPA), up(level[1], SNAP_HPA)],
+    latitude: [Math.max(-90, down(latitude[0], SNAP_DEG)), Math.min(90, up(latitude[1], SNAP_DEG))],
+    arc: width > WIDE_DEG ? { west: -180, width: 360 } : { west, width },
+  };
 }
 
 function inOrder(members: readonly Member[]): Member[] {

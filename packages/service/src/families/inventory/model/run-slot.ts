@@ -14,6 +14,7 @@ import {
   summaryOf,
 } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
+import { HOUR_MS } from '@contrails/runtime';
 import type { Workspace } from '../../telemetry/local-files.ts';
 import {
   type LegChange,
@@ -22,6 +23,7 @@ import {
   readHeads,
   type StoredHead,
 } from '../flights/flights-file.ts';
+import type { WeatherIdentity } from '../run/inputs.ts';
 import {
   createStage,
   emptySelect,
@@ -66,9 +68,10 @@ export interface SlotRequest {
   readonly slot: number;
   /** Paths of the flights of all shards. */
   readonly flights: { readonly legs: readonly string[]; readonly minutes: readonly string[] };
-  /** Paths of the same slot of an earlier computation with the same models and weather. */
+  /** Paths of the same slot of an earlier computation with the same models. */
   readonly earlier: SlotFiles | undefined;
   readonly airframes: AirframeTable;
+  readonly weather: WeatherIdentity;
   readonly settings: ModelSettings;
 }
 
@@ -81,7 +84,7 @@ const NO_RUN = { runId: '', configHash: '', modelingVersion: '', processedMs: 0 
 export async function runSlot(
   services: ModelServices,
   { duckdb, directory }: Workspace,
-  { slot, flights, earlier, airframes, settings }: SlotRequest,
+  { slot, flights, earlier, airframes, weather, settings }: SlotRequest,
   hooks: ModelHooks,
 ): Promise<SlotOutcome> {
   await openLegs(duckdb, flights, slot);
@@ -89,7 +92,9 @@ export async function runSlot(
   await createStage(duckdb, 'summaries', FLIGHT_SUMMARY_COLUMNS);
   await createStage(duckdb, 'numbers', [{ name: 'flight_id', type: 'string' }, ...NUMBER_COLUMNS]);
   const heads = await readHeads(duckdb);
-  const hashes = new Map(heads.map((one) => [one.head.flightId, inputHash(one, airframes)]));
+  const hashes = new Map(
+    heads.map((one) => [one.head.flightId, inputHash(one, { airframes, weather, settings })]),
+  );
   const reused = await findReused(duckdb, earlier, hashes);
   const flightsToDo = await readFlights(
     duckdb,
@@ -123,12 +128,20 @@ export async function runSlot(
   };
 }
 
-/** Equal for flights with the same minutes and the same aircraft. */
-function inputHash({ hash, head }: StoredHead, airframes: AirframeTable): string {
+/** A point at an airport is less than this before the first report, or after the last. */
+const ADDED_MS = HOUR_MS;
+
+/** Equal for flights with the same minutes, the same aircraft and the same weather. */
+function inputHash(
+  { hash, head }: StoredHead,
+  { airframes, weather, settings: { options } }: Pick<SlotRequest, 'airframes' | 'weather' | 'settings'>,
+): string {
   const aircraft = resolveAircraft(head, airframes);
+  const lastMs = head.lastReportMs + ADDED_MS + (options.maxAgeHours + 1) * HOUR_MS;
   return createHash('sha256')
     .update(hash)
     .update('code' in aircraft ? aircraft.code : JSON.stringify(aircraft))
+    .update(weather(head.firstReportMs - ADDED_MS, lastMs))
     .digest('hex')
     .slice(0, 32);
 }

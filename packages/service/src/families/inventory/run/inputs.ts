@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { telemetryRules } from '../../telemetry/config.ts';
-import { isoHour, listHours } from '../../telemetry/index.ts';
+import { hourOf, isoHour, listHours } from '../../telemetry/index.ts';
 import { airframesHash } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
@@ -83,25 +83,34 @@ export async function inputsOf(
   };
 }
 
-/** Which weather there is of every hour that the flights of a day may need. */
+/** Which weather there is of every hour that the flights of a day may need; forecasts count only where there is no reanalysis. */
 async function weatherHours(
   met: Met,
   { inventory }: InventoryConfig,
   dayMs: number,
 ): Promise<Record<string, string>> {
   const hours: Record<string, string> = {};
-  for (const entry of await met.catalogue.list()) {
-    if ('error' in entry) continue;
-    const { description } = entry;
-    for (const run of description.runs) {
-      const isReanalysis = run.referenceTime === undefined && description.type === 'reanalysis';
-      if (!isReanalysis && inventory.met === 'reanalysis') continue;
-      const from = lowerBound(run.times, dayMs);
-      for (let k = from; k < run.times.length && (run.times[k] as number) <= dayMs + WEATHER_MS; k++) {
-        const time = run.times[k] as number;
-        const name = [description.name, run.referenceTime ?? '', isoHour(time)].join(' ');
-        hours[name] = generationOfTimes(description, run, [time]).slice(0, 12);
-      }
+  const reanalysed = new Set<number>();
+  const runs = (await met.catalogue.list()).flatMap((entry) =>
+    'error' in entry
+      ? []
+      : entry.description.runs.map((run) => ({
+          description: entry.description,
+          run,
+          isReanalysis: run.referenceTime === undefined && entry.description.type === 'reanalysis',
+        })),
+  );
+  for (const { description, run, isReanalysis } of runs.sort(
+    (a, b) => Number(b.isReanalysis) - Number(a.isReanalysis),
+  )) {
+    if (!isReanalysis && inventory.met === 'reanalysis') continue;
+    const from = lowerBound(run.times, dayMs);
+    for (let k = from; k < run.times.length && (run.times[k] as number) <= dayMs + WEATHER_MS; k++) {
+      const time = run.times[k] as number;
+      if (isReanalysis) reanalysed.add(time);
+      else if (reanalysed.has(time)) continue;
+      const name = [description.name, run.referenceTime ?? '', isoHour(time)].join(' ');
+      hours[name] = generationOfTimes(description, run, [time]).slice(0, 12);
     }
   }
   return hours;
@@ -137,14 +146,31 @@ export function dayKeyOf(date: string, inputs: DayInputs, shards: number): strin
   return hashOf({ date, inputs, shards, pipeline: PIPELINE_VERSION });
 }
 
-/** Equal where flights with equal minutes and aircraft have equal results, as long as their weather is the same. */
+/** Equal where flights with equal minutes, aircraft and weather have equal results. */
 export function modelKeyOf({ configHash, modelingVersion }: DayInputs, shards: number): string {
   return hashOf({ configHash, modelingVersion, shards, pipeline: PIPELINE_VERSION });
 }
 
-/** Whether all weather of an earlier computation is unchanged; hours that came later do not matter to it. */
-export function isSameWeather(earlier: DayInputs, now: DayInputs): boolean {
-  return Object.entries(earlier.weather).every(([hour, generation]) => now.weather[hour] === generation);
+/** Names the weather of the hours from one time to another, both included. */
+export type WeatherIdentity = (fromMs: number, toMs: number) => string;
+
+/** Hours that come later, or change elsewhere, make no other weather of a flight. */
+export function weatherIdentity({ weather }: Pick<DayInputs, 'weather'>): WeatherIdentity {
+  const hours = Object.entries(weather).map(([name, generation]) => ({
+    hour: name.split(' ').at(-1) ?? '',
+    entry: `${name} ${generation}`,
+  }));
+  const known = new Map<string, string>();
+  return (fromMs, toMs) => {
+    const [from, to] = [isoHour(hourOf(fromMs)), isoHour(hourOf(toMs))];
+    const range = `${from} ${to}`;
+    let found = known.get(range);
+    if (found === undefined) {
+      found = hashOf(hours.filter(({ hour }) => hour >= from && hour <= to).map(({ entry }) => entry));
+      known.set(range, found);
+    }
+    return found;
+  };
 }
 
 export function hashOf(value: unknown): string {

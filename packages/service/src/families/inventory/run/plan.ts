@@ -78,7 +78,10 @@ export function inventoryHandlers(services: InventoryServices, config: Inventory
   ];
 }
 
-/** Plans every date with recent telemetry, and those that wait; one whose inputs have not changed stays as it is. */
+/**
+ * Plans every date with recent telemetry, and those that wait, the latest first; one whose inputs have not changed stays as
+ * it is. A date is left alone while its own hours are still being built: each of them would make it another day.
+ */
 export async function lookForDates(
   services: InventoryServices,
   config: InventoryConfig,
@@ -89,16 +92,38 @@ export async function lookForDates(
   const fromMs = nowMs - config.inventory.days_back * DAY_MS;
   const hours = await listHours(database, fromMs, nowMs);
   const found = hours
-    .filter(({ generation, rows }) => generation > 0 && rows > 0)
+    .filter(({ generation, rows, pending }) => pending > 0 || (generation > 0 && rows > 0))
     .map(({ hourMs }) => new Date(hourMs).toISOString().slice(0, 10));
   const waiting = (await listDates(database))
     .filter(({ state }) => state !== 'published')
     .map(({ date }) => date);
   const states: Record<string, string> = {};
-  for (const date of [...new Set([...found, ...waiting])].sort()) {
+  for (const date of [...new Set([...found, ...waiting])].sort().reverse()) {
+    const dayMs = Date.parse(date);
     // The first hours of a day are no day: it is computed when it is over.
-    if (Date.parse(date) + DAY_MS > nowMs) continue;
+    if (dayMs + DAY_MS > nowMs) continue;
+    const unpublished = (await listHours(database, dayMs, dayMs + DAY_MS)).filter(
+      ({ pending, generation }) => pending > 0 && generation === 0,
+    );
+    if (unpublished.length > 0) {
+      const message = `${unpublished.length} hours of telemetry of ${date} are not published yet; the day is computed when they are`;
+      states[date] = await waitFor(services, date, message, nowMs);
+      continue;
+    }
     states[date] = (await planDate(services, config, date)).state;
   }
   return states;
+}
+
+/** Notes what a date waits for; one that is served or computed already stays that. */
+async function waitFor(
+  { database }: InventoryServices,
+  date: string,
+  message: string,
+  nowMs: number,
+): Promise<DateRecord['state']> {
+  const known = await findDate(database, date);
+  if (known !== undefined && known.state !== 'waiting') return known.state;
+  await setDate(database, { date, state: 'waiting', message, dayKey: null, previousDayKey: null }, nowMs);
+  return 'waiting';
 }

@@ -14,10 +14,11 @@ import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';
 import { runSlot, type SlotFiles } from '../model/run-slot.ts';
 import { inventoryOptions } from '../model/settings.ts';
-import { isSameWeather } from './inputs.ts';
+import { weatherIdentity } from './inputs.ts';
 import { publishWhenReady } from './publish.ts';
 import {
   type DayRecord,
+  datesOfDay,
   earlierDays,
   failUnit,
   findDay,
@@ -50,33 +51,38 @@ export async function advanceDay(
   const units = await unitsOf(services.database, dayKey);
   const pending = (stage: Stage) => units.filter((one) => one.stage === stage && one.state === 'pending');
   const stage: Stage = pending('flights').length > 0 ? 'flights' : 'model';
-  for (const { shard } of pending(stage)) await enqueueUnit(services.jobs, day, stage, shard, isAgain);
+  const wantedMs = Math.min(
+    ...(await datesOfDay(services.database, dayKey)).map(({ updatedMs }) => updatedMs),
+  );
+  for (const { shard } of pending(stage))
+    await enqueueUnit(services.jobs, day, stage, shard, { wantedMs, isAgain });
   if (units.every(({ state }) => state !== 'pending')) await publishWhenReady(services, dayKey);
 }
 
-/** `isAgain` takes up jobs that failed or were cancelled, and makes new ones of those that are done. */
+/**
+ * `isAgain` takes up jobs that failed or were cancelled. A job that is done although its unit is not was skipped when the
+ * day was not wanted; it is wanted again, since `wantedMs`.
+ */
 async function enqueueUnit(
   jobs: Jobs,
   { dayKey, round }: DayRecord,
   stage: Stage,
   shard: number,
-  isAgain: boolean,
+  { wantedMs, isAgain }: { readonly wantedMs: number; readonly isAgain: boolean },
 ): Promise<void> {
   const key = `${dayKey}/${shard}/${round}`;
-  const { id, created } = await jobs.enqueue(
-    KINDS[stage],
-    { dayKey, shard },
-    { key, priority: PRIORITY.inventoryUnit },
-  );
-  if (created || !isAgain) return;
-  const job = await jobs.get(id);
-  if (job?.state === 'failed' || job?.state === 'cancelled') await jobs.retry(id);
-  else if (job === undefined || job.state === 'done')
-    await jobs.enqueue(
+  for (const one of [key, `${key}@${wantedMs}`]) {
+    const { id, created } = await jobs.enqueue(
       KINDS[stage],
       { dayKey, shard },
-      { key: `${key}@${Date.now()}`, priority: PRIORITY.inventoryUnit },
+      { key: one, priority: PRIORITY.inventoryUnit },
     );
+    if (created) return;
+    const job = await jobs.get(id);
+    if (job?.state === 'done') continue;
+    if (isAgain && (job?.state === 'failed' || job?.state === 'cancelled')) await jobs.retry(id);
+    return;
+  }
 }
 
 export function unitHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {
@@ -113,6 +119,8 @@ async function runUnit(
     findUnit(database, dayKey, stage, shard),
   ]);
   if (day === undefined || known === undefined) return { skipped: 'the day is no longer wanted' };
+  if ((await datesOfDay(database, dayKey)).length === 0)
+    return { skipped: 'telemetry, weather or settings changed since; the date is computed from those' };
   if (known.state === 'done') {
     await advanceDay(services, dayKey);
     return { skipped: 'done before' };
@@ -212,6 +220,7 @@ async function runModels(
         flights,
         earlier: await earlierSlot(services, day, shard, directory),
         airframes: await loadAirframes(database),
+        weather: weatherIdentity(day.inputs),
         settings: {
           options: inventoryOptions(met.humidity_scaling, {
             maxAgeHours: inventory.max_age_hours,
@@ -228,7 +237,7 @@ async function runModels(
   });
 }
 
-/** The same unit of the newest day that was computed with the same models from the same weather. */
+/** The same unit of the newest day that was computed with the same models. */
 async function earlierSlot(
   { database, store }: InventoryServices,
   day: DayRecord,
@@ -236,7 +245,6 @@ async function earlierSlot(
   directory: string,
 ): Promise<SlotFiles | undefined> {
   for (const earlier of await earlierDays(database, day)) {
-    if (!isSameWeather(earlier.inputs, day.inputs)) continue;
     const unit = await findUnit(database, earlier.dayKey, 'model', shard);
     const { legs, summary, segments } = unit?.files ?? {};
     if (unit?.state !== 'done' || legs === undefined || summary === undefined || segments === undefined)
