@@ -34,6 +34,9 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return startProgram(process.execPath, [PROGRAM, ...args], options);
 }
 
+/** Test files run beside each other: more threads would only start and warm up for a moment of work. */
+const FEW_THREADS = { CONTRAILS_WORKERS__THREADS: '1' };
+
 /** Starts any program, without the settings of the machine the tests run on. */
 export function startProgram(
   command: string,
@@ -45,7 +48,7 @@ export function startProgram(
   );
   const child = spawn(command, args, {
     cwd,
-    env: { ...clean, ...env },
+    env: { ...clean, ...FEW_THREADS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

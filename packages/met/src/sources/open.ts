@@ -22,6 +22,8 @@ export interface SourceSettings {
   readonly levels?: readonly number[];
   /** How long reading a file may make no progress [ms]; without a limit unless given. */
   readonly stallMs?: number;
+  /** Threads that read or compute its values; as many as there are processors unless given. */
+  readonly threads?: number;
   /** Called when a file is left out from now on. */
   readonly onQuarantine?: (file: QuarantinedFile) => void;
   /** Of synthetic weather [°]. */

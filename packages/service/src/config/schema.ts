@@ -109,7 +109,8 @@ const metrics = Type.Object(
 const workers = Type.Object(
   {
     threads: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 1, maximum: 1024 })], {
-      description: 'Number of compute threads of this process; `auto` is one for each available processor.',
+      description:
+        'Number of threads of this process that compute, and of those that read and prepare weather; `auto` is one for each available processor.',
       default: 'auto',
     }),
     jobs: Type.Integer({

@@ -51,14 +51,14 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
 }
 
 async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
-  const [{ openMet }, { openSources }] = await Promise.all([
+  const [{ openMet }, { openSources, weatherThreads }] = await Promise.all([
     import('@contrails/met'),
     import('./sources.ts'),
   ]);
   const sources = await openSources(config, (source, { path, reason }) =>
     log?.error({ source, file: path }, `a weather file is left out: ${reason}`),
   );
-  return openMet({ sources, memoryBytes: weatherMemoryBytes(config) });
+  return openMet({ sources, memoryBytes: weatherMemoryBytes(config), ...weatherThreads(config) });
 }
 
 const MEBIBYTE = 2 ** 20;

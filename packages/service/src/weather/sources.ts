@@ -26,7 +26,7 @@ export function importDirectory({ data }: Pick<CoreConfig, 'data'>, name: string
 export function settingsOf(source: MetSourceConfig, config: CoreConfig): SourceSettings {
   if (source.kind === 'synthetic') {
     const { name, kind, resolution, seed } = source;
-    return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed };
+    return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed, ...weatherThreads(config) };
   }
   const { name, kind, provider, dataset, product, directory, member, levels, type, radiationHours } = source;
   const imported = kind === 'zarr' ? undefined : importDirectory(config, name);
@@ -44,8 +44,15 @@ export function settingsOf(source: MetSourceConfig, config: CoreConfig): SourceS
     stallMs: config.met.read_timeout_seconds * 1000,
     ...(member === undefined ? {} : { member }),
     ...(levels === undefined ? {} : { levels }),
+    // The threads of a store wait for its server.
+    ...(kind === 'zarr' ? {} : weatherThreads(config)),
     ...s3Settings(source, config),
   };
+}
+
+/** How many threads of a kind read or prepare weather: as many as compute. */
+export function weatherThreads({ workers }: Pick<CoreConfig, 'workers'>): { readonly threads?: number } {
+  return workers.threads === 'auto' ? {} : { threads: workers.threads };
 }
 
 /** A source of one's own is on one's own server as a rule; one that everybody may read is on Amazon's. */

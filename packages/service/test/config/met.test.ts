@@ -178,6 +178,28 @@ test('every humidity scaling of the models can be configured', () => {
   expect(names).toEqual(['none', ...HUMIDITY_SCALING_NAMES]);
 });
 
+test.each([
+  ['synthetic', '{ name: demo, kind: synthetic }', 3],
+  [
+    'netcdf',
+    '{ name: era5, kind: netcdf, paths: [ "*.nc" ], provider: ECMWF, dataset: ERA5, product: reanalysis }',
+    3,
+  ],
+  [
+    'zarr',
+    '{ name: own, kind: zarr, paths: [ own.zarr ], provider: ECMWF, dataset: ERA5, product: reanalysis }',
+    undefined,
+  ],
+])(
+  '%s weather is read with as many threads as are configured, unless they wait for a server',
+  (_, source, threads) => {
+    const file = join(directory, 'contrails.yaml');
+    writeFileSync(file, `workers: { threads: 3 }\nmet: { sources: [ ${source} ] }\n`);
+    const config = loadConfig({ file, environment: {}, directory });
+    expect(config.met.sources.map((one) => settingsOf(one, config).threads)).toEqual([threads]);
+  },
+);
+
 describe('weather in a private bucket', () => {
   const source =
     '{ name: own, kind: zarr, paths: [ "s3://bucket/own.zarr" ], provider: ECMWF, dataset: ERA5, product: reanalysis, s3_signed: true }';

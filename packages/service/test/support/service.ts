@@ -51,6 +51,7 @@ export async function spawnService(role: Role, settings: ServiceSettings): Promi
       CONTRAILS_LOG__LEVEL: 'warn',
       // A machine that is busy with other tests must not look like an overloaded server.
       CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
+      CONTRAILS_WORKERS__THREADS: '1',
       ...settings.more,
     },
   });
