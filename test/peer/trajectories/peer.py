@@ -24,8 +24,7 @@ COLUMNS = (
 ).split()
 
 
-def read_field(name: str) -> xr.Dataset:
-    """In double precision, so that the peer computes in it."""
+def read_field(name: str, precision: type) -> xr.Dataset:
     about = json.loads((folder / f"{name}.json").read_text())
     axes = ["time", "latitude", "longitude", "level"]
     shape = [*(len(about[axis]) for axis in axes), len(about["variables"])]
@@ -37,7 +36,7 @@ def read_field(name: str) -> xr.Dataset:
     coords["time"] = coords["time"].astype("datetime64[ms]").astype("datetime64[ns]")
     return xr.Dataset(
         {
-            variable: (axes, values[..., v][:, :, inside].astype(np.float64))
+            variable: (axes, values[..., v][:, :, inside].astype(precision))
             for v, variable in enumerate(about["variables"])
         },
         coords=coords,
@@ -45,16 +44,20 @@ def read_field(name: str) -> xr.Dataset:
     ).transpose("longitude", "latitude", "level", "time")
 
 
-def make_model(params: dict) -> Cocip:
-    levels = MetDataset(read_field("levels"), wrap_longitude=True)
-    radiation = read_field("radiation")
+def read_weather(precision: type = np.float64) -> tuple[MetDataset, MetDataset]:
+    """On levels and at the top of the atmosphere, in double precision so that the peer computes in it."""
+    levels = MetDataset(read_field("levels", precision), wrap_longitude=True)
+    radiation = read_field("radiation", precision)
     for variable in radiation.data_vars.values():
         variable.attrs["units"] = "W m**-2"
     # Values hold at their time: no shift by half an hour.
     radiation["time"].attrs["shift_radiation_time"] = "none"
+    return levels, MetDataset(radiation, wrap_longitude=True)
+
+
+def make_model(params: dict) -> Cocip:
     return Cocip(
-        levels,
-        MetDataset(radiation, wrap_longitude=True),
+        *read_weather(),
         aircraft_performance=None if params.get("standard_air_below") else PSFlight(),
         compute_tau_cirrus_in_model_init=True,
         humidity_scaling=ExponentialBoostLatitudeCorrectionHumidityScaling()

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MetField, type OpenWeather, openMet, openSource } from '@contrails/met';
+import { type MetField, type MetSource, type OpenWeather, openMet, openSource } from '@contrails/met';
 
 const SURFACE = ['top_net_solar_radiation', 'top_net_thermal_radiation'];
 const LEVELS = [
@@ -31,9 +31,7 @@ export async function prepareWeather(
     resolutionDeg,
   });
   const world = { time, level: [100, 850], latitude: [-90, 90], longitude: [-180, 180] } as const;
-  for (const [name, variables] of Object.entries({ levels: LEVELS, radiation: SURFACE })) {
-    writeField(folder, name, await source.read({ ...world, variables }));
-  }
+  await writeWeather(folder, source, world);
   const met = openMet({ sources: [source], memoryBytes: MEMORY_BYTES });
   const weather = await met.openWeather({ ...world, for: 'contrails' });
   return {
@@ -43,6 +41,17 @@ export async function prepareWeather(
       await met.close();
     },
   };
+}
+
+/** Writes the weather of a window as the peer reads it. */
+export async function writeWeather(
+  folder: string,
+  source: MetSource,
+  window: Omit<Parameters<MetSource['read']>[0], 'variables'>,
+): Promise<void> {
+  for (const [name, variables] of Object.entries({ levels: LEVELS, radiation: SURFACE })) {
+    writeField(folder, name, await source.read({ ...window, variables }));
+  }
 }
 
 /** Single precision [time][latitude][longitude][level][variable], and beside it what the axes are. */

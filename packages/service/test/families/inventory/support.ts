@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { worldAirports } from '@contrails/flights';
-import type { InventoryFlight } from '@contrails/flights/inventory';
+import type { InventoryFlight, LegRow } from '@contrails/flights/inventory';
 import {
   legsBetween,
   openSyntheticTraffic,
@@ -28,14 +28,15 @@ export function syntheticFlights(count: number, startMs = DAY_START_MS): Invento
     .flatMap((airframe) => [...legsBetween(airframe, startMs, startMs + DAY_MS)])
     .filter(({ takeoffMs }) => takeoffMs >= startMs)
     .slice(0, count)
-    .map(flightOf);
+    .map(flightOfLeg);
 }
 
 function airports() {
   return worldAirports().all.map((airport) => ({ ...airport, isScheduled: airport.isScheduled ?? false }));
 }
 
-function flightOf(leg: SyntheticLeg): InventoryFlight {
+/** A leg as it was flown, at whole minutes. */
+export function flightOfLeg(leg: SyntheticLeg): InventoryFlight {
   const { airframe, takeoffMs, landingMs, origin, destination, profile } = leg;
   const times: number[] = [];
   for (let ms = Math.ceil(takeoffMs / MINUTE_MS) * MINUTE_MS; ms <= landingMs; ms += MINUTE_MS)
@@ -83,6 +84,33 @@ function flightOf(leg: SyntheticLeg): InventoryFlight {
       gapS: new Float64Array(times.length),
       imputed: new Uint8Array(times.length),
     },
+  };
+}
+
+/** The record of a leg that became a flight. */
+export function legRowOf(flight: InventoryFlight): LegRow {
+  return {
+    flight_id: flight.flightId,
+    icao_address: flight.icaoAddress,
+    callsign: flight.callsign,
+    airline_iata: flight.airlineIata,
+    aircraft_type_icao: flight.aircraftType,
+    departure_airport_icao: flight.departureIcao,
+    arrival_airport_icao: flight.arrivalIcao,
+    first_time: flight.firstReportMs,
+    last_time: flight.lastReportMs,
+    outcome: 'ok',
+    codes: 'ok',
+    detail: null,
+    cut_reason: null,
+    reports: flight.reportCount,
+    reports_used: flight.usedCount,
+    healing: null,
+    settings: null,
+    minutes_in: flight.columns.timeMs.length - 1,
+    minutes_out: 0,
+    minutes_imputed: 0,
+    leg_hash: flight.flightId,
   };
 }
 
