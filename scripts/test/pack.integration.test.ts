@@ -53,7 +53,7 @@ beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'project-'));
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
   prefix = mkdtempSync(join(tmpdir(), 'global-'));
-  const libraries = tarballs.filter((file) => !/contrails-(cli|service|web)-/.test(basename(file)));
+  const libraries = tarballs.filter((file) => !/contrails-(cli|manual|service|web)-/.test(basename(file)));
   await Promise.all([
     run('npm', ['install', ...QUICK_INSTALL, ...libraries], { cwd: project }),
     run('npm', ['install', '-g', '--prefix', prefix, ...QUICK_INSTALL, ...tarballs]),
@@ -198,10 +198,11 @@ describe('a global install serves the demonstration', () => {
     await ended;
   });
 
-  test('with its page and its grids', async () => {
+  test('with its page, its manual and its grids', async () => {
     const page = await fetch(`${address}/`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<script');
+    expect(await (await fetch(`${address}/docs/quick-start`)).text()).toContain('A first contrail');
     const grid = await fetch(
       `${address}/v0/grid/sac?time=2024-06-12T03&flight_level=350&bbox=0,0,10,10&format=geojson`,
       { headers: { 'x-api-key': key } },
