@@ -2,9 +2,10 @@ import { dirname, join, relative, sep } from 'node:path';
 
 /** The packages from top to bottom; packages on one line may not import one another. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['web'],
+  ['web', 'manual'],
   ['cli'],
   ['service'],
+  ['client'],
   ['flights', 'observations'],
   ['formats', 'met'],
   ['runtime'],
@@ -53,7 +54,7 @@ function violationOf(
       : `imports ${specifier} from outside its package`;
   }
   if (specifier.startsWith('node:')) {
-    return from === 'physics' || from === 'web'
+    return from === 'physics' || from === 'web' || from === 'client'
       ? `imports ${specifier}, but ${from} uses no Node API`
       : undefined;
   }
@@ -63,7 +64,10 @@ function violationOf(
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
   const manifest = manifests[from] ?? {};
-  const declared = { ...manifest.dependencies, ...(from === 'web' ? manifest.devDependencies : {}) };
+  const declared = {
+    ...manifest.dependencies,
+    ...(from === 'web' || from === 'manual' ? manifest.devDependencies : {}),
+  };
   if (!(name in declared)) return `imports ${name}, which ${SCOPE}${from} does not declare as a dependency`;
   if (name.startsWith(SCOPE) && layerOf(name.slice(SCOPE.length)) <= layerOf(from)) {
     return `imports ${name}, which is not a layer below ${SCOPE}${from}`;

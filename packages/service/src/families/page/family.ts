@@ -4,16 +4,20 @@ import type { Family } from '../../family.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The start page. */
+/** The start page and the manual. */
 export const pageFamily = {
   name: 'page',
-  routes: async (app) => (await import('./routes.ts')).pageRoutes(pageDirectory())(app),
+  routes: async (app) => {
+    const { manualRoutes, pageRoutes } = await import('./routes.ts');
+    await app.register(async (scope: typeof app) => pageRoutes(builtDirectory('web'))(scope));
+    await app.register(async (scope: typeof app) => manualRoutes(builtDirectory('manual'))(scope));
+  },
 } as const satisfies Family;
 
-/** Where the web package is built to, wherever the package manager installed it; undefined where it did not. */
-function pageDirectory(): string | undefined {
+/** Where a package of pages is built to, wherever the package manager installed it; undefined where it did not. */
+function builtDirectory(name: 'manual' | 'web'): string | undefined {
   try {
-    return join(dirname(require.resolve('@contrails/web/package.json')), 'dist');
+    return join(dirname(require.resolve(`@contrails/${name}/package.json`)), 'dist');
   } catch {
     return undefined;
   }
