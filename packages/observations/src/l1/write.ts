@@ -137,13 +137,17 @@ function axis(name: 'x' | 'y', length: number, first: number, step: number): Net
     attributes: {
       standard_name: `projection_${name}_angular_coordinate`,
       long_name: name === 'x' ? 'scan angle, positive to the east' : 'scan angle, positive to the north',
+      // Without `axis`: GDAL takes axes that have it for metres, whatever their units, if there also is a WKT.
       units: 'rad',
-      axis: name.toUpperCase(),
     },
   };
 }
 
 function gridMapping(grid: FixedGrid): Record<string, string | number> {
+  const wkt = crsWkt(grid);
+  const { x0, y0, dx, dy, height } = grid;
+  // Corner and steps in metres, by which GDAL and rioxarray place the image.
+  const transform = [x0 - dx / 2, dx, 0, y0 - dy / 2, 0, dy].map((angle) => angle * height);
   return {
     grid_mapping_name: 'geostationary',
     perspective_point_height: grid.height,
@@ -153,7 +157,9 @@ function gridMapping(grid: FixedGrid): Record<string, string | number> {
     longitude_of_projection_origin: grid.longitudeOfOrigin,
     latitude_of_projection_origin: 0,
     sweep_angle_axis: grid.sweep,
-    crs_wkt: crsWkt(grid),
+    crs_wkt: wkt,
+    spatial_ref: wkt,
+    GeoTransform: transform.join(' '),
   };
 }
 
