@@ -14,7 +14,7 @@ const CIRRUS_RATIO_8 = 0.88;
 const CONTRAIL_RATIO_8 = 0.78;
 
 /** Radiance of a black body [W m⁻² sr⁻¹ µm⁻¹]. */
-export function planck(wavelength: number, temperatureK: number): number {
+function planck(wavelength: number, temperatureK: number): number {
   return C1 / (wavelength ** 5 * (Math.exp(C2 / (wavelength * temperatureK)) - 1));
 }
 
