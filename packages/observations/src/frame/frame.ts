@@ -1,0 +1,48 @@
+import { MINUTE_MS } from '@contrails/runtime';
+import { type FixedGrid, windowPosition } from '../navigation/index.ts';
+
+/** One image of a satellite: brightness temperatures [K], row by row, north row first; NaN where there is no valid value. */
+export interface Frame {
+  /** By the place it looks from: `goes-east`, `himawari`, … */
+  readonly satellite: string;
+  readonly gridName: string;
+  /** Nominal time [ms since 1970], a multiple of ten minutes. */
+  readonly time: number;
+  readonly grid: FixedGrid;
+  /** Window channels near 11 and 12 µm, and the one at 8.5 µm where it was given. */
+  readonly t11: Float32Array;
+  readonly t12: Float32Array;
+  readonly t8?: Float32Array;
+  readonly rows: number;
+  readonly columns: number;
+  readonly instrument?: Instrument;
+  /** When a row, or a pixel, was scanned, if the imagery says so [s after `time`]. */
+  readonly scanOffsets?: Float32Array;
+  /** Names of the files it was read from. */
+  readonly inputFiles?: readonly string[];
+}
+
+export type Instrument = 'ABI' | 'AHI' | 'FCI' | 'SEVIRI';
+
+export const FRAME_STEP_MS = 10 * MINUTE_MS;
+
+/** A full disk takes about nine and a half minutes. */
+const SCAN_SECONDS = 570;
+
+/** Grids that are scanned from the south. */
+const FROM_SOUTH = new Set(['mtg-0', 'msg-0']);
+
+/** Nominal time of the frame whose scan starts at an instant [ms since 1970]. */
+export function frameTimeOf(startMs: number): number {
+  return Math.floor(startMs / FRAME_STEP_MS) * FRAME_STEP_MS;
+}
+
+/** When each row was scanned [s after the nominal time]: what the imagery says, otherwise linear over the full disk. */
+export function scanOffsetsOf({ grid, scanOffsets }: Pick<Frame, 'grid' | 'scanOffsets'>): Float32Array {
+  if (scanOffsets !== undefined) return scanOffsets;
+  const { firstRow, rows } = windowPosition(grid);
+  return Float32Array.from({ length: grid.rows }, (_, r) => {
+    const row = firstRow + r;
+    return (SCAN_SECONDS * (FROM_SOUTH.has(grid.name) ? rows - 1 - row : row)) / rows;
+  });
+}

@@ -1,0 +1,12 @@
+export {
+  crsOf,
+  type FixedGrid,
+  fullDisk,
+  GRID_NAMES,
+  type GridName,
+  windowOf,
+  windowPosition,
+} from './grid.ts';
+export { apparentPosition, truePosition } from './parallax.ts';
+export { toLonLat, toLonLats, toScanAngle, toScanAngles, viewZenithDeg } from './projection.ts';
+export { VIEW, viewMask } from './view.ts';
