@@ -6,7 +6,18 @@
  * over rows with a shift that all pixels of a row share. Of the sixteen responses one exists at a time, and only the rows
  * that its clutter window needs.
  */
-import { memory, scoped, takeNumbers } from '@contrails/physics/wasm';
+import { scoped } from '@contrails/physics/wasm';
+import {
+  addressOf,
+  MARGIN,
+  makeNumbers,
+  makePlane,
+  numbersOf,
+  PIXEL_BYTES,
+  type Plane,
+  rowOf,
+  upToFour,
+} from '../vector/plane.ts';
 import { DIRECTION_TABLE, type Direction, FILTER_RADIUS, LINE_HALF, lineShift } from './ridge-filter.ts';
 import { CLUTTER_HALF, DEVIATION_HALF, KERNELS, MEAN_HALF } from './ridge-kernels.ts';
 
@@ -47,9 +58,6 @@ const RESPONSE_HALO = 2 * CLUTTER_HALF + LINE_HALF + 4;
 /** And what those depend on: the filter and the two local windows, twice each. A multiple of four, like the other. */
 export const TILE_HALO = RESPONSE_HALO + FILTER_RADIUS + 3 + 2 * MEAN_HALF + 2 * DEVIATION_HALF - 2;
 
-const PIXEL_BYTES = 4;
-/** Zeros to the left and right of rows, more than any window reaches. */
-const MARGIN = 64;
 /** Rows that are kept of what runs through a clutter window; the window, and a block of four. */
 const RING_ROWS = 68;
 const LINE_RING_ROWS = 2 * LINE_HALF + 2;
@@ -58,18 +66,6 @@ const LINE_REACH = 2 * LINE_HALF + 1;
 /** Sums of lines that enter at the side must have been followed from outside. */
 const LINE_OVERHANG = 12;
 const BLOCK = 4;
-
-/** An image in kernel memory with zeros around its rows. */
-interface Plane {
-  readonly rows: number;
-  readonly columns: number;
-  /** Of pixel 0, 0 [bytes]. */
-  readonly address: number;
-  readonly strideBytes: number;
-}
-
-/** Smallest multiple of four that is not less. */
-const upToFour = (value: number): number => (value + 3) & ~3;
 
 export function detectInTile(images: RidgeImages, tile: Tile): void {
   scoped(() => new TileDetection(images, tile).run());
@@ -84,8 +80,8 @@ class TileDetection {
   constructor(images: RidgeImages, tile: Tile) {
     this.images = images;
     this.tile = tile;
-    this.parameters = numbersOf(16);
-    this.zeros = numbersOf(2 * Math.max(tile.rows, tile.columns) + 1024).byteOffset + MARGIN * PIXEL_BYTES;
+    this.parameters = makeNumbers(16);
+    this.zeros = makeNumbers(2 * Math.max(tile.rows, tile.columns) + 1024).byteOffset + MARGIN * PIXEL_BYTES;
   }
 
   run(): void {
@@ -548,8 +544,7 @@ interface Rings {
 function makeRings({ rows, columns }: Plane): Rings {
   const ring = (count: number, width = columns): Ring => {
     const plane = makePlane(count, width);
-    const start = plane.address - MARGIN * PIXEL_BYTES;
-    return { ...plane, numbers: new Float32Array(memory.buffer, start, (count * plane.strideBytes) / PIXEL_BYTES) };
+    return { ...plane, numbers: numbersOf(plane) };
   };
   return {
     steered: ring(2 * LINE_RING_ROWS),
@@ -566,28 +561,4 @@ function makeRings({ rows, columns }: Plane): Rings {
 /** Rows of what runs through a window, also those before the first. */
 function ringSlot(row: number): number {
   return (row + RING_ROWS) % RING_ROWS;
-}
-
-function makePlane(rows: number, columns: number): Plane {
-  const stride = columns + 2 * MARGIN;
-  const numbers = numbersOf(rows * stride);
-  return {
-    rows,
-    columns,
-    address: numbers.byteOffset + MARGIN * PIXEL_BYTES,
-    strideBytes: stride * PIXEL_BYTES,
-  };
-}
-
-function numbersOf(length: number): Float32Array {
-  const { byteOffset } = takeNumbers(Math.ceil(length / 2));
-  return new Float32Array(memory.buffer, byteOffset, length).fill(0);
-}
-
-function addressOf({ address, strideBytes }: Plane, row: number, column = 0): number {
-  return address + row * strideBytes + column * PIXEL_BYTES;
-}
-
-function rowOf(plane: Plane, row: number): Float32Array {
-  return new Float32Array(memory.buffer, addressOf(plane, row), plane.columns);
 }
