@@ -42,7 +42,7 @@ export function decide(
   return hypotheses
     .map(({ flight, chunk, evidence, windError, inliers }): Chunk => {
       const detections = inliers
-        .map((match) => ({ match, probability: probabilityOf(claims.get(segmentKey(match)), flight) }))
+        .map((match) => ({ match, probability: probabilityOf(claims.get(segmentKey(match)), evidence) }))
         .filter(({ probability }) => probability >= MIN_PROBABILITY);
       const mean =
         detections.reduce((sum, { probability }) => sum + probability, 0) / Math.max(1, detections.length);
@@ -150,10 +150,9 @@ function claimsOf(
   return claims;
 }
 
-/** Of a flight against the others and against none of them, whose evidence is 0. */
-function probabilityOf(claims: ReadonlyMap<number, number> | undefined, flight: number): number {
+/** Of a chunk against the best of every flight that claims the segment, and against none of them, whose evidence is 0. */
+function probabilityOf(claims: ReadonlyMap<number, number> | undefined, own: number): number {
   if (claims === undefined) return 0;
-  const own = claims.get(flight) ?? Number.NEGATIVE_INFINITY;
   let sum = Math.exp(-own);
   for (const evidence of claims.values()) sum += Math.exp(evidence - own);
   return 1 / sum;

@@ -243,6 +243,8 @@ function matchFlight(
     2 * Math.log(coverage);
   if (score > MAX_SCORE) return undefined;
   const [first, last] = [run[0] as Located, run.at(-1) as Located];
+  // Points beyond the ends help the fit, but the segment says nothing of their times.
+  const inside = run.filter(({ s }) => Math.abs(s) <= half);
   return {
     frameMs,
     segment: segment.id,
@@ -253,8 +255,8 @@ function matchFlight(
     rmsKm: rms,
     coverage,
     ageS,
-    firstMs: first.waypointMs,
-    lastMs: last.waypointMs,
+    firstMs: (inside[0] ?? first).waypointMs,
+    lastMs: (inside.at(-1) ?? last).waypointMs,
     score,
   };
 }
