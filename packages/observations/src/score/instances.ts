@@ -32,6 +32,7 @@ export interface InstanceCounts {
   readonly predictedLengthPx: number;
   readonly matchedLengthPx: number;
   readonly observableLengthPx: number;
+  /** Of observable lines, the part that lies near right segments. */
   readonly hitLengthPx: number;
 }
 
@@ -48,27 +49,27 @@ const MIN_HIT_SHARE = 0.5;
 const STEP_PX = 0.5;
 
 export function scoreFrame(segments: readonly FoundSegment[], truth: readonly TruthLine[]): FrameScore {
-  const matchedTo = new Map<TruthLine, FoundSegment[]>();
-  const verdicts = segments.map((segment) => judge(segment, truth, matchedTo));
+  const verdicts = segments.map((segment) => judge(segment, truth));
   const counted = verdicts.filter(({ kind }) => kind !== 'ignored');
   const matched = counted.filter(({ kind }) => kind === 'matched');
-  const observable = truth.filter((line) => line.observable);
-  const hit = observable.filter((line) => {
-    const found = (matchedTo.get(line) ?? []).map(({ ends }) => ends);
-    return shareNear(line.pixels, found) >= MIN_HIT_SHARE;
-  });
-  const lengths = (lines: readonly TruthLine[]) => sum(lines.map(({ pixels }) => lengthOf(pixels)));
+  const right = segments.filter((_, k) => verdicts[k]?.kind !== 'false').map(({ ends }) => ends);
+  const observable = truth
+    .filter((line) => line.observable)
+    .map(({ pixels }) => {
+      const parallel = right.filter((ends) => angleBetween(ends, pixels) <= MAX_ANGLE);
+      return { lengthPx: lengthOf(pixels), share: shareNear(pixels, parallel) };
+    });
   return {
     verdicts,
     counts: {
       predicted: counted.length,
       matched: matched.length,
       observable: observable.length,
-      hit: hit.length,
+      hit: observable.filter(({ share }) => share >= MIN_HIT_SHARE).length,
       predictedLengthPx: sum(counted.map(({ lengthPx }) => lengthPx)),
       matchedLengthPx: sum(matched.map(({ lengthPx }) => lengthPx)),
-      observableLengthPx: lengths(observable),
-      hitLengthPx: lengths(hit),
+      observableLengthPx: sum(observable.map(({ lengthPx }) => lengthPx)),
+      hitLengthPx: sum(observable.map(({ lengthPx, share }) => share * lengthPx)),
     },
   };
 }
@@ -109,11 +110,7 @@ export function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-function judge(
-  segment: FoundSegment,
-  truth: readonly TruthLine[],
-  matchedTo: Map<TruthLine, FoundSegment[]>,
-): SegmentVerdict {
+function judge(segment: FoundSegment, truth: readonly TruthLine[]): SegmentVerdict {
   const lengthPx = lengthOf(segment.ends);
   const covering = truth
     .filter((line) => angleBetween(segment.ends, line.pixels) <= MAX_ANGLE)
@@ -125,7 +122,6 @@ function judge(
     lines.map(({ pixels }) => pixels),
   );
   if (share < MIN_MATCHED_SHARE) return { segment: segment.id, kind: 'false', lengthPx };
-  for (const line of lines) matchedTo.set(line, [...(matchedTo.get(line) ?? []), segment]);
   const [first, ...others] = covering as [(typeof covering)[0], ...typeof covering];
   const most = others.reduce((best, next) => (next.share > best.share ? next : best), first);
   const kind = lines.some(({ observable }) => observable) ? 'matched' : 'ignored';
