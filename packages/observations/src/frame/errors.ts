@@ -3,29 +3,27 @@ import { ErrorWithFacts, type Facts } from '@contrails/runtime';
 /**
  * Why imagery cannot be used:
  * - `unreadable`: it is cut, damaged or of an unknown format;
- * - `unknown-name`: its file name does not follow the naming of its archive;
  * - `missing-band`, `missing-variable`, `missing-segment`: part of the frame is not there;
+ * - `duplicate-band`: two files hold the same part;
  * - `mixed-times`, `mixed-grids`, `mixed-satellites`: its files belong to different frames;
  * - `wrong-projection`: the projection or the axes are not those of a geostationary fixed grid;
  * - `satellite-moved`: the satellite is not at the longitude that its grid is known by;
  * - `no-valid-pixels`: every pixel is a fill value or bad;
- * - `from-the-future`: it was scanned after now;
- * - `off-schedule`: its time is not that of a frame.
+ * - `from-the-future`: it was scanned after now.
  */
 export type FrameErrorReason =
   | 'unreadable'
-  | 'unknown-name'
   | 'missing-band'
   | 'missing-variable'
   | 'missing-segment'
+  | 'duplicate-band'
   | 'mixed-times'
   | 'mixed-grids'
   | 'mixed-satellites'
   | 'wrong-projection'
   | 'satellite-moved'
   | 'no-valid-pixels'
-  | 'from-the-future'
-  | 'off-schedule';
+  | 'from-the-future';
 
 /** Imagery that cannot be used. The message names the file and the remedy; `reason` is for quarantine lists. */
 export class FrameError extends ErrorWithFacts {

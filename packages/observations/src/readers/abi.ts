@@ -1,0 +1,189 @@
+/** ABI imagery: one file per band (CMIP, L1b radiances) or all bands in one (MCMIP), all on the same fixed grid. */
+import { basename } from 'node:path';
+import type { Frame } from '../frame/index.ts';
+import { FrameError } from '../frame/index.ts';
+import type { FixedGrid } from '../navigation/index.ts';
+import {
+  type BandRole,
+  type Bands,
+  emptyBand,
+  finishFrame,
+  nominalTimeOf,
+  placeStrip,
+  type ReadSettings,
+  requireOneFrame,
+} from './assemble.ts';
+import { readAxis } from './axis.ts';
+import { parseFileName } from './file-names.ts';
+import { type ImageFile, openImageFile } from './hdf5.ts';
+import { temperatureTable } from './packing.ts';
+import { identify } from './satellites.ts';
+import { abiTemperature } from './temperature.ts';
+
+const BAND_NUMBERS: Record<BandRole, number> = { T8: 11, T11: 14, T12: 15 };
+const ROLES = Object.entries(BAND_NUMBERS) as [BandRole, number][];
+/** Times count from here [ms since 1970]. */
+const EPOCH_MS = Date.UTC(2000, 0, 1, 12);
+
+/** One band in a file. */
+interface StoredBand {
+  readonly role: BandRole;
+  readonly file: ImageFile;
+  readonly values: string;
+  readonly quality: string;
+}
+
+export function readAbi(paths: readonly string[], settings: ReadSettings): Frame {
+  const files: ImageFile[] = [];
+  try {
+    for (const path of paths) files.push(openImageFile(path));
+    return readOpenFiles(files, settings);
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+function readOpenFiles(files: readonly ImageFile[], settings: ReadSettings): Frame {
+  const stored = bandsOf(files);
+  const used = [...new Set(stored.map(({ file }) => file))];
+  const headers = used.map((file) => {
+    const { path } = file;
+    const startMs = startOf(file);
+    const time = nominalTimeOf(startMs, path, settings);
+    const named = parseFileName(path);
+    if (named !== undefined && named.time !== time) {
+      throw new FrameError(
+        'mixed-times',
+        `${path} was scanned at ${new Date(startMs).toISOString()}, which is not the time in its name; fetch it again`,
+        { path, startMs },
+      );
+    }
+    return { path, startMs, time, platform: platformOf(file), grid: gridOf(file) };
+  });
+  requireOneFrame(headers);
+  const [header] = headers;
+  if (header === undefined) {
+    throw new FrameError(
+      'missing-band',
+      `${files.map(({ path }) => path).join(', ')}: none holds band C14 or C15; give both of one frame`,
+      { paths: files.map(({ path }) => path) },
+    );
+  }
+  const identity = identify(header.grid, {
+    path: header.path,
+    platform: header.platform,
+    timeMs: header.startMs,
+  });
+  const bands: Bands = {};
+  for (const band of stored) bands[band.role] = readBand(band, header.grid);
+  const paths = used.map(({ path }) => path);
+  return finishFrame(identity, header.time, bands, paths, settings);
+}
+
+function bandsOf(files: readonly ImageFile[]): StoredBand[] {
+  const bands = files.flatMap((file) => {
+    const multiple = ROLES.filter(([, number]) => file.has(`CMI_C${number}`)).map(([role, number]) => ({
+      role,
+      file,
+      values: `CMI_C${number}`,
+      quality: `DQF_C${number}`,
+    }));
+    const single = ['CMI', 'Rad'].find((name) => file.has(name));
+    const role = single === undefined ? undefined : roleOf(file);
+    return role === undefined ? multiple : [{ role, file, values: single as string, quality: 'DQF' }];
+  });
+  for (const { role, file } of bands) {
+    const same = bands.filter((band) => band.role === role);
+    if (same.length === 1) continue;
+    throw new FrameError(
+      'duplicate-band',
+      `${same.map((band) => band.file.path).join(' and ')} both hold band C${BAND_NUMBERS[role]}; give one of them`,
+      { path: file.path, role },
+    );
+  }
+  return bands;
+}
+
+function roleOf(file: ImageFile): BandRole | undefined {
+  const attribute = file.attribute('', 'band_id');
+  const [inVariable] = file.has('band_id') ? file.numbers('band_id') : [];
+  const [inAttribute] = typeof attribute === 'object' ? attribute : [Number(attribute)];
+  const number = inVariable ?? inAttribute;
+  return ROLES.find(([, band]) => band === number)?.[0] ?? parseFileName(file.path)?.role;
+}
+
+/** When the scan began [ms since 1970]; NaN if the file does not say. */
+function startOf(file: ImageFile): number {
+  if (file.has('time_bounds')) return EPOCH_MS + (file.numbers('time_bounds')[0] ?? Number.NaN) * 1000;
+  const stated = file.attribute('', 'time_coverage_start');
+  if (typeof stated === 'string') return Date.parse(stated);
+  return file.has('t') ? EPOCH_MS + (file.numbers('t')[0] ?? Number.NaN) * 1000 : Number.NaN;
+}
+
+function platformOf(file: ImageFile): string {
+  const stated = file.attribute('', 'platform_ID');
+  return typeof stated === 'string' ? stated : (parseFileName(file.path)?.platform ?? basename(file.path));
+}
+
+function gridOf(file: ImageFile): Omit<FixedGrid, 'name'> {
+  const projection = 'goes_imager_projection';
+  const attribute = (name: string) => {
+    const value = file.attribute(projection, name);
+    return typeof value === 'object' ? (value[0] ?? Number.NaN) : Number.NaN;
+  };
+  const mapping = file.attribute(projection, 'grid_mapping_name');
+  const sweep = file.attribute(projection, 'sweep_angle_axis');
+  if (mapping !== 'geostationary' || (sweep !== 'x' && sweep !== 'y')) {
+    throw new FrameError(
+      'wrong-projection',
+      `${file.path} is projected as ${String(mapping)} with sweep axis ${String(sweep)}; use imagery on the fixed grid of a geostationary satellite`,
+      { path: file.path, mapping, sweep },
+    );
+  }
+  const x = readAxis(file, 'x');
+  const y = readAxis(file, 'y');
+  return {
+    longitudeOfOrigin: attribute('longitude_of_projection_origin'),
+    height: attribute('perspective_point_height'),
+    semiMajor: attribute('semi_major_axis'),
+    semiMinor: attribute('semi_minor_axis'),
+    sweep,
+    x0: x.first,
+    dx: x.step,
+    y0: y.first,
+    dy: y.step,
+    columns: x.length,
+    rows: y.length,
+  };
+}
+
+/** Good and conditionally usable pixels. */
+const USABLE_QUALITY = Uint8Array.from({ length: 256 }, (_, flag) => (flag <= 1 ? 1 : 0));
+
+/** Brightness temperatures of a band [K], north row first. */
+export function readBand(
+  { file, values, quality }: Omit<StoredBand, 'role'>,
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+): Float32Array {
+  for (const variable of [values, quality]) {
+    const shape = file.shapeOf(variable);
+    if (shape.length === 2 && shape[0] === rows && shape[1] === columns) continue;
+    throw new FrameError(
+      'mixed-grids',
+      `${variable} of ${file.path} has ${shape.join(' × ')} values instead of ${rows} × ${columns}; fetch it again`,
+      { path: file.path, variable, shape },
+    );
+  }
+  const table = temperatureTable(file, values, temperatureOf(file, values));
+  const into = emptyBand(rows * columns);
+  const placement = { into, columns, rowOf: (row: number) => row };
+  for (const strip of file.strips(values, quality)) placeStrip(strip, table, placement, USABLE_QUALITY);
+  return into;
+}
+
+function temperatureOf(file: ImageFile, variable: string): (value: number) => number {
+  if (variable !== 'Rad') return (temperature) => temperature;
+  const constant = (name: string) => file.numbers(`planck_${name}`)[0] ?? Number.NaN;
+  const planck = { fk1: constant('fk1'), fk2: constant('fk2'), bc1: constant('bc1'), bc2: constant('bc2') };
+  return (radiance) => abiTemperature(radiance, planck);
+}

@@ -1,0 +1,41 @@
+import { FrameError } from '../frame/index.ts';
+import type { ImageFile } from './hdf5.ts';
+
+/** A regular axis of scan angles [rad]. */
+export interface Axis {
+  readonly first: number;
+  readonly step: number;
+  readonly length: number;
+}
+
+/** Largest distance of a pixel from its place on a regular axis [steps]. */
+const MAX_IRREGULARITY = 0.05;
+
+/** The scan angles of a coordinate variable; packed ones follow exactly from the packing. */
+export function readAxis(file: ImageFile, variable: string): Axis {
+  const stored = file.numbers(variable);
+  const attribute = (name: string, otherwise: number) => {
+    const value = file.attribute(variable, name);
+    return typeof value === 'object' ? (value[0] ?? otherwise) : otherwise;
+  };
+  const scale = attribute('scale_factor', 1);
+  const offset = attribute('add_offset', 0);
+  const first = (stored[0] ?? Number.NaN) * scale + offset;
+  const last = (stored.at(-1) ?? Number.NaN) * scale + offset;
+  const { length } = stored;
+  const step = (last - first) / (length - 1);
+  const isRegular = stored.every(
+    (value, i) => Math.abs(value * scale + offset - first - i * step) <= MAX_IRREGULARITY * Math.abs(step),
+  );
+  if (length < 2 || !isRegular || step === 0 || !Number.isFinite(first)) {
+    throw new FrameError(
+      'wrong-projection',
+      `${variable} of ${file.path} is not a regular axis of scan angles; use imagery on the fixed grid`,
+      { path: file.path, variable, length, first, step },
+    );
+  }
+  // The step of packed neighbours is free of the rounding of a quotient.
+  const packed = ((stored[1] as number) - (stored[0] as number)) * scale;
+  const isPacked = scale !== 1 && Math.abs(packed / step - 1) < 1e-9;
+  return { first, step: isPacked ? packed : step, length };
+}
