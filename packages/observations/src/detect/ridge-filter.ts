@@ -58,7 +58,30 @@ export const DIRECTION_TABLE: readonly Direction[] = Array.from({ length: DIRECT
   };
 });
 
-/** The drift of the digital line family at a row or column of the full grid. */
-export function lineShift(slope: number, index: number): number {
-  return Math.floor(slope * index + 0.5);
+/** Rows outside an image that line sums refer to: the one that leaves before the first enters. */
+const LINE_REACH = 2 * LINE_HALF + 1;
+/** Columns on either side from where on the sums of lines are followed, so that they are right when lines enter. */
+export const LINE_OVERHANG = 12;
+
+/** How far the digital lines of a direction are shifted in each row. Rows are those of steep lines, or columns of others. */
+export interface LineShifts {
+  at(row: number): number;
+  /** Of all rows. */
+  readonly largest: number;
+}
+
+/** `firstIndex` is the position of row 0 in the full grid: lines do not depend on the part of it that is looked at. */
+export function lineShifts(slope: number, firstIndex: number, rows: number): LineShifts {
+  const shifts = Int32Array.from({ length: rows + 2 * LINE_REACH }, (_, k) =>
+    Math.floor(slope * (firstIndex + k - LINE_REACH) + 0.5),
+  );
+  return {
+    at: (row) => shifts[row + LINE_REACH] as number,
+    largest: Math.max(shifts[0] as number, shifts.at(-1) as number),
+  };
+}
+
+/** Room for the running sums of all lines that cross an image. */
+export function lineSumLength(rows: number, columns: number): number {
+  return rows + columns + 2 * (LINE_REACH + LINE_OVERHANG) + 4;
 }

@@ -7,6 +7,7 @@ import {
   type RowKernelBody,
   type RowLoop,
 } from '../vector/row-code.ts';
+import { addressOf, makePlane, type Plane, upToFour } from '../vector/plane.ts';
 import { exp, log } from '../vector/row-math.ts';
 import { FILTER_RADIUS, LINE_MIN_PIXELS, TAP_SCALE, TAPS } from './ridge-filter.ts';
 
@@ -37,46 +38,102 @@ function sumOf(loop: RowLoop, values: readonly Lanes[]): Lanes {
   return loop.add(sumOf(loop, values.slice(0, half)), sumOf(loop, values.slice(half)));
 }
 
-/** Sums over a window of the row; (window begin, out). */
+/** Windows are summed by groups of four pixels and what is left of them. */
+export const GROUP = 4;
+
+/** Sums of groups along a row; (row, out). */
+const groupRows: RowKernelBody = {
+  pointers: 2,
+  write: (loop, p) => {
+    const values = Array.from({ length: GROUP }, (_, k) => loop.load(at(p, 0), k));
+    loop.store(at(p, 1), sumOf(loop, values));
+  },
+};
+
+/** Sums of four rows; (rows …, out). */
+const groupColumns: RowKernelBody = {
+  pointers: GROUP + 1,
+  write: (loop, p) => {
+    const values = Array.from({ length: GROUP }, (_, k) => loop.load(at(p, k)));
+    loop.store(at(p, GROUP), sumOf(loop, values));
+  },
+};
+
+/** Sums over a window of the row; (groups and pixels from the begin of the window on, out). */
 function rowSums(half: number): RowKernelBody {
+  const { groups, singles } = partsOf(half);
   return {
-    pointers: 2,
+    pointers: 3,
     write: (loop, p) => {
-      const values = Array.from({ length: 2 * half + 1 }, (_, k) => loop.load(at(p, 0), k));
-      loop.store(at(p, 1), sumOf(loop, values));
+      const values = [
+        ...groups.map((k) => loop.load(at(p, 0), k)),
+        ...singles.map((k) => loop.load(at(p, 1), k)),
+      ];
+      loop.store(at(p, 2), sumOf(loop, values));
     },
   };
 }
 
-/** Sums over a column of rows times a factor; (rows …, factor, out). */
+/** Where the groups and the single pixels of a window begin, counted from its first pixel. */
+export function partsOf(half: number): { readonly groups: readonly number[]; readonly singles: readonly number[] } {
+  const width = 2 * half + 1;
+  const count = Math.floor(width / GROUP);
+  return {
+    groups: Array.from({ length: count }, (_, k) => k * GROUP),
+    singles: Array.from({ length: width - count * GROUP }, (_, k) => count * GROUP + k),
+  };
+}
+
+function columnSum(loop: RowLoop, p: Pointers, rows: number): Lanes {
+  return sumOf(
+    loop,
+    Array.from({ length: rows }, (_, k) => loop.load(at(p, k))),
+  );
+}
+
+/** Sums over rows times a factor; (groups and rows …, factor, out). */
 function columnMeans(half: number): RowKernelBody {
-  const rows = 2 * half + 1;
+  const { groups, singles } = partsOf(half);
+  const rows = groups.length + singles.length;
   return {
     pointers: rows + 2,
     write: (loop, p) => {
-      const sum = sumOf(
-        loop,
-        Array.from({ length: rows }, (_, k) => loop.load(at(p, k))),
-      );
-      loop.store(at(p, rows + 1), loop.mul(sum, loop.load(at(p, rows))));
+      loop.store(at(p, rows + 1), loop.mul(columnSum(loop, p, rows), loop.load(at(p, rows))));
     },
   };
 }
 
-/** From the number of valid pixels in a window to the factor of its mean, 0 on invalid pixels; (rows …, valid, out). */
+/** From the number of valid pixels in a window to the factor of its mean, 0 on invalid pixels; (groups and rows …, valid, out). */
 function columnFactors(half: number): RowKernelBody {
-  const rows = 2 * half + 1;
+  const { groups, singles } = partsOf(half);
+  const rows = groups.length + singles.length;
   return {
     pointers: rows + 2,
     write: (loop, p) => {
-      const sum = sumOf(
-        loop,
-        Array.from({ length: rows }, (_, k) => loop.load(at(p, k))),
-      );
-      loop.store(at(p, rows + 1), loop.div(loop.load(at(p, rows)), loop.max(sum, loop.constant(1))));
+      const count = loop.max(columnSum(loop, p, rows), loop.constant(1));
+      loop.store(at(p, rows + 1), loop.div(loop.load(at(p, rows)), count));
     },
   };
 }
+
+/**
+ * The two images of a frame, relative to reference temperatures; (11 µm, 12 µm, mask, parameters [reference of 12 µm, of the
+ * difference], out valid, out inverted 12 µm, out difference).
+ */
+const prepare: RowKernelBody = {
+  pointers: 7,
+  write: (loop, p) => {
+    const zero = loop.constant(0);
+    const [warm, cold] = [loop.load(at(p, 0)), loop.load(at(p, 1))];
+    // NaN fails the comparison.
+    const isReal = loop.greater(loop.add(warm, cold), zero);
+    const isValid = loop.and(isReal, loop.equal(loop.load(at(p, 2)), zero));
+    loop.store(at(p, 4), loop.and(isValid, loop.constant(1)));
+    loop.store(at(p, 5), loop.and(isValid, loop.sub(loop.parameter(at(p, 3), 0), cold)));
+    const difference = loop.sub(loop.sub(warm, cold), loop.parameter(at(p, 3), 1));
+    loop.store(at(p, 6), loop.and(isValid, difference));
+  },
+};
 
 function loadQuad(loop: RowLoop, p: Pointers, first: number, ahead: number): Quad {
   return [
@@ -311,7 +368,37 @@ const probability: RowKernelBody = {
   },
 };
 
+/** The response across a direction of one image; (xx, xy, yy, valid, parameters [xx, xy, yy], out). */
+const steerOne: RowKernelBody = {
+  pointers: 6,
+  write: (loop, p) => {
+    const terms = [0, 1, 2].map((k) => loop.mul(loop.load(at(p, k)), loop.parameter(at(p, 4), k)));
+    loop.store(at(p, 5), loop.mul(sumOf(loop, terms), loop.load(at(p, 3))));
+  },
+};
+
+/**
+ * One step of the line means of one image, kept where they are the largest; (running sums of the image and of valid pixels,
+ * the entering and the leaving row of each, largest mean, its direction, parameters [direction]).
+ */
+const lineStepOne: RowKernelBody = {
+  pointers: 9,
+  write: (loop, p) => {
+    const sum = runningSum(loop, at(p, 0), at(p, 2), at(p, 3));
+    const count = runningSum(loop, at(p, 1), at(p, 4), at(p, 5));
+    const enough = loop.atLeast(count, loop.constant(LINE_MIN_PIXELS));
+    const mean = loop.and(loop.div(sum, count), enough);
+    const best = loop.load(at(p, 6));
+    const isBetter = loop.greater(mean, best);
+    loop.store(at(p, 6), loop.select(isBetter, mean, best));
+    loop.store(at(p, 7), loop.select(isBetter, loop.parameter(at(p, 8), 0), loop.load(at(p, 7))));
+  },
+};
+
 export const KERNELS = /* @__PURE__ */ compileRowKernels({
+  prepare,
+  groupRows,
+  groupColumns,
   meanRows: rowSums(MEAN_HALF),
   meanColumns: columnMeans(MEAN_HALF),
   meanFactors: columnFactors(MEAN_HALF),
@@ -327,8 +414,36 @@ export const KERNELS = /* @__PURE__ */ compileRowKernels({
   derivativeRows,
   steer,
   lineStep,
+  steerOne,
+  lineStepOne,
   keepBest,
   transposeRows,
   mergeBest,
   probability,
 });
+
+const TRANSPOSED_STRIP = 64;
+
+/** A plane with rows and columns exchanged; its rows are a multiple of four. */
+export function transposed(image: Plane): Plane {
+  const out = makePlane(upToFour(image.columns), image.rows);
+  // Strips of columns, so that the rows that are written to stay in the cache.
+  for (let c = 0; c < image.columns; c += TRANSPOSED_STRIP) {
+    const width = Math.min(TRANSPOSED_STRIP, image.columns - c);
+    for (let r = 0; r < image.rows; r += 4) {
+      KERNELS.transposeRows(
+        addressOf(image, r, c),
+        addressOf(image, r + 1, c),
+        addressOf(image, r + 2, c),
+        addressOf(image, r + 3, c),
+        addressOf(out, c, r),
+        addressOf(out, c + 1, r),
+        addressOf(out, c + 2, r),
+        addressOf(out, c + 3, r),
+        4 * out.strideBytes,
+        width,
+      );
+    }
+  }
+  return out;
+}

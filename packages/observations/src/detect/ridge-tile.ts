@@ -12,14 +12,23 @@ import {
   MARGIN,
   makeNumbers,
   makePlane,
+  makeZeroPlane,
   numbersOf,
   PIXEL_BYTES,
   type Plane,
   rowOf,
   upToFour,
 } from '../vector/plane.ts';
-import { DIRECTION_TABLE, type Direction, FILTER_RADIUS, LINE_HALF, lineShift } from './ridge-filter.ts';
-import { CLUTTER_HALF, DEVIATION_HALF, KERNELS, MEAN_HALF } from './ridge-kernels.ts';
+import {
+  DIRECTION_TABLE,
+  type Direction,
+  FILTER_RADIUS,
+  LINE_HALF,
+  LINE_OVERHANG,
+  lineShifts,
+  lineSumLength,
+} from './ridge-filter.ts';
+import { CLUTTER_HALF, DEVIATION_HALF, GROUP, KERNELS, MEAN_HALF, partsOf, transposed } from './ridge-kernels.ts';
 
 /** What all tiles of a frame share. Images are row by row; those in shared memory are seen by every thread. */
 export interface RidgeImages {
@@ -61,14 +70,30 @@ export const TILE_HALO = RESPONSE_HALO + FILTER_RADIUS + 3 + 2 * MEAN_HALF + 2 *
 /** Rows that are kept of what runs through a clutter window; the window, and a block of four. */
 const RING_ROWS = 68;
 const LINE_RING_ROWS = 2 * LINE_HALF + 2;
-/** Rows outside the image that line sums refer to: the one that leaves before the first enters. */
-const LINE_REACH = 2 * LINE_HALF + 1;
-/** Sums of lines that enter at the side must have been followed from outside. */
-const LINE_OVERHANG = 12;
 const BLOCK = 4;
 
+/** Results of pixels that are not valid stay as they are; images of results start as zeros. */
 export function detectInTile(images: RidgeImages, tile: Tile): void {
-  scoped(() => new TileDetection(images, tile).run());
+  const part = usedPart(images, tile);
+  if (part !== undefined) scoped(() => new TileDetection(images, part).run());
+}
+
+/** The smallest part of a tile around its pixels that are not masked. */
+function usedPart({ columns, masked }: RidgeImages, tile: Tile): Tile | undefined {
+  if (masked === undefined) return tile;
+  let [top, bottom, left, right] = [Number.POSITIVE_INFINITY, -1, Number.POSITIVE_INFINITY, -1];
+  for (let r = tile.row; r < tile.row + tile.rows; r++) {
+    const start = r * columns + tile.column;
+    const row = masked.subarray(start, start + tile.columns);
+    const first = row.indexOf(0);
+    if (first < 0) continue;
+    top = Math.min(top, r);
+    bottom = r;
+    left = Math.min(left, tile.column + first);
+    right = Math.max(right, tile.column + row.lastIndexOf(0));
+  }
+  if (bottom < 0) return undefined;
+  return { row: top, column: left, rows: bottom - top + 1, columns: right - left + 1 };
 }
 
 class TileDetection {
@@ -86,13 +111,10 @@ class TileDetection {
 
   run(): void {
     const { tile } = this;
-    const valid = this.loadedPlane();
-    const temperature = this.loadedPlane();
-    const difference = this.loadedPlane();
-    if (!this.load(valid, temperature, difference)) {
-      this.storeNothing();
-      return;
-    }
+    const valid = this.loadedZeroPlane();
+    const temperature = this.loadedZeroPlane();
+    const difference = this.loadedZeroPlane();
+    this.load(valid, temperature, difference);
     const { bt, btd } = this.images.epsilon;
     const scratch = [this.loadedPlane(), this.loadedPlane()] as const;
     const factors = this.windowFactors(valid, scratch);
@@ -112,61 +134,52 @@ class TileDetection {
     const flatTransposed = this.bestOf(
       DIRECTION_TABLE.filter(({ isSteep }) => !isSteep),
       {
-        derivatives: derivatives.map((image) => this.transposed(image)),
-        valid: this.transposed(responseValid),
-        factors: this.transposed(clutterFactors),
+        derivatives: derivatives.map((image) => transposed(image)),
+        valid: transposed(responseValid),
+        factors: transposed(clutterFactors),
       },
       this.images.firstColumn + tile.column - RESPONSE_HALO,
       { rows: tile.columns, columns: tile.rows },
     );
     const flat = {
-      z: this.transposed(flatTransposed.z),
-      ratio: this.transposed(flatTransposed.ratio),
-      direction: this.transposed(flatTransposed.direction),
+      z: transposed(flatTransposed.z),
+      ratio: transposed(flatTransposed.ratio),
+      direction: transposed(flatTransposed.direction),
     };
     this.store(steep, flat, valid, deviations);
   }
 
-  /** Copies the tile with its halo; false where nothing of the tile is valid. */
-  private load(valid: Plane, temperature: Plane, difference: Plane): boolean {
+  /** Copies the tile with its halo, as far as the image reaches. */
+  private load(valid: Plane, temperature: Plane, difference: Plane): void {
     const { rows, columns, t11, t12, masked, reference, valid: validOut } = this.images;
     const { tile } = this;
-    const referenceDifference = reference.t11 - reference.t12;
     const [left, top] = [tile.column - TILE_HALO, tile.row - TILE_HALO];
     const firstColumn = Math.max(left, 0);
-    const endColumn = Math.min(tile.column + tile.columns + TILE_HALO, columns);
-    let found = 0;
+    const width = Math.min(tile.column + tile.columns + TILE_HALO, columns) - firstColumn;
+    const input = makePlane(3, upToFour(width));
+    const [warm, cold, mask] = [rowOf(input, 0), rowOf(input, 1), rowOf(input, 2).fill(0)];
+    const parameters = this.setParameters(reference.t12, reference.t11 - reference.t12);
     for (let r = Math.max(top, 0); r < Math.min(tile.row + tile.rows + TILE_HALO, rows); r++) {
-      const [v, a, b] = [valid, temperature, difference].map((plane) => rowOf(plane, r - top)) as [
-        Float32Array,
-        Float32Array,
-        Float32Array,
-      ];
-      for (let c = firstColumn; c < endColumn; c++) {
-        const i = r * columns + c;
-        const [warm, cold] = [t11[i] as number, t12[i] as number];
-        // NaN fails the comparison.
-        if (!(warm + cold > 0) || (masked !== undefined && masked[i] !== 0)) continue;
-        v[c - left] = 1;
-        a[c - left] = reference.t12 - cold;
-        b[c - left] = warm - cold - referenceDifference;
-      }
+      const start = r * columns + firstColumn;
+      warm.set(t11.subarray(start, start + width));
+      cold.set(t12.subarray(start, start + width));
+      if (masked !== undefined) mask.set(masked.subarray(start, start + width));
+      // What fills the last vector is not part of the image.
+      warm.fill(0, width);
+      cold.fill(0, width);
+      KERNELS.prepare(
+        warm.byteOffset,
+        cold.byteOffset,
+        mask.byteOffset,
+        parameters,
+        addressOf(valid, r - top, firstColumn - left),
+        addressOf(temperature, r - top, firstColumn - left),
+        addressOf(difference, r - top, firstColumn - left),
+        input.columns,
+      );
       if (r < tile.row || r >= tile.row + tile.rows) continue;
-      for (let c = tile.column; c < tile.column + tile.columns; c++) {
-        const isValid = v[c - left] as number;
-        validOut[r * columns + c] = isValid;
-        found += isValid;
-      }
-    }
-    return found > 0;
-  }
-
-  private storeNothing(): void {
-    const { columns, probability, direction, z, kappa } = this.images;
-    const { tile } = this;
-    for (let r = tile.row; r < tile.row + tile.rows; r++) {
-      const start = r * columns + tile.column;
-      for (const out of [probability, direction, z, kappa]) out.fill(0, start, start + tile.columns);
+      const used = rowOf(valid, r - top).subarray(TILE_HALO, TILE_HALO + tile.columns);
+      validOut.set(used, r * columns + tile.column);
     }
   }
 
@@ -182,7 +195,10 @@ class TileDetection {
     };
   }
 
-  /** Sums over a window, first along rows and then across them; `factors` go to the second kernel. */
+  /**
+   * Sums over a window, first along rows and then across them; `factors` go to the second kernel. Sums do not run, so that
+   * a bright edge leaves no rounding behind and tiles give the same bits.
+   */
   private window(
     image: Plane,
     factors: Plane,
@@ -193,14 +209,34 @@ class TileDetection {
     acrossRows: Kernel,
   ): void {
     const { rows, columns } = image;
-    for (let r = 0; r < rows; r++) {
-      alongRows(addressOf(image, r, -half), addressOf(scratch, r), columns);
-    }
-    const addresses = new Array<number>(2 * half + 1);
-    for (let r = 0; r < rows; r++) {
-      for (let k = -half; k <= half; k++) addresses[half + k] = this.rowOrZeros(scratch, r + k);
-      acrossRows(...addresses, addressOf(factors, r), addressOf(out, r), columns);
-    }
+    const { groups, singles } = partsOf(half);
+    scoped(() => {
+      const grouped = makePlane(1, columns + 2 * half).address;
+      for (let r = 0; r < rows; r++) {
+        const start = addressOf(image, r, -half);
+        KERNELS.groupRows(start, grouped, upToFour(columns + 2 * half));
+        alongRows(grouped, start, addressOf(scratch, r), columns);
+      }
+      const slots = 2 * half + GROUP;
+      const ring = makePlane(slots, columns);
+      const slotOf = (r: number): number => addressOf(ring, (r + slots) % slots);
+      const group = (r: number) => {
+        const sources = [0, 1, 2, 3].map((k) => this.rowOrZeros(scratch, r + k));
+        KERNELS.groupColumns(...sources, slotOf(r), columns);
+      };
+      const lastGroup = groups.at(-1) ?? 0;
+      for (let r = -half; r < lastGroup - half; r++) group(r);
+      const addresses = new Array<number>(groups.length + singles.length);
+      for (let r = 0; r < rows; r++) {
+        const first = r - half;
+        group(first + lastGroup);
+        for (let k = 0; k < groups.length; k++) addresses[k] = slotOf(first + (groups[k] as number));
+        for (let k = 0; k < singles.length; k++) {
+          addresses[groups.length + k] = this.rowOrZeros(scratch, first + (singles[k] as number));
+        }
+        acrossRows(...addresses, addressOf(factors, r), addressOf(out, r), columns);
+      }
+    });
   }
 
   /** Replaces an image by its deviation from the local mean in units of the local standard deviation. */
@@ -276,7 +312,7 @@ class TileDetection {
       this.clutterRows((k) => this.rowOrZeros(valid, r + k), (k) => addressOf(sums, r + k), columns);
     }
     const out = this.responsePlane();
-    const running = makePlane(1, columns);
+    const running = makeZeroPlane(1, columns);
     for (let t = 0; t < rows + CLUTTER_HALF; t++) {
       const r = t - CLUTTER_HALF;
       const [entering, leaving] = [this.rowOrZeros(sums, t), this.rowOrZeros(sums, t - 2 * CLUTTER_HALF - 1)];
@@ -307,9 +343,9 @@ class TileDetection {
   /** The direction with the largest response relative to its clutter, on the pixels of the tile. */
   private bestOf(directions: readonly Direction[], input: ResponseInput, firstIndex: number, size: Size): Best {
     const best = {
-      z: makePlane(upToFour(size.rows), upToFour(size.columns)),
-      ratio: makePlane(upToFour(size.rows), upToFour(size.columns)),
-      direction: makePlane(upToFour(size.rows), upToFour(size.columns)),
+      z: makeZeroPlane(upToFour(size.rows), upToFour(size.columns)),
+      ratio: makeZeroPlane(upToFour(size.rows), upToFour(size.columns)),
+      direction: makeZeroPlane(upToFour(size.rows), upToFour(size.columns)),
     };
     scoped(() => {
       const rings = makeRings(input.valid);
@@ -327,12 +363,8 @@ class TileDetection {
     best: Best,
   ): void {
     const { rows, columns } = valid;
-    const shifts = Int32Array.from(
-      { length: rows + 2 * LINE_REACH },
-      (_, k) => lineShift(direction.slope, firstIndex + k - LINE_REACH),
-    );
-    const shiftOf = (r: number): number => shifts[r + LINE_REACH] as number;
-    const maxShift = Math.max(shiftOf(-LINE_HALF), shiftOf(rows + LINE_HALF));
+    const [xxA, xyA, yyA, xxB, xyB, yyB] = derivatives as readonly [Plane, Plane, Plane, Plane, Plane, Plane];
+    const shifts = lineShifts(direction.slope, firstIndex, rows);
     for (const ring of Object.values(rings)) ring.numbers.fill(0);
     const parameters = this.setParameters(direction.xx, direction.xy, direction.yy, direction.index);
     const indexParameter = parameters + 3 * PIXEL_BYTES;
@@ -341,20 +373,31 @@ class TileDetection {
     const lastRow = upToFour(RESPONSE_HALO + size.rows + clutterRow);
 
     const steerRow = (t: number) => {
-      const images = derivatives.map((image) => addressOf(image, t));
       const a = addressOf(rings.steered, t % LINE_RING_ROWS);
       const b = addressOf(rings.steered, LINE_RING_ROWS + (t % LINE_RING_ROWS));
-      KERNELS.steer(...images, addressOf(valid, t), parameters, a, b, columns);
+      KERNELS.steer(
+        addressOf(xxA, t),
+        addressOf(xyA, t),
+        addressOf(yyA, t),
+        addressOf(xxB, t),
+        addressOf(xyB, t),
+        addressOf(yyB, t),
+        addressOf(valid, t),
+        parameters,
+        a,
+        b,
+        columns,
+      );
     };
     const lineRow = (r: number) => {
       const [entering, leaving] = [r + LINE_HALF, r - LINE_HALF - 1];
-      const enteringColumn = -LINE_OVERHANG + shiftOf(entering) - shiftOf(r);
-      const leavingColumn = -LINE_OVERHANG + shiftOf(leaving) - shiftOf(r);
+      const enteringColumn = -LINE_OVERHANG + shifts.at(entering) - shifts.at(r);
+      const leavingColumn = -LINE_OVERHANG + shifts.at(leaving) - shifts.at(r);
       const steered = (image: number, t: number, column: number): number =>
         t < 0 || t >= rows
           ? this.zeros + column * PIXEL_BYTES
           : addressOf(rings.steered, image * LINE_RING_ROWS + (t % LINE_RING_ROWS), column);
-      const sumColumn = maxShift - shiftOf(r);
+      const sumColumn = shifts.largest - shifts.at(r);
       const slot = ringSlot(r);
       KERNELS.lineStep(
         sumsAt(0, sumColumn),
@@ -470,16 +513,6 @@ class TileDetection {
     }
   }
 
-  private transposed(image: Plane): Plane {
-    const out = makePlane(upToFour(image.columns), upToFour(image.rows));
-    for (let r = 0; r < image.rows; r += BLOCK) {
-      const rows = [0, 1, 2, 3].map((k) => this.rowOrZeros(image, r + k));
-      const results = [0, 1, 2, 3].map((k) => addressOf(out, k, r));
-      KERNELS.transposeRows(...rows, ...results, BLOCK * out.strideBytes, image.columns);
-    }
-    return out;
-  }
-
   private setParameters(...values: readonly number[]): number {
     this.parameters.set(values);
     return this.parameters.byteOffset;
@@ -497,6 +530,11 @@ class TileDetection {
   private loadedPlane(): Plane {
     const { rows, columns } = this.tile;
     return makePlane(upToFour(rows) + 2 * TILE_HALO, upToFour(columns) + 2 * TILE_HALO);
+  }
+
+  private loadedZeroPlane(): Plane {
+    const { rows, columns } = this.tile;
+    return makeZeroPlane(upToFour(rows) + 2 * TILE_HALO, upToFour(columns) + 2 * TILE_HALO);
   }
 
   private responsePlane(): Plane {
@@ -548,7 +586,7 @@ function makeRings({ rows, columns }: Plane): Rings {
   };
   return {
     steered: ring(2 * LINE_RING_ROWS),
-    lineSums: ring(3, columns + rows + 4 * LINE_HALF + 2 * LINE_OVERHANG + BLOCK),
+    lineSums: ring(3, lineSumLength(rows, columns)),
     response: ring(RING_ROWS),
     ratio: ring(RING_ROWS),
     sums: ring(RING_ROWS),

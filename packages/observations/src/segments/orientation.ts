@@ -1,8 +1,26 @@
 /** The direction of the lines in a confidence image, at the pixels that may belong to a segment. */
 import { scoped } from '@contrails/physics/wasm';
-import { DIRECTION_TABLE, FILTER_RADIUS, LINE_HALF, LINE_MIN_PIXELS, lineShift } from '../detect/ridge-filter.ts';
-import { KERNELS } from '../detect/ridge-kernels.ts';
-import { addressOf, MARGIN, makePlane, numbersOf, PIXEL_BYTES, type Plane, rowOf, upToFour } from '../vector/plane.ts';
+import {
+  DIRECTION_TABLE,
+  type Direction,
+  FILTER_RADIUS,
+  LINE_HALF,
+  LINE_OVERHANG,
+  lineShifts,
+  lineSumLength,
+} from '../detect/ridge-filter.ts';
+import { KERNELS, transposed } from '../detect/ridge-kernels.ts';
+import {
+  addressOf,
+  makeNumbers,
+  makePlane,
+  makeZeroPlane,
+  numbersOf,
+  PIXEL_BYTES,
+  type Plane,
+  rowOf,
+  upToFour,
+} from '../vector/plane.ts';
 
 export interface OrientationImages {
   readonly rows: number;
@@ -18,166 +36,164 @@ export interface OrientationImages {
   readonly direction: Uint8Array;
 }
 
-export const ORIENTATION_BLOCK = 64;
+export const ORIENTATION_BLOCK = 128;
 export const STORED_PER_UNIT = 250;
 export const STORED_FILL = 255;
 
 const INSET = LINE_HALF + FILTER_RADIUS;
-const LINE_PIXELS = 2 * LINE_HALF + 1;
+/** A block with what its lines reach, and with what the filter reaches from there. */
+const SIDE = ORIENTATION_BLOCK + 2 * LINE_HALF;
+const LOADED = SIDE + 2 * FILTER_RADIUS;
 
 /** One row of blocks. */
 export function orientBlockRow(images: OrientationImages, blockRow: number): void {
-  scoped(() => {
-    const work = makeWork();
-    for (let column = 0; column < images.columns; column += ORIENTATION_BLOCK) {
-      orientBlock(images, blockRow * ORIENTATION_BLOCK, column, work);
-    }
-  });
+  for (let column = 0; column < images.columns; column += ORIENTATION_BLOCK) {
+    const candidates = candidatesIn(images, blockRow * ORIENTATION_BLOCK, column);
+    if (candidates.length === 0) continue;
+    scoped(() => orientBlock(images, blockRow * ORIENTATION_BLOCK, column, candidates));
+  }
 }
 
-interface Work {
-  readonly image: Plane;
-  readonly across: Plane;
-  readonly derivatives: readonly [Plane, Plane, Plane];
-  /** 1 where a pixel of the block and its surroundings is valid. */
-  readonly valid: Uint8Array;
-}
-
-const SIDE = ORIENTATION_BLOCK + 2 * LINE_HALF;
-
-function makeWork(): Work {
-  const loaded = upToFour(SIDE + 2 * FILTER_RADIUS);
-  const derivative = () => makePlane(SIDE, SIDE);
-  return {
-    image: makePlane(loaded, loaded),
-    across: makePlane(3, loaded),
-    derivatives: [derivative(), derivative(), derivative()],
-    valid: new Uint8Array(SIDE * SIDE),
-  };
-}
-
-function orientBlock(images: OrientationImages, top: number, left: number, work: Work): void {
-  const wanted = candidatesIn(images, top, left);
-  if (wanted.length === 0) return;
-  const isWhole = loadBlock(images, top, left, work);
-  derive(work);
-  if (!isWhole) maskInvalid(work);
-  const [xx, xy, yy] = work.derivatives.map(numbersOf) as [Float32Array, Float32Array, Float32Array];
-  const stride = work.derivatives[0].strideBytes / PIXEL_BYTES;
+function orientBlock(images: OrientationImages, top: number, left: number, candidates: readonly number[]): void {
   const { columns, firstRow, firstColumn, direction } = images;
-  // Steps of the lines of a direction depend on the row or the column of the centre alone.
-  const offsets = offsetTables(firstRow + top, firstColumn + left, stride);
-  for (const pixel of wanted) {
-    const r = Math.floor(pixel / columns) - top;
-    const c = (pixel % columns) - left;
-    const centre = (r + LINE_HALF) * stride + c + LINE_HALF + MARGIN;
-    let best = Number.NEGATIVE_INFINITY;
-    let bestIndex = 0;
-    for (const { index, isSteep, xx: fxx, xy: fxy, yy: fyy } of DIRECTION_TABLE) {
-      const table = offsets[index] as Int32Array;
-      const first = (isSteep ? r : c) * LINE_PIXELS;
-      let sxx = 0;
-      let sxy = 0;
-      let syy = 0;
-      for (let j = first; j < first + LINE_PIXELS; j++) {
-        const at = centre + (table[j] as number);
-        sxx += xx[at] as number;
-        sxy += xy[at] as number;
-        syy += yy[at] as number;
-      }
-      const count = isWhole ? LINE_PIXELS : countValid(work.valid, table, first, r, c, stride);
-      const sum = fxx * sxx + fxy * sxy + fyy * syy;
-      const mean = count < LINE_MIN_PIXELS ? 0 : sum / count;
-      if (mean > best) {
-        best = mean;
-        bestIndex = index;
-      }
-    }
-    direction[pixel] = bestIndex;
+  const { image, valid } = loadBlock(images, top, left);
+  const derivatives = derive(image);
+  const steep = largestMeans(
+    DIRECTION_TABLE.filter(({ isSteep }) => isSteep),
+    derivatives,
+    valid,
+    firstRow + top - LINE_HALF,
+  );
+  const flat = largestMeans(
+    DIRECTION_TABLE.filter(({ isSteep }) => !isSteep),
+    derivatives.map(transposed),
+    transposed(valid),
+    firstColumn + left - LINE_HALF,
+  );
+  for (const pixel of candidates) {
+    const r = Math.floor(pixel / columns) - top + LINE_HALF;
+    const c = (pixel % columns) - left + LINE_HALF;
+    const [steepAt, flatAt] = [steep.position(r, c), flat.position(c, r)];
+    const [a, b] = [steep.mean[steepAt] as number, flat.mean[flatAt] as number];
+    const [steepIndex, flatIndex] = [steep.direction[steepAt] as number, flat.direction[flatAt] as number];
+    direction[pixel] = a > b || (a === b && steepIndex < flatIndex) ? steepIndex : flatIndex;
   }
 }
 
-function candidatesIn({ rows, columns, stored, minStored }: OrientationImages, top: number, left: number): number[] {
-  const wanted: number[] = [];
+function candidatesIn(
+  { rows, columns, stored, minStored }: OrientationImages,
+  top: number,
+  left: number,
+): number[] {
+  const found: number[] = [];
+  const right = Math.min(left + ORIENTATION_BLOCK, columns);
   for (let r = top; r < Math.min(top + ORIENTATION_BLOCK, rows); r++) {
-    for (let i = r * columns + left; i < r * columns + Math.min(left + ORIENTATION_BLOCK, columns); i++) {
+    for (let i = r * columns + left; i < r * columns + right; i++) {
       const value = stored[i] as number;
-      if (value >= minStored && value !== STORED_FILL) wanted.push(i);
+      if (value >= minStored && value !== STORED_FILL) found.push(i);
     }
   }
-  return wanted;
+  return found;
 }
 
-/** Copies the block with its surroundings; returns whether all of it is valid. */
-function loadBlock({ rows, columns, stored }: OrientationImages, top: number, left: number, work: Work): boolean {
-  const { image, valid } = work;
-  let missing = 0;
-  for (let k = 0; k < SIDE + 2 * FILTER_RADIUS; k++) {
-    const out = rowOf(image, k);
-    const r = top - INSET + k;
-    const isInner = k >= FILTER_RADIUS && k < SIDE + FILTER_RADIUS;
-    for (let m = 0; m < SIDE + 2 * FILTER_RADIUS; m++) {
-      const c = left - INSET + m;
-      const isInside = r >= 0 && r < rows && c >= 0 && c < columns;
-      const value = isInside ? (stored[r * columns + c] as number) : STORED_FILL;
-      out[m] = value === STORED_FILL ? 0 : value / STORED_PER_UNIT;
-      if (!isInner || m < FILTER_RADIUS || m >= SIDE + FILTER_RADIUS) continue;
-      const isValid = value === STORED_FILL ? 0 : 1;
-      valid[(k - FILTER_RADIUS) * SIDE + m - FILTER_RADIUS] = isValid;
-      missing += 1 - isValid;
+const UNITS = Float32Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
+
+/** The confidence of a block and its surroundings, and where it is valid. */
+function loadBlock(
+  { rows, columns, stored }: OrientationImages,
+  top: number,
+  left: number,
+): { readonly image: Plane; readonly valid: Plane } {
+  const image = makeZeroPlane(LOADED, upToFour(LOADED));
+  const valid = makeZeroPlane(SIDE, SIDE);
+  const [firstRow, firstColumn] = [top - INSET, left - INSET];
+  const endColumn = Math.min(columns, firstColumn + LOADED);
+  for (let r = Math.max(firstRow, 0); r < Math.min(rows, firstRow + LOADED); r++) {
+    const out = rowOf(image, r - firstRow);
+    const inner = r - firstRow - FILTER_RADIUS;
+    const validRow = inner >= 0 && inner < SIDE ? rowOf(valid, inner) : undefined;
+    for (let c = Math.max(firstColumn, 0); c < endColumn; c++) {
+      const value = stored[r * columns + c] as number;
+      out[c - firstColumn] = UNITS[value] as number;
+      // Typed arrays ignore what is written beyond their ends.
+      if (validRow !== undefined) validRow[c - firstColumn - FILTER_RADIUS] = value === STORED_FILL ? 0 : 1;
     }
   }
-  return missing === 0;
+  return { image, valid };
 }
 
-function derive({ image, across, derivatives: [xx, xy, yy] }: Work): void {
+function derive(image: Plane): Plane[] {
+  const [xx, xy, yy] = [makePlane(SIDE, SIDE), makePlane(SIDE, SIDE), makePlane(SIDE, SIDE)];
+  const across = makePlane(3, image.columns);
   const [smooth, first, second] = [addressOf(across, 0), addressOf(across, 1), addressOf(across, 2)];
   for (let r = 0; r < SIDE; r++) {
     const rows = Array.from({ length: 2 * FILTER_RADIUS + 1 }, (_, k) => addressOf(image, r + k));
     KERNELS.derivativeColumns(...rows, smooth, first, second, image.columns);
     KERNELS.derivativeRows(smooth, first, second, addressOf(xx, r), addressOf(xy, r), addressOf(yy, r), SIDE);
   }
+  return [xx, xy, yy];
 }
 
-function maskInvalid({ derivatives, valid }: Work): void {
-  for (const plane of derivatives) {
-    for (let r = 0; r < SIDE; r++) {
-      const row = rowOf(plane, r);
-      for (let c = 0; c < SIDE; c++) if (valid[r * SIDE + c] === 0) row[c] = 0;
+interface LargestMeans {
+  readonly mean: Float32Array;
+  readonly direction: Float32Array;
+  position(row: number, column: number): number;
+}
+
+/** The largest of the line means of some directions, on the rows that have a whole line on either side. */
+function largestMeans(
+  directions: readonly Direction[],
+  derivatives: readonly Plane[],
+  valid: Plane,
+  firstIndex: number,
+): LargestMeans {
+  const [xx, xy, yy] = derivatives as readonly [Plane, Plane, Plane];
+  const steered = makeZeroPlane(SIDE, SIDE);
+  const sums = makePlane(2, lineSumLength(SIDE, SIDE));
+  const zeros = makeZeroPlane(1, SIDE);
+  const best = makePlane(SIDE, SIDE);
+  const direction = makePlane(SIDE, SIDE);
+  const mean = numbersOf(best).fill(Number.NEGATIVE_INFINITY);
+  const parameters = makeNumbers(4);
+  const rowOrZeros = (plane: Plane, r: number): number => addressOf(r < 0 ? zeros : plane, Math.max(r, 0));
+  for (const { index, slope, xx: fxx, xy: fxy, yy: fyy } of directions) {
+    parameters.set([fxx, fxy, fyy, index]);
+    const shifts = lineShifts(slope, firstIndex, SIDE);
+    numbersOf(sums).fill(0);
+    for (let t = 0; t < SIDE; t++) {
+      KERNELS.steerOne(
+        addressOf(xx, t),
+        addressOf(xy, t),
+        addressOf(yy, t),
+        addressOf(valid, t),
+        parameters.byteOffset,
+        addressOf(steered, t),
+        SIDE,
+      );
+    }
+    for (let entering = 0; entering < SIDE; entering++) {
+      const r = entering - LINE_HALF;
+      const leaving = r - LINE_HALF - 1;
+      const enteringBytes = (-LINE_OVERHANG + shifts.at(entering) - shifts.at(r)) * PIXEL_BYTES;
+      const leavingBytes = (-LINE_OVERHANG + shifts.at(leaving) - shifts.at(r)) * PIXEL_BYTES;
+      const line = shifts.largest - shifts.at(r);
+      // Before there are whole lines, results go to a row that is written again.
+      const row = Math.max(r, 0);
+      KERNELS.lineStepOne(
+        addressOf(sums, 0, line),
+        addressOf(sums, 1, line),
+        addressOf(steered, entering) + enteringBytes,
+        rowOrZeros(steered, leaving) + leavingBytes,
+        addressOf(valid, entering) + enteringBytes,
+        rowOrZeros(valid, leaving) + leavingBytes,
+        addressOf(best, row, -LINE_OVERHANG),
+        addressOf(direction, row, -LINE_OVERHANG),
+        parameters.byteOffset + 3 * PIXEL_BYTES,
+        SIDE + 2 * LINE_OVERHANG,
+      );
     }
   }
-}
-
-/** For each direction and each row (or column) of the block, where the pixels of a line lie from its centre. */
-function offsetTables(firstRow: number, firstColumn: number, stride: number): Int32Array[] {
-  return DIRECTION_TABLE.map(({ isSteep, slope }) => {
-    const start = isSteep ? firstRow : firstColumn;
-    const table = new Int32Array(ORIENTATION_BLOCK * LINE_PIXELS);
-    for (let i = 0; i < ORIENTATION_BLOCK; i++) {
-      const centre = lineShift(slope, start + i);
-      for (let j = -LINE_HALF; j <= LINE_HALF; j++) {
-        const shift = lineShift(slope, start + i + j) - centre;
-        table[i * LINE_PIXELS + j + LINE_HALF] = isSteep ? j * stride + shift : shift * stride + j;
-      }
-    }
-    return table;
-  });
-}
-
-function countValid(
-  valid: Uint8Array,
-  table: Int32Array,
-  first: number,
-  r: number,
-  c: number,
-  stride: number,
-): number {
-  let count = 0;
-  for (let j = first; j < first + LINE_PIXELS; j++) {
-    const offset = table[j] as number;
-    const dr = Math.round(offset / stride);
-    const dc = offset - dr * stride;
-    count += valid[(r + LINE_HALF + dr) * SIDE + c + LINE_HALF + dc] as number;
-  }
-  return count;
+  const stride = best.strideBytes / PIXEL_BYTES;
+  const first = (best.address - mean.byteOffset) / PIXEL_BYTES;
+  return { mean, direction: numbersOf(direction), position: (row, column) => first + row * stride + column };
 }

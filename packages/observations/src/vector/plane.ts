@@ -16,11 +16,22 @@ export interface Plane {
 /** Smallest multiple of four that is not less: loops run over whole vectors. */
 export const upToFour = (value: number): number => (value + 3) & ~3;
 
-/** A plane of zeros; it is given back when the `scoped` work around ends. */
+/** A plane with zeros around its rows, and whatever was there before in them; it is given back when the `scoped` work around ends. */
 export function makePlane(rows: number, columns: number): Plane {
   const stride = columns + 2 * MARGIN;
-  const { byteOffset } = makeNumbers(rows * stride);
+  const { byteOffset } = takeNumbers(Math.ceil((rows * stride) / 2));
+  const numbers = new Float32Array(memory.buffer, byteOffset, rows * stride);
+  numbers.fill(0, 0, MARGIN);
+  // The right margin of a row and the left one of the next.
+  for (let r = 1; r <= rows; r++) numbers.fill(0, r * stride - MARGIN, Math.min(r * stride + MARGIN, rows * stride));
   return { rows, columns, address: byteOffset + MARGIN * PIXEL_BYTES, strideBytes: stride * PIXEL_BYTES };
+}
+
+/** A plane of zeros. */
+export function makeZeroPlane(rows: number, columns: number): Plane {
+  const plane = makePlane(rows, columns);
+  numbersOf(plane).fill(0);
+  return plane;
 }
 
 /** Zeros in kernel memory. */
