@@ -72,9 +72,8 @@ export interface LineShifts {
 
 /** `firstIndex` is the position of row 0 in the full grid: lines do not depend on the part of it that is looked at. */
 export function lineShifts(slope: number, firstIndex: number, rows: number): LineShifts {
-  const shifts = Int32Array.from({ length: rows + 2 * LINE_REACH }, (_, k) =>
-    Math.floor(slope * (firstIndex + k - LINE_REACH) + 0.5),
-  );
+  const shifts = new Int32Array(rows + 2 * LINE_REACH);
+  for (let k = 0; k < shifts.length; k++) shifts[k] = Math.floor(slope * (firstIndex + k - LINE_REACH) + 0.5);
   return {
     at: (row) => shifts[row + LINE_REACH] as number,
     largest: Math.max(shifts[0] as number, shifts.at(-1) as number),

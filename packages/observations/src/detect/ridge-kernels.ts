@@ -424,9 +424,8 @@ export const KERNELS = /* @__PURE__ */ compileRowKernels({
 
 const TRANSPOSED_STRIP = 64;
 
-/** A plane with rows and columns exchanged; its rows are a multiple of four. */
-export function transposed(image: Plane): Plane {
-  const out = makePlane(upToFour(image.columns), image.rows);
+/** A plane with rows and columns exchanged, whose rows are a multiple of four; `out` has room for it where it is given. */
+export function transposed(image: Plane, out = makePlane(upToFour(image.columns), image.rows)): Plane {
   // Strips of columns, so that the rows that are written to stay in the cache.
   for (let c = 0; c < image.columns; c += TRANSPOSED_STRIP) {
     const width = Math.min(TRANSPOSED_STRIP, image.columns - c);

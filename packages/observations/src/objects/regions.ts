@@ -27,35 +27,27 @@ export interface Regions {
 const MAX_ANGLE_RAD = (17 * Math.PI) / 180;
 /** Directions have no sign, so that angles are doubled before they are compared. */
 const MIN_COSINE = Math.cos(2 * MAX_ANGLE_RAD);
+/** Rounding of the sums must not decide where directions are exactly at the limit. */
+const MIN_COSINE_ROUNDED = MIN_COSINE - 1e-12;
 const COSINES = Float64Array.from({ length: DIRECTIONS }, (_, k) => Math.cos((2 * k * Math.PI) / DIRECTIONS));
 const SINES = Float64Array.from({ length: DIRECTIONS }, (_, k) => Math.sin((2 * k * Math.PI) / DIRECTIONS));
-/** Rounding of the sums must not decide where directions are exactly at the limit. */
-const TOLERANCE = 1e-12;
 
 /** Regions of at least `minPixels`; each pixel belongs to one region at most, also to one that is too small. */
 export function growRegions(image: DirectionImage, { low, high }: GrowthLimits, minPixels: number): Regions {
   const { rows, columns, weight, direction } = image;
-  const candidates = candidatesOf(weight, low);
   const used = new Uint8Array(weight.length);
-  const pixels = new Int32Array(candidates.count);
+  const pixels = new Int32Array(countFrom(weight, low));
   const starts = [0];
   let end = 0;
-  for (const seed of seedsOf(weight, candidates.positions, high)) {
+  for (const seed of seedsOf(weight, high)) {
     if (used[seed] !== 0) continue;
     const start = end;
     used[seed] = 1;
     pixels[end++] = seed;
-    let cosine = 0;
-    let sine = 0;
-    let length = 0;
-    const join = (pixel: number) => {
-      const w = weight[pixel] as number;
-      const k = direction[pixel] as number;
-      cosine += w * (COSINES[k] as number);
-      sine += w * (SINES[k] as number);
-      length = Math.sqrt(cosine * cosine + sine * sine);
-    };
-    join(seed);
+    // Sums of the members' doubled directions, weighted.
+    let cosine = (weight[seed] as number) * (COSINES[direction[seed] as number] as number);
+    let sine = (weight[seed] as number) * (SINES[direction[seed] as number] as number);
+    let least = MIN_COSINE_ROUNDED * Math.sqrt(cosine * cosine + sine * sine);
     for (let next = start; next < end; next++) {
       const pixel = pixels[next] as number;
       const row = Math.floor(pixel / columns);
@@ -63,13 +55,17 @@ export function growRegions(image: DirectionImage, { low, high }: GrowthLimits, 
       for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, rows - 1); r++) {
         for (let c = Math.max(column - 1, 0); c <= Math.min(column + 1, columns - 1); c++) {
           const other = r * columns + c;
-          if (!((weight[other] as number) >= low) || used[other] !== 0) continue;
+          const w = weight[other] as number;
+          if (!(w >= low) || used[other] !== 0) continue;
           const k = direction[other] as number;
-          const along = cosine * (COSINES[k] as number) + sine * (SINES[k] as number);
-          if (along < (MIN_COSINE - TOLERANCE) * length) continue;
+          const c2 = COSINES[k] as number;
+          const s2 = SINES[k] as number;
+          if (cosine * c2 + sine * s2 < least) continue;
           used[other] = 1;
           pixels[end++] = other;
-          join(other);
+          cosine += w * c2;
+          sine += w * s2;
+          least = MIN_COSINE_ROUNDED * Math.sqrt(cosine * cosine + sine * sine);
         }
       }
     }
@@ -79,34 +75,28 @@ export function growRegions(image: DirectionImage, { low, high }: GrowthLimits, 
   return { pixels: pixels.subarray(0, end), starts };
 }
 
-function candidatesOf(weight: Float32Array, low: number): { positions: Int32Array; count: number } {
-  let count = 0;
-  for (let i = 0; i < weight.length; i++) if ((weight[i] as number) >= low) count++;
-  const positions = new Int32Array(count);
-  let next = 0;
-  for (let i = 0; next < count; i++) if ((weight[i] as number) >= low) positions[next++] = i;
-  return { positions, count };
-}
-
-const bits = new Uint32Array(1);
-const float = new Float32Array(bits.buffer);
 const POSITIONS = 2 ** 28;
 
 /** Pixels from `high` on in order of falling weight, by position where weights are equal. */
-function seedsOf(weight: Float32Array, positions: Int32Array, high: number): Int32Array {
-  const largest = bitsOf(1);
-  const keys = new Float64Array(positions.length);
+function seedsOf(weight: Float32Array, high: number): Int32Array {
+  const bits = new Uint32Array(weight.buffer, weight.byteOffset, weight.length);
+  const [largest = 0] = new Uint32Array(Float32Array.of(1).buffer);
   let count = 0;
-  for (const position of positions) {
-    const value = weight[position] as number;
+  for (let i = 0; i < weight.length; i++) if ((weight[i] as number) >= high) count++;
+  const keys = new Float64Array(count);
+  let next = 0;
+  for (let i = 0; next < count; i++) {
     // Bits of positive floats are ordered like the floats; keys are exact, because weights are between `high` and 1.
-    if (value >= high) keys[count++] = (largest - bitsOf(value)) * POSITIONS + position;
+    if ((weight[i] as number) >= high) keys[next++] = (largest - (bits[i] as number)) * POSITIONS + i;
   }
-  const sorted = keys.subarray(0, count).sort();
-  return Int32Array.from(sorted, (key) => key % POSITIONS);
+  keys.sort();
+  const seeds = new Int32Array(count);
+  for (let k = 0; k < count; k++) seeds[k] = (keys[k] as number) % POSITIONS;
+  return seeds;
 }
 
-function bitsOf(value: number): number {
-  float[0] = value;
-  return bits[0] as number;
+function countFrom(weight: Float32Array, low: number): number {
+  let count = 0;
+  for (let i = 0; i < weight.length; i++) if ((weight[i] as number) >= low) count++;
+  return count;
 }

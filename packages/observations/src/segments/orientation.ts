@@ -12,6 +12,7 @@ import {
 import { KERNELS, transposed } from '../detect/ridge-kernels.ts';
 import {
   addressOf,
+  MARGIN,
   makeNumbers,
   makePlane,
   makeZeroPlane,
@@ -47,35 +48,90 @@ const LOADED = SIDE + 2 * FILTER_RADIUS;
 
 /** One row of blocks. */
 export function orientBlockRow(images: OrientationImages, blockRow: number): void {
-  for (let column = 0; column < images.columns; column += ORIENTATION_BLOCK) {
-    const candidates = candidatesIn(images, blockRow * ORIENTATION_BLOCK, column);
-    if (candidates.length === 0) continue;
-    scoped(() => orientBlock(images, blockRow * ORIENTATION_BLOCK, column, candidates));
-  }
+  scoped(() => {
+    const work = makeWork();
+    for (let column = 0; column < images.columns; column += ORIENTATION_BLOCK) {
+      const candidates = candidatesIn(images, blockRow * ORIENTATION_BLOCK, column);
+      if (candidates.length > 0) {
+        orientBlock(images, blockRow * ORIENTATION_BLOCK, column, candidates, work);
+      }
+    }
+  });
 }
 
-function orientBlock(images: OrientationImages, top: number, left: number, candidates: readonly number[]): void {
+/** Derivatives of a block's confidence, where it is valid, and what is found in it. */
+interface Layout {
+  readonly xx: Plane;
+  readonly xy: Plane;
+  readonly yy: Plane;
+  readonly valid: Plane;
+  /** The largest line mean, and its direction. */
+  readonly best: Plane;
+  readonly direction: Plane;
+}
+
+interface Work {
+  readonly image: Plane;
+  readonly across: Plane;
+  readonly steered: Plane;
+  readonly sums: Plane;
+  readonly zeros: Plane;
+  readonly parameters: Float32Array;
+  readonly upright: Layout;
+  readonly transposed: Layout;
+}
+
+function makeWork(): Work {
+  const plane = () => makePlane(SIDE, SIDE);
+  const layout = (): Layout => ({
+    xx: plane(),
+    xy: plane(),
+    yy: plane(),
+    valid: plane(),
+    best: plane(),
+    direction: plane(),
+  });
+  return {
+    image: makePlane(LOADED, upToFour(LOADED)),
+    across: makePlane(3, upToFour(LOADED)),
+    steered: plane(),
+    sums: makePlane(2, lineSumLength(SIDE, SIDE)),
+    zeros: makeZeroPlane(1, SIDE),
+    parameters: makeNumbers(4),
+    upright: layout(),
+    transposed: layout(),
+  };
+}
+
+const STEEP = DIRECTION_TABLE.filter(({ isSteep }) => isSteep);
+const FLAT = DIRECTION_TABLE.filter(({ isSteep }) => !isSteep);
+
+function orientBlock(
+  images: OrientationImages,
+  top: number,
+  left: number,
+  candidates: readonly number[],
+  work: Work,
+): void {
   const { columns, firstRow, firstColumn, direction } = images;
-  const { image, valid } = loadBlock(images, top, left);
-  const derivatives = derive(image);
-  const steep = largestMeans(
-    DIRECTION_TABLE.filter(({ isSteep }) => isSteep),
-    derivatives,
-    valid,
-    firstRow + top - LINE_HALF,
-  );
-  const flat = largestMeans(
-    DIRECTION_TABLE.filter(({ isSteep }) => !isSteep),
-    derivatives.map(transposed),
-    transposed(valid),
-    firstColumn + left - LINE_HALF,
-  );
+  const { upright, transposed: turned } = work;
+  loadBlock(images, top, left, work);
+  derive(work);
+  for (const name of ['xx', 'xy', 'yy', 'valid'] as const) transposed(upright[name], turned[name]);
+  findLargest(STEEP, upright, work, firstRow + top - LINE_HALF);
+  findLargest(FLAT, turned, work, firstColumn + left - LINE_HALF);
+  const [steepMean, flatMean] = [numbersOf(upright.best), numbersOf(turned.best)];
+  const [steepDirection, flatDirection] = [numbersOf(upright.direction), numbersOf(turned.direction)];
+  const stride = upright.best.strideBytes / PIXEL_BYTES;
   for (const pixel of candidates) {
     const r = Math.floor(pixel / columns) - top + LINE_HALF;
     const c = (pixel % columns) - left + LINE_HALF;
-    const [steepAt, flatAt] = [steep.position(r, c), flat.position(c, r)];
-    const [a, b] = [steep.mean[steepAt] as number, flat.mean[flatAt] as number];
-    const [steepIndex, flatIndex] = [steep.direction[steepAt] as number, flat.direction[flatAt] as number];
+    const steepAt = r * stride + c + MARGIN;
+    const flatAt = c * stride + r + MARGIN;
+    const a = steepMean[steepAt] as number;
+    const b = flatMean[flatAt] as number;
+    const steepIndex = steepDirection[steepAt] as number;
+    const flatIndex = flatDirection[flatAt] as number;
     direction[pixel] = a > b || (a === b && steepIndex < flatIndex) ? steepIndex : flatIndex;
   }
 }
@@ -98,63 +154,50 @@ function candidatesIn(
 
 const UNITS = Float32Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
 
-/** The confidence of a block and its surroundings, and where it is valid. */
+/** Copies the confidence of a block and its surroundings, and where it is valid. */
 function loadBlock(
   { rows, columns, stored }: OrientationImages,
   top: number,
   left: number,
-): { readonly image: Plane; readonly valid: Plane } {
-  const image = makeZeroPlane(LOADED, upToFour(LOADED));
-  const valid = makeZeroPlane(SIDE, SIDE);
+  { image, upright: { valid } }: Work,
+): void {
+  numbersOf(image).fill(0);
+  numbersOf(valid).fill(0);
   const [firstRow, firstColumn] = [top - INSET, left - INSET];
   const endColumn = Math.min(columns, firstColumn + LOADED);
   for (let r = Math.max(firstRow, 0); r < Math.min(rows, firstRow + LOADED); r++) {
     const out = rowOf(image, r - firstRow);
-    const inner = r - firstRow - FILTER_RADIUS;
-    const validRow = inner >= 0 && inner < SIDE ? rowOf(valid, inner) : undefined;
     for (let c = Math.max(firstColumn, 0); c < endColumn; c++) {
-      const value = stored[r * columns + c] as number;
-      out[c - firstColumn] = UNITS[value] as number;
-      // Typed arrays ignore what is written beyond their ends.
-      if (validRow !== undefined) validRow[c - firstColumn - FILTER_RADIUS] = value === STORED_FILL ? 0 : 1;
+      out[c - firstColumn] = UNITS[stored[r * columns + c] as number] as number;
+    }
+    const inner = r - firstRow - FILTER_RADIUS;
+    if (inner < 0 || inner >= SIDE) continue;
+    const isValid = rowOf(valid, inner);
+    const innerColumn = firstColumn + FILTER_RADIUS;
+    for (let c = Math.max(innerColumn, 0); c < Math.min(columns, innerColumn + SIDE); c++) {
+      if (stored[r * columns + c] !== STORED_FILL) isValid[c - innerColumn] = 1;
     }
   }
-  return { image, valid };
 }
 
-function derive(image: Plane): Plane[] {
-  const [xx, xy, yy] = [makePlane(SIDE, SIDE), makePlane(SIDE, SIDE), makePlane(SIDE, SIDE)];
-  const across = makePlane(3, image.columns);
+function derive({ image, across, upright: { xx, xy, yy } }: Work): void {
   const [smooth, first, second] = [addressOf(across, 0), addressOf(across, 1), addressOf(across, 2)];
+  const rows = new Array<number>(2 * FILTER_RADIUS + 1);
   for (let r = 0; r < SIDE; r++) {
-    const rows = Array.from({ length: 2 * FILTER_RADIUS + 1 }, (_, k) => addressOf(image, r + k));
+    for (let k = 0; k < rows.length; k++) rows[k] = addressOf(image, r + k);
     KERNELS.derivativeColumns(...rows, smooth, first, second, image.columns);
     KERNELS.derivativeRows(smooth, first, second, addressOf(xx, r), addressOf(xy, r), addressOf(yy, r), SIDE);
   }
-  return [xx, xy, yy];
-}
-
-interface LargestMeans {
-  readonly mean: Float32Array;
-  readonly direction: Float32Array;
-  position(row: number, column: number): number;
 }
 
 /** The largest of the line means of some directions, on the rows that have a whole line on either side. */
-function largestMeans(
+function findLargest(
   directions: readonly Direction[],
-  derivatives: readonly Plane[],
-  valid: Plane,
+  { xx, xy, yy, valid, best, direction }: Layout,
+  { steered, sums, zeros, parameters }: Work,
   firstIndex: number,
-): LargestMeans {
-  const [xx, xy, yy] = derivatives as readonly [Plane, Plane, Plane];
-  const steered = makeZeroPlane(SIDE, SIDE);
-  const sums = makePlane(2, lineSumLength(SIDE, SIDE));
-  const zeros = makeZeroPlane(1, SIDE);
-  const best = makePlane(SIDE, SIDE);
-  const direction = makePlane(SIDE, SIDE);
-  const mean = numbersOf(best).fill(Number.NEGATIVE_INFINITY);
-  const parameters = makeNumbers(4);
+): void {
+  numbersOf(best).fill(Number.NEGATIVE_INFINITY);
   const rowOrZeros = (plane: Plane, r: number): number => addressOf(r < 0 ? zeros : plane, Math.max(r, 0));
   for (const { index, slope, xx: fxx, xy: fxy, yy: fyy } of directions) {
     parameters.set([fxx, fxy, fyy, index]);
@@ -177,7 +220,7 @@ function largestMeans(
       const enteringBytes = (-LINE_OVERHANG + shifts.at(entering) - shifts.at(r)) * PIXEL_BYTES;
       const leavingBytes = (-LINE_OVERHANG + shifts.at(leaving) - shifts.at(r)) * PIXEL_BYTES;
       const line = shifts.largest - shifts.at(r);
-      // Before there are whole lines, results go to a row that is written again.
+      // Rows without a whole line before them are not asked for; what is found there goes to the first of them.
       const row = Math.max(r, 0);
       KERNELS.lineStepOne(
         addressOf(sums, 0, line),
@@ -193,7 +236,4 @@ function largestMeans(
       );
     }
   }
-  const stride = best.strideBytes / PIXEL_BYTES;
-  const first = (best.address - mean.byteOffset) / PIXEL_BYTES;
-  return { mean, direction: numbersOf(direction), position: (row, column) => first + row * stride + column };
 }

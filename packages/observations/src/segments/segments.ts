@@ -66,8 +66,12 @@ export async function findSegments(
   { compute, signal }: { readonly compute?: Compute; readonly signal?: AbortSignal } = {},
 ): Promise<Segment[]> {
   const objects = await findSegmentObjects(image, compute, signal);
+  const offsets = scanOffsetsOf(image);
   return objects
-    .map(({ object, confidence }) => ({ segment: segmentOf(image, object, confidence), object, confidence }))
+    .map(({ object, confidence }) => ({
+      segment: segmentOf(image, object, confidence, offsets),
+      ...{ object, confidence },
+    }))
     .sort((a, b) => b.confidence * b.object.length - a.confidence * a.object.length)
     .map(({ segment }) => segment);
 }
@@ -119,7 +123,12 @@ function meanOver({ pixels }: LineObject, image: Float32Array): number {
   return sum / pixels.length;
 }
 
-function segmentOf(image: ConfidenceImage, object: LineObject, confidence: number): Segment {
+function segmentOf(
+  image: ConfidenceImage,
+  object: LineObject,
+  confidence: number,
+  offsets: Float32Array,
+): Segment {
   const { grid, satellite } = image;
   const angles = endsOf(object).map((end) => scanAngleOf(grid, end));
   const [west, east] = (angles as [Angle, Angle]).sort((a, b) => a[0] - b[0]);
@@ -132,7 +141,7 @@ function segmentOf(image: ConfidenceImage, object: LineObject, confidence: numbe
   return {
     id: createHash('sha256').update(`${satellite}|${time}|${wkt}`).digest('hex').slice(0, 16),
     time,
-    scan_time: secondsTime(image.time + scanOffsetAt(image, object) * SECOND_MS),
+    scan_time: secondsTime(image.time + scanOffsetAt(grid, offsets, object) * SECOND_MS),
     satellite,
     crs: crsOf(grid),
     wkt,
@@ -162,9 +171,11 @@ function metres({ height }: FixedGrid, [x, y]: Angle): [number, number] {
 }
 
 /** [s after the nominal time] at which the middle of an object was scanned. */
-function scanOffsetAt(image: ConfidenceImage, { midColumn, midRow }: LineObject): number {
-  const { rows, columns } = image.grid;
-  const offsets = scanOffsetsOf(image);
+function scanOffsetAt(
+  { rows, columns }: FixedGrid,
+  offsets: Float32Array,
+  { midColumn, midRow }: LineObject,
+): number {
   const row = Math.min(Math.max(Math.round(midRow), 0), rows - 1);
   const column = Math.min(Math.max(Math.round(midColumn), 0), columns - 1);
   return offsets[offsets.length === rows ? row : row * columns + column] as number;
