@@ -52,7 +52,7 @@ export function variableHeader(
   const { variable, type, shape } = prepared;
   const isScale = variable.name in file.dimensions;
   return objectHeader([
-    { kind: MESSAGE.dataspace, body: simpleSpace(shape) },
+    { kind: MESSAGE.dataspace, body: shape.length === 0 ? scalarSpace() : simpleSpace(shape) },
     { kind: MESSAGE.datatype, body: numericDatatype(type), constant: true },
     fillValueMessage(prepared),
     ...layoutMessages(prepared, addresses.data[index] as number),
@@ -98,13 +98,10 @@ function layoutMessages({ variable, type, shape, chunks }: PreparedVariable, add
   const shuffleFilter = 2;
   const deflateFilter = 1;
   const optional = 1;
-  const filters = new ByteWriter()
-    .u8(2)
-    .u8(2)
-    .u16(shuffleFilter)
-    .u16(optional)
-    .u16(1)
-    .u32(byteSize(type))
+  const isShuffled = byteSize(type) > 1;
+  const filters = new ByteWriter().u8(2).u8(isShuffled ? 2 : 1);
+  if (isShuffled) filters.u16(shuffleFilter).u16(optional).u16(1).u32(byteSize(type));
+  filters
     .u16(deflateFilter)
     .u16(optional)
     .u16(1)
@@ -156,6 +153,7 @@ function dimensionAttributes(
   addresses: Addresses,
   heap: Heap,
 ): Message[] {
+  if (variable.dimensions.length === 0) return [];
   const names = Object.keys(file.dimensions);
   const list = new ByteWriter();
   for (const dimension of variable.dimensions) {

@@ -105,6 +105,17 @@ test('values of every type, shape and chunking come back bit by bit', async () =
   );
 });
 
+test('a variable without dimensions is a scalar', async () => {
+  await h5wasm.ready;
+  const path = join(folder, 'scalar.nc');
+  const variables = [{ name: 'mapping', dimensions: [], data: Int32Array.of(7) }];
+  writeFileSync(path, Buffer.concat(await encodeNetcdf({ dimensions: {}, variables })));
+  const opened = new h5wasm.File(path, 'r');
+  const { value, shape } = opened.get('mapping') as Dataset;
+  opened.close();
+  expect([value, shape]).toEqual([7, []]);
+});
+
 const AXIS = { name: 'x', dimensions: ['x'], data: Int32Array.of(1, 2) };
 
 test.each([

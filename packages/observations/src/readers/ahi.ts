@@ -144,7 +144,7 @@ function readSegment(path: string, settings: ReadSettings): Segment {
     );
   }
   // A copy, because counts may begin at an odd address.
-  const counts = new Uint16Array(bytes.slice(headerLength).buffer);
+  const counts = new Uint16Array(new Uint8Array(bytes.subarray(headerLength)).buffer);
   nominalTimeOf(startMs, path, settings);
   return {
     path,

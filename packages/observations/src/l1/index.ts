@@ -1,0 +1,10 @@
+export { QUALITY, qualityFlags } from './quality.ts';
+export { type L1Product, readL1 } from './read.ts';
+export {
+  type ConfidenceImage,
+  encodeL1,
+  type L1Origin,
+  l1FileName,
+  STORED_FILL,
+  STORED_PER_UNIT,
+} from './write.ts';

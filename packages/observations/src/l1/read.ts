@@ -1,0 +1,113 @@
+import { sharedUint8 } from '@contrails/runtime';
+import { FRAME_STEP_MS, FrameError } from '../frame/index.ts';
+import type { FixedGrid } from '../navigation/index.ts';
+import { readAxis } from '../readers/axis.ts';
+import { type ImageFile, openImageFile } from '../readers/hdf5.ts';
+import type { ConfidenceImage, L1Origin } from './write.ts';
+
+/** An L1 file: what segments are found in, and where it comes from. */
+export interface L1Product
+  extends ConfidenceImage,
+    Pick<L1Origin, 'instrument' | 'detector' | 'detectorWeights' | 'inputFiles'> {
+  readonly quality: Uint8Array;
+  readonly scanOffsets: Float32Array;
+}
+
+/** Whether a file is an L1 product rather than imagery. */
+export function isL1(path: string): boolean {
+  const file = openImageFile(path);
+  try {
+    return file.has('contrail_confidence');
+  } finally {
+    file.close();
+  }
+}
+
+export function readL1(path: string): L1Product {
+  const file = openImageFile(path);
+  try {
+    const grid = gridOf(file);
+    const pixels = grid.rows * grid.columns;
+    const time = (file.numbers('time')[0] ?? Number.NaN) * 1000;
+    const scanOffsets = Float32Array.from(file.numbers('scan_time_offset'));
+    const isWhole = scanOffsets.length === grid.rows || scanOffsets.length === pixels;
+    if (!(Number.isFinite(time) && time % FRAME_STEP_MS === 0 && isWhole)) {
+      throw new FrameError(
+        'unreadable',
+        `${path} has no nominal time at a multiple of ten minutes, or no scan time for every row; make it again`,
+        { path, time },
+      );
+    }
+    return {
+      satellite: text(file, 'satellite'),
+      instrument: text(file, 'instrument'),
+      detector: text(file, 'detector'),
+      detectorWeights: text(file, 'detector_weights'),
+      inputFiles: text(file, 'input_files').split(',').filter(Boolean),
+      time,
+      grid,
+      stored: bytesOf(file, 'contrail_confidence', grid),
+      quality: bytesOf(file, 'quality_flag', grid),
+      scanOffsets,
+    };
+  } finally {
+    file.close();
+  }
+}
+
+function text(file: ImageFile, name: string): string {
+  const value = file.attribute('', name);
+  if (typeof value === 'string') return value;
+  throw new FrameError('missing-variable', `${file.path} has no attribute ${name}; make it again`, {
+    path: file.path,
+    attribute: name,
+  });
+}
+
+function gridOf(file: ImageFile): FixedGrid {
+  const number = (name: string) => {
+    const value = file.attribute('geostationary', name);
+    return typeof value === 'object' ? (value[0] ?? Number.NaN) : Number.NaN;
+  };
+  const sweep = file.attribute('geostationary', 'sweep_angle_axis');
+  const x = readAxis(file, 'x');
+  const y = readAxis(file, 'y');
+  const grid = {
+    name: text(file, 'satellite'),
+    longitudeOfOrigin: number('longitude_of_projection_origin'),
+    height: number('perspective_point_height'),
+    semiMajor: number('semi_major_axis'),
+    semiMinor: number('semi_minor_axis'),
+    sweep: sweep === 'x' ? ('x' as const) : ('y' as const),
+    x0: x.first,
+    dx: x.step,
+    y0: y.first,
+    dy: y.step,
+    columns: x.length,
+    rows: y.length,
+  };
+  const { longitudeOfOrigin, height, semiMajor, semiMinor } = grid;
+  if (
+    (sweep === 'x' || sweep === 'y') &&
+    Number.isFinite(longitudeOfOrigin + height + semiMajor + semiMinor)
+  ) {
+    return grid;
+  }
+  throw new FrameError('wrong-projection', `${file.path} has no geostationary projection; make it again`, {
+    path: file.path,
+  });
+}
+
+function bytesOf(file: ImageFile, variable: string, { rows, columns }: FixedGrid): Uint8Array {
+  const [height, width] = file.shapeOf(variable);
+  if (height !== rows || width !== columns) {
+    throw new FrameError(
+      'mixed-grids',
+      `${variable} of ${file.path} has ${height} × ${width} values instead of ${rows} × ${columns}; make it again`,
+      { path: file.path, variable },
+    );
+  }
+  const bytes = sharedUint8(rows * columns);
+  for (const { values, firstRow } of file.strips(variable)) bytes.set(values, firstRow * columns);
+  return bytes;
+}
