@@ -29,3 +29,31 @@ export interface Detector {
 
 /** Pixels are used up to this view zenith angle [deg] unless configured. */
 export const DEFAULT_MAX_VIEW_ZENITH_DEG = 70;
+
+/** A detection with the name and version of the detector that made it, as products report it. */
+export interface NamedDetection extends Detection {
+  readonly detector: string;
+  readonly weightsHash: string;
+}
+
+/** Detects with the first detector, and with the other where that fails; the name then says so. */
+export async function detectWithFallback(
+  detector: Detector,
+  fallback: Detector,
+  frame: Frame,
+  earlier: readonly Frame[] = [],
+  options: DetectOptions & { readonly onFailure?: (error: unknown) => void } = {},
+): Promise<NamedDetection> {
+  const nameOf = ({ name, version }: Detector) => `${name} ${version}`;
+  const detected = async (used: Detector, detectorName: string): Promise<NamedDetection> => {
+    const detection = await used.detect(frame, earlier, options);
+    return { ...detection, detector: detectorName, weightsHash: used.weightsHash };
+  };
+  try {
+    return await detected(detector, nameOf(detector));
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    options.onFailure?.(error);
+    return detected(fallback, `${nameOf(fallback)} (${nameOf(detector)} failed)`);
+  }
+}

@@ -10,6 +10,7 @@ import {
   lineSumLength,
 } from '../detect/ridge-filter.ts';
 import { KERNELS, transposed } from '../detect/ridge-kernels.ts';
+import { STORED_FILL, STORED_PER_UNIT } from '../l1/index.ts';
 import {
   addressOf,
   MARGIN,
@@ -38,8 +39,6 @@ export interface OrientationImages {
 }
 
 export const ORIENTATION_BLOCK = 128;
-export const STORED_PER_UNIT = 250;
-export const STORED_FILL = 255;
 
 const INSET = LINE_HALF + FILTER_RADIUS;
 /** A block with what its lines reach, and with what the filter reaches from there. */

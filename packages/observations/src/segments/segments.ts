@@ -2,23 +2,12 @@
 import { createHash } from 'node:crypto';
 import { SECOND_MS, sharedUint8, UsageError } from '@contrails/runtime';
 import { type Compute, kernelAt } from '@contrails/runtime/compute';
-import { type Frame, scanOffsetsOf } from '../frame/index.ts';
+import { scanOffsetsOf } from '../frame/index.ts';
+import { type ConfidenceImage, STORED_FILL, STORED_PER_UNIT } from '../l1/index.ts';
 import { crsOf, type FixedGrid, toLonLat, toScanAngle, windowPosition } from '../navigation/index.ts';
 import { findObjects } from '../objects/objects.ts';
 import { type End, endsOf, type LineObject } from '../objects/shape.ts';
-import {
-  ORIENTATION_BLOCK,
-  type OrientationImages,
-  orientBlockRow,
-  STORED_FILL,
-  STORED_PER_UNIT,
-} from './orientation.ts';
-
-/** What segments are found in: the content of an L1 file. */
-export interface ConfidenceImage extends Pick<Frame, 'satellite' | 'time' | 'grid' | 'scanOffsets'> {
-  /** Confidence times 250, 255 where invalid. */
-  readonly stored: Uint8Array;
-}
+import { ORIENTATION_BLOCK, type OrientationImages, orientBlockRow } from './orientation.ts';
 
 /** A line segment as L2 answers contain it. */
 export interface Segment {
@@ -100,15 +89,13 @@ async function findSegmentObjects(
   const blockRows = Math.ceil(rows / ORIENTATION_BLOCK);
   if (compute === undefined) for (let k = 0; k < blockRows; k++) orientBlockRow(images, k);
   else await compute.parallel(ORIENTATION_KERNEL, images, blockRows, signal === undefined ? {} : { signal });
-  const weight = Float32Array.from(UNITS);
+  const units = Float32Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
   const confidence = new Float32Array(stored.length);
-  for (let i = 0; i < stored.length; i++) confidence[i] = weight[stored[i] as number] as number;
+  for (let i = 0; i < stored.length; i++) confidence[i] = units[stored[i] as number] as number;
   return findObjects({ rows, columns, weight: confidence, direction: images.direction }, LIMITS)
     .map((object) => ({ object, confidence: meanOver(object, confidence) }))
     .filter(({ confidence: mean }) => mean >= MIN_CONFIDENCE);
 }
-
-const UNITS = Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
 
 function shared(image: Uint8Array): Uint8Array {
   if (image.buffer instanceof SharedArrayBuffer) return image;
