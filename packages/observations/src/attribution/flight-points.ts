@@ -64,7 +64,9 @@ function cleanReports({ timeMs, longitude, latitude, altitudeM }: FlightTrack): 
     lon: longitude[i] as number,
     lat: latitude[i] as number,
     altitudeM: altitudeM[i] as number,
-  })).filter(({ timeMs: time, lon, lat, altitudeM: altitude }) => Number.isFinite(time + lon + lat + altitude));
+  })).filter(({ timeMs: time, lon, lat, altitudeM: altitude }) =>
+    Number.isFinite(time + lon + lat + altitude),
+  );
   reports.sort((a, b) => a.timeMs - b.timeMs);
   return reports.filter((report, i) => i === 0 || report.timeMs > (reports[i - 1] as Report).timeMs);
 }
@@ -111,7 +113,11 @@ function along(a: Report, b: Report, fraction: number): [lon: number, lat: numbe
   const arc = Math.acos(Math.min(1, Math.max(-1, cosine)));
   if (arc < 1e-9) return [a.lon, a.lat];
   const [wa, wb] = [Math.sin((1 - fraction) * arc) / Math.sin(arc), Math.sin(fraction * arc) / Math.sin(arc)];
-  const [x, y, z] = [0, 1, 2].map((k) => wa * (p[k] as number) + wb * (q[k] as number)) as [number, number, number];
+  const [x, y, z] = [0, 1, 2].map((k) => wa * (p[k] as number) + wb * (q[k] as number)) as [
+    number,
+    number,
+    number,
+  ];
   return [Math.atan2(y, x) / RAD, Math.atan2(z, Math.hypot(x, y)) / RAD];
 }
 

@@ -156,7 +156,10 @@ type Ends = readonly [x0: number, y0: number, x1: number, y1: number];
 
 /** Scan angles of the ends [rad]. */
 function endAngles(wkt: string, height: number): Ends {
-  const numbers = wkt.slice(wkt.indexOf('(') + 1).split(/[ ,)]+/, 4).map((text) => Number(text) / height);
+  const numbers = wkt
+    .slice(wkt.indexOf('(') + 1)
+    .split(/[ ,)]+/, 4)
+    .map((text) => Number(text) / height);
   return numbers as unknown as Ends;
 }
 
@@ -276,7 +279,8 @@ function longestRun(points: readonly Located[], half: number): readonly Located[
   for (let i = 1; i <= points.length; i++) {
     const isEnd =
       i === points.length ||
-      (points[i] as Located).waypointMs - (points[i - 1] as Located).waypointMs > (MAX_MISSING + 1) * POINT_MS;
+      (points[i] as Located).waypointMs - (points[i - 1] as Located).waypointMs >
+        (MAX_MISSING + 1) * POINT_MS;
     if (!isEnd) continue;
     const run = points.slice(start, i);
     start = i;

@@ -55,7 +55,7 @@ export interface FollowedFlight {
   lastMs: number;
   distanceM: number;
   /** By chunk: in how many frames it was in view at an age at which contrails are seen. */
-  readonly views: ChunkViews[];
+  readonly views: (ChunkViews | undefined)[];
 }
 
 export interface ChunkViews {
@@ -67,7 +67,7 @@ export interface ChunkViews {
 
 export interface AttributionState {
   readonly satellite: string;
-  readonly flights: FollowedFlight[];
+  flights: FollowedFlight[];
   readonly points: LivePoints;
   matches: Match[];
   /** Nominal times of the frames that matches may come from [ms since 1970]. */
@@ -147,6 +147,21 @@ export function addFrame(
   const since = frame.time - maxAgeS * SECOND_MS - CHUNK_MS;
   state.matches = [...state.matches.filter(({ frameMs }) => frameMs >= since), ...found];
   state.frames = [...state.frames.filter((time) => time >= since), frame.time];
+  dropFinished(state, since);
+}
+
+/** Forgets flights that have neither exhaust nor matches any more. */
+function dropFinished(state: AttributionState, sinceMs: number): void {
+  const { points, matches, flights } = state;
+  const isNeeded = flights.map(({ lastMs }) => lastMs >= sinceMs);
+  for (let i = 0; i < points.count; i++) isNeeded[points.flight[i] as number] = true;
+  for (const { flight } of matches) isNeeded[flight] = true;
+  if (isNeeded.every(Boolean)) return;
+  let next = 0;
+  const renumbered = isNeeded.map((needed) => (needed ? next++ : -1));
+  for (let i = 0; i < points.count; i++) points.flight[i] = renumbered[points.flight[i] as number] as number;
+  state.matches = matches.map((match) => ({ ...match, flight: renumbered[match.flight] as number }));
+  state.flights = flights.filter((_, k) => isNeeded[k]);
 }
 
 /** Chunks with evidence, by the frames so far. */
@@ -287,4 +302,52 @@ function noteViews(
       views.lastMs = time;
     }
   }
+}
+
+const POINT_BYTES = 8;
+
+/** The state as bytes: a header as JSON, its length before it, then the columns of points as float64. */
+export function encodeState({ satellite, flights, points, matches, frames }: AttributionState): Uint8Array {
+  const { count } = points;
+  const header = new TextEncoder().encode(
+    JSON.stringify({ version: 1, satellite, flights, matches, frames, count }),
+  );
+  const start = POINT_BYTES * Math.ceil((4 + header.length) / POINT_BYTES);
+  const bytes = new Uint8Array(start + POINT_COLUMNS.length * count * POINT_BYTES);
+  new DataView(bytes.buffer).setUint32(0, header.length, true);
+  bytes.set(header, 4);
+  POINT_COLUMNS.forEach((name, k) => {
+    new Float64Array(bytes.buffer, start + k * count * POINT_BYTES, count).set(
+      points[name].subarray(0, count),
+    );
+  });
+  return bytes;
+}
+
+/** The inverse of {@link encodeState}; undefined where the bytes are not those of a state, which then starts anew. */
+export function decodeState(bytes: Uint8Array): AttributionState | undefined {
+  const copy = bytes.slice();
+  if (copy.length < 4) return undefined;
+  const length = new DataView(copy.buffer).getUint32(0, true);
+  const start = POINT_BYTES * Math.ceil((4 + length) / POINT_BYTES);
+  let header: Omit<AttributionState, 'points'> & { readonly version: number; readonly count: number };
+  try {
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(copy.subarray(4, 4 + length)));
+  } catch {
+    return undefined;
+  }
+  const { version, satellite, flights, matches, frames, count } = header;
+  if (version !== 1 || copy.length !== start + POINT_COLUMNS.length * count * POINT_BYTES) return undefined;
+  const points = makePoints(count);
+  points.count = count;
+  POINT_COLUMNS.forEach((name, k) => {
+    points[name].set(new Float64Array(copy.buffer, start + k * count * POINT_BYTES, count));
+  });
+  // Chunks that were not in view are holes, which JSON writes as null.
+  const restored = flights.map((flight) => ({ ...flight, views: withoutNulls(flight.views) }));
+  return { satellite, flights: restored, points, matches, frames };
+}
+
+function withoutNulls(views: readonly (ChunkViews | null | undefined)[]): (ChunkViews | undefined)[] {
+  return views.map((view) => view ?? undefined);
 }

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { viewMask } from '../navigation/index.ts';
+import { DIRECTIONS } from '../ridge/filter.ts';
 import { DEFAULT_MAX_VIEW_ZENITH_DEG, type Detector } from './detector.ts';
-import { DIRECTIONS } from './ridge-filter.ts';
 
 export interface CdaSettings {
   /** Of the difference of window channels [K]: 1.33 as one group tuned it, 0.2 in the original. */
@@ -46,7 +46,9 @@ export function cdaDetector(settings: CdaSettings = {}): Detector {
     weightsHash: createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16),
     detect: async ({ t11, t12, rows, columns, grid }) => {
       const masked = viewMask(grid, options.maxViewZenithDeg);
-      const valid = masked.map((view, i) => (view === 0 && (t11[i] as number) + (t12[i] as number) > 0 ? 1 : 0));
+      const valid = masked.map((view, i) =>
+        view === 0 && (t11[i] as number) + (t12[i] as number) > 0 ? 1 : 0,
+      );
       const size = { rows, columns };
       const inverted = t12.map((t, i) => (valid[i] === 0 ? 0 : -t));
       const btd = t11.map((t, i) => (valid[i] === 0 ? 0 : t - (t12[i] as number)));
@@ -146,7 +148,12 @@ function lineKernel(theta: number): Tap[] {
   return raw.map((tap) => ({ ...tap, weight: tap.weight / (tap.weight > 0 ? positive : negative) }));
 }
 
-function correlate(image: Float32Array, kernel: readonly Tap[], { rows, columns }: Size, pixel: number): number {
+function correlate(
+  image: Float32Array,
+  kernel: readonly Tap[],
+  { rows, columns }: Size,
+  pixel: number,
+): number {
   const r = Math.floor(pixel / columns);
   const c = pixel - r * columns;
   let sum = 0;
@@ -169,7 +176,8 @@ function gradientOf(image: Float32Array, valid: Uint8Array, { rows, columns }: S
         [sums, (image[i] as number) * (valid[i] as number)],
         [counts, valid[i] as number],
       ] as const) {
-        const corner = (table[at(r, c + 1)] as number) + (table[at(r + 1, c)] as number) - (table[at(r, c)] as number);
+        const corner =
+          (table[at(r, c + 1)] as number) + (table[at(r + 1, c)] as number) - (table[at(r, c)] as number);
         table[at(r + 1, c + 1)] = corner + value;
       }
     }
@@ -189,8 +197,10 @@ function gradientOf(image: Float32Array, valid: Uint8Array, { rows, columns }: S
     const [r, c] = [Math.floor(i / columns), i % columns];
     const [top, left] = [r - GRADIENT_HALF, c - GRADIENT_HALF];
     const [bottom, right] = [r + GRADIENT_HALF + 1, c + GRADIENT_HALF + 1];
-    const dx = meanOf(top, right - GRADIENT_BAND, bottom, right) - meanOf(top, left, bottom, left + GRADIENT_BAND);
-    const dy = meanOf(bottom - GRADIENT_BAND, left, bottom, right) - meanOf(top, left, top + GRADIENT_BAND, right);
+    const dx =
+      meanOf(top, right - GRADIENT_BAND, bottom, right) - meanOf(top, left, bottom, left + GRADIENT_BAND);
+    const dy =
+      meanOf(bottom - GRADIENT_BAND, left, bottom, right) - meanOf(top, left, top + GRADIENT_BAND, right);
     // At the border of the image there is no opposite edge to compare with.
     const size = Math.hypot(dx, dy);
     return Number.isNaN(size) ? 0 : size;

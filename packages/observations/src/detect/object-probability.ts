@@ -1,7 +1,7 @@
 /** How likely objects are contrails, by their shape, their mean response and how many parallel ones are around. */
 import { alongAndAcross } from '../objects/merge.ts';
 import { axisDifference, type LineObject } from '../objects/shape.ts';
-import { KAPPA_OFFSET, Z_OFFSET } from './ridge-kernels.ts';
+import { KAPPA_OFFSET, Z_OFFSET } from '../ridge/kernels.ts';
 import type { RidgeWeights } from './weights.ts';
 
 const MAX_ANGLE = (12 * Math.PI) / 180;

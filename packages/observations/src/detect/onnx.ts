@@ -126,7 +126,8 @@ export function parseManifest(text: string, path: string): ModelManifest {
     Number.isInteger(value) && (value as number) >= least;
   if (!isWhole(manifest.tile, 8)) refuse('tile', 'an integer of at least 8');
   const { tile = 0, frames = 0 } = manifest;
-  if (!isWhole(manifest.overlap, 0) || 2 * manifest.overlap > tile) refuse('overlap', 'an integer up to half of tile');
+  if (!isWhole(manifest.overlap, 0) || 2 * manifest.overlap > tile)
+    refuse('overlap', 'an integer up to half of tile');
   if (!isWhole(manifest.frames, 1)) refuse('frames', 'an integer of at least 1');
   if (!isWhole(manifest.frame_step_s, 1)) refuse('frame_step_s', 'seconds between frames');
   if (manifest.target_frame !== frames - 1) {
@@ -137,7 +138,8 @@ export function parseManifest(text: string, path: string): ModelManifest {
   if (!Array.isArray(channels) || channels.length === 0 || !channels.every(isChannel)) {
     refuse('channels', 'a list such as [{"expr": "T12-T11", "min": -4, "max": 2}]');
   }
-  if (!Number.isFinite(calibration?.a) || !Number.isFinite(calibration?.b)) refuse('calibration', '{"a": 1, "b": 0}');
+  if (!Number.isFinite(calibration?.a) || !Number.isFinite(calibration?.b))
+    refuse('calibration', '{"a": 1, "b": 0}');
   return manifest as ModelManifest;
 }
 
@@ -195,7 +197,8 @@ async function detectTiles(
         for (let c = 0; c < Math.min(tile, columns - column); c++) {
           const at = (row + r) * columns + column + c;
           const weight = (window[r] as number) * (window[c] as number);
-          sums[at] = (sums[at] as number) + weight * confidenceOf(result.data[r * tile + c] as number, manifest);
+          sums[at] =
+            (sums[at] as number) + weight * confidenceOf(result.data[r * tile + c] as number, manifest);
           weights[at] = (weights[at] as number) + weight;
         }
       }
@@ -227,7 +230,9 @@ function imageOf(frame: Frame, expression: string): (pixel: number) => number {
 }
 
 function validPixels(images: readonly ((pixel: number) => number)[], mask: Uint8Array): Uint8Array {
-  return mask.map((masked, i) => (masked === 0 && images.every((image) => Number.isFinite(image(i))) ? 1 : 0));
+  return mask.map((masked, i) =>
+    masked === 0 && images.every((image) => Number.isFinite(image(i))) ? 1 : 0,
+  );
 }
 
 /** Tiles cover the image; the last one ends with it, unless the image is smaller than a tile. */

@@ -8,6 +8,24 @@
  */
 import { scoped } from '@contrails/physics/wasm';
 import {
+  DIRECTION_TABLE,
+  type Direction,
+  FILTER_RADIUS,
+  LINE_HALF,
+  LINE_OVERHANG,
+  lineShifts,
+  lineSumLength,
+} from '../ridge/filter.ts';
+import {
+  CLUTTER_HALF,
+  DEVIATION_HALF,
+  GROUP,
+  KERNELS,
+  MEAN_HALF,
+  partsOf,
+  transposed,
+} from '../ridge/kernels.ts';
+import {
   addressOf,
   MARGIN,
   makeNumbers,
@@ -19,16 +37,6 @@ import {
   rowOf,
   upToFour,
 } from '../vector/plane.ts';
-import {
-  DIRECTION_TABLE,
-  type Direction,
-  FILTER_RADIUS,
-  LINE_HALF,
-  LINE_OVERHANG,
-  lineShifts,
-  lineSumLength,
-} from './ridge-filter.ts';
-import { CLUTTER_HALF, DEVIATION_HALF, GROUP, KERNELS, MEAN_HALF, partsOf, transposed } from './ridge-kernels.ts';
 
 /** What all tiles of a frame share. Images are row by row; those in shared memory are seen by every thread. */
 export interface RidgeImages {
@@ -255,7 +263,14 @@ class TileDetection {
     const { rows, columns } = image;
     for (let r = 0; r < rows; r++) {
       const address = addressOf(image, r);
-      KERNELS.difference(address, addressOf(second, r), addressOf(valid, r), address, addressOf(second, r), columns);
+      KERNELS.difference(
+        address,
+        addressOf(second, r),
+        addressOf(valid, r),
+        address,
+        addressOf(second, r),
+        columns,
+      );
     }
     const meanSquare = () =>
       this.window(
@@ -309,7 +324,11 @@ class TileDetection {
     const { rows, columns } = valid;
     const sums = makePlane(upToFour(rows), columns);
     for (let r = 0; r < rows; r += BLOCK) {
-      this.clutterRows((k) => this.rowOrZeros(valid, r + k), (k) => addressOf(sums, r + k), columns);
+      this.clutterRows(
+        (k) => this.rowOrZeros(valid, r + k),
+        (k) => addressOf(sums, r + k),
+        columns,
+      );
     }
     const out = this.responsePlane();
     const running = makeZeroPlane(1, columns);
@@ -318,7 +337,14 @@ class TileDetection {
       const [entering, leaving] = [this.rowOrZeros(sums, t), this.rowOrZeros(sums, t - 2 * CLUTTER_HALF - 1)];
       const isInside = r >= 0;
       const result = isInside ? addressOf(out, r) : addressOf(out, 0);
-      KERNELS.clutterFactors(running.address, entering, leaving, addressOf(valid, Math.max(r, 0)), result, columns);
+      KERNELS.clutterFactors(
+        running.address,
+        entering,
+        leaving,
+        addressOf(valid, Math.max(r, 0)),
+        result,
+        columns,
+      );
     }
     return out;
   }
@@ -341,7 +367,12 @@ class TileDetection {
   }
 
   /** The direction with the largest response relative to its clutter, on the pixels of the tile. */
-  private bestOf(directions: readonly Direction[], input: ResponseInput, firstIndex: number, size: Size): Best {
+  private bestOf(
+    directions: readonly Direction[],
+    input: ResponseInput,
+    firstIndex: number,
+    size: Size,
+  ): Best {
     const best = {
       z: makeZeroPlane(upToFour(size.rows), upToFour(size.columns)),
       ratio: makeZeroPlane(upToFour(size.rows), upToFour(size.columns)),
@@ -486,7 +517,11 @@ class TileDetection {
     const parameters = this.setParameters(...pixelWeights);
     const inset = TILE_HALO * PIXEL_BYTES;
     for (let r = 0; r < tile.rows; r++) {
-      const merged = [addressOf(steep.z, r), addressOf(steep.ratio, r), addressOf(steep.direction, r)] as const;
+      const merged = [
+        addressOf(steep.z, r),
+        addressOf(steep.ratio, r),
+        addressOf(steep.direction, r),
+      ] as const;
       KERNELS.mergeBest(
         addressOf(flat.z, r),
         addressOf(flat.ratio, r),

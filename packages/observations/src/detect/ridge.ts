@@ -94,7 +94,13 @@ export async function pixelStage(
   };
   const tiles = tilesOf(rows, columns, tileSize ?? DEFAULT_TILE);
   if (compute === undefined) for (const tile of tiles) detectInTile(images, tile);
-  else await compute.parallel(TILE_KERNEL, { images, tiles }, tiles.length, signal === undefined ? {} : { signal });
+  else
+    await compute.parallel(
+      TILE_KERNEL,
+      { images, tiles },
+      tiles.length,
+      signal === undefined ? {} : { signal },
+    );
   return images;
 }
 
@@ -134,7 +140,9 @@ export function confidenceOf(stage: PixelStage, weights: RidgeWeights): Detectio
   const { rows, columns, probability, direction, valid } = stage;
   const objects = findObjects({ rows, columns, weight: probability, direction }, LIMITS);
   const probabilities = objectProbabilities(stage, objects, weights);
-  const raised = objects.map((object, k) => raisedConfidence(object, probability, probabilities[k] as number));
+  const raised = objects.map((object, k) =>
+    raisedConfidence(object, probability, probabilities[k] as number),
+  );
   const confidence = probability;
   for (let i = 0; i < confidence.length; i++) confidence[i] = BACKGROUND * (confidence[i] as number);
   objects.forEach(({ pixels }, k) => {

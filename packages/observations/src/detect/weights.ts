@@ -32,7 +32,9 @@ export function parseWeights(text: string, path: string): RidgeWeights {
   }
   const { pixel, object } = (parsed ?? {}) as Record<string, unknown>;
   if (isNumbers(pixel, 3) && isNumbers(object, 6)) return { pixel, object } as unknown as RidgeWeights;
-  throw new UsageError(`${path} must hold three weights of pixels and six of objects; write them as ${example}`);
+  throw new UsageError(
+    `${path} must hold three weights of pixels and six of objects; write them as ${example}`,
+  );
 }
 
 function isNumbers(value: unknown, length: number): value is readonly number[] {

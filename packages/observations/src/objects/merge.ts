@@ -100,7 +100,10 @@ class EndCells {
       const u = -reach + (2 * reach * k) / steps;
       const [c, r] = [midColumn + u * cos, midRow + u * sin];
       for (const dc of [-1, 0, 1]) {
-        for (const dr of [-1, 0, 1]) keys.add(cellOf(c + (dc * CELL) / 2 + dc * MAX_FAR_OFFSET, r + (dr * CELL) / 2 + dr * MAX_FAR_OFFSET));
+        for (const dr of [-1, 0, 1])
+          keys.add(
+            cellOf(c + (dc * CELL) / 2 + dc * MAX_FAR_OFFSET, r + (dr * CELL) / 2 + dr * MAX_FAR_OFFSET),
+          );
       }
     }
     const found = new Set<number>();

@@ -1,5 +1,5 @@
 /** Pixels of similar direction, grown together from the most probable ones. */
-import { DIRECTIONS } from '../detect/ridge-filter.ts';
+import { DIRECTIONS } from '../ridge/filter.ts';
 
 export interface DirectionImage {
   readonly rows: number;

@@ -15,7 +15,9 @@ const STORED_VALUES = 251;
 const THRESHOLD = 125;
 
 /** Of images of confidence times 250 (255 where invalid) and the masks of their truth, all together. */
-export function pixelScores(images: readonly { readonly stored: Uint8Array; readonly truth: Uint8Array }[]): PixelScores {
+export function pixelScores(
+  images: readonly { readonly stored: Uint8Array; readonly truth: Uint8Array }[],
+): PixelScores {
   const positive = new Float64Array(STORED_VALUES);
   const negative = new Float64Array(STORED_VALUES);
   for (const { stored, truth } of images) {
@@ -37,7 +39,12 @@ export function pixelScores(images: readonly { readonly stored: Uint8Array; read
     const precision = ratio(found, found + wrong);
     area += precision === null || all === 0 ? 0 : ((positive[value] as number) / all) * precision;
     if (value === THRESHOLD) {
-      half = { precision, recall: ratio(found, all), dice: ratio(2 * found, found + wrong + all), aucPr: null };
+      half = {
+        precision,
+        recall: ratio(found, all),
+        dice: ratio(2 * found, found + wrong + all),
+        aucPr: null,
+      };
     }
   }
   return { ...half, aucPr: all === 0 ? null : area };

@@ -8,9 +8,8 @@ import {
   LINE_OVERHANG,
   lineShifts,
   lineSumLength,
-} from '../detect/ridge-filter.ts';
-import { KERNELS, transposed } from '../detect/ridge-kernels.ts';
-import { STORED_FILL, STORED_PER_UNIT } from '../l1/index.ts';
+} from '../ridge/filter.ts';
+import { KERNELS, transposed } from '../ridge/kernels.ts';
 import {
   addressOf,
   MARGIN,
@@ -30,10 +29,13 @@ export interface OrientationImages {
   /** Position of the first pixel in the full grid. */
   readonly firstRow: number;
   readonly firstColumn: number;
-  /** Confidence times 250, 255 where invalid. */
+  /** Confidence as L1 files keep it. */
   readonly stored: Uint8Array;
-  /** Pixels from here on need a direction. */
-  readonly minStored: number;
+  /** The confidence of each stored value, and the value of invalid pixels. */
+  readonly units: Float32Array;
+  readonly fill: number;
+  /** Pixels of this confidence or more need a direction. */
+  readonly minConfidence: number;
   /** Result: index of the direction. */
   readonly direction: Uint8Array;
 }
@@ -136,7 +138,7 @@ function orientBlock(
 }
 
 function candidatesIn(
-  { rows, columns, stored, minStored }: OrientationImages,
+  { rows, columns, stored, units, minConfidence }: OrientationImages,
   top: number,
   left: number,
 ): number[] {
@@ -144,18 +146,15 @@ function candidatesIn(
   const right = Math.min(left + ORIENTATION_BLOCK, columns);
   for (let r = top; r < Math.min(top + ORIENTATION_BLOCK, rows); r++) {
     for (let i = r * columns + left; i < r * columns + right; i++) {
-      const value = stored[i] as number;
-      if (value >= minStored && value !== STORED_FILL) found.push(i);
+      if ((units[stored[i] as number] as number) >= minConfidence) found.push(i);
     }
   }
   return found;
 }
 
-const UNITS = Float32Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
-
 /** Copies the confidence of a block and its surroundings, and where it is valid. */
 function loadBlock(
-  { rows, columns, stored }: OrientationImages,
+  { rows, columns, stored, units, fill }: OrientationImages,
   top: number,
   left: number,
   { image, upright: { valid } }: Work,
@@ -167,14 +166,14 @@ function loadBlock(
   for (let r = Math.max(firstRow, 0); r < Math.min(rows, firstRow + LOADED); r++) {
     const out = rowOf(image, r - firstRow);
     for (let c = Math.max(firstColumn, 0); c < endColumn; c++) {
-      out[c - firstColumn] = UNITS[stored[r * columns + c] as number] as number;
+      out[c - firstColumn] = units[stored[r * columns + c] as number] as number;
     }
     const inner = r - firstRow - FILTER_RADIUS;
     if (inner < 0 || inner >= SIDE) continue;
     const isValid = rowOf(valid, inner);
     const innerColumn = firstColumn + FILTER_RADIUS;
     for (let c = Math.max(innerColumn, 0); c < Math.min(columns, innerColumn + SIDE); c++) {
-      if (stored[r * columns + c] !== STORED_FILL) isValid[c - innerColumn] = 1;
+      if (stored[r * columns + c] !== fill) isValid[c - innerColumn] = 1;
     }
   }
 }

@@ -80,16 +80,18 @@ async function findSegmentObjects(
     throw new UsageError(`the confidence image has ${stored.length} pixels, not ${rows} × ${columns}`);
   }
   const { firstRow, firstColumn } = windowPosition(grid);
+  const units = Float32Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
   const images: OrientationImages = {
     ...{ rows, columns, firstRow, firstColumn },
     stored: shared(stored),
-    minStored: LIMITS.low * STORED_PER_UNIT,
+    units,
+    fill: STORED_FILL,
+    minConfidence: LIMITS.low,
     direction: sharedUint8(stored.length),
   };
   const blockRows = Math.ceil(rows / ORIENTATION_BLOCK);
   if (compute === undefined) for (let k = 0; k < blockRows; k++) orientBlockRow(images, k);
   else await compute.parallel(ORIENTATION_KERNEL, images, blockRows, signal === undefined ? {} : { signal });
-  const units = Float32Array.from({ length: 256 }, (_, k) => (k === STORED_FILL ? 0 : k / STORED_PER_UNIT));
   const confidence = new Float32Array(stored.length);
   for (let i = 0; i < stored.length; i++) confidence[i] = units[stored[i] as number] as number;
   return findObjects({ rows, columns, weight: confidence, direction: images.direction }, LIMITS)

@@ -23,7 +23,8 @@ export function makePlane(rows: number, columns: number): Plane {
   const numbers = new Float32Array(memory.buffer, byteOffset, rows * stride);
   numbers.fill(0, 0, MARGIN);
   // The right margin of a row and the left one of the next.
-  for (let r = 1; r <= rows; r++) numbers.fill(0, r * stride - MARGIN, Math.min(r * stride + MARGIN, rows * stride));
+  for (let r = 1; r <= rows; r++)
+    numbers.fill(0, r * stride - MARGIN, Math.min(r * stride + MARGIN, rows * stride));
   return { rows, columns, address: byteOffset + MARGIN * PIXEL_BYTES, strideBytes: stride * PIXEL_BYTES };
 }
 

@@ -2,7 +2,14 @@
  * Loops over rows of images, four float32 pixels at a time, as WebAssembly. A loop is a function of addresses and a number
  * of pixels; formulas are written with plain functions and become vector instructions.
  */
-import { MEMORY_LIMITS, memory, unsigned, type WasmFunction, WebAssembly, wasmModule } from '@contrails/physics/wasm';
+import {
+  MEMORY_LIMITS,
+  memory,
+  unsigned,
+  type WasmFunction,
+  WebAssembly,
+  wasmModule,
+} from '@contrails/physics/wasm';
 
 /** Four numbers in a variable of the function. */
 export interface Lanes {
@@ -98,7 +105,13 @@ export class RowLoop {
   /** One number at an address, the same for all pixels of the row. */
   parameter({ parameter }: Pointer, index: number): Lanes {
     const key = `parameter ${parameter} ${index}`;
-    const code = [OP.getLocal, parameter, OP.vector, VECTOR.loadSplat, ...memoryArgument(index * PIXEL_BYTES)];
+    const code = [
+      OP.getLocal,
+      parameter,
+      OP.vector,
+      VECTOR.loadSplat,
+      ...memoryArgument(index * PIXEL_BYTES),
+    ];
     return this.once(key, code);
   }
 

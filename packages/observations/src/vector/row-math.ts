@@ -8,7 +8,7 @@ const ROOT_HALF_BITS = 0x3f3504f3;
 const ROUNDING = 12_582_912;
 const MAX_EXPONENT = 87;
 const LN2_HIGH = 0.693359375;
-const LN2_LOW = -2.12194440e-4;
+const LN2_LOW = -2.1219444e-4;
 
 /** ln x of positive, normal numbers. */
 export function log(loop: RowLoop, x: Lanes): Lanes {
@@ -17,10 +17,7 @@ export function log(loop: RowLoop, x: Lanes): Lanes {
   const fraction = loop.subtractIntegers(x, loop.shiftLeft(exponent, FRACTION_BITS));
   const s = div(sub(fraction, constant(1)), add(fraction, constant(1)));
   const square = mul(s, s);
-  const series = [9, 7, 5, 3].reduce(
-    (sum, n) => add(constant(2 / n), mul(sum, square)),
-    constant(2 / 11),
-  );
+  const series = [9, 7, 5, 3].reduce((sum, n) => add(constant(2 / n), mul(sum, square)), constant(2 / 11));
   const whole = loop.fromIntegers(exponent);
   const small = add(mul(whole, constant(LN2_LOW)), mul(mul(s, square), series));
   return add(mul(whole, constant(LN2_HIGH)), add(mul(s, constant(2)), small));

@@ -1,4 +1,6 @@
 /** The loops of the ridge detector over rows of an image. */
+
+import { addressOf, makePlane, type Plane, upToFour } from '../vector/plane.ts';
 import {
   compileRowKernels,
   type Lanes,
@@ -7,9 +9,8 @@ import {
   type RowKernelBody,
   type RowLoop,
 } from '../vector/row-code.ts';
-import { addressOf, makePlane, type Plane, upToFour } from '../vector/plane.ts';
 import { exp, log } from '../vector/row-math.ts';
-import { FILTER_RADIUS, LINE_MIN_PIXELS, TAP_SCALE, TAPS } from './ridge-filter.ts';
+import { FILTER_RADIUS, LINE_MIN_PIXELS, TAP_SCALE, TAPS } from './filter.ts';
 
 /** Half widths of the windows of local mean, local deviation and clutter. */
 export const MEAN_HALF = 7;
@@ -75,7 +76,10 @@ function rowSums(half: number): RowKernelBody {
 }
 
 /** Where the groups and the single pixels of a window begin, counted from its first pixel. */
-export function partsOf(half: number): { readonly groups: readonly number[]; readonly singles: readonly number[] } {
+export function partsOf(half: number): {
+  readonly groups: readonly number[];
+  readonly singles: readonly number[];
+} {
   const width = 2 * half + 1;
   const count = Math.floor(width / GROUP);
   return {
