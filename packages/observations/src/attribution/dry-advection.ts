@@ -72,7 +72,7 @@ export interface DryAdvectionSettings {
 const DZ_M = 200;
 const TURBULENT_VELOCITY = 0.1;
 /** Half of the line whose ends drift apart in a wind that is not the same everywhere [m]. */
-const HALF_LINE_M = 500;
+const HALF_LINE_M = 1000;
 
 /** The exhaust of each time; points that left the weather, or are too old, are missing from there on. */
 export function advectDry(
@@ -148,8 +148,9 @@ function spread(from: ExhaustSource, plume: Plume, air: Air, winds: Winds, secon
   const pressureLower = pressureBelow(air.temperature, pressure, DZ_M);
   const below = airAt(winds, longitude, latitude, pressureLower / 100, timeMs);
   const shear = windShear(air.u, below.u, air.v, below.v, DZ_M);
-  const [sinA, cosA] = [headingSinA(latitude, azimuth), headingCosA(latitude, azimuth)];
-  const normalShear = windShearNormal(air.u, below.u, air.v, below.v, sinA, cosA, DZ_M);
+  // The reference exchanges the shares of the heading here; its figures follow from that.
+  const [northShare, eastShare] = [headingSinA(latitude, azimuth), headingCosA(latitude, azimuth)];
+  const normalShear = windShearNormal(air.u, below.u, air.v, below.v, eastShare, northShare, DZ_M);
   const gradient = potentialTemperatureGradient(
     air.temperature,
     pressure,
