@@ -58,7 +58,9 @@ function sourcesOf({ source }: AdvectionCase): ExhaustSource[] {
     longitude: source.longitude[i] as number,
     latitude: source.latitude[i] as number,
     level: source.level[i] as number,
-    ...(azimuth && width && depth ? { plume: { azimuth: azimuth[i] as number, width, depth, sigmaYz: 0 } } : {}),
+    ...(azimuth && width && depth
+      ? { plume: { azimuth: azimuth[i] as number, width, depth, sigmaYz: 0 } }
+      : {}),
   }));
 }
 
@@ -82,16 +84,25 @@ describe('dry advection', () => {
       });
       output.forEach((expected, k) => {
         const found = results[k] ?? [];
-        expect(found.map(({ waypoint }) => waypoint), expected.time).toEqual(expected.waypoint);
+        expect(
+          found.map(({ waypoint }) => waypoint),
+          expected.time,
+        ).toEqual(expected.waypoint);
         found.forEach(({ longitude, latitude, level, ageS, plume }, i) => {
           const where = `${expected.time}, waypoint ${expected.waypoint[i]}`;
           expect(turn(longitude - (expected.longitude[i] as number)), where).toBeLessThan(tolerance.degrees);
-          expect(Math.abs(latitude - (expected.latitude[i] as number)), where).toBeLessThan(tolerance.degrees);
+          expect(Math.abs(latitude - (expected.latitude[i] as number)), where).toBeLessThan(
+            tolerance.degrees,
+          );
           expect(Math.abs(level - (expected.level[i] as number)), where).toBeLessThan(tolerance.hPa);
           expect(ageS, where).toBeCloseTo(expected.age_s[i] as number, 6);
           if (plume === undefined) return;
-          expect(Math.abs(plume.width - (expected.width?.[i] as number)), where).toBeLessThan(tolerance.metres);
-          expect(Math.abs(plume.depth - (expected.depth?.[i] as number)), where).toBeLessThan(tolerance.metres);
+          expect(Math.abs(plume.width - (expected.width?.[i] as number)), where).toBeLessThan(
+            tolerance.metres,
+          );
+          expect(Math.abs(plume.depth - (expected.depth?.[i] as number)), where).toBeLessThan(
+            tolerance.metres,
+          );
           expect(turn(plume.azimuth - (expected.azimuth?.[i] as number)), where).toBeLessThan(1e-3);
           expect(plume.sigmaYz / (expected.sigma_yz?.[i] as number), where).toBeCloseTo(1, 4);
           expect(plumeArea(plume) / (expected.area_eff?.[i] as number), where).toBeCloseTo(1, 4);

@@ -9,7 +9,13 @@ import { openImageFile } from '../../src/readers/hdf5.ts';
 /** All winds of a netCDF file, read as any weather of the service. */
 export async function readWinds(directory: string, file: string): Promise<Winds> {
   const source = await openSource({
-    ...{ name: 'reference', kind: 'netcdf', provider: 'reference', dataset: 'reference', product: 'reanalysis' },
+    ...{
+      name: 'reference',
+      kind: 'netcdf',
+      provider: 'reference',
+      dataset: 'reference',
+      product: 'reanalysis',
+    },
     ...{ paths: [file], directory },
   });
   try {
