@@ -3,6 +3,7 @@ export * from '../co2-equivalence.ts';
 export { type CellAircraft, type CellSources, cellSources } from './cell-sources.ts';
 export { CHAINED_SEGMENTS } from './chain.ts';
 export { type ContrailSources, joinSources } from './contrail-sources.ts';
+export { covariance, horizontalVariance, verticalVariance } from './evolution.ts';
 export {
   contrailSources,
   type EvaluatedFlight,
@@ -22,6 +23,7 @@ export { completeFormation, formContrails } from './formation.ts';
 export type { FormationReport } from './formation-report.ts';
 export { type CellSegment, followGridContrails, type GridContrails, type GridStepObserver } from './grid.ts';
 export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
+export { effectiveAreaM2, horizontalDiffusivity, verticalDiffusivity } from './plume.ts';
 export { PLUME_COLUMNS, type PlumeColumn, type Plumes, type PlumeTable } from './plumes.ts';
 export {
   followContrails,

@@ -1,0 +1,25 @@
+export { CHUNK_MS, type Chunk } from './consensus.ts';
+export type { DriftSettings } from './drift.ts';
+export { type FlightPoints, type FlightTrack, prepareFlight } from './flight-points.ts';
+export type { Match } from './match.ts';
+export {
+  type Attribution,
+  attributionsOf,
+  coverageOf,
+  type FlightCoverage,
+  type FlightStatus,
+  statusOf,
+} from './results.ts';
+export {
+  type AttributionSettings,
+  type AttributionState,
+  addFlights,
+  addFrame,
+  createState,
+  decideChunks,
+  decodeState,
+  encodeState,
+  type FollowedFlight,
+  type SegmentFrame,
+} from './state.ts';
+export { WIND_VARIABLES, type Winds, windsOf } from './winds.ts';

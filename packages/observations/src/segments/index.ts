@@ -1,0 +1,1 @@
+export { findSegments, type Segment, storedConfidence } from './segments.ts';
