@@ -171,41 +171,54 @@ export async function readHeads(duckdb: DuckDb): Promise<StoredHead[]> {
 
 /** Some flights of the slot with their minutes. */
 export async function readFlights(duckdb: DuckDb, heads: readonly StoredHead[]): Promise<InventoryFlight[]> {
-  await duckdb.run('CREATE TABLE wanted (leg VARCHAR)');
-  await duckdb.append('wanted', heads.length, [heads.map(({ leg }) => leg)]);
-  const minutes = duckdb.chunks(
-    `SELECT m.leg, time_ms, longitude, latitude, altitude_ft, gap_s, imputed FROM minutes AS m
-     JOIN wanted AS w ON w.leg = m.leg ORDER BY m.leg, time_ms`,
+  await duckdb.run('CREATE TABLE wanted (leg VARCHAR, place DOUBLE)');
+  const places = Float64Array.from(heads, (_, place) => place);
+  await duckdb.append('wanted', heads.length, [heads.map(({ leg }) => leg), places]);
+  const counts = new Uint32Array(heads.length);
+  const counted = duckdb.chunks(
+    'SELECT place, count(*) FROM minutes AS m JOIN wanted AS w ON w.leg = m.leg GROUP BY place',
   );
-  const columns = new Map<string, number[][]>();
+  for await (const chunk of counted) {
+    const [place, count] = [chunk.numbers(0), chunk.numbers(1)];
+    place.forEach((p, row) => {
+      counts[p] = count[row] as number;
+    });
+  }
+  const columns = Array.from(counts, emptyMinutes);
+  const filled = new Uint32Array(heads.length);
+  const minutes = duckdb.chunks(
+    `SELECT place, time_ms, longitude, latitude, altitude_ft, gap_s, imputed FROM minutes AS m
+     JOIN wanted AS w ON w.leg = m.leg ORDER BY place, time_ms`,
+  );
   for await (const chunk of minutes) {
-    const ids = chunk.texts(0);
-    const values = [1, 2, 3, 4, 5, 6].map((k) => chunk.numbers(k));
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const id = ids[row] ?? '';
-      let lists = columns.get(id);
-      if (lists === undefined) {
-        lists = values.map(() => []);
-        columns.set(id, lists);
-      }
-      values.forEach((column, k) => void lists[k]?.push(column[row] ?? Number.NaN));
+    const place = chunk.numbers(0);
+    const values = MINUTE_NAMES.map((_, k) => chunk.numbers(k + 1));
+    for (let from = 0; from < chunk.rowCount; ) {
+      const p = place[from] as number;
+      let end = from + 1;
+      while (end < chunk.rowCount && place[end] === p) end++;
+      MINUTE_NAMES.forEach((name, k) => {
+        columns[p]?.[name].set((values[k] as Float64Array).subarray(from, end), filled[p]);
+      });
+      filled[p] = (filled[p] as number) + end - from;
+      from = end;
     }
   }
-  return heads.map(({ leg, head }) => {
-    const [time = [], longitude = [], latitude = [], altitude = [], gap = [], imputed = []] =
-      columns.get(leg) ?? [];
-    return {
-      ...head,
-      columns: {
-        timeMs: Float64Array.from(time),
-        longitude: Float64Array.from(longitude),
-        latitude: Float64Array.from(latitude),
-        altitudeFt: Float64Array.from(altitude),
-        gapS: Float64Array.from(gap),
-        imputed: Uint8Array.from(imputed),
-      },
-    };
-  });
+  return heads.map(({ head }, p) => ({ ...head, columns: columns[p] as FlightMinutes }));
+}
+
+const MINUTE_NAMES = ['timeMs', 'longitude', 'latitude', 'altitudeFt', 'gapS', 'imputed'] as const;
+
+function emptyMinutes(count: number): FlightMinutes {
+  const numbers = () => new Float64Array(count);
+  return {
+    timeMs: numbers(),
+    longitude: numbers(),
+    latitude: numbers(),
+    altitudeFt: numbers(),
+    gapS: numbers(),
+    imputed: new Uint8Array(count),
+  };
 }
 
 /** What the models changed of a leg. */

@@ -100,32 +100,79 @@ export async function runSlot(
     duckdb,
     heads.filter(({ head }) => !reused.has(head.flightId)),
   );
+  const rows = new StagedRows(duckdb);
   let [computed, rejected] = [0, 0];
-  for await (const outcomes of modelFlights(services, flightsToDo, airframes, settings, hooks)) {
-    const changes: LegChange[] = [];
-    const summaries: (SummaryRow & { readonly leg_hash: string })[] = [];
-    const segments: { flightId: string; numbers: SegmentNumbers }[] = [];
+  for await (const outcomes of ahead(modelFlights(services, flightsToDo, airframes, settings, hooks))) {
     for (const { flight, result } of outcomes) {
       if ('code' in result) {
         rejected++;
-        changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
+        rows.changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
         continue;
       }
       computed++;
       const numbers = segmentsOf(flight, result);
       const row = summaryOf(flight, result, numbers, NO_RUN);
-      summaries.push({ ...row, leg_hash: hashes.get(flight.flightId) ?? '' });
-      segments.push({ flightId: flight.flightId, numbers });
-      changes.push(computedLeg(flight, result, row));
+      rows.summaries.push({ ...row, leg_hash: hashes.get(flight.flightId) ?? '' });
+      rows.changes.push(computedLeg(flight, result, row));
+      rows.addSegments(flight.flightId, numbers);
     }
-    await duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
-    await duckdb.append('summaries', summaries.length, rowColumns(summaries, FLIGHT_SUMMARY_COLUMNS));
-    await appendSegments(duckdb, segments);
+    await rows.flushWhenLarge();
   }
+  await rows.flush();
   return {
     ...(await writeFiles(duckdb, directory, earlier)),
     counts: { computed, rejected, reused: reused.size },
   };
+}
+
+/** Takes the next element while the last one is in use: the models go on while rows are made of what they found. */
+async function* ahead<T>(elements: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = elements.next();
+  // A failure is thrown where the element is awaited, not before.
+  next.catch(() => undefined);
+  try {
+    for (let result = await next; result.done !== true; result = await next) {
+      next = elements.next();
+      next.catch(() => undefined);
+      yield result.value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await elements.return(undefined);
+  }
+}
+
+/** Few rows at a time are expensive for DuckDB. */
+const FLUSH_SEGMENTS = 250_000;
+
+/** Rows on their way into the tables. */
+class StagedRows {
+  changes: LegChange[] = [];
+  summaries: (SummaryRow & { readonly leg_hash: string })[] = [];
+  private readonly duckdb: DuckDb;
+  private segments: { readonly flightId: string; readonly numbers: SegmentNumbers }[] = [];
+  private segmentCount = 0;
+
+  constructor(duckdb: DuckDb) {
+    this.duckdb = duckdb;
+  }
+
+  addSegments(flightId: string, numbers: SegmentNumbers): void {
+    this.segments.push({ flightId, numbers });
+    this.segmentCount += numbers.waypoint.length;
+  }
+
+  async flushWhenLarge(): Promise<void> {
+    if (this.segmentCount >= FLUSH_SEGMENTS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const { changes, summaries, segments } = this;
+    [this.changes, this.summaries, this.segments, this.segmentCount] = [[], [], [], 0];
+    await this.duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
+    await this.duckdb.append('summaries', summaries.length, rowColumns(summaries, FLIGHT_SUMMARY_COLUMNS));
+    await appendSegments(this.duckdb, segments);
+  }
 }
 
 /** A point at an airport is less than this before the first report, or after the last. */
