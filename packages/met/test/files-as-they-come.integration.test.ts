@@ -10,7 +10,9 @@ import { checkValues } from '../src/inspect/value-check.ts';
 import { type Met, type OpenWeather, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
 import type { MetSource } from '../src/source.ts';
+import { openNetcdf } from '../src/sources/netcdf/source.ts';
 import { openSource, type SourceSettings } from '../src/sources/open.ts';
+import { keepThreads } from './support/written-netcdf.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with xarray and eccodes${python === null ? ` (${missing.python})` : ''}`;
@@ -28,8 +30,11 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
 
   async function source(paths: readonly string[], more: Partial<SourceSettings> = {}): Promise<MetSource> {
     const origin = { provider: 'Copernicus', dataset: 'own', product: 'reanalysis' };
-    return openSource({ name: 'own', kind: 'netcdf', directory, paths, ...origin, ...more });
+    return openSource({ name: 'own', kind: 'netcdf', directory, paths, threads: 1, ...origin, ...more });
   }
+
+  keepThreads(openNetcdf({ name: 'kept', directory, paths: [], provider: '', dataset: '', product: '' }));
+  keepThreads(openMet({ sources: [], memoryBytes: 2 ** 26 }));
 
   /** A source for its description alone. */
   async function described(paths: readonly string[], more: Partial<SourceSettings> = {}): Promise<MetSource> {

@@ -29,11 +29,88 @@ export interface ThreadsOptions {
   readonly stallMs?: number;
 }
 
-const memoryOf = new Map<object, number>();
+const memoryOf = new Map<Thread, number>();
 
 /** Memory of all threads of this process that read or compute weather, as last reported [bytes]. */
 export function weatherThreadBytes(): number {
   return memoryOf.values().reduce((sum, bytes) => sum + bytes, 0);
+}
+
+interface ThreadUser {
+  onMessage(thread: Thread, message: ThreadMessage<unknown>): void;
+  onExit(thread: Thread, cause: Error): void;
+}
+
+class Thread {
+  readonly handle: WorkerHandle<unknown>;
+  user: ThreadUser;
+  idleSinceMs = 0;
+
+  constructor(module: URL, user: ThreadUser) {
+    this.user = user;
+    this.handle = startWorker<unknown, ThreadMessage<unknown>>(
+      module,
+      { execArgv: [] },
+      {
+        onMessage: (message) => this.user.onMessage(this, message),
+        onExit: (_, uncaught) => {
+          memoryOf.delete(this);
+          this.user.onExit(this, uncaught ?? new Error('the thread ended'));
+        },
+      },
+    );
+  }
+}
+
+/** Threads without work that run the same module: sources of a kind share them. */
+class IdleThreads {
+  static readonly #byModule = new Map<string, IdleThreads>();
+  readonly #threads: Thread[] = [];
+  #users = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  static join({ href }: URL): IdleThreads {
+    const idle = IdleThreads.#byModule.get(href) ?? new IdleThreads();
+    IdleThreads.#byModule.set(href, idle);
+    idle.#users += 1;
+    return idle;
+  }
+
+  /** The last one to leave ends the threads. */
+  async leave(): Promise<void> {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    clearTimeout(this.#timer);
+    await Promise.all(this.#threads.splice(0).map(({ handle }) => handle.terminate()));
+  }
+
+  /** The one that was used last. */
+  take(): Thread | undefined {
+    return this.#threads.pop();
+  }
+
+  put(thread: Thread): void {
+    thread.idleSinceMs = performance.now();
+    this.#threads.push(thread);
+    this.#endOld();
+  }
+
+  remove(thread: Thread): void {
+    const at = this.#threads.indexOf(thread);
+    if (at >= 0) this.#threads.splice(at, 1);
+  }
+
+  /** One by one, so that continuous work keeps the threads that it needs. */
+  #endOld(): void {
+    clearTimeout(this.#timer);
+    const nowMs = performance.now();
+    while (this.#threads[0] !== undefined && nowMs - this.#threads[0].idleSinceMs >= IDLE_MS) {
+      void this.#threads.shift()?.handle.terminate();
+    }
+    const [longest] = this.#threads;
+    if (longest === undefined) return;
+    this.#timer = setTimeout(() => this.#endOld(), longest.idleSinceMs + IDLE_MS - nowMs + 1).unref();
+  }
 }
 
 interface Task<Request, Result> {
@@ -49,18 +126,16 @@ interface Task<Request, Result> {
 
 /**
  * Threads that read or compute weather, started when there is work and ended when there is none; the module they run calls
- * `serveRequests`. Cancelled work ends its threads and does not wait for them, because a read that blocks in the system
+ * `serveRequests`. Idle ones serve every source of the kind. Cancelled work ends its threads and does not wait for them, because a read that blocks in the system
  * cannot be interrupted otherwise.
  */
-export class Threads<Request, Result> {
+export class Threads<Request, Result> implements ThreadUser {
   readonly #module: URL;
   readonly #limit: number;
   readonly #stallMs: number;
   readonly #queue: Task<Request, Result>[] = [];
-  /** The thread that was used last comes last, and is used next. */
-  readonly #idle: { readonly worker: WorkerHandle<Request>; readonly sinceMs: number }[] = [];
-  readonly #busy = new Map<WorkerHandle<Request>, Task<Request, Result>>();
-  #idleTimer: NodeJS.Timeout | undefined;
+  readonly #idle: IdleThreads;
+  readonly #busy = new Map<Thread, Task<Request, Result>>();
   #watchdog: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -68,6 +143,7 @@ export class Threads<Request, Result> {
     this.#module = module;
     this.#limit = limit;
     this.#stallMs = stallMs;
+    this.#idle = IdleThreads.join(module);
   }
 
   /** Runs the requests of one piece of work. The first failure, or the signal, cancels the rest. */
@@ -87,12 +163,12 @@ export class Threads<Request, Result> {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#idleTimer);
     clearInterval(this.#watchdog);
-    const workers = [...this.#idle.splice(0).map(({ worker }) => worker), ...this.#busy.keys()];
+    const busy = [...this.#busy.keys()];
     this.#drop(() => true, closedError());
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await Promise.all([this.#idle.leave(), ...busy.map(({ handle }) => handle.terminate())]);
   }
 
   #enqueue(request: Request, group: object): Promise<Result> {
@@ -105,26 +181,14 @@ export class Threads<Request, Result> {
 
   #dispatch(): void {
     while (this.#queue.length > 0 && this.#busy.size < this.#limit) {
-      const worker = this.#idle.pop()?.worker ?? this.#start();
+      const thread = this.#idle.take() ?? new Thread(this.#module, this);
       const task = this.#queue.shift() as Task<Request, Result>;
-      this.#busy.set(worker, task);
-      worker.setBusy(true);
-      worker.post(task.request);
+      thread.user = this;
+      this.#busy.set(thread, task);
+      thread.handle.setBusy(true);
+      thread.handle.post(task.request);
     }
     this.#watchBusy();
-    this.#endIdle();
-  }
-
-  /** One by one, so that continuous work keeps the threads that it needs. */
-  #endIdle(): void {
-    clearTimeout(this.#idleTimer);
-    const nowMs = performance.now();
-    while (this.#idle[0] !== undefined && nowMs - this.#idle[0].sinceMs >= IDLE_MS) {
-      void this.#idle.shift()?.worker.terminate();
-    }
-    const [longest] = this.#idle;
-    if (longest === undefined) return;
-    this.#idleTimer = setTimeout(() => this.#endIdle(), longest.sinceMs + IDLE_MS - nowMs + 1).unref();
   }
 
   #watchBusy(): void {
@@ -140,39 +204,24 @@ export class Threads<Request, Result> {
       // When the watchdog itself is late, the machine is busy, and the reader may be waiting for a core.
       const weight = nowMs - lastMs > LATE * everyMs ? 0.25 : 1;
       lastMs = nowMs;
-      for (const [worker, task] of this.#busy) {
+      for (const [thread, task] of this.#busy) {
         task.checks += weight;
         // The time to start a thread does not count against a file.
         if (task.reading === undefined) task.checks = 0;
-        else if (task.checks > CHECKS) this.#endStalled(worker, task, task.reading);
+        else if (task.checks > CHECKS) this.#endStalled(thread, task, task.reading);
       }
     }, everyMs).unref();
   }
 
-  #endStalled(worker: WorkerHandle<Request>, task: Task<Request, Result>, path: string): void {
-    this.#busy.delete(worker);
-    void worker.terminate();
+  #endStalled(thread: Thread, task: Task<Request, Result>, path: string): void {
+    this.#busy.delete(thread);
+    void thread.handle.terminate();
     task.reject(new ReadStalled(path, this.#stallMs / 1000));
     this.#dispatch();
   }
 
-  #start(): WorkerHandle<Request> {
-    const worker = startWorker<Request, ThreadMessage<Result>>(
-      this.#module,
-      { execArgv: [] },
-      {
-        onMessage: (message) => this.#onMessage(worker, message),
-        onExit: (_, uncaught) => {
-          memoryOf.delete(worker);
-          this.#lost(worker, uncaught ?? new Error('the thread ended'));
-        },
-      },
-    );
-    return worker;
-  }
-
-  #onMessage(worker: WorkerHandle<Request>, message: ThreadMessage<Result>): void {
-    const task = this.#busy.get(worker);
+  onMessage(thread: Thread, message: ThreadMessage<unknown>): void {
+    const task = this.#busy.get(thread);
     if (task === undefined) return;
     if ('reading' in message) {
       task.reading = message.reading;
@@ -180,27 +229,26 @@ export class Threads<Request, Result> {
       return;
     }
     if ('memoryBytes' in message) {
-      memoryOf.set(worker, message.memoryBytes);
+      memoryOf.set(thread, message.memoryBytes);
       return;
     }
-    this.#busy.delete(worker);
+    this.#busy.delete(thread);
+    thread.handle.setBusy(false);
     const error = 'error' in message ? reviveError(message.error, [MetError]) : undefined;
     // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
-    if (error instanceof MetError && error.kind === 'unreadable') void worker.terminate();
-    else this.#idle.push({ worker, sinceMs: performance.now() });
-    worker.setBusy(false);
-    if ('result' in message) task.resolve(message.result);
+    if (error instanceof MetError && error.kind === 'unreadable') void thread.handle.terminate();
+    else this.#idle.put(thread);
+    if ('result' in message) task.resolve(message.result as Result);
     else task.reject(error);
     this.#dispatch();
   }
 
   /** A thread that died (out of memory, say) fails its task and no other. */
-  #lost(worker: WorkerHandle<Request>, cause: Error): void {
-    const idle = this.#idle.findIndex((one) => one.worker === worker);
-    if (idle >= 0) this.#idle.splice(idle, 1);
-    const task = this.#busy.get(worker);
+  onExit(thread: Thread, cause: Error): void {
+    this.#idle.remove(thread);
+    const task = this.#busy.get(thread);
     if (task === undefined) return;
-    this.#busy.delete(worker);
+    this.#busy.delete(thread);
     task.reject(new MetError('unavailable', `reading weather failed: ${cause.message}`, {}, { cause }));
     this.#dispatch();
   }
@@ -210,11 +258,11 @@ export class Threads<Request, Result> {
       if (belongs(task)) task.reject(reason);
       else this.#queue.push(task);
     }
-    for (const [worker, task] of this.#busy) {
+    for (const [thread, task] of this.#busy) {
       if (!belongs(task)) continue;
-      this.#busy.delete(worker);
+      this.#busy.delete(thread);
       task.reject(reason);
-      void worker.terminate();
+      void thread.handle.terminate();
     }
     if (!this.#closed) this.#dispatch();
   }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import type { FieldValues, MetField } from '../../src/field/field.ts';
 import { offsetOf } from '../../src/field/field.ts';
 import { type NetcdfOptions, openNetcdf } from '../../src/sources/netcdf/source.ts';
@@ -23,12 +24,18 @@ export interface WrittenFiles {
   read(name: string): WrittenCase;
 }
 
+/** Sources of a kind share their idle threads for as long as one is open: this one is, to the end of the test file. */
+export function keepThreads(source: { close(): Promise<void> }): void {
+  afterAll(() => source.close());
+}
+
 /** Has the Python library write the files of every layout into a new directory. */
 export function writeNetcdf(python: string): WrittenFiles {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-netcdf-'));
   const script = join(import.meta.dirname, 'write_netcdf.py');
   const levels = join(import.meta.dirname, '../../../physics/data/model-levels-l137.csv');
   execFileSync(python, [script, directory, levels], { stdio: ['ignore', 'ignore', 'pipe'] });
+  keepThreads(sourceOf(directory, []));
   return { directory, read: (name) => readWritten(directory, name) };
 }
 
@@ -47,7 +54,7 @@ export function sourceOf(directory: string, paths: readonly string[], more: Part
     provider: 'ECMWF',
     dataset: 'ERA5',
     product: 'reanalysis',
-    threads: 2,
+    threads: 1,
     ...more,
   });
 }

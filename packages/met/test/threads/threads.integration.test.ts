@@ -21,3 +21,16 @@ test('a reader without work ends while another goes on', async () => {
   expect(one).toBeGreaterThan(0);
   expect(weatherThreadBytes()).toBe(0);
 }, 120_000);
+
+test('sources of a kind share the threads that are idle, until the last of them is closed', async () => {
+  const readers = [new Readers(1), new Readers(1)];
+  const [first, second] = readers;
+  await first?.inspect(whole);
+  const one = weatherThreadBytes();
+  await second?.inspect(whole);
+  expect(weatherThreadBytes()).toBeLessThan(1.5 * one);
+  await first?.close();
+  expect(weatherThreadBytes()).toBeGreaterThan(0);
+  await second?.close();
+  expect(weatherThreadBytes()).toBe(0);
+});

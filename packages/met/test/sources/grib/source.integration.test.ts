@@ -26,7 +26,7 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
 
   function sourceOf(paths: readonly string[], more: Partial<GribOptions> = {}) {
     const origin = { provider: 'ECMWF', dataset: 'HRES', product: 'forecast' };
-    return openGrib({ name: 'test', directory, paths, threads: 2, ...origin, ...more });
+    return openGrib({ name: 'test', directory, paths, threads: 1, ...origin, ...more });
   }
 
   async function failure(paths: readonly string[], window: MetWindow): Promise<MetError> {

@@ -20,7 +20,7 @@ import type { MetSource, MetWindow } from '../../../src/source.ts';
 import { openZarr, type ZarrOptions } from '../../../src/sources/zarr/source.ts';
 import { type FileServer, serveFiles } from '../../support/file-server.ts';
 import { largestDeviation } from '../../support/model-levels.ts';
-import { differences, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
+import { differences, keepThreads, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with zarr${python === null ? ` (${missing.python})` : ''}`;
@@ -64,6 +64,8 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     opened.push(source);
     return source;
   }
+
+  keepThreads(openZarr({ name: 'kept', directory, paths: [], provider: '', dataset: '', product: '' }));
 
   async function failure(reading: Promise<unknown>): Promise<MetError> {
     const error = await reading.then(
