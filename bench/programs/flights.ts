@@ -2,14 +2,17 @@
  * Flights of a table of telemetry, as `contrails adsb flights` makes them: `node flights.ts TABLE TEMPORARY_DIRECTORY`
  * prints figures as JSON.
  */
-import { buildFlights, openTables } from '@contrails/flights';
+import { enableCompileCache } from 'node:module';
+
+enableCompileCache();
+const { buildAirframes, openTables } = await import('@contrails/flights');
 
 const [table = '', temporaryDirectory = ''] = process.argv.slice(2);
 const started = performance.now();
 const tables = await openTables([table], { memoryMiB: 512, threads: 2, temporaryDirectory });
 let [legs, minutes, checksum] = [0, 0, 0];
-for await (const reports of tables.airframes()) {
-  for (const { flight } of buildFlights(reports, { ambiguousIds: tables.ambiguousIds }).flights) {
+for await (const { flights } of buildAirframes(tables, { threads: 2 })) {
+  for (const { flight } of flights) {
     if (flight === undefined) continue;
     legs++;
     minutes += flight.gapS.length;

@@ -43,8 +43,10 @@ export {
   resampledLength,
   resampleFlight,
 } from './resample.ts';
+export { reportsOf } from './table/airframe.ts';
+export { type AirframeFlights, buildAirframes } from './table/build-airframes.ts';
 export { convertRecords } from './table/convert-records.ts';
-export { openTables, type TelemetryTables } from './table/read-tables.ts';
+export { openTables, type TableSettings, type TelemetryTables } from './table/read-tables.ts';
 export {
   cleanColumns,
   columnSql,

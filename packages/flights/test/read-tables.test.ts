@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AirframeReports, openTables } from '../src/index.ts';
+import { type AirframeReports, openTables, reportsOf } from '../src/index.ts';
 
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'contrails tables [1] '));
@@ -21,7 +21,7 @@ async function read(directory: string, ...files: string[]) {
   );
   try {
     const airframes: AirframeReports[] = [];
-    for await (const airframe of tables.airframes()) airframes.push(airframe);
+    for await (const airframe of tables.airframes()) airframes.push(reportsOf(airframe));
     const { refused, rowCount, ambiguousIds } = tables;
     return { airframes, refused: Object.fromEntries(refused), rowCount, ambiguousIds };
   } finally {

@@ -32,7 +32,6 @@ export const FIGURES = [
 export interface ChunkColumns {
   readonly airframe: Float64Array;
   readonly nameId: Float64Array;
-  readonly names: readonly (string | null)[];
   readonly timestamp: Float64Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
@@ -49,7 +48,6 @@ export function readChunk(chunk: DuckDbChunk): ChunkColumns {
   return {
     airframe: chunk.numbers(0),
     nameId: chunk.numbers(1),
-    names: chunk.texts(2),
     timestamp: figures[0] as Float64Array,
     figures,
     flags: chunk.numbers(FIRST_FIGURE + FIGURES.length),
@@ -64,9 +62,21 @@ export function endOfRun({ airframe, flags }: ChunkColumns, first: number): numb
   return end;
 }
 
+/** The reports of one airframe as threads are given them: names are listed once, and numbered in the reports. */
+export interface PackedAirframe {
+  readonly count: number;
+  /** `NAMES` by their number. */
+  readonly names: ReadonlyMap<number, readonly (string | null)[]>;
+  readonly nameIds: Float64Array;
+  /** As in a chunk, without refusals. */
+  readonly flags: Float64Array;
+  /** `FIGURES`. */
+  readonly figures: readonly Float64Array[];
+}
+
 const FIRST_CAPACITY = 1024;
 
-/** The reports of one airframe as they come. */
+/** Collects the reports of one airframe as they come. */
 export class Airframe {
   readonly number: number;
   count = 0;
@@ -93,64 +103,17 @@ export class Airframe {
     this.count += end - first;
   }
 
-  reports(): AirframeReports {
-    const figure = (name: (typeof FIGURES)[number]) =>
-      (this.figures[FIGURES.indexOf(name)] as Float64Array).subarray(0, this.count);
+  pack(): PackedAirframe {
+    const { count, names } = this;
+    // Copies: a part of an array takes the whole of it along to a thread.
+    const packed = (column: Float64Array) => column.slice(0, count);
     return {
-      timestamp: figure('timestamp'),
-      latitude: figure('latitude'),
-      longitude: figure('longitude'),
-      collection_type: this.texts('collection_type') as CollectionType[],
-      altitude_baro: figure('altitude_baro'),
-      altitude_gnss: figure('altitude_gnss'),
-      icao_address: this.texts('icao_address') as string[],
-      flight_id: this.texts('flight_id'),
-      callsign: this.texts('callsign'),
-      tail_number: this.texts('tail_number'),
-      flight_number: this.texts('flight_number'),
-      aircraft_type_icao: this.texts('aircraft_type_icao'),
-      airline_iata: this.texts('airline_iata'),
-      departure_airport_icao: this.texts('departure_airport_icao'),
-      departure_scheduled_time: this.times('departure_scheduled_time'),
-      arrival_airport_icao: this.texts('arrival_airport_icao'),
-      arrival_scheduled_time: this.times('arrival_scheduled_time'),
-      nic: figure('nic'),
-      nacp: figure('nacp'),
-      onGround: this.flagged(1),
-      legFlag: this.flagged(LEG_FLAG),
+      count,
+      names,
+      nameIds: packed(this.nameIds),
+      flags: packed(this.flags),
+      figures: this.figures.map(packed),
     };
-  }
-
-  private flagged(flag: number): Uint8Array {
-    const column = new Uint8Array(this.count);
-    for (let row = 0; row < column.length; row++) column[row] = (this.flags[row] as number) & flag ? 1 : 0;
-    return column;
-  }
-
-  private texts(name: (typeof NAMES)[number]): (string | null)[] {
-    const column = NAMES.indexOf(name);
-    const [first] = this.names.values();
-    const isUniform = this.names.values().every((names) => names[column] === first?.[column]);
-    if (isUniform) return new Array<string | null>(this.count).fill(first?.[column] ?? null);
-    const values = new Array<string | null>(this.count);
-    let [id, value]: [number | undefined, string | null] = [undefined, null];
-    for (let row = 0; row < this.count; row++) {
-      if (this.nameIds[row] !== id) {
-        id = this.nameIds[row] as number;
-        value = this.names.get(id)?.[column] ?? null;
-      }
-      values[row] = value;
-    }
-    return values;
-  }
-
-  private times(name: (typeof NAMES)[number]): Float64Array {
-    const values = new Float64Array(this.count).fill(Number.NaN);
-    const texts = this.texts(name);
-    for (let row = 0; row < this.count; row++) {
-      if (texts[row] !== null) values[row] = Number(texts[row]);
-    }
-    return values;
   }
 
   private grow(): void {
@@ -163,4 +126,64 @@ export class Airframe {
     this.flags = grown(this.flags);
     this.figures = this.figures.map(grown);
   }
+}
+
+export function reportsOf(packed: PackedAirframe): AirframeReports {
+  const { count, figures } = packed;
+  const figure = (name: (typeof FIGURES)[number]) => figures[FIGURES.indexOf(name)] as Float64Array;
+  const texts = (name: (typeof NAMES)[number]) => textsOf(packed, name);
+  const times = (name: (typeof NAMES)[number]) => {
+    const values = new Float64Array(count).fill(Number.NaN);
+    const given = texts(name);
+    for (let row = 0; row < count; row++) {
+      if (given[row] !== null) values[row] = Number(given[row]);
+    }
+    return values;
+  };
+  return {
+    timestamp: figure('timestamp'),
+    latitude: figure('latitude'),
+    longitude: figure('longitude'),
+    collection_type: texts('collection_type') as CollectionType[],
+    altitude_baro: figure('altitude_baro'),
+    altitude_gnss: figure('altitude_gnss'),
+    icao_address: texts('icao_address') as string[],
+    flight_id: texts('flight_id'),
+    callsign: texts('callsign'),
+    tail_number: texts('tail_number'),
+    flight_number: texts('flight_number'),
+    aircraft_type_icao: texts('aircraft_type_icao'),
+    airline_iata: texts('airline_iata'),
+    departure_airport_icao: texts('departure_airport_icao'),
+    departure_scheduled_time: times('departure_scheduled_time'),
+    arrival_airport_icao: texts('arrival_airport_icao'),
+    arrival_scheduled_time: times('arrival_scheduled_time'),
+    nic: figure('nic'),
+    nacp: figure('nacp'),
+    onGround: flagged(packed, 1),
+    legFlag: flagged(packed, LEG_FLAG),
+  };
+}
+
+function flagged({ count, flags }: PackedAirframe, flag: number): Uint8Array {
+  const column = new Uint8Array(count);
+  for (let row = 0; row < count; row++) column[row] = (flags[row] as number) & flag ? 1 : 0;
+  return column;
+}
+
+function textsOf({ count, names, nameIds }: PackedAirframe, name: (typeof NAMES)[number]): (string | null)[] {
+  const column = NAMES.indexOf(name);
+  const [first] = names.values();
+  const isUniform = names.values().every((one) => one[column] === first?.[column]);
+  if (isUniform) return new Array<string | null>(count).fill(first?.[column] ?? null);
+  const values = new Array<string | null>(count);
+  let [id, value]: [number | undefined, string | null] = [undefined, null];
+  for (let row = 0; row < count; row++) {
+    if (nameIds[row] !== id) {
+      id = nameIds[row] as number;
+      value = names.get(id)?.[column] ?? null;
+    }
+    values[row] = value;
+  }
+  return values;
 }

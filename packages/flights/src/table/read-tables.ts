@@ -1,11 +1,31 @@
 /** Telemetry tables as reports of one airframe after the other, however large the tables are. */
 import { access } from 'node:fs/promises';
-import { type DuckDb, type DuckDbSettings, openDuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { type DuckDb, type DuckDbSettings, openDuckDb, sqlPath } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
-import { MIN_TIME_MS } from '../ingest/report.ts';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
-import { TELEMETRY_COLUMNS } from '../telemetry/columns.ts';
-import { Airframe, endOfRun, FIGURES, FIRST_CODE, LEG_FLAG, NAMES, readChunk } from './airframe.ts';
+import { REQUIRED_FIELDS, TABLE_FIELDS } from '../ingest/formats/table.ts';
+import { REFUSALS, type RefusalCode } from '../ingest/refusals.ts';
+import {
+  Airframe,
+  endOfRun,
+  FIGURES,
+  FIRST_CODE,
+  LEG_FLAG,
+  NAMES,
+  type PackedAirframe,
+  readChunk,
+} from './airframe.ts';
+import {
+  addressRefusalSql,
+  addressSql,
+  categorySql,
+  describeTable,
+  fieldSql,
+  foldedSql,
+  isReadableSql,
+  refusalSql,
+  type TableColumns,
+  type TableField,
+} from './table-sql.ts';
 
 export interface TelemetryTables {
   /** Rows of all tables, those that are no reports included. */
@@ -15,37 +35,42 @@ export interface TelemetryTables {
   /** Provider's ids that more than one airframe reports. */
   readonly ambiguousIds: ReadonlySet<string>;
   /** The reports of every airframe in order of time, airframes in order of address. Can be called once. */
-  airframes(): AsyncGenerator<AirframeReports>;
+  airframes(): AsyncGenerator<PackedAirframe>;
   close(): void;
+}
+
+export interface TableSettings extends DuckDbSettings {
+  /** The clock that tells times in the future [ms since 1970]; now unless given. */
+  readonly nowMs?: number;
 }
 
 /**
  * Opens tables (CSV, NDJSON, Parquet) that have the names of the telemetry table as columns, and `on_ground` and
- * `leg_flag` where the source has them. Reports on the ground are kept: they separate legs. DuckDB sorts the tables within
- * its memory; only one airframe is in memory at a time.
+ * `leg_flag` where the source has them. Rows are refused as the readers do it, with two exceptions: reports on the ground are
+ * kept, because they separate legs, and altitudes are left to healing. DuckDB sorts the tables within its memory; only one
+ * airframe is in memory at a time.
  */
 export async function openTables(
   files: readonly string[],
-  settings: DuckDbSettings,
+  { nowMs = Date.now(), ...settings }: TableSettings,
 ): Promise<TelemetryTables> {
   const duckdb = await openDuckDb(settings);
   try {
     await duckdb.run("SET TimeZone = 'UTC'");
-    await createReports(duckdb, files);
-    await duckdb.run(`CREATE TEMP TABLE names AS
-      SELECT (row_number() OVER ())::INTEGER AS name_id, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
-        ${ADDRESS_CODE} AS address_code, *
-      FROM (SELECT DISTINCT ${NAMES.join(', ')} FROM reports)`);
-    const [counted] = await duckdb.rows('SELECT count(*) AS n FROM reports');
+    const sources = await openSources(duckdb, files);
+    await createNames(duckdb, sources);
+    const counts = await Promise.all(
+      sources.map(({ sql }) => duckdb.rows(`SELECT count(*) AS n FROM ${sql}`)),
+    );
     const ambiguous =
       await duckdb.rows(`SELECT flight_id FROM names WHERE flight_id IS NOT NULL AND address_code = 0
       GROUP BY flight_id HAVING min(icao_address) <> max(icao_address)`);
     const refused = new Map<RefusalCode, number>();
     return {
-      rowCount: Number(counted?.n),
+      rowCount: counts.reduce((sum, [counted]) => sum + Number(counted?.n), 0),
       refused,
       ambiguousIds: new Set(ambiguous.map(({ flight_id }) => String(flight_id))),
-      airframes: () => airframesOf(duckdb, refused),
+      airframes: () => airframesOf(duckdb, reportsSql(sources, nowMs), refused),
       close: () => duckdb.close(),
     };
   } catch (error) {
@@ -54,110 +79,56 @@ export async function openTables(
   }
 }
 
-const FLAGS = ['on_ground', 'leg_flag'] as const;
-const TIMES: readonly string[] = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];
-const REQUIRED = ['timestamp', 'latitude', 'longitude', 'icao_address'] as const;
-
-/** Why a row is no report, in the order of the checks; a number in SQL, 0 for a report. */
-const REFUSAL_CODES = [
-  'parse_error',
-  'missing_address',
-  'non_icao_address',
-  'bad_address',
-  'missing_position',
-  'missing_time',
-  'position_out_of_range',
-  'null_island',
-] as const;
-type RefusalCode = (typeof REFUSAL_CODES)[number];
-
-const codeOf = (code: RefusalCode) => 1 + REFUSAL_CODES.indexOf(code);
-
-const ADDRESS_CODE = `CASE
-  WHEN icao_address IS NULL THEN ${codeOf('missing_address')}
-  WHEN icao_address LIKE '~%' THEN ${codeOf('non_icao_address')}
-  WHEN NOT regexp_full_match(icao_address, '[0-9A-F]{6}') OR icao_address IN ('000000', '00000A', '0000BA', 'FFFFFF')
-    THEN ${codeOf('bad_address')}
-  ELSE 0 END`;
-
-const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59Z');
-
-const ROW_CODE = `CASE
-  WHEN NOT is_readable OR (NOT isnan(timestamp) AND timestamp NOT BETWEEN ${MIN_TIME_MS} AND ${MAX_TIME_MS}) THEN ${codeOf('parse_error')}
-  WHEN address_code > 0 THEN address_code
-  WHEN latitude IS NULL OR longitude IS NULL OR isnan(latitude) OR isnan(longitude) THEN ${codeOf('missing_position')}
-  WHEN timestamp IS NULL OR isnan(timestamp) THEN ${codeOf('missing_time')}
-  WHEN latitude NOT BETWEEN -90 AND 90 OR longitude < -180 OR longitude >= 180 THEN ${codeOf('position_out_of_range')}
-  WHEN latitude = 0 AND longitude = 0 THEN ${codeOf('null_island')}
-  ELSE 0 END`;
-
-/** The view or table `reports`: all columns in their types. */
-async function createReports(duckdb: DuckDb, files: readonly string[]): Promise<void> {
-  const sources = await Promise.all(files.map(sourceOf));
-  const selects: string[] = [];
-  for (const [index, source] of sources.entries()) {
-    const described = await duckdb.rows(`DESCRIBE SELECT * FROM ${source.sql}`);
-    const types = new Map(
-      described.map(({ column_name, column_type }) => [
-        String(column_name).toLowerCase(),
-        { name: String(column_name), type: String(column_type) },
-      ]),
-    );
-    requireColumns(source.file, types);
-    const columns = [...TELEMETRY_COLUMNS, ...FLAGS].map(
-      (name) => `${typed(name, types.get(name))} AS ${name}`,
-    );
-    selects.push(
-      `SELECT ${index} * ${MAX_ROWS} + ${source.rowNumber} AS row_no, ${columns.join(', ')}, ${isReadable(types)} AS is_readable FROM ${source.sql}`,
-    );
-  }
-  // Text is parsed once; Parquet is as quickly read again.
-  const kind = sources.every(({ isParquet }) => isParquet) ? 'VIEW' : 'TABLE';
-  await duckdb.run(`CREATE TEMP ${kind} reports AS ${selects.join(' UNION ALL ')}`);
-}
-
-/** Of one file: rows of all files are numbered one after the other. */
-const MAX_ROWS = 2 ** 40;
-
+/** A table that DuckDB reads. */
 interface Source {
+  readonly index: number;
   readonly file: string;
+  /** What stands behind FROM. */
   readonly sql: string;
+  readonly columns: TableColumns;
   readonly rowNumber: string;
-  readonly isParquet: boolean;
 }
 
-/** What writers of CSV put for an unknown value. */
-const UNKNOWN = ['', 'nan', 'NaN', 'None', 'null', 'NULL', 'n/a', 'N/A', '<NA>', 'NaT'];
+async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const [index, file] of files.entries()) {
+    const { sql, isParquet } = await readerOf(file);
+    // Text is parsed once; Parquet is as quickly read again.
+    const table = `table_${index}`;
+    if (!isParquet) await duckdb.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM ${sql}`);
+    const from = isParquet ? sql : table;
+    const columns = await describeTable(duckdb, from);
+    requireColumns(file, columns);
+    sources.push({
+      index,
+      file,
+      sql: from,
+      columns,
+      rowNumber: isParquet ? 'file_row_number' : 'rowid',
+    });
+  }
+  return sources;
+}
 
-async function sourceOf(file: string): Promise<Source> {
+async function readerOf(file: string): Promise<{ readonly sql: string; readonly isParquet: boolean }> {
   await access(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${error.code}); check the path`, { cause: error });
   });
   const path = sqlPath(file);
   const [, format = ''] = /\.(parquet|csv|ndjson|jsonl)(?:\.(?:gz|zst))?$/i.exec(file) ?? [];
-  const rowNumber = 'row_number() OVER ()';
   switch (format.toLowerCase()) {
     case 'parquet':
       return {
-        file,
-        sql: `read_parquet(${path}, file_row_number = true, hive_partitioning = false)`,
-        rowNumber: 'file_row_number',
+        sql: `read_parquet(${path}, file_row_number = true, binary_as_string = true, hive_partitioning = false)`,
         isParquet: true,
       };
     case 'csv':
-      return {
-        file,
-        sql: `read_csv(${path}, header = true, all_varchar = true, nullstr = [${UNKNOWN.map(sqlText).join(', ')}])`,
-        rowNumber,
-        isParquet: false,
-      };
+      return { sql: `read_csv(${path}, header = true, all_varchar = true)`, isParquet: false };
     case 'ndjson':
     case 'jsonl': {
-      const columns = [...TELEMETRY_COLUMNS, ...FLAGS].map((name) => `${name}: 'VARCHAR'`).join(', ');
+      const columns = TABLE_FIELDS.map((name) => `${name}: 'VARCHAR'`).join(', ');
       return {
-        file,
         sql: `read_json(${path}, format = 'newline_delimited', columns = {${columns}})`,
-        rowNumber,
         isParquet: false,
       };
     }
@@ -168,123 +139,135 @@ async function sourceOf(file: string): Promise<Source> {
   }
 }
 
-/** A column of a file. */
-interface Found {
-  readonly name: string;
-  readonly type: string;
-}
-type Types = ReadonlyMap<string, Found>;
-
-function requireColumns(file: string, types: Types): void {
-  const missing: string[] = REQUIRED.filter((name) => !types.has(name));
-  if (!types.has('altitude_baro') && !types.has('altitude_gnss')) missing.push('altitude_baro');
+function requireColumns(file: string, columns: TableColumns): void {
+  const missing: string[] = REQUIRED_FIELDS.filter((name) => !columns.has(name));
+  if (!columns.has('altitude_baro') && !columns.has('altitude_gnss')) missing.push('altitude_baro');
   if (missing.length === 0) return;
-  if (!REQUIRED.some((name) => types.has(name))) {
+  if (!REQUIRED_FIELDS.some((name) => columns.has(name))) {
     throw new UsageError(
-      `${file} is no table of telemetry: its first line does not name the columns (${REQUIRED.join(', ')} and an altitude at least), or its lines differ in their ends or in the number of their cells; "contrails adsb read" lists lines that cannot be read`,
+      `${file} is no table of telemetry: its first line does not name the columns (${REQUIRED_FIELDS.join(', ')} and an altitude at least), or its lines differ in their ends or in the number of their cells; "contrails adsb read" lists lines that cannot be read`,
     );
   }
   throw new UsageError(
-    `${file} has no column ${missing.join(', ')}; a table of telemetry has ${REQUIRED.join(', ')} and an altitude at least`,
+    `${file} has no column ${missing.join(', ')}; a table of telemetry has ${REQUIRED_FIELDS.join(', ')} and an altitude at least`,
   );
 }
 
-/** A column as the type that it has in `reports`; times are milliseconds since 1970. */
-function typed(name: string, found: Found | undefined): string {
-  if (found === undefined) return name === 'collection_type' ? "'terrestrial'" : unknownOf(name);
-  const column = columnOf(found);
-  if (TIMES.includes(name)) return timeOf(column, found.type);
-  if (name === 'longitude')
-    return `(CASE WHEN ${numberOf(column)} >= 180 AND ${numberOf(column)} <= 360 THEN ${numberOf(column)} - 360 ELSE ${numberOf(column)} END)`;
-  if ((FLAGS as readonly string[]).includes(name)) return `coalesce(${flagOf(column)}, false)::DOUBLE`;
-  if ((FIGURES as readonly string[]).includes(name)) return numberOf(column);
-  const text = found.type === 'VARCHAR' ? `nullif(trim(${column}), '')` : `${column}::VARCHAR`;
-  if (name === 'collection_type') return `coalesce(${text}, 'terrestrial')`;
-  return name === 'icao_address' ? `upper(${text})` : text;
+const CODES = Object.keys(REFUSALS) as RefusalCode[];
+/** Why a row is no report, as a number; 0 for a report. */
+const codeNumber = (code: RefusalCode) => String(1 + CODES.indexOf(code));
+
+/**
+ * The names of reports (`NAMES`) repeat themselves: each combination is read and checked once. `names_0`, `names_1`, … have
+ * them as each table does, `names` as they are meant.
+ */
+async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<void> {
+  for (const { index, sql, columns } of sources) {
+    const given = NAMES.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
+    await duckdb.run(`CREATE TEMP TABLE given_${index} AS
+      SELECT ${index} * ${MAX_ROWS} + row_number() OVER () AS name_id, * FROM (SELECT DISTINCT ${given.join(', ')} FROM ${sql})`);
+  }
+  const meant = sources.map(({ index, columns }) => {
+    const values = NAMES.map((name) => {
+      if (name === 'icao_address') return `${addressSql(columns)} AS ${name}`;
+      const { value } = fieldSql(name, columns);
+      return `${name.endsWith('_time') ? `epoch_ms(${value})` : value} AS ${name}`;
+    });
+    return `SELECT name_id, ${values.join(', ')}, ${isReadableSql(columns, NAMES)} AS is_readable FROM given_${index}`;
+  });
+  await duckdb.run(`CREATE TEMP TABLE names AS
+    SELECT *, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
+      coalesce(${addressRefusalSql(codeNumber)}, 0) AS address_code
+    FROM (${meant.join(' UNION ALL ')})`);
+  for (const { index } of sources) {
+    await duckdb.run(`CREATE TEMP TABLE names_${index} AS SELECT g.*, n.airframe, n.address_code, n.is_readable AS is_named
+      FROM given_${index} g JOIN names n USING (name_id)`);
+    await duckdb.run(`DROP TABLE given_${index}`);
+  }
 }
 
-function unknownOf(name: string): string {
-  if ((FLAGS as readonly string[]).includes(name)) return '0::DOUBLE';
-  const isText = !TIMES.includes(name) && !(FIGURES as readonly string[]).includes(name);
-  return isText ? 'NULL::VARCHAR' : 'NULL::DOUBLE';
-}
+/** Of one file: rows of all files are numbered one after the other, and so are their names. */
+const MAX_ROWS = 2 ** 40;
 
-function columnOf({ name }: Found): string {
+function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function numberOf(column: string): string {
-  return `TRY_CAST(${column} AS DOUBLE)`;
-}
-
-/** Flags of columns that also have unknown values are often written as 1.0 and 0.0. */
-function flagOf(column: string): string {
-  const number = `nullif(TRY_CAST(${column} AS DOUBLE), 'nan')`;
-  return `coalesce(CASE ${number} WHEN 0 THEN false WHEN 1 THEN true END, TRY_CAST(${column}::VARCHAR AS BOOLEAN))`;
-}
-
-/** Numbers are seconds, or milliseconds and finer where they would lie beyond the year 2600. */
-function timeOf(column: string, type: string): string {
-  const number = numberOf(column);
-  const fromNumber = `(CASE WHEN abs(${number}) <= 2e10 THEN ${number} * 1000 WHEN abs(${number}) <= 2e13 THEN ${number}
-    WHEN abs(${number}) <= 2e16 THEN ${number} / 1e3 ELSE ${number} / 1e6 END)`;
-  const fromTime = (value: string) => `(epoch_us(TRY_CAST(${value} AS TIMESTAMPTZ)) / 1000.0)`;
-  if (/^(TIMESTAMP|DATE)/.test(type)) return fromTime(column);
-  if (type !== 'VARCHAR') return fromNumber;
-  return `coalesce(${fromNumber}, ${fromTime(column)})`;
-}
-
-const CHECKED = ['timestamp', 'latitude', 'longitude', 'altitude_baro', 'altitude_gnss', ...FLAGS] as const;
-
-/** Whether the values that flights are made from could be read where they are given. */
-function isReadable(types: Types): string {
-  const checks = CHECKED.flatMap((name) => {
-    const found = types.get(name);
-    if (found?.type !== 'VARCHAR') return [];
-    const column = columnOf(found);
-    const isFlag = (FLAGS as readonly string[]).includes(name);
-    return [`(${column} IS NULL OR ${isFlag ? flagOf(column) : typed(name, found)} IS NOT NULL)`];
-  });
-  return checks.join(' AND ') || 'true';
-}
+const ROW_FIELDS = [
+  'timestamp',
+  'latitude',
+  'longitude',
+  'altitude_baro',
+  'altitude_gnss',
+  'nic',
+  'nacp',
+  'on_ground',
+  'leg_flag',
+] as const satisfies readonly TableField[];
 
 /**
  * One sorted result in which the names of an airframe come before its reports, each of which has the number of its names
  * instead of them. Unknown numbers are NaN: nulls are slow to read.
  */
-async function* airframesOf(
-  duckdb: DuckDb,
-  refused: Map<RefusalCode, number>,
-): AsyncGenerator<AirframeReports> {
-  const same = NAMES.map((name) => `reports.${name} IS NOT DISTINCT FROM names.${name}`).join(' AND ');
+function reportsSql(sources: readonly Source[], nowMs: number): string {
   const [, ...figures] = FIGURES;
-  const sorted = duckdb.chunks(`
-    SELECT airframe, name_id, names, timestamp, ${figures.join(', ')}, flags FROM (
+  const refusal = refusalSql({
+    nowMs,
+    refusesGroundAndAltitudes: false,
+    addressCode: 'address_code',
+    literal: codeNumber,
+  });
+  const reports = sources.map(({ index, sql, columns, rowNumber }) => {
+    const value = (field: (typeof ROW_FIELDS)[number]) => {
+      return field === 'nic' || field === 'nacp'
+        ? categorySql(field, columns)
+        : fieldSql(field, columns).value;
+    };
+    const same = NAMES.flatMap((name) => columns.get(name) ?? []).map(
+      ({ name }) => `t.${quoted(name)} IS NOT DISTINCT FROM n.${quoted(name)}`,
+    );
+    return `SELECT airframe, name_id, address_code, ${index} * ${MAX_ROWS} + row_no AS row_no,
+        ${ROW_FIELDS.map((field) => `${value(field)} AS ${quoted(field)}`).join(', ')},
+        is_named AND ${isReadableSql(columns, ROW_FIELDS)} AS is_readable
+      FROM (SELECT *, ${rowNumber} AS row_no FROM ${sql}) t JOIN (
+        SELECT * FROM names_${index}) n ON ${same.join(' AND ')}`;
+  });
+  return `
+    SELECT airframe, name_id, names, "timestamp", ${figures.join(', ')}, flags FROM (
       SELECT airframe, name_id, to_json([${NAMES.map((name) => `${name}::VARCHAR`).join(', ')}])::VARCHAR AS names,
-        '-infinity'::DOUBLE AS timestamp, ${figures.map((name) => `0::DOUBLE AS ${name}`).join(', ')},
+        '-infinity'::DOUBLE AS "timestamp", ${figures.map((name) => `0::DOUBLE AS ${name}`).join(', ')},
         0::INTEGER AS flags, 0 AS row_no
       FROM names
       UNION ALL
-      SELECT airframe, name_id, NULL, coalesce(timestamp, 'nan'),
-        ${figures.map((name) => `coalesce(${name}, 'nan')`).join(', ')},
-        (on_ground + ${LEG_FLAG} * leg_flag + ${FIRST_CODE} * (${ROW_CODE}))::INTEGER, row_no
-      FROM reports JOIN names ON ${same})
-    ORDER BY airframe, timestamp, row_no`);
+      SELECT airframe, name_id, NULL, coalesce(epoch_ms("timestamp")::DOUBLE, 'nan'),
+        ${figures.map((name) => `coalesce((${name === 'longitude' ? foldedSql(name) : name})::DOUBLE, 'nan')`).join(', ')},
+        on_ground::INTEGER + ${LEG_FLAG} * leg_flag::INTEGER + ${FIRST_CODE} * coalesce(${refusal}, 0), row_no
+      FROM (${reports.join(' UNION ALL ')}))
+    ORDER BY airframe, "timestamp", row_no`;
+}
+
+const NAMES_COLUMN = 2;
+
+async function* airframesOf(
+  duckdb: DuckDb,
+  sql: string,
+  refused: Map<RefusalCode, number>,
+): AsyncGenerator<PackedAirframe> {
   let current: Airframe | undefined;
-  for await (const chunk of sorted) {
+  for await (const chunk of duckdb.chunks(sql)) {
     const columns = readChunk(chunk);
     for (let i = 0; i < chunk.rowCount; ) {
       const airframe = columns.airframe[i] as number;
       if (current?.number !== airframe) {
-        if (current !== undefined && current.count > 0) yield current.reports();
+        if (current !== undefined && current.count > 0) yield current.pack();
         current = new Airframe(airframe);
       }
       if (columns.timestamp[i] === Number.NEGATIVE_INFINITY) {
-        current.name(columns.nameId[i] as number, columns.names[i] as string);
+        current.name(columns.nameId[i] as number, chunk.textAt(NAMES_COLUMN, i) ?? '[]');
         i++;
         continue;
       }
-      const reason = REFUSAL_CODES[Math.floor((columns.flags[i] as number) / FIRST_CODE) - 1];
+      const reason = CODES[Math.floor((columns.flags[i] as number) / FIRST_CODE) - 1];
       if (reason !== undefined) {
         refused.set(reason, (refused.get(reason) ?? 0) + 1);
         i++;
@@ -295,5 +278,5 @@ async function* airframesOf(
       i = end;
     }
   }
-  if (current !== undefined && current.count > 0) yield current.reports();
+  if (current !== undefined && current.count > 0) yield current.pack();
 }

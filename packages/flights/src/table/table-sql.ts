@@ -3,7 +3,7 @@
  * each record that is refused. Property tests compare the two.
  */
 import { type DuckDb, sqlText } from '@contrails/formats';
-import { TABLE_FIELDS } from '../ingest/formats/table.ts';
+import type { TABLE_FIELDS } from '../ingest/formats/table.ts';
 import type { RefusalCode } from '../ingest/refusals.ts';
 import {
   ADDRESS_PATTERN,
@@ -87,12 +87,10 @@ function missingValue(field: TableField): string {
   return NUMBERS.includes(field) ? 'NULL::DOUBLE' : 'NULL::VARCHAR';
 }
 
-/** Whether all fields of a record could be read. */
-export function isReadableSql(columns: TableColumns, clean: ReadonlySet<string> = new Set()): string {
-  const checks = TABLE_FIELDS.filter((field) => !clean.has(field)).flatMap(
-    (field) => fieldSql(field, columns).isReadable ?? [],
-  );
-  return checks.length === 0 ? 'true' : checks.map((check) => `(${check})`).join(' AND ');
+/** Whether these fields of a record could be read. */
+export function isReadableSql(columns: TableColumns, fields: readonly TableField[]): string {
+  const checks = fields.flatMap((field) => fieldSql(field, columns).isReadable ?? []);
+  return checks.length === 0 ? 'true' : `(${checks.map((check) => `(${check})`).join(' AND ')})`;
 }
 
 /** What `String.trim` removes. */
@@ -162,11 +160,9 @@ function timeSql(column: TableColumn): FieldSql {
   const name = quoted(column);
   if (TIME_TYPE.test(column.type)) {
     const time = /WITH TIME ZONE/.test(column.type) ? name : `${name}::TIMESTAMP`;
-    // But for its infinities, no time of DuckDB is too large.
-    return {
-      value: `CASE WHEN isfinite(${time}) THEN ${fromMs(`epoch_us(${time}) / 1000.0`)} END`,
-      isReadable: `coalesce(isfinite(${time}), true)`,
-    };
+    // An infinite time is unknown.
+    const value = `CASE WHEN isfinite(${time}) THEN ${fromMs(`epoch_us(${time}) / 1000.0`)} END`;
+    return { value, isReadable: undefined };
   }
   const number = numberSql(column);
   const size = `abs(${number.value}::DOUBLE)`;
@@ -245,40 +241,66 @@ export interface RefusalRules {
   readonly nowMs: number;
   /** Reports on the ground and without a usable altitude are refused; flights are built from both. */
   readonly refusesGroundAndAltitudes: boolean;
-  /** Columns whose values are known to break no rule of their own. */
-  readonly clean?: ReadonlySet<string>;
+  /**
+   * A column with the number of the reason to refuse the address, 0 for none; null where all addresses are known to be right.
+   * Without it, `icao_address` is looked at.
+   */
+  readonly addressCode?: string | null;
+  /** How codes are written in SQL; texts unless given. */
+  readonly literal?: (code: RefusalCode) => string;
+}
+
+type Rule = readonly [condition: string, code: RefusalCode];
+
+const ADDRESS_RULES: readonly Rule[] = [
+  ['icao_address IS NULL', 'missing_address'],
+  [`starts_with(icao_address, '~')`, 'non_icao_address'],
+  [
+    `NOT regexp_full_match(icao_address, '${ADDRESS_PATTERN}') OR icao_address IN ${list(NO_ADDRESSES)}`,
+    'bad_address',
+  ],
+];
+
+/** The first reason to refuse an address as `addressSql` reads it; NULL for a right one. */
+export function addressRefusalSql(literal: (code: RefusalCode) => string = sqlText): string {
+  return `CASE ${casesOf(ADDRESS_RULES, literal)} END`;
 }
 
 /**
  * The first reason to refuse a record of a view with the columns of the telemetry table as `fieldSql` reads them,
  * `addressSql`, `wholeFeetSql`, `on_ground` and `is_readable`; NULL for a report.
  */
-export function refusalSql({ nowMs, refusesGroundAndAltitudes, clean = new Set() }: RefusalRules): string {
-  type Rule = readonly [condition: string, code: RefusalCode];
-  const ofAddress: readonly Rule[] = [
-    ['icao_address IS NULL', 'missing_address'],
-    [`starts_with(icao_address, '~')`, 'non_icao_address'],
-    [
-      `NOT regexp_full_match(icao_address, '${ADDRESS_PATTERN}') OR icao_address IN ${list(NO_ADDRESSES)}`,
-      'bad_address',
-    ],
+export function refusalSql({
+  nowMs,
+  refusesGroundAndAltitudes,
+  addressCode,
+  literal = sqlText,
+}: RefusalRules): string {
+  const ofAddress =
+    addressCode === undefined
+      ? casesOf(ADDRESS_RULES, literal)
+      : addressCode && `WHEN ${addressCode} <> 0 THEN ${addressCode}`;
+  const ofRecord: readonly Rule[] = [
+    [`NOT is_readable OR "timestamp" < make_timestamp(${MIN_TIME_MS * 1000})`, 'parse_error'],
+  ];
+  const ofPosition: readonly Rule[] = [
+    ['latitude IS NULL OR longitude IS NULL', 'missing_position'],
+    ['"timestamp" IS NULL', 'missing_time'],
+    [`"timestamp" > make_timestamp(${(nowMs + MAX_CLOCK_ERROR_MS) * 1000})`, 'time_in_future'],
+    ['NOT (abs(latitude) <= 90 AND longitude >= -180 AND longitude <= 360)', 'position_out_of_range'],
+    ['latitude = 0 AND longitude IN (0, 360)', 'null_island'],
   ];
   const ofAltitude: readonly Rule[] = [
     ['on_ground', 'on_ground'],
     ['altitude_baro IS NULL AND altitude_gnss IS NULL', 'missing_altitude'],
     [`${outside('altitude_baro', BARO_FT)} OR ${outside('altitude_gnss', GNSS_FT)}`, 'altitude_out_of_range'],
   ];
-  const rules: readonly Rule[] = [
-    [`NOT is_readable OR "timestamp" < make_timestamp(${MIN_TIME_MS * 1000})`, 'parse_error'],
-    ...(clean.has('icao_address') ? [] : ofAddress),
-    ['latitude IS NULL OR longitude IS NULL', 'missing_position'],
-    ['"timestamp" IS NULL', 'missing_time'],
-    [`"timestamp" > make_timestamp(${(nowMs + MAX_CLOCK_ERROR_MS) * 1000})`, 'time_in_future'],
-    ['NOT (abs(latitude) <= 90 AND longitude >= -180 AND longitude <= 360)', 'position_out_of_range'],
-    ['latitude = 0 AND longitude IN (0, 360)', 'null_island'],
-    ...(refusesGroundAndAltitudes ? ofAltitude : []),
-  ];
-  return `CASE ${rules.map(([condition, code]) => `WHEN ${condition} THEN '${code}'`).join(' ')} END`;
+  const rest = refusesGroundAndAltitudes ? [...ofPosition, ...ofAltitude] : ofPosition;
+  return `CASE ${casesOf(ofRecord, literal)} ${ofAddress ?? ''} ${casesOf(rest, literal)} END`;
+}
+
+function casesOf(rules: readonly Rule[], literal: (code: RefusalCode) => string): string {
+  return rules.map(([condition, code]) => `WHEN ${condition} THEN ${literal(code)}`).join(' ');
 }
 
 function outside(column: string, { min, max }: { readonly min: number; readonly max: number }): string {

@@ -19,6 +19,8 @@ export interface DuckDbChunk {
   /** A column of numbers, NaN where it is null. Integers are exact up to 2^53; timestamps are milliseconds since 1970. */
   numbers(column: number): Float64Array;
   texts(column: number): (string | null)[];
+  /** One text, for columns that are mostly null. */
+  textAt(column: number, row: number): string | null;
 }
 
 /** An array of numbers becomes a column of DOUBLE with NaN as null, an array of texts one of VARCHAR. */
@@ -110,6 +112,7 @@ function readable(chunk: DuckDBDataChunk, result: DuckDBResult, library: Library
       const vector = chunk.getColumnVector(column);
       return Array.from({ length: rowCount }, (_, i) => vector.getItem(i) as string | null);
     },
+    textAt: (column, row) => chunk.getColumnVector(column).getItem(row) as string | null,
   };
 }
 

@@ -4,9 +4,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BuiltFlight, TelemetryTables } from '@contrails/flights';
+import type { BuiltFlight, TableSettings, TelemetryTables } from '@contrails/flights';
 import { type Command, Option } from 'commander';
-import { example } from '../../flags.ts';
+import { example, integer } from '../../flags.ts';
 import { print, say, shownTime, table } from '../../output.ts';
 import { openProgress } from '../../progress.ts';
 import { writeResult } from '../../write-result.ts';
@@ -15,6 +15,7 @@ interface FlightsOptions {
   readonly json?: boolean;
   readonly output?: string;
   readonly strict?: boolean;
+  readonly memory: number;
 }
 
 export function defineFlights(parent: Command): void {
@@ -33,6 +34,11 @@ export function defineFlights(parent: Command): void {
       '--strict',
       'the rules of the reference pipeline: reject flights not seen near both airports, altitudes of 0 to 55,000 ft, no inferred airports',
     )
+    .addOption(
+      new Option('--memory <MiB>', 'memory for sorting; beyond it, the disk is used')
+        .argParser(integer(MIN_MEMORY_MIB, MAX_MEMORY_MIB))
+        .default(DEFAULT_MEMORY_MIB),
+    )
     .action((files: string[], options: FlightsOptions) => run(files, options));
   example(
     command,
@@ -41,16 +47,20 @@ export function defineFlights(parent: Command): void {
   );
 }
 
-/** Of DuckDB, which sorts; beyond it, it uses the disk. One airframe and one flight come on top. */
-const MEMORY_MIB = 512;
+const DEFAULT_MEMORY_MIB = 512;
+const MIN_MEMORY_MIB = 64;
+const MAX_MEMORY_MIB = 2 ** 20;
 
-async function run(files: readonly string[], { json, output, strict }: FlightsOptions): Promise<void> {
+async function run(
+  files: readonly string[],
+  { json, output, strict, memory }: FlightsOptions,
+): Promise<void> {
   const format = output === undefined ? undefined : await formatOf(output);
   const { openTables } = await import('@contrails/flights');
   const directory = await mkdtemp(join(tmpdir(), 'contrails-flights-'));
   const removeDirectory = () => rm(directory, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const duckdb = { memoryMiB: MEMORY_MIB, threads: availableParallelism(), temporaryDirectory: directory };
+    const duckdb = { memoryMiB: memory, threads: availableParallelism(), temporaryDirectory: directory };
     const tables = await openTables(files, duckdb);
     const tally = new Tally(tables);
     try {
@@ -63,7 +73,7 @@ async function run(files: readonly string[], { json, output, strict }: FlightsOp
         );
       } else if (output !== undefined) {
         const part = join(directory, 'flights.parquet');
-        await writeParquet(flights, part, directory);
+        await writeParquet(flights, part, duckdb);
         await writeResult(output, { open: async () => createReadStream(part) }, 'flights.parquet');
       } else if (json) {
         await writeResult('-', { open: async () => Readable.from(document(flights)) }, 'flights.json');
@@ -91,16 +101,15 @@ const QUIET_MS = 1_000;
 
 /** The flights of one airframe after the other, with progress where it takes longer. */
 async function* built(tables: TelemetryTables, isStrict: boolean, tally: Tally): AsyncGenerator<BuiltFlight> {
-  const { buildFlights } = await import('@contrails/flights');
+  const { buildAirframes } = await import('@contrails/flights');
   const startedMs = performance.now();
   const progress = openProgress();
   let tracker: ReturnType<typeof progress.track> | undefined;
   let done = 0;
   try {
-    for await (const reports of tables.airframes()) {
-      const airframe = buildFlights(reports, { isStrict, ambiguousIds: tables.ambiguousIds });
-      tally.addAirframe(reports.timestamp.length, airframe.onGroundCount);
-      done += reports.timestamp.length;
+    for await (const airframe of buildAirframes(tables, { isStrict, threads: availableParallelism() })) {
+      tally.addAirframe(airframe.reportCount, airframe.onGroundCount);
+      done += airframe.reportCount;
       if (performance.now() - startedMs > QUIET_MS) {
         tracker ??= progress.track('flights', tables.rowCount, 'reports');
         tracker.to(done);
@@ -143,9 +152,9 @@ async function* bodies(flights: AsyncIterable<BuiltFlight>, tally: Tally): Async
 async function writeParquet(
   flights: AsyncIterable<BuiltFlight>,
   file: string,
-  directory: string,
+  duckdb: TableSettings,
 ): Promise<void> {
-  const lines = join(directory, 'flights.ndjson');
+  const lines = join(duckdb.temporaryDirectory, 'flights.ndjson');
   await pipeline(
     records(flights),
     async function* (chunks: AsyncIterable<string>) {
@@ -154,11 +163,7 @@ async function writeParquet(
     createWriteStream(lines),
   );
   const { convertRecords } = await import('@contrails/flights');
-  await convertRecords(lines, file, {
-    memoryMiB: MEMORY_MIB,
-    threads: availableParallelism(),
-    temporaryDirectory: directory,
-  });
+  await convertRecords(lines, file, duckdb);
 }
 
 const HEADINGS = [

@@ -63,7 +63,11 @@ export function parquetReader(
   return async ({ sql }) => {
     const { duckdb } = sql;
     const clean = await cleanColumns(duckdb, parquetSql(path), columns);
-    const refusal = refusalSql({ nowMs, refusesGroundAndAltitudes: true, clean });
+    const refusal = refusalSql({
+      nowMs,
+      refusesGroundAndAltitudes: true,
+      ...(clean.has('icao_address') ? { addressCode: null } : {}),
+    });
     const isStored = isStoredSql(columns, clean);
     await duckdb.run(`CREATE VIEW table_rows AS ${rowsSql(path, columns, clean)}`);
     await duckdb.run(`CREATE VIEW checked AS SELECT *, ${refusal} AS code FROM table_rows`);
@@ -125,9 +129,10 @@ interface Group {
 function rowsSql(path: string, columns: TableColumns, clean: ReadonlySet<string>): string {
   const values = TELEMETRY_COLUMNS.map((name) => `${columnSql(name, columns, clean)} AS "${name}"`);
   const flags = ['on_ground', 'leg_flag'] as const;
+  const unsure = TABLE_FIELDS.filter((name) => !clean.has(name));
   const given = TABLE_FIELDS.filter((name) => columns.has(name)).map((name) => `"${name}" := "${name}"`);
   return `SELECT ${values.join(', ')}, ${flags.map((name) => `${fieldSql(name, columns).value} AS ${name}`).join(', ')},
-    ${isReadableSql(columns, clean)} AS is_readable, file_row_number AS record, struct_pack(${given.join(', ')}) AS given
+    ${isReadableSql(columns, unsure)} AS is_readable, file_row_number AS record, struct_pack(${given.join(', ')}) AS given
     FROM ${parquetSql(path)}`;
 }
 
