@@ -79,7 +79,7 @@ export async function onnxDetector(
     version: manifest.version,
     bands: bandsOf(manifest),
     weightsHash: createHash('sha256').update(model).digest('hex').slice(0, 16),
-    detect: (frame, earlier = [], options = {}) =>
+    detect: async (frame, earlier = [], options = {}) =>
       detectTiles(framesOf(manifest, frame, earlier), manifest, session, runtime, maxViewZenithDeg, options),
   };
 }
