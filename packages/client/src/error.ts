@@ -141,7 +141,7 @@ function excerpt(text: string): string {
 }
 
 /** `Retry-After` is a number of seconds or a date. */
-export function retryAfterSeconds(headers: Headers): number | undefined {
+function retryAfterSeconds(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^\d+$/.test(value)) return Number(value);
