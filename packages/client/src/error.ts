@@ -103,7 +103,8 @@ export async function errorOf(response: Response, request: string, base: string)
     problem,
     requestId: problem?.instance ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfterSeconds(response.headers),
-    help: problem === undefined ? undefined : new URL(`.${problem.type}`, base).href,
+    // The page of a problem is on the service itself.
+    help: problem?.type.startsWith('/') ? new URL(`.${problem.type}`, base).href : undefined,
   });
 }
 
