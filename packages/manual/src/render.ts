@@ -109,7 +109,7 @@ export function addressFrom(source: string, href: string): string | undefined {
 }
 
 /** Anchors as GitHub derives them, so that links work there too. */
-export function anchorOf(text: string): string {
+function anchorOf(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_ -]/gu, '')
