@@ -5,6 +5,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['web'],
   ['cli'],
   ['service'],
+  ['client'],
   ['flights', 'observations'],
   ['formats', 'met'],
   ['runtime'],
@@ -53,7 +54,7 @@ function violationOf(
       : `imports ${specifier} from outside its package`;
   }
   if (specifier.startsWith('node:')) {
-    return from === 'physics' || from === 'web'
+    return from === 'physics' || from === 'web' || from === 'client'
       ? `imports ${specifier}, but ${from} uses no Node API`
       : undefined;
   }

@@ -24,6 +24,8 @@ interface Manifest {
   /** Folders that are read at run time, besides the compiled sources. */
   files?: string[];
   bin?: Record<string, string>;
+  /** Where it differs from that of the others. */
+  engines?: Record<string, string>;
   dependencies?: Record<string, string>;
   sideEffects?: boolean;
 }
@@ -134,7 +136,7 @@ function published(manifest: Manifest, name: string): object {
     description,
     license: 'Apache-2.0',
     type: 'module',
-    engines: ENGINES,
+    engines: manifest.engines ?? ENGINES,
     ...(sideEffects === undefined ? {} : { sideEffects }),
     ...(exports.length === 0 ? {} : { exports: Object.fromEntries(exports) }),
     ...(bin && { bin }),

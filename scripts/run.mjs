@@ -65,6 +65,7 @@ async function check(node) {
     format: [module('@biomejs/biome/bin/biome'), 'check', '.'],
     types: [module('typescript/bin/tsc'), '--noEmit'],
     'types of physics': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/physics')],
+    'types of the client': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/client')],
     'types of the web page': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/web')],
     layers: [join(root, 'scripts/check-layers.ts')],
     'unused code': [module('knip/bin/knip.js')],

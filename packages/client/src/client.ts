@@ -1,0 +1,379 @@
+import { ContrailsError } from './error.ts';
+import { fileOf, openRanges, type RemoteFile, type RemoteRanges, warningsOf } from './files.ts';
+import type { paths } from './generated/openapi.ts';
+import { cancelJob, jobPath, runJob, type WaitOptions, waitForJob } from './jobs.ts';
+import { readJson } from './json.ts';
+import { createTransport, type Exchange, type Transport, type TransportOptions } from './transport.ts';
+import type {
+  AcceptedJob,
+  BatchReceipt,
+  CocipResult,
+  EmissionsResult,
+  FeatureCollection,
+  Flight,
+  ForecastRuns,
+  GridAvailability,
+  GridModel,
+  Health,
+  InventoryCompleteness,
+  IssrResult,
+  Job,
+  KeyInfo,
+  PathsWith,
+  Query,
+  Readiness,
+  SacResult,
+  TrajectoryModel,
+} from './types.ts';
+
+/** How to reach the service. */
+export interface ClientOptions extends TransportOptions {
+  /** Address of the service; in a browser, that of the page unless given. */
+  readonly baseUrl?: string | URL;
+  /** Sent in the header `x-api-key`; a function is called for every request. */
+  readonly apiKey?: string | (() => string | undefined);
+}
+
+export interface CallOptions {
+  /** Aborting it ends the call with its reason. */
+  readonly signal?: AbortSignal;
+  /** Called with what a reader of the numbers should know, if there is anything. */
+  readonly onWarnings?: (warnings: readonly string[]) => void;
+}
+
+export interface ProductOptions extends CallOptions {
+  /** How long to wait for a product that the service is computing [ms]. Default 0: the call fails with `not-found`. */
+  readonly waitMs?: number;
+}
+
+export interface WorkOptions extends CallOptions, WaitOptions {
+  /** Computes as a job of the service. Default: with `onProgress`, and for a fleet. */
+  readonly background?: boolean;
+}
+
+interface TrajectoryResults {
+  readonly sac: SacResult;
+  readonly issr: IssrResult;
+  readonly emissions: EmissionsResult;
+  readonly cocip: CocipResult;
+}
+
+export type TrajectoryOptions<M extends TrajectoryModel> = Query<`/v0/trajectory/${M}`, 'post'> & WorkOptions;
+type GridFormat = 'netcdf' | 'geojson' | 'kml';
+export type GridQuery<M extends GridModel> = WithDates<Omit<Query<`/v0/grid/${M}`>, 'format'>>;
+
+/** Times may also be given as `Date`. */
+export type WithDates<Q> = {
+  [K in keyof Q]: K extends 'time' | 'date' | 'forecast_reference_time' ? Q[K] | Date : Q[K];
+};
+
+/** A model along a flight, or along a fleet when `flight_id` is a list. */
+export type TrajectoryEndpoint<M extends TrajectoryModel> = (
+  flight: Flight,
+  options?: TrajectoryOptions<M>,
+) => Promise<TrajectoryResults[M]>;
+
+/** A model on a grid: polygons with `format: 'geojson'`, otherwise a file. */
+export type GridEndpoint<M extends GridModel, O = ProductOptions> = <F extends GridFormat = 'netcdf'>(
+  query: GridQuery<M> & { readonly format?: F },
+  options?: O,
+) => Promise<F extends 'geojson' ? FeatureCollection : RemoteFile>;
+
+/** A stored file, whole or in ranges. */
+export interface FileEndpoint<P extends PathsWith<'get'>> {
+  (query: WithDates<Query<P>>, options?: ProductOptions): Promise<RemoteFile>;
+  /** Leaves the file at the service and fetches the ranges that a reader of Parquet asks for. */
+  ranges(query: WithDates<Query<P>>, options?: ProductOptions): Promise<RemoteRanges>;
+}
+
+export interface ContrailsClient {
+  /** Address of the service; ends with `/`. */
+  readonly baseUrl: string;
+  readonly trajectory: {
+    readonly [M in TrajectoryModel]: TrajectoryEndpoint<M>;
+  } & {
+    /** Creates the job without waiting for it; `jobs.wait` does. */
+    submit<M extends TrajectoryModel>(
+      model: M,
+      flight: Flight,
+      options?: Query<`/v0/trajectory/${M}`, 'post'> & CallOptions,
+    ): Promise<AcceptedJob>;
+  };
+  readonly grid: {
+    readonly sac: GridEndpoint<'sac'>;
+    readonly issr: GridEndpoint<'issr'>;
+    readonly pcr: GridEndpoint<'pcr'>;
+    /** Hours that are not stored are computed as a job; `background: false` fails instead. */
+    readonly cocip: GridEndpoint<'cocip', ProductOptions & WorkOptions>;
+    availability(options?: CallOptions): Promise<GridAvailability>;
+  };
+  readonly forecast: {
+    /** The forcing index 0 to 4 as netCDF. */
+    readonly grid: FileEndpoint<'/v1/grids'>;
+    /** Polygons around cells that reach a threshold of the index. */
+    regions(query: WithDates<Query<'/v1/regions'>>, options?: ProductOptions): Promise<FeatureCollection>;
+    /** Which hours are published, being computed or planned. */
+    runs(query?: Query<'/v1/forecast/runs'>, options?: CallOptions): Promise<ForecastRuns>;
+  };
+  readonly telemetry: {
+    /** Reports of one hour as Parquet. */
+    readonly hour: FileEndpoint<'/v1/adsb/telemetry'>;
+    /** Stores a batch of reports; the same batch is applied once, however often it is sent. */
+    post(
+      reports: string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob,
+      query?: Query<'/v1/adsb/ingest', 'post'>,
+      options?: CallOptions,
+    ): Promise<BatchReceipt>;
+  };
+  readonly inventory: {
+    /** Flights of a day as Parquet. */
+    readonly summary: FileEndpoint<'/v1/inventory/summary'>;
+    /** Minutes of flight of an hour as Parquet. */
+    readonly segments: FileEndpoint<'/v1/inventory/segments'>;
+    /** What became of every leg of a day, as Parquet. */
+    readonly rejections: FileEndpoint<'/v1/inventory/rejections'>;
+    completeness(
+      query: WithDates<Query<'/v1/inventory/completeness'>>,
+      options?: CallOptions,
+    ): Promise<InventoryCompleteness>;
+  };
+  readonly jobs: {
+    get(id: string, options?: CallOptions): Promise<Job>;
+    /** Waits until the job is done; aborting cancels it. */
+    wait(id: string, options?: WaitOptions): Promise<Job>;
+    /** The body that the request would have been answered with. */
+    result<T = unknown>(id: string, options?: CallOptions): Promise<T>;
+    cancel(id: string, options?: CallOptions): Promise<void>;
+  };
+  readonly auth: {
+    /** Name, scopes, expiry and limits of the key. */
+    validateKey(options?: CallOptions): Promise<KeyInfo>;
+  };
+  /** Needs no key, and is not retried: what it throws is the status. */
+  readonly status: {
+    health(options?: CallOptions): Promise<Health>;
+    /** What the service depends on; also where it is not ready. */
+    readiness(options?: CallOptions): Promise<Readiness>;
+  };
+  /** Any endpoint; throws `ContrailsError` unless the status is 2xx or 304. Retries, key and address as for the others. */
+  request(
+    path: (keyof paths & string) | (string & {}),
+    options?: Omit<Exchange, 'path' | 'method'> & { readonly method?: Exchange['method'] },
+  ): Promise<Response>;
+}
+
+export function createClient(options: ClientOptions = {}): ContrailsClient {
+  const transport = createTransport(options);
+  return {
+    baseUrl: transport.base,
+    trajectory: trajectoryOf(transport),
+    grid: gridOf(transport),
+    forecast: {
+      grid: fileEndpoint(transport, '/v1/grids'),
+      regions: (query, call) => getJson(transport, '/v1/regions', query, call),
+      runs: (query, call) => getJson(transport, '/v1/forecast/runs', query, call),
+    },
+    telemetry: {
+      hour: fileEndpoint(transport, '/v1/adsb/telemetry'),
+      post: (body, query, call) =>
+        sendJson(transport, call, {
+          method: 'POST',
+          path: '/v1/adsb/ingest',
+          headers: { 'content-type': 'application/octet-stream' },
+          body,
+          isRepeatable: true,
+          ...(query && { query }),
+        }),
+    },
+    inventory: {
+      summary: fileEndpoint(transport, '/v1/inventory/summary'),
+      segments: fileEndpoint(transport, '/v1/inventory/segments'),
+      rejections: fileEndpoint(transport, '/v1/inventory/rejections'),
+      completeness: (query, call) => getJson(transport, '/v1/inventory/completeness', query, call),
+    },
+    jobs: {
+      get: (id, call) => getJson(transport, jobPath(id), {}, call),
+      wait: (id, wait = {}) => waitForJob(transport, id, wait),
+      result: (id, call) => getJson(transport, `${jobPath(id)}/result`, {}, call),
+      cancel: (id, call) => cancelJob(transport, id, call?.signal),
+    },
+    auth: { validateKey: (call) => getJson(transport, '/v0/auth/validate-key', {}, call) },
+    status: {
+      health: (call) => sendJson(transport, call, { method: 'GET', path: '/healthz', attempts: 1 }),
+      readiness: (call) => readinessOf(transport, call),
+    },
+    request: (path, { method = 'GET', ...exchange } = {}) =>
+      transport.send({ ...exchange, method, path }, async (response) => response),
+  };
+}
+
+function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
+  const exchangeOf = (model: TrajectoryModel, flight: Flight, query: object) =>
+    ({
+      method: 'POST',
+      path: `/v0/trajectory/${model}`,
+      query,
+      body: JSON.stringify(flight),
+    }) as const;
+  const submit = (model: TrajectoryModel, flight: Flight, query: object, call?: CallOptions) =>
+    sendJson<AcceptedJob>(transport, call, {
+      ...exchangeOf(model, flight, query),
+      headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    });
+  const endpoint =
+    <M extends TrajectoryModel>(model: M): TrajectoryEndpoint<M> =>
+    async (flight, options = {} as TrajectoryOptions<M>) => {
+      const { signal, onWarnings, onProgress, background, ...query } = options;
+      const call = { ...(signal && { signal }), ...(onWarnings && { onWarnings }) };
+      const isJob = background ?? (onProgress !== undefined || Array.isArray(flight.flight_id));
+      if (!isJob) {
+        let warnings: readonly string[] = [];
+        const collect = { ...call, onWarnings: (list: readonly string[]) => (warnings = list) };
+        const result = await sendJson<TrajectoryResults[M]>(transport, collect, {
+          ...exchangeOf(model, flight, query),
+          headers: { 'content-type': 'application/json' },
+          // Nothing but the answer comes of it.
+          isRepeatable: true,
+        });
+        return withWarnings(result, warnings, onWarnings);
+      }
+      const job = await runJob(transport, () => submit(model, flight, query), {
+        ...(signal && { signal }),
+        ...(onProgress && { onProgress }),
+      });
+      return withWarnings(resultOf<TrajectoryResults[M]>(job), job.warnings ?? [], onWarnings);
+    };
+  return {
+    sac: endpoint('sac'),
+    issr: endpoint('issr'),
+    emissions: endpoint('emissions'),
+    cocip: endpoint('cocip'),
+    submit: (model, flight, options) => {
+      const { signal, onWarnings, ...query } = options ?? ({} as CallOptions);
+      return submit(model, flight, query, { ...(signal && { signal }), ...(onWarnings && { onWarnings }) });
+    },
+  };
+}
+
+function resultOf<T>({ id, result, detail }: Job): T {
+  if (result !== undefined && result !== null) return result as T;
+  throw new ContrailsError(detail ?? `the job ${id} has no result; send the request again`, {
+    code: 'not-found',
+    request: `GET ${jobPath(id)}`,
+    jobId: id,
+  });
+}
+
+/** The body has the warnings only where more than the plain fields was asked for. */
+function withWarnings<T extends { warnings?: string[] }>(
+  result: T,
+  warnings: readonly string[],
+  onWarnings: CallOptions['onWarnings'],
+): T {
+  if (warnings.length === 0) return result;
+  onWarnings?.(warnings);
+  return { ...result, warnings: [...warnings] };
+}
+
+function gridOf(transport: Transport): ContrailsClient['grid'] {
+  const computed =
+    <M extends GridModel>(model: M): GridEndpoint<M> =>
+    (query, call) =>
+      transport.send(getExchange(`/v0/grid/${model}`, query, call), readGrid(query.format, call));
+  return {
+    sac: computed('sac'),
+    issr: computed('issr'),
+    pcr: computed('pcr'),
+    cocip: async (query, options = {}) => {
+      const { background = true, signal, onProgress } = options;
+      const exchange = getExchange('/v0/grid/cocip', query, options);
+      const read = readGrid(query.format, options);
+      if (!background) return transport.send(exchange, read);
+      const headers = { prefer: 'respond-async' };
+      const made = await transport.send({ ...exchange, headers }, async (response) =>
+        response.status === 202
+          ? { job: await readJson<AcceptedJob>(response) }
+          : { answer: await read(response) },
+      );
+      if ('answer' in made) return made.answer;
+      await waitForJob(transport, made.job.id, {
+        ...(signal && { signal }),
+        ...(onProgress && { onProgress }),
+      });
+      return transport.send(exchange, read);
+    },
+    availability: (call) => getJson(transport, '/v0/grid/availability', {}, call),
+  };
+}
+
+/** Polygons are read as JSON, everything else is a file. */
+function readGrid<F extends GridFormat>(format: F | undefined, call: CallOptions | undefined) {
+  type Answer = F extends 'geojson' ? FeatureCollection : RemoteFile;
+  const read = format === 'geojson' ? jsonReader<FeatureCollection>(call) : fileReader(call);
+  return read as (response: Response) => Promise<Answer>;
+}
+
+function fileEndpoint<P extends PathsWith<'get'>>(transport: Transport, path: P): FileEndpoint<P> {
+  return Object.assign(
+    (query: WithDates<Query<P>>, call?: ProductOptions) => getFile(transport, path, query, call),
+    {
+      ranges: (query: WithDates<Query<P>>, call?: ProductOptions) =>
+        openRanges(transport, getExchange(path, query, call)),
+    },
+  );
+}
+
+function getFile(
+  transport: Transport,
+  path: string,
+  query: object,
+  call: ProductOptions | undefined,
+): Promise<RemoteFile> {
+  return transport.send(getExchange(path, query, call), fileReader(call));
+}
+
+function fileReader(call: CallOptions | undefined) {
+  return async (response: Response): Promise<RemoteFile> => {
+    const file = fileOf(response, `GET ${response.url}`);
+    if (file.warnings.length > 0) call?.onWarnings?.(file.warnings);
+    return file;
+  };
+}
+
+function getJson<T>(
+  transport: Transport,
+  path: string,
+  query: object = {},
+  call: ProductOptions | undefined = {},
+): Promise<T> {
+  return sendJson(transport, call, getExchange(path, query, call));
+}
+
+function sendJson<T>(transport: Transport, call: CallOptions | undefined, exchange: Exchange): Promise<T> {
+  return transport.send({ ...exchange, signal: call?.signal }, jsonReader<T>(call));
+}
+
+function jsonReader<T>(call: CallOptions | undefined) {
+  return async (response: Response): Promise<T> => {
+    const json = await readJson<T>(response);
+    const warnings = warningsOf(response.headers);
+    if (warnings.length > 0) call?.onWarnings?.(warnings);
+    return json;
+  };
+}
+
+function getExchange(path: string, query: object, call: ProductOptions | undefined): Exchange {
+  const { signal, waitMs } = call ?? {};
+  return { method: 'GET', path, query, signal, ...(waitMs === undefined ? {} : { waitMs }) };
+}
+
+/** A service that is not ready lists its checks in the problem. */
+async function readinessOf(transport: Transport, call: CallOptions | undefined): Promise<Readiness> {
+  try {
+    return await sendJson(transport, call, { method: 'GET', path: '/readyz', attempts: 1 });
+  } catch (error) {
+    const { checks } = ((error instanceof ContrailsError && error.problem) || {}) as Partial<Readiness>;
+    if (checks === undefined) throw error;
+    return { status: 'not ready', checks };
+  }
+}

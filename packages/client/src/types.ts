@@ -1,0 +1,44 @@
+/** Names for the parts of the generated description that the client and its users need. */
+import type { components, paths } from './generated/openapi.ts';
+
+type Schemas = components['schemas'];
+
+/** The paths that have this method. */
+export type PathsWith<M extends 'get' | 'post' | 'delete'> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+
+type Operation<P extends keyof paths, M extends 'get' | 'post' | 'delete'> =
+  paths[P] extends Record<M, infer O> ? O : never;
+
+/** The query parameters of an endpoint, under the names of the API. */
+export type Query<P extends keyof paths, M extends 'get' | 'post' | 'delete' = 'get'> =
+  Operation<P, M> extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
+
+/** The JSON that an endpoint returns with status 200. */
+export type Json<P extends keyof paths, M extends 'get' | 'post' | 'delete' = 'get'> =
+  Operation<P, M> extends { responses: { 200: { content: { 'application/json': infer J } } } } ? J : never;
+
+export type Flight = Schemas['Flight'];
+export type FlightTotals = Schemas['FlightTotals'];
+export type SacResult = Schemas['SacResult'];
+export type IssrResult = Schemas['IssrResult'];
+export type EmissionsResult = Schemas['EmissionsResult'];
+export type CocipResult = Schemas['CocipResult'];
+export type Feature = Schemas['Feature'];
+export type FeatureCollection = Schemas['FeatureCollection'];
+export type GridAvailability = Schemas['GridAvailability'];
+export type KeyInfo = Schemas['KeyInfo'];
+export type AcceptedJob = Schemas['AcceptedJob'];
+export type Job = Schemas['Job'];
+export type BatchReceipt = Schemas['BatchReceipt'];
+export type InventoryCompleteness = Schemas['InventoryCompleteness'];
+export type Problem = Schemas['Problem'];
+export type Health = Json<'/healthz'>;
+export type Readiness = Json<'/readyz'>;
+export type ForecastRuns = Json<'/v1/forecast/runs'>;
+export type FlightLevel = NonNullable<Query<'/v0/grid/sac'>['flight_level']>[number];
+export type CocipAircraftType = Query<'/v0/grid/cocip'>['aircraft_type'];
+
+export type TrajectoryModel = 'sac' | 'issr' | 'emissions' | 'cocip';
+export type GridModel = 'sac' | 'issr' | 'pcr' | 'cocip';
