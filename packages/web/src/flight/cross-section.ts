@@ -1,7 +1,6 @@
 /** Humidity and contrail formation above and below the path of a flight. */
-import type { Flight } from '@contrails/client';
+import type { Flight, SacResult } from '@contrails/client';
 import { FLIGHT_LEVELS } from '../map/map-state.ts';
-import { service } from '../service.ts';
 import { listOf, type ResultPoint } from './result.ts';
 
 export interface CrossSection {
@@ -16,23 +15,13 @@ export interface CrossSection {
 const MAX_COLUMNS = 90;
 const TYPICAL_EFFICIENCY = 0.3;
 
-/** One flight of a fleet for each level, along the same path at the same times. */
-export async function loadCrossSection(
-  points: readonly ResultPoint[],
-  signal: AbortSignal,
-): Promise<CrossSection> {
+/** The positions of a path that are looked at: enough for the width of a chart. */
+export function sectionPoints(points: readonly ResultPoint[]): readonly ResultPoint[] {
   const step = Math.max(Math.ceil(points.length / MAX_COLUMNS), 1);
-  const chosen = points.filter((_, k) => k % step === 0);
-  const body = sectionBody(chosen);
-  const answer = await service.trajectory.sac(body, { include: ['met'], background: false, signal });
-  return {
-    levels: FLIGHT_LEVELS,
-    times: chosen.map(({ timeMs }) => timeMs),
-    rhi: Float32Array.from(listOf(answer, 'rhi'), (value) => value ?? Number.NaN),
-    sac: Uint8Array.from(answer.sac, (value) => value ?? 0),
-  };
+  return points.filter((_, k) => k % step === 0);
 }
 
+/** One flight of a fleet for each level, along the same path at the same times. */
 export function sectionBody(points: readonly ResultPoint[]): Flight {
   const each = <T>(read: (point: ResultPoint, level: number) => T) =>
     FLIGHT_LEVELS.flatMap((level) => points.map((point) => read(point, level)));
@@ -43,5 +32,14 @@ export function sectionBody(points: readonly ResultPoint[]): Flight {
     altitude: each((_, level) => 100 * level),
     time: each(({ timeMs }) => new Date(timeMs).toISOString()),
     engine_efficiency: TYPICAL_EFFICIENCY,
+  };
+}
+
+export function crossSection(points: readonly ResultPoint[], answer: SacResult): CrossSection {
+  return {
+    levels: FLIGHT_LEVELS,
+    times: points.map(({ timeMs }) => timeMs),
+    rhi: Float32Array.from(listOf(answer, 'rhi'), (value) => value ?? Number.NaN),
+    sac: Uint8Array.from(answer.sac, (value) => value ?? 0),
   };
 }

@@ -1,16 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Shapes } from '../map/stage.ts';
-import { isAbort, messageOf, service } from '../service.ts';
+import { isAbort, messageOf } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import { timeText } from '../text.ts';
-import { type CrossSection, loadCrossSection } from './cross-section.ts';
+import { computeFlight, FALLBACK_TYPE, loadCrossSection } from './compute.ts';
+import type { CrossSection } from './cross-section.ts';
 import { Evolution } from './evolution.tsx';
 import { EXPORTS, exportResult } from './exports.ts';
 import { FileDrop } from './file-drop.tsx';
-import { type FlightInput, requestBody } from './flight.ts';
+import type { FlightInput } from './flight.ts';
 import { takeHanded } from './handover.ts';
 import { ProfileChart } from './profile-chart.tsx';
-import { boundsOf, contrailShapes, type FlightResult, flightResult, trackShapes } from './result.ts';
+import { boundsOf, contrailShapes, type FlightResult, trackShapes } from './result.ts';
 import { RouteForm } from './route-form.tsx';
 import { TotalsTable } from './totals.tsx';
 
@@ -33,8 +34,6 @@ const CONTRAIL_LAYERS: Shapes['layers'] = [
     },
   },
 ];
-const INCLUDE = ['performance', 'emissions', 'met', 'co2e', 'contrail'] as const;
-const FALLBACK_TYPE = 'A320';
 
 type Work =
   | { readonly state: 'idle' }
@@ -196,19 +195,13 @@ function useFlightRun(isBackground: boolean) {
     const { name } = given;
     setWork({ state: 'running', name, progress: undefined });
     try {
-      const body = requestBody({ ...given, aircraftType: given.aircraftType ?? FALLBACK_TYPE });
-      const answer = await service.trajectory.cocip(body, {
-        resample: 60,
-        include: [...INCLUDE],
+      const found = await computeFlight(given, {
         signal,
-        background: background.current,
-        ...(background.current && {
-          onProgress: ({ fraction }: { fraction: number }) =>
-            setWork({ state: 'running', name, progress: fraction }),
-        }),
+        onProgress: background.current
+          ? (progress) => setWork({ state: 'running', name, progress })
+          : undefined,
       });
       if (signal.aborted) return;
-      const found = flightResult(given, answer);
       setResult(found);
       setSection(undefined);
       setWork({ state: 'idle' });

@@ -1,4 +1,5 @@
 import { checkedWaypoint, FileError, type FlightInput, METRES_PER_FOOT } from './flight.ts';
+import { jsonErrorOffset } from './json-error.ts';
 import { timeMsOf } from './read-time.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,13 +14,15 @@ export function readJson(text: string, name: string): FlightInput[] {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const position = /position (\d+)/.exec(message)?.[1];
-    const before = position === undefined ? text : text.slice(0, Number(position));
+  } catch {
+    const offset = jsonErrorOffset(text);
+    const found =
+      offset >= text.trimEnd().length
+        ? 'the text ends too early'
+        : `“${text.slice(offset, offset + 12)}” is not expected`;
     throw new FileError(
-      `this is not valid JSON (${message.replace(/ in JSON.*| \(line.*/, '')})`,
-      before.split('\n').length,
+      `this is not valid JSON: ${found.replaceAll('\n', ' ')}`,
+      text.slice(0, offset).split('\n').length,
     );
   }
 }

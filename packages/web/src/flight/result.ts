@@ -180,7 +180,9 @@ export function contrailShapes(answer: CocipResult): FeatureCollection {
 }
 
 /** West, south, east and north of the points, beyond 180° where the track crosses the antimeridian. */
-export function boundsOf(points: readonly Waypoint[]): [number, number, number, number] {
+export function boundsOf(
+  points: readonly Pick<Waypoint, 'longitude' | 'latitude'>[],
+): [number, number, number, number] {
   let [west, south, east, north] = [
     Number.POSITIVE_INFINITY,
     Number.POSITIVE_INFINITY,

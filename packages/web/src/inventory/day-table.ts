@@ -1,7 +1,4 @@
 /** A day of the inventory as columns, and what the view asks of them. */
-import { parquetReadObjects } from 'hyparquet';
-import { service } from '../service.ts';
-import { compressors } from './parquet.ts';
 
 export interface FlightRow {
   readonly id: string;
@@ -21,53 +18,7 @@ export interface FlightRow {
   readonly path: readonly [lonStart: number, latStart: number, lonEnd: number, latEnd: number];
 }
 
-const COLUMNS = [
-  'flight_id',
-  'callsign',
-  'airline_iata',
-  'aircraft_type_icao',
-  'departure_airport_icao',
-  'arrival_airport_icao',
-  'time_start',
-  'lat_start',
-  'lon_start',
-  'lat_end',
-  'lon_end',
-  'chunk_len_km',
-  'total_co2_kg',
-  'total_persistent_contrail_length_km',
-  'sum_ef_mj',
-  'co2e100_kg',
-] as const;
-
-/** Reads only the columns of the view, by ranges of the stored file. */
-export async function loadDay(date: string, signal: AbortSignal): Promise<FlightRow[]> {
-  const file = await service.inventory.summary.ranges({ date }, { signal });
-  const rows = await parquetReadObjects({ file, columns: [...COLUMNS], compressors });
-  return rows.map(rowOf);
-}
-
-function rowOf(row: Readonly<Record<string, unknown>>): FlightRow {
-  const text = (name: string) => String(row[name] ?? '');
-  const number = (name: string) => Number(row[name] ?? 0);
-  return {
-    id: text('flight_id'),
-    callsign: text('callsign'),
-    airline: text('airline_iata'),
-    type: text('aircraft_type_icao'),
-    from: text('departure_airport_icao'),
-    to: text('arrival_airport_icao'),
-    startMs: row.time_start instanceof Date ? row.time_start.getTime() : 0,
-    distanceKm: number('chunk_len_km'),
-    contrailKm: number('total_persistent_contrail_length_km'),
-    co2Kg: number('total_co2_kg'),
-    co2eKg: number('co2e100_kg'),
-    forcingMj: number('sum_ef_mj'),
-    path: [number('lon_start'), number('lat_start'), number('lon_end'), number('lat_end')],
-  };
-}
-
-export const SORTABLE = [
+const SORTABLE = [
   'callsign',
   'type',
   'from',

@@ -32,10 +32,8 @@ export function FlightTable({ rows, order, chosen, onOrder, onChoose }: FlightTa
   const last = Math.min(Math.ceil((view.top + view.height) / ROW_PX) + 10, rows.length);
   const columns = Object.entries(TITLES) as [SortColumn, string][];
   return (
-    <div
-      class="flights scroll"
-      tabIndex={0}
-      role="region"
+    <section
+      class="flights"
       aria-label="Flights of the day"
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
         setView({ top: Math.max(scrollTop - HEAD_PX, 0), height: clientHeight })
@@ -94,13 +92,13 @@ export function FlightTable({ rows, order, chosen, onOrder, onChoose }: FlightTa
           {last < rows.length && <Space rows={rows.length - last} />}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
 function Space({ rows }: { readonly rows: number }) {
   return (
-    <tr aria-hidden="true">
+    <tr>
       <td colSpan={9} style={{ height: `${rows * ROW_PX}px`, padding: 0 }} />
     </tr>
   );

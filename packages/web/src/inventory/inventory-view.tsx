@@ -1,19 +1,21 @@
-import type { InventoryCompleteness } from '@contrails/client';
 import type { Feature, FeatureCollection } from 'geojson';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { boundsOf } from '../flight/result.ts';
 import { onGreatCircle } from '../flight/route-flight.ts';
-import type { Shapes } from '../map/stage.ts';
-import { messageOf, service } from '../service.ts';
+import type { Position, Shapes } from '../map/stage.ts';
+import { messageOf } from '../service.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import { massText } from '../text.ts';
-import { concentrationOf, type FlightRow, filtered, loadDay, type Order, sorted } from './day-table.ts';
+import { concentrationOf, type FlightRow, filtered, type Order, sorted } from './day-table.ts';
 import { FlightTable } from './flight-table.tsx';
+import { type Day, firstDay } from './load-day.ts';
 
 const DAY_MS = 86_400_000;
 /** How many days back the view looks for one that is published. */
 const LOOK_BACK_DAYS = 4;
 const MAX_LINES = 300;
+const WORLD = [-150, -45, 160, 68] as const;
 
 const LINE_LAYERS: Shapes['layers'] = [
   {
@@ -26,12 +28,6 @@ const LINE_LAYERS: Shapes['layers'] = [
     },
   },
 ];
-
-interface Day {
-  readonly date: string;
-  readonly rows: readonly FlightRow[];
-  readonly completeness: InventoryCompleteness;
-}
 
 /** The flights of a day beside the map: which of them warm, and how complete the day is. */
 export function InventoryView({ parameters }: { readonly parameters: URLSearchParams }) {
@@ -60,6 +56,15 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
     stage?.setShapes('inventory', { data: linesOf(rows, chosen), layers: LINE_LAYERS });
   }, [stage, rows, chosen]);
   useEffect(() => () => stage?.setShapes('inventory', undefined), [stage]);
+
+  useEffect(() => {
+    const isWide = matchMedia('(min-width: 48rem)').matches;
+    const padding = isWide
+      ? { left: Math.min(760, innerWidth * 0.58) + 30, right: 40, top: 70, bottom: 40 }
+      : { left: 20, right: 20, top: 60, bottom: innerHeight * 0.7 };
+    const row = day?.rows.find(({ id }) => id === chosen);
+    stage?.fit(row === undefined ? WORLD : boundsOf(endsOf(row.path)), padding);
+  }, [stage, day, chosen]);
 
   return (
     <main class="inventory-view">
@@ -184,20 +189,6 @@ function useDay(date: string | undefined) {
   return { day, error, isLoading };
 }
 
-async function firstDay(dates: readonly string[], signal: AbortSignal): Promise<Day> {
-  let firstError: unknown;
-  for (const date of dates) {
-    try {
-      const completeness = await service.inventory.completeness({ date }, { signal });
-      return { date, completeness, rows: await loadDay(date, signal) };
-    } catch (error) {
-      signal.throwIfAborted();
-      firstError ??= error;
-    }
-  }
-  throw firstError;
-}
-
 function recentDates(): string[] {
   return Array.from({ length: LOOK_BACK_DAYS }, (_, k) => isoDay(Date.now() - (k + 1) * DAY_MS));
 }
@@ -232,11 +223,15 @@ function linesOf(rows: readonly FlightRow[], chosen: string | undefined): Featur
 
 const ARC_STEPS = 24;
 
-function arcOf([lonStart, latStart, lonEnd, latEnd]: FlightRow['path']): number[][][] {
-  const [from, to] = [
+function endsOf([lonStart, latStart, lonEnd, latEnd]: FlightRow['path']): readonly [Position, Position] {
+  return [
     { longitude: lonStart, latitude: latStart },
     { longitude: lonEnd, latitude: latEnd },
   ];
+}
+
+function arcOf(path: FlightRow['path']): number[][][] {
+  const [from, to] = endsOf(path);
   const lines: number[][][] = [[]];
   for (let k = 0; k <= ARC_STEPS; k++) {
     const { longitude, latitude } = onGreatCircle(from, to, k / ARC_STEPS);

@@ -22,7 +22,8 @@ import { formatMapState, HOUR_MS, hourText, type MapState, parseMapState } from 
 import { Readout } from './readout.tsx';
 import type { Shapes } from './stage.ts';
 import { loadTracks, type Track, trackShapes } from './telemetry-tracks.ts';
-import { Timeline, type TimelineHour, timelineHours } from './timeline.tsx';
+import { Timeline } from './timeline.tsx';
+import { type TimelineHour, timelineHours } from './timeline-hours.ts';
 
 const BINARY_LAYERS: Shapes['layers'] = [
   { type: 'fill', paint: { 'fill-color': '#57a9e8', 'fill-opacity': 0.42 } },

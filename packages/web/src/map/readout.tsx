@@ -79,7 +79,7 @@ function readings(
 }
 
 /** Where a wind comes from, in degrees from north. */
-export function windFrom(east: number, north: number): number {
+function windFrom(east: number, north: number): number {
   return ((Math.atan2(-east, -north) * 180) / Math.PI + 360) % 360;
 }
 
@@ -87,7 +87,7 @@ function number(value: number, digits: number): string {
   return Number.isFinite(value) ? value.toFixed(digits).replace(/^-(0(\.0+)?)$/, '$1') : '–';
 }
 
-export function positionText({ longitude, latitude }: Position): string {
+function positionText({ longitude, latitude }: Position): string {
   const part = (degrees: number, [positive, negative]: readonly [string, string]) =>
     `${Math.abs(degrees).toFixed(1)}°${degrees < 0 ? negative : positive}`;
   return `${part(latitude, ['N', 'S'])} ${part(longitude, ['E', 'W'])}`;

@@ -1,7 +1,7 @@
 /** The map behind every view. It is the one module that uses MapLibre, and is loaded when the page stands. */
 import type { FeatureCollection } from 'geojson';
 import {
-  AttributionControl,
+  type FilterSpecification,
   type GeoJSONSource,
   type LayerSpecification,
   Map as MapLibreMap,
@@ -55,6 +55,7 @@ export class MapStage {
   private readonly fields = new Map<FieldName, ShownField>();
   private readonly fieldLayers = new Map<FieldName, FieldLayer>();
   private readonly shapes = new Map<string, Shapes>();
+  private readonly filters = new Map<string, FilterSpecification>();
   private theme: Theme;
   private readonly basemapUrl = new URL('data/basemap.json', document.baseURI).href;
 
@@ -78,10 +79,6 @@ export class MapStage {
     this.map.touchZoomRotate.disableRotation();
     this.map.keyboard.disableRotation();
     this.map.addControl(new NavigationControl({ showCompass: false }), 'bottom-right');
-    this.map.addControl(
-      new AttributionControl({ compact: true, customAttribution: 'Natural Earth' }),
-      'bottom-right',
-    );
     this.map.getCanvas().setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
     this.wind = new WindParticles(this.map);
     this.map.on('style.load', () => this.restore());
@@ -119,14 +116,12 @@ export class MapStage {
     }
   }
 
-  /** Shows only those features of shapes that a filter selects. */
-  filterShapes(name: string, filter: unknown[] | undefined): void {
-    const count = this.shapes.get(name)?.layers.length ?? 0;
-    for (let k = 0; k < count; k++) {
-      if (this.map.getLayer(`${name}-${k}`) !== undefined) {
-        this.map.setFilter(`${name}-${k}`, (filter as ['all'] | undefined) ?? null);
-      }
-    }
+  /** Shows only those features of shapes that a filter selects, also of shapes that are set later. */
+  filterShapes(name: string, filter: FilterSpecification): void {
+    this.filters.set(name, filter);
+    this.shapes.get(name)?.layers.forEach((_, k) => {
+      if (this.map.getLayer(`${name}-${k}`) !== undefined) this.map.setFilter(`${name}-${k}`, filter);
+    });
   }
 
   /** Properties of the topmost feature of these shapes at a pixel. */
@@ -226,8 +221,10 @@ export class MapStage {
 
   private addShapes(name: string, { data, layers }: Shapes): void {
     this.map.addSource(name, { type: 'geojson', data, tolerance: 0.2 });
+    const filter = this.filters.get(name);
     layers.forEach((layer, k) => {
-      this.map.addLayer({ ...layer, id: `${name}-${k}`, source: name } as LayerSpecification, SLOTS.shapes);
+      const placed = { ...layer, id: `${name}-${k}`, source: name, ...(filter && { filter }) };
+      this.map.addLayer(placed as LayerSpecification, SLOTS.shapes);
     });
   }
 

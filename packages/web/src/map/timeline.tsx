@@ -1,11 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { HOUR_MS, hourText } from './map-state.ts';
-
-/** An hour that can be shown, and what the service has of its forecast. */
-export interface TimelineHour {
-  readonly timeMs: number;
-  readonly state: 'published' | 'running' | 'planned' | 'failed' | 'missing';
-}
+import { hourText } from './map-state.ts';
+import { nextPlayed, type TimelineHour } from './timeline-hours.ts';
 
 interface TimelineProps {
   readonly hours: readonly TimelineHour[];
@@ -82,36 +77,13 @@ export function Timeline({ hours, timeMs, isPlaying, isLoading, onChange, onPlay
   );
 }
 
-export const STATE_NAMES: Readonly<Record<TimelineHour['state'], string>> = {
+const STATE_NAMES: Readonly<Record<TimelineHour['state'], string>> = {
   published: 'computed',
   running: 'being computed',
   planned: 'planned',
   failed: 'failed',
   missing: 'not planned',
 };
-
-/** The next hour that is computed, from the beginning again after the last. */
-export function nextPlayed(hours: readonly TimelineHour[], index: number): number | undefined {
-  const inOrder = [...hours.slice(index + 1), ...hours.slice(0, index)];
-  return inOrder.find(({ state }) => state === 'published')?.timeMs;
-}
-
-/** Hours of the newest run from the list of runs, in between without gaps. */
-export function timelineHours(
-  known: readonly { readonly time: string; readonly state: string }[],
-  nowMs: number,
-): TimelineHour[] {
-  const states = new Map(known.map(({ time, state }) => [Date.parse(time), state]));
-  const current = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-  const times = [...states.keys(), current];
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  return Array.from({ length: Math.round((last - first) / HOUR_MS) + 1 }, (_, k) => {
-    const timeMs = first + k * HOUR_MS;
-    const state = states.get(timeMs);
-    const isKnown = state === 'published' || state === 'running' || state === 'planned' || state === 'failed';
-    return { timeMs, state: isKnown ? state : 'missing' };
-  });
-}
 
 function clockText(timeMs: number): string {
   return `${hourText(timeMs).slice(11)}:00`;

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, type View } from './route.ts';
 
 const NAME = 'contrails-tour';
+/** A link to a view is followed without a tour; the views write into the address later. */
+const CAME_BY_LINK = location.hash.length > 2;
 
 const STEPS: readonly { readonly view: View; readonly title: string; readonly text: string }[] = [
   {
@@ -29,7 +31,7 @@ const STEPS: readonly { readonly view: View; readonly title: string; readonly te
 /** Four steps for the first visit; can be skipped, and does not come back. */
 export function Tour() {
   const [step, setStep] = useState<number | undefined>(() =>
-    localStorage.getItem(NAME) === null && location.hash.length < 3 ? 0 : undefined,
+    localStorage.getItem(NAME) === null && !CAME_BY_LINK ? 0 : undefined,
   );
   const card = useRef<HTMLElement>(null);
 

@@ -65,30 +65,28 @@ export function StatusView() {
         </section>
         <section class="wide">
           <h2>Products</h2>
-          <div class="scroll" tabIndex={0} role="region" aria-label="Products">
-            <table>
-              <thead>
-                <tr>
-                  <th>Kind</th>
-                  <th>Files</th>
-                  <th>Size</th>
-                  <th>From</th>
-                  <th>To</th>
+          <table>
+            <thead>
+              <tr>
+                <th>Kind</th>
+                <th>Files</th>
+                <th>Size</th>
+                <th>From</th>
+                <th>To</th>
+              </tr>
+            </thead>
+            <tbody>
+              {status?.products.map(({ kind, files, bytes, first, last }) => (
+                <tr key={kind}>
+                  <td>{kind}</td>
+                  <td class="number">{files}</td>
+                  <td class="number">{bytesText(bytes)}</td>
+                  <td>{first === null ? '–' : timeText(first)}</td>
+                  <td>{last === null ? '–' : timeText(last)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {status?.products.map(({ kind, files, bytes, first, last }) => (
-                  <tr key={kind}>
-                    <td>{kind}</td>
-                    <td class="number">{files}</td>
-                    <td class="number">{bytesText(bytes)}</td>
-                    <td>{first === null ? '–' : timeText(first)}</td>
-                    <td>{last === null ? '–' : timeText(last)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>
+          </table>
         </section>
         <section>
           <h2>Versions</h2>

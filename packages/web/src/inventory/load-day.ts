@@ -1,0 +1,73 @@
+/** Reads a day of the inventory from the service. */
+import type { InventoryCompleteness } from '@contrails/client';
+import { parquetReadObjects } from 'hyparquet';
+import { service } from '../service.ts';
+import type { FlightRow } from './day-table.ts';
+import { compressors } from './parquet.ts';
+
+export interface Day {
+  readonly date: string;
+  readonly rows: readonly FlightRow[];
+  readonly completeness: InventoryCompleteness;
+}
+
+/** The first of these dates that is published; the error of the first one where none is. */
+export async function firstDay(dates: readonly string[], signal: AbortSignal): Promise<Day> {
+  let firstError: unknown;
+  for (const date of dates) {
+    try {
+      const completeness = await service.inventory.completeness({ date }, { signal });
+      return { date, completeness, rows: await loadDay(date, signal) };
+    } catch (error) {
+      signal.throwIfAborted();
+      firstError ??= error;
+    }
+  }
+  throw firstError;
+}
+
+const COLUMNS = [
+  'flight_id',
+  'callsign',
+  'airline_iata',
+  'aircraft_type_icao',
+  'departure_airport_icao',
+  'arrival_airport_icao',
+  'time_start',
+  'lat_start',
+  'lon_start',
+  'lat_end',
+  'lon_end',
+  'chunk_len_km',
+  'total_co2_kg',
+  'total_persistent_contrail_length_km',
+  'sum_ef_mj',
+  'co2e100_kg',
+] as const;
+
+/** Reads only the columns of the view, by ranges of the stored file. */
+async function loadDay(date: string, signal: AbortSignal): Promise<FlightRow[]> {
+  const file = await service.inventory.summary.ranges({ date }, { signal });
+  const rows = await parquetReadObjects({ file, columns: [...COLUMNS], compressors });
+  return rows.map(rowOf);
+}
+
+function rowOf(row: Readonly<Record<string, unknown>>): FlightRow {
+  const text = (name: string) => String(row[name] ?? '');
+  const number = (name: string) => Number(row[name] ?? 0);
+  return {
+    id: text('flight_id'),
+    callsign: text('callsign'),
+    airline: text('airline_iata'),
+    type: text('aircraft_type_icao'),
+    from: text('departure_airport_icao'),
+    to: text('arrival_airport_icao'),
+    startMs: row.time_start instanceof Date ? row.time_start.getTime() : 0,
+    distanceKm: number('chunk_len_km'),
+    contrailKm: number('total_persistent_contrail_length_km'),
+    co2Kg: number('total_co2_kg'),
+    co2eKg: number('co2e100_kg'),
+    forcingMj: number('sum_ef_mj'),
+    path: [number('lon_start'), number('lat_start'), number('lon_end'), number('lat_end')],
+  };
+}
