@@ -15,10 +15,13 @@ function dataFiles(): Plugin {
     generateBundle() {
       const emit = (fileName: string, data: object) =>
         this.emitFile({ type: 'asset', fileName, source: JSON.stringify(data) });
-      emit(
-        'data/basemap.json',
-        basemapOf(JSON.parse(read(require.resolve('world-atlas/countries-50m.json')))),
-      );
+      for (const [name, scale] of [
+        ['coarse', '110m'],
+        ['fine', '50m'],
+      ]) {
+        const atlas = JSON.parse(read(require.resolve(`world-atlas/countries-${scale}.json`)));
+        emit(`data/basemap-${name}.json`, basemapOf(atlas));
+      }
       emit(
         'data/airports.json',
         airportRows(read(new URL('../flights/data/airports.csv', import.meta.url).pathname)),

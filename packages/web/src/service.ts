@@ -102,6 +102,18 @@ export async function listJobs(signal?: AbortSignal): Promise<readonly ListedJob
   return (await getJson<{ jobs: ListedJob[] }>('/v0/jobs', signal)).jobs;
 }
 
+export interface InventoryDate {
+  readonly date: string;
+  readonly state: string;
+  readonly message: string;
+  readonly served: boolean;
+}
+
+/** Days that the inventory knows, in ascending order. */
+export async function inventoryDates(signal?: AbortSignal): Promise<readonly InventoryDate[]> {
+  return (await getJson<{ dates: InventoryDate[] }>('/v1/inventory/dates', signal)).dates;
+}
+
 /** The weather of a level as netCDF. */
 export async function weatherBytes(
   query: { readonly time: string; readonly flight_level: number },

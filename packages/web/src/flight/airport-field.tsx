@@ -26,10 +26,11 @@ export function AirportField({ label, id, initial, onChange }: AirportFieldProps
   const matches = searchAirports(airports, text);
   const [chosen] = matches;
   return (
-    <label class="field">
-      {label}
+    <div class="field">
+      <label for={id}>{label}</label>
       <input
         id={id}
+        aria-describedby={`${id}-name`}
         list={`${id}-list`}
         value={text}
         autocomplete="off"
@@ -50,6 +51,6 @@ export function AirportField({ label, id, initial, onChange }: AirportFieldProps
       <small>
         {chosen === undefined ? 'No such airport' : `${chosen.town || chosen.name} (${chosen.icao})`}
       </small>
-    </label>
+    </div>
   );
 }

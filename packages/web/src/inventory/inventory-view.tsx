@@ -9,11 +9,8 @@ import { useSession } from '../shell/session.ts';
 import { massText } from '../text.ts';
 import { concentrationOf, type FlightRow, filtered, type Order, sorted } from './day-table.ts';
 import { FlightTable } from './flight-table.tsx';
-import { type Day, firstDay } from './load-day.ts';
+import { type Day, openDay } from './load-day.ts';
 
-const DAY_MS = 86_400_000;
-/** How many days back the view looks for one that is published. */
-const LOOK_BACK_DAYS = 4;
 const MAX_LINES = 300;
 const WORLD = [-150, -45, 160, 68] as const;
 
@@ -173,8 +170,7 @@ function useDay(date: string | undefined) {
     const stopped = new AbortController();
     setLoading(true);
     setError(undefined);
-    const dates = date === undefined ? recentDates() : [date];
-    firstDay(dates, stopped.signal)
+    openDay(date, stopped.signal)
       .then(setDay, (problem: unknown) => {
         if (stopped.signal.aborted) return;
         setDay(undefined);
@@ -187,14 +183,6 @@ function useDay(date: string | undefined) {
   }, [key, connection, date]);
 
   return { day, error, isLoading };
-}
-
-function recentDates(): string[] {
-  return Array.from({ length: LOOK_BACK_DAYS }, (_, k) => isoDay(Date.now() - (k + 1) * DAY_MS));
-}
-
-function isoDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
 }
 
 function validDate(text: string | null): string | undefined {

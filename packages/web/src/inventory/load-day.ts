@@ -1,7 +1,7 @@
 /** Reads a day of the inventory from the service. */
 import type { InventoryCompleteness } from '@contrails/client';
 import { parquetReadObjects } from 'hyparquet';
-import { service } from '../service.ts';
+import { type InventoryDate, inventoryDates, service } from '../service.ts';
 import type { FlightRow } from './day-table.ts';
 import { compressors } from './parquet.ts';
 
@@ -11,19 +11,27 @@ export interface Day {
   readonly completeness: InventoryCompleteness;
 }
 
-/** The first of these dates that is published; the error of the first one where none is. */
-export async function firstDay(dates: readonly string[], signal: AbortSignal): Promise<Day> {
-  let firstError: unknown;
-  for (const date of dates) {
-    try {
-      const completeness = await service.inventory.completeness({ date }, { signal });
-      return { date, completeness, rows: await loadDay(date, signal) };
-    } catch (error) {
-      signal.throwIfAborted();
-      firstError ??= error;
-    }
-  }
-  throw firstError;
+/** The date, or without one the newest day that is served. Throws an error that lists what there is instead. */
+export async function openDay(date: string | undefined, signal: AbortSignal): Promise<Day> {
+  const dates = await inventoryDates(signal);
+  const served = dates.filter((one) => one.served).map((one) => one.date);
+  const wanted = date ?? served.at(-1);
+  if (wanted === undefined || !served.includes(wanted)) throw new Error(absence(wanted, dates, served));
+  const completeness = await service.inventory.completeness({ date: wanted }, { signal });
+  return { date: wanted, completeness, rows: await loadDay(wanted, signal) };
+}
+
+function absence(
+  wanted: string | undefined,
+  dates: readonly InventoryDate[],
+  served: readonly string[],
+): string {
+  const known =
+    dates.find(({ date }) => date === wanted) ?? (wanted === undefined ? dates.at(-1) : undefined);
+  const state = known === undefined ? '' : ` ${known.date} is ${known.state}: ${known.message}.`;
+  const range =
+    served.length === 0 ? 'No day is computed yet.' : `Days from ${served[0]} to ${served.at(-1)} are there.`;
+  return `${wanted === undefined ? '' : `${wanted} is not in the inventory. `}${range}${state}`;
 }
 
 const COLUMNS = [

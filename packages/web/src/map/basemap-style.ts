@@ -15,7 +15,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
   dark: {
     water: '#0b1219',
     land: '#1a242e',
-    coast: '#4a6075',
+    coast: '#5f7a93',
     border: '#36475a',
     name: '#93a7ba',
     halo: '#0b1219',

@@ -27,7 +27,7 @@ const CLASS_NAMES: Readonly<Record<AircraftClass, string>> = {
 const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
   none: 'None',
   temperature: 'Temperature',
-  humidity: 'Humidity over ice',
+  humidity: 'Humidity',
 };
 
 interface LayersPanelProps {

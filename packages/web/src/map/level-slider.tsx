@@ -3,16 +3,18 @@ import { FLIGHT_LEVELS } from './map-state.ts';
 
 interface LevelSliderProps {
   readonly level: FlightLevel;
+  /** Whether the level is not shown yet. */
+  readonly isLoading: boolean;
   readonly onChange: (level: FlightLevel) => void;
 }
 
 const [LOWEST = 270, HIGHEST = 440] = [FLIGHT_LEVELS[0], FLIGHT_LEVELS.at(-1)];
 
 /** Flight level, by pointer or arrow keys. */
-export function LevelSlider({ level, onChange }: LevelSliderProps) {
+export function LevelSlider({ level, isLoading, onChange }: LevelSliderProps) {
   return (
     <div class="level-slider">
-      <output>
+      <output class={isLoading ? 'pending' : undefined}>
         FL{level}
         <small>{Math.round(level * 0.03048 * 10) / 10} km</small>
       </output>

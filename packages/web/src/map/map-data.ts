@@ -12,6 +12,7 @@ import {
   TEMPERATURE_COLORS,
 } from './color-scale.ts';
 import { FLIGHT_LEVELS, HOUR_MS, hourText, type MapState } from './map-state.ts';
+import type { TimelineHour } from './timeline-hours.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -38,17 +39,6 @@ export interface Field {
 }
 
 const WIND_SCALE = { kind: 'linear', min: -100, max: 100 } as const;
-
-/** Bytes of grids that are held. */
-export function heldBytes(): number {
-  return grids.bytes + polygons.bytes;
-}
-
-/** The colours of a layer that is a field; undefined for layers of polygons. */
-export function fieldColors(layer: MapState['layer']): ColorScale | undefined {
-  if (layer === 'index') return INDEX_COLORS;
-  return layer === 'ef' ? FORCING_COLORS : undefined;
-}
 
 /** The contrail field of a state; undefined when its layer has none. */
 export async function contrailField(state: MapState, cell: Cell): Promise<Field | undefined> {
@@ -132,24 +122,30 @@ export async function weatherFields(cell: Cell): Promise<WeatherFields> {
 let ahead = new AbortController();
 
 /** Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call. */
-export async function fetchNeighbours(state: MapState, cell: Cell, hours: readonly number[]): Promise<void> {
+export async function fetchNeighbours(
+  state: MapState,
+  cell: Cell,
+  hours: readonly TimelineHour[],
+): Promise<void> {
   ahead.abort();
   ahead = new AbortController();
   const { signal } = ahead;
-  const cells = neighbours(cell, hours);
-  for (const next of cells) {
+  const times = hours.map(({ timeMs }) => timeMs);
+  for (const next of neighbours(cell, times)) {
     if (signal.aborted) return;
+    const hour = hours.find(({ timeMs }) => timeMs === next.timeMs);
+    const isServed = hour?.levels.includes(next.flightLevel) ?? false;
     const wanted = [
-      contrailField(state, next),
+      isServed ? contrailField(state, next) : undefined,
       binaryRegions(state, next),
-      thresholdRegions(state, next),
+      isServed ? thresholdRegions(state, next) : undefined,
       state.wind || state.weather !== 'none' ? weatherFields(next) : undefined,
     ];
     await Promise.allSettled(wanted);
   }
 }
 
-export function neighbours({ timeMs, flightLevel }: Cell, hours: readonly number[]): Cell[] {
+function neighbours({ timeMs, flightLevel }: Cell, hours: readonly number[]): Cell[] {
   const levels = [flightLevel + 10, flightLevel - 10].flatMap(
     (wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [],
   );

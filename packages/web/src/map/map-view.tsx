@@ -45,8 +45,9 @@ const REFRESH_MS = 20_000;
 interface Shown {
   readonly field: Field | undefined;
   readonly weather: WeatherFields | undefined;
-  /** What the layers were loaded for, as text. */
+  /** What the layers were loaded for, as text, and their level. */
   readonly of: string;
+  readonly flightLevel: number;
 }
 
 /** The forecast on the map: layers, level, hour and the value under the pointer. */
@@ -82,7 +83,11 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
         </button>
         {isPanelOpen && <LayersPanel state={state} onChange={change} />}
       </aside>
-      <LevelSlider level={state.flightLevel} onChange={(flightLevel) => change({ flightLevel })} />
+      <LevelSlider
+        level={state.flightLevel}
+        isLoading={isLoading}
+        onChange={(flightLevel) => change({ flightLevel })}
+      />
       <div class="map-foot">
         {error !== undefined && (
           <p class="notice" role="status">
@@ -97,7 +102,13 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
         {picked.track !== undefined && <PickedTrack track={picked.track} onClose={picked.clear} />}
         <div class="map-info">
           {stage !== undefined && (
-            <Readout stage={stage} state={state} field={shown?.field} weather={shown?.weather} />
+            <Readout
+              stage={stage}
+              layer={state.layer}
+              flightLevel={shown?.flightLevel ?? state.flightLevel}
+              field={shown?.field}
+              weather={shown?.weather}
+            />
           )}
           <Legend state={state} />
         </div>
@@ -184,7 +195,11 @@ function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour
   ]);
   const hoursRef = useRef(hours);
   hoursRef.current = hours;
-  const isPublished = hours.find((hour) => hour.timeMs === timeMs)?.state;
+  const hour = hours.find((one) => one.timeMs === timeMs);
+  // Asking for what is not there yet would only be refused.
+  const isServed = hour?.levels.includes(flightLevel) ?? false;
+  const isForecast = layer === 'index' || threshold > 0;
+  const lack = isForecast && hours.length > 0 && !isServed ? lackOf(hour) : undefined;
 
   useEffect(() => {
     if (connection > 0) forgetGrids();
@@ -195,9 +210,9 @@ function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour
     let isCurrent = true;
     const cell = { timeMs, flightLevel: wanted.flightLevel };
     const parts = {
-      field: contrailField(wanted, cell),
+      field: isServed || wanted.layer !== 'index' ? contrailField(wanted, cell) : undefined,
       binary: binaryRegions(wanted, cell),
-      regions: thresholdRegions(wanted, cell),
+      regions: isServed ? thresholdRegions(wanted, cell) : undefined,
       weather: wanted.wind || wanted.weather !== 'none' ? weatherFields(cell) : undefined,
     };
     settle(parts).then(({ values: { field, binary, regions, weather }, errors }) => {
@@ -210,15 +225,14 @@ function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour
       stage.setWind(wanted.wind ? weather : undefined);
       stage.setShapes('binary', shapesOf(binary, BINARY_LAYERS));
       stage.setShapes('regions', shapesOf(regions, REGION_LAYERS));
-      setShown({ field, weather, of });
+      setShown({ field, weather, of, flightLevel: wanted.flightLevel });
       setFailure(errors.length === 0 ? undefined : { of, message: messageOf(errors[0]) });
-      const known = hoursRef.current.map((hour) => hour.timeMs);
-      if (errors.length === 0) fetchNeighbours(wanted, cell, known);
+      if (errors.length === 0) fetchNeighbours(wanted, cell, hoursRef.current);
     });
     return () => {
       isCurrent = false;
     };
-  }, [stage, key, connection, wanted, of, isPublished, theme]);
+  }, [stage, key, connection, wanted, of, isServed, theme]);
 
   useEffect(
     () => () => {
@@ -231,7 +245,18 @@ function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour
     [stage],
   );
 
-  return { shown, error: failure?.of === of ? failure.message : undefined, isLoading: shown?.of !== of };
+  const error = failure?.of === of ? failure.message : lack;
+  return { shown, error, isLoading: shown?.of !== of };
+}
+
+function lackOf(hour: TimelineHour | undefined): string {
+  if (hour?.state === 'running')
+    return 'The forecast of this hour is being computed; it appears as soon as it is done.';
+  if (hour?.state === 'planned' || hour?.state === 'published')
+    return 'The forecast of this level and hour is planned; it appears as soon as it is computed.';
+  return hour?.state === 'failed'
+    ? 'The forecast of this hour failed; the operator finds the reason with contrails jobs list.'
+    : 'There is no forecast of this hour; choose another one below.';
 }
 
 function shapesOf(data: unknown, layers: Shapes['layers']): Shapes | undefined {

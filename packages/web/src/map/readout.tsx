@@ -6,7 +6,9 @@ import type { MapStage, Position } from './stage.ts';
 
 interface ReadoutProps {
   readonly stage: MapStage;
-  readonly state: MapState;
+  readonly layer: MapState['layer'];
+  /** That of the values, which are still the ones before while others are loaded. */
+  readonly flightLevel: number;
   readonly field: Field | undefined;
   readonly weather: WeatherFields | undefined;
 }
@@ -17,11 +19,11 @@ interface Pointed extends Position {
 }
 
 /** Values under the pointer with units and level; those in the middle of the map where there is no pointer. */
-export function Readout({ stage, state, field, weather }: ReadoutProps) {
+export function Readout({ stage, layer, flightLevel, field, weather }: ReadoutProps) {
   const [pointed, setPointed] = useState<Pointed>(() => ({ ...stage.camera(), isInside: undefined }));
 
   useEffect(() => {
-    const isBinary = state.layer === 'sac' || state.layer === 'issr' || state.layer === 'pcr';
+    const isBinary = layer === 'sac' || layer === 'issr' || layer === 'pcr';
     const stopPointer = stage.onPointer((position) => {
       if (position === undefined) return;
       const isInside = isBinary ? stage.featureAt('binary', position) !== undefined : undefined;
@@ -34,13 +36,13 @@ export function Readout({ stage, state, field, weather }: ReadoutProps) {
       stopPointer();
       stopMove();
     };
-  }, [stage, state.layer]);
+  }, [stage, layer]);
 
-  const values = readings(pointed, state, field, weather);
+  const values = readings(pointed, layer, field, weather);
   return (
     <dl class="readout" aria-label="Values at the pointer">
       <div>
-        <dt>FL{state.flightLevel}</dt>
+        <dt>FL{flightLevel}</dt>
         <dd>{positionText(pointed)}</dd>
       </div>
       {values.map(([name, value]) => (
@@ -55,17 +57,17 @@ export function Readout({ stage, state, field, weather }: ReadoutProps) {
 
 function readings(
   { longitude, latitude, isInside }: Pointed,
-  state: MapState,
+  layer: MapState['layer'],
   field: Field | undefined,
   weather: WeatherFields | undefined,
 ): (readonly [name: string, value: string])[] {
   const rows: (readonly [string, string])[] = [];
   if (field !== undefined) {
     const value = valueAt(field.grid, longitude, latitude);
-    if (state.layer === 'index') rows.push(['Index', number(value, 2)]);
-    if (state.layer === 'ef') rows.push(['Forcing', `${number(value / 1e6, 1)} MJ/m`]);
+    if (layer === 'index') rows.push(['Index', number(value, 2)]);
+    if (layer === 'ef') rows.push(['Forcing', `${number(value / 1e6, 1)} MJ/m`]);
   }
-  if (isInside !== undefined) rows.push([state.layer.toUpperCase(), isInside ? 'yes' : 'no']);
+  if (isInside !== undefined) rows.push([layer.toUpperCase(), isInside ? 'yes' : 'no']);
   if (weather !== undefined) {
     const at = (grid: WeatherFields['humidity']) => interpolatedAt(grid, longitude, latitude);
     const [east, north] = [at(weather.eastward), at(weather.northward)];

@@ -44,6 +44,10 @@ const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 const FIELDS = ['weather', 'contrails'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
+function dataUrl(name: string): string {
+  return new URL(`data/${name}`, document.baseURI).href;
+}
+
 interface ShownField {
   readonly grid: Grid | undefined;
   readonly colors: ColorScale | undefined;
@@ -57,7 +61,8 @@ export class MapStage {
   private readonly shapes = new Map<string, Shapes>();
   private readonly filters = new Map<string, FilterSpecification>();
   private theme: Theme;
-  private readonly basemapUrl = new URL('data/basemap.json', document.baseURI).href;
+  /** The coarse basemap is there at once; the fine one replaces it when everything else is drawn. */
+  private basemapUrl = dataUrl('basemap-coarse.json');
 
   constructor(container: HTMLElement, theme: Theme, camera: Camera) {
     this.theme = theme;
@@ -82,6 +87,10 @@ export class MapStage {
     this.map.getCanvas().setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
     this.wind = new WindParticles(this.map);
     this.map.on('style.load', () => this.restore());
+    this.map.once('idle', () => {
+      this.basemapUrl = dataUrl('basemap-fine.json');
+      this.map.getSource<GeoJSONSource>('basemap')?.setData(this.basemapUrl);
+    });
   }
 
   setTheme(theme: Theme): void {
@@ -192,15 +201,6 @@ export class MapStage {
       });
       this.map.triggerRepaint();
     });
-  }
-
-  resize(): void {
-    this.map.resize();
-  }
-
-  /** Calls once everything that is shown is drawn. */
-  whenIdle(listener: () => void): void {
-    this.map.once('idle', listener);
   }
 
   private isStyled(): boolean {

@@ -7,8 +7,8 @@ const iso = (hour: number) => new Date(at(hour)).toISOString();
 test('hours of a run have no gaps, and the current hour is among them', () => {
   const hours = timelineHours(
     [
-      { time: iso(3), state: 'published' },
-      { time: iso(6), state: 'running' },
+      { time: iso(3), state: 'published', flight_levels: [350] },
+      { time: iso(6), state: 'running', flight_levels: [350] },
     ],
     at(8) + 1000,
   );
@@ -25,9 +25,9 @@ test('hours of a run have no gaps, and the current hour is among them', () => {
 test('playing skips what is not computed and begins again after the last hour', () => {
   const hours = timelineHours(
     [
-      { time: iso(0), state: 'published' },
-      { time: iso(1), state: 'planned' },
-      { time: iso(2), state: 'published' },
+      { time: iso(0), state: 'published', flight_levels: [350] },
+      { time: iso(1), state: 'planned', flight_levels: [350] },
+      { time: iso(2), state: 'published', flight_levels: [350] },
     ],
     at(1),
   );
@@ -36,5 +36,7 @@ test('playing skips what is not computed and begins again after the last hour', 
 });
 
 test('playing stops where nothing else is computed', () => {
-  expect(nextPlayed(timelineHours([{ time: iso(0), state: 'published' }], at(0)), 0)).toBeUndefined();
+  expect(
+    nextPlayed(timelineHours([{ time: iso(0), state: 'published', flight_levels: [350] }], at(0)), 0),
+  ).toBeUndefined();
 });
