@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path';
 
 /** The packages from top to bottom; packages on one line may not import one another. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['web'],
+  ['web', 'manual'],
   ['cli'],
   ['service'],
   ['client'],
@@ -64,7 +64,10 @@ function violationOf(
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
   const manifest = manifests[from] ?? {};
-  const declared = { ...manifest.dependencies, ...(from === 'web' ? manifest.devDependencies : {}) };
+  const declared = {
+    ...manifest.dependencies,
+    ...(from === 'web' || from === 'manual' ? manifest.devDependencies : {}),
+  };
   if (!(name in declared)) return `imports ${name}, which ${SCOPE}${from} does not declare as a dependency`;
   if (name.startsWith(SCOPE) && layerOf(name.slice(SCOPE.length)) <= layerOf(from)) {
     return `imports ${name}, which is not a layer below ${SCOPE}${from}`;

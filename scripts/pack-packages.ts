@@ -36,8 +36,8 @@ const root = join(import.meta.dirname, '..');
 const LEGAL_FILES = ['LICENSE', 'NOTICE'];
 /** Plain JavaScript needs no type stripping; from this version on, `node:sqlite` needs no flag. */
 const ENGINES = { node: '>=22.13' };
-/** The page is built by Vite, not compiled. */
-const WEB = 'web';
+/** Pages that are built, not compiled. */
+const BUILT = ['manual', 'web'];
 
 const names = readdirSync(join(root, 'packages')).filter((name) =>
   existsSync(join(root, 'packages', name, 'package.json')),
@@ -77,7 +77,7 @@ async function compile(work: string): Promise<string> {
         rootDir: '../../packages',
         outDir: './compiled',
       },
-      include: names.filter((name) => name !== WEB).map((name) => `../../packages/${name}/src`),
+      include: names.filter((name) => !BUILT.includes(name)).map((name) => `../../packages/${name}/src`),
       exclude: [],
     }),
   );
@@ -98,7 +98,7 @@ async function compile(work: string): Promise<string> {
 function stage(name: string, compiled: string, folder: string): string {
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });
-  if (name === WEB)
+  if (BUILT.includes(name))
     cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true, filter: isPublished });
   else cpSync(join(compiled, name, 'src'), join(folder, 'dist'), { recursive: true });
   for (const file of LEGAL_FILES) cpSync(join(root, file), join(folder, file));
@@ -141,8 +141,8 @@ function published(manifest: Manifest, name: string): object {
     ...(exports.length === 0 ? {} : { exports: Object.fromEntries(exports) }),
     ...(bin && { bin }),
     files: ['dist', 'bin', ...(manifest.files ?? []), ...LEGAL_FILES],
-    // The page is bundled with everything it needs.
-    ...(dependencies && name !== WEB ? { dependencies } : {}),
+    // Built pages are bundled with everything they need.
+    ...(dependencies && !BUILT.includes(name) ? { dependencies } : {}),
   };
 }
 

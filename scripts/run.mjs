@@ -7,6 +7,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies } from './setup/dependencies.mjs';
+import { ensureManual } from './setup/manual.mjs';
 import { ensureRuntime } from './setup/runtime.mjs';
 import { become, run, say } from './setup/shell.mjs';
 import { ensureTools } from './setup/tools.mjs';
@@ -66,6 +67,7 @@ async function check(node) {
     types: [module('typescript/bin/tsc'), '--noEmit'],
     'types of physics': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/physics')],
     'types of the client': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/client')],
+    'types of the manual': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/manual')],
     'types of the web page': [module('typescript/bin/tsc'), '--noEmit', '-p', join(root, 'packages/web')],
     layers: [join(root, 'scripts/check-layers.ts')],
     'unused code': [module('knip/bin/knip.js')],
@@ -87,6 +89,7 @@ try {
   process.env.PATH = `${dirname(node)}:${process.env.PATH}`;
   await ensureDependencies(root, node);
   await ensureWebPage(root, node);
+  await ensureManual(root, node);
   await task(node, args);
 } catch (error) {
   say(error.message);

@@ -1,17 +1,19 @@
 /** The packages as other projects get them: packed, installed into an empty project, used by plain Node and by a browser. */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as physics from '../../packages/physics/test/support/physics.ts';
 import { contrailsInUniformAir } from '../../packages/physics/test/support/uniform-flight.ts';
 import { chromiumPath, launchBrowser } from '../../test/support/browser.ts';
 import { repositoryRoot } from '../../test/support/tools.ts';
+import { until } from '../../test/support/until.ts';
 import { packPackages } from '../pack-packages.ts';
 
 const run = promisify(execFile);
@@ -51,7 +53,7 @@ beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'project-'));
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
   prefix = mkdtempSync(join(tmpdir(), 'global-'));
-  const libraries = tarballs.filter((file) => !/contrails-(cli|service|web)-/.test(basename(file)));
+  const libraries = tarballs.filter((file) => !/contrails-(cli|manual|service|web)-/.test(basename(file)));
   await Promise.all([
     run('npm', ['install', ...QUICK_INSTALL, ...libraries], { cwd: project }),
     run('npm', ['install', '-g', '--prefix', prefix, ...QUICK_INSTALL, ...tarballs]),
@@ -65,7 +67,7 @@ test('the same sources give the same bytes', async () => {
 }, 300_000);
 
 test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
-  for (const name of ['cli', 'flights', 'formats', 'met', 'physics', 'runtime', 'service']) {
+  for (const name of ['cli', 'client', 'flights', 'formats', 'met', 'physics', 'runtime', 'service']) {
     const folder = join(prefix, 'lib', 'node_modules', '@contrails', name);
     const files = globSync('**/*', { cwd: folder, exclude: ['node_modules/**'] });
     expect(
@@ -109,13 +111,11 @@ test('the types are complete', async () => {
     'export const flag: number = formation.sacFlag(1, 0.5);',
   ].join('\n');
   writeFileSync(join(project, 'types.ts'), source);
-  for (const types of ['@types/node', 'undici-types']) {
-    const folder = join('node_modules', types);
-    cpSync(join(repositoryRoot, folder), join(project, folder), { recursive: true });
-  }
+  writeFileSync(join(project, 'client-readme.ts'), clientReadme());
+  for (const module of ['@types/node', 'undici-types', 'hyparquet']) copyModule(module);
   const compiler = join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc');
   const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
-  await run(process.execPath, [compiler, ...flags, 'types.ts'], { cwd: project });
+  await run(process.execPath, [compiler, ...flags, 'types.ts', 'client-readme.ts'], { cwd: project });
 }, 300_000);
 
 describe.skipIf(chromiumPath === null)(
@@ -151,33 +151,148 @@ describe.skipIf(chromiumPath === null)(
   },
 );
 
-test('a global install serves the demonstration with its page', async () => {
-  const data = join(prefix, 'data');
-  mkdirSync(data);
-  const program = join(prefix, 'bin', 'contrails');
-  const child = spawn(program, ['serve', '--demo', '--no-workers', '--port', '0', '--data', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, CONTRAILS_LOG__LEVEL: 'warn' },
-  });
-  const ended = once(child, 'exit');
-  try {
-    let [address, key] = ['', ''];
-    for await (const line of createInterface(child.stdout)) {
+/** All blocks of the README of the client: each continues the one before it. */
+function clientReadme(): string {
+  const text = readFileSync(join(project, 'node_modules', '@contrails', 'client', 'README.md'), 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block = '']) => block).join('\n');
+}
+
+/** A module of the checkout, as if it had been installed. */
+function copyModule(name: string): void {
+  const folder = join('node_modules', name);
+  cpSync(join(repositoryRoot, folder), join(project, folder), { recursive: true });
+}
+
+describe('a global install serves the demonstration', () => {
+  let child: ChildProcess;
+  let address = '';
+  let key = '';
+
+  beforeAll(async () => {
+    const data = join(prefix, 'data');
+    mkdirSync(data);
+    child = spawn(join(prefix, 'bin', 'contrails'), ['serve', '--demo', '--port', '0', '--data', data], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        CONTRAILS_LOG__LEVEL: 'warn',
+        CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
+        CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
+        CONTRAILS_FORECAST__HOURS: '1',
+        CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
+          { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '26h' },
+        ]),
+        CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
+      },
+    });
+    for await (const line of createInterface(child.stdout as Readable)) {
       address ||= /ready at (\S+)/.exec(line)?.[1] ?? '';
       key ||= /demo key: +(\S+)/.exec(line)?.[1] ?? '';
       if (address !== '' && key !== '') break;
     }
+  }, 300_000);
+
+  afterAll(async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  });
+
+  test('with its page, its manual and its grids', async () => {
     const page = await fetch(`${address}/`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<script');
+    expect(await (await fetch(`${address}/docs/quick-start`)).text()).toContain('A first contrail');
     const grid = await fetch(
       `${address}/v0/grid/sac?time=2024-06-12T03&flight_level=350&bbox=0,0,10,10&format=geojson`,
       { headers: { 'x-api-key': key } },
     );
     expect(grid.status).toBe(200);
     expect(await grid.json()).toMatchObject({ type: 'FeatureCollection' });
-  } finally {
-    child.kill();
-    await ended;
-  }
-}, 300_000);
+  });
+
+  test('to the installed client, whose README runs as written', async () => {
+    const hour = new Date(Date.now() - 24 * 3600 * 1000).toISOString().slice(0, 13);
+    const isPublished = async () =>
+      (await fetch(`${address}/v1/adsb/telemetry?date=${hour}`, { headers: { 'x-api-key': key } })).ok;
+    await until('the telemetry of yesterday is published', isPublished, { seconds: 300, pauseMs: 500 });
+    copyModule('hyparquet');
+    // The blocks are plain JavaScript too, for those who do not use TypeScript.
+    writeFileSync(join(project, 'client-readme.mjs'), clientReadme());
+    const { stdout } = await run(process.execPath, ['client-readme.mjs'], {
+      cwd: project,
+      env: { ...process.env, URL: address, KEY: key },
+    });
+    expect(stdout).toMatch(/J for each segment/);
+    expect(stdout).toMatch(/done 100 %/);
+    expect(stdout).toMatch(/validation 422\nquery\.time: .*\nquery\.simplify: /);
+    expect(stdout).toMatch(/pcr_\w+\.nc \d+ /);
+    expect(stdout).toMatch(/[1-9]\d*n reports in \d+ bytes/);
+    expect(readFileSync(join(project, 'pcr.nc')).subarray(1, 4).toString()).toBe('HDF');
+  }, 400_000);
+
+  test.skipIf(chromiumPath === null)(
+    chromiumPath === null
+      ? 'to the client in a page of another origin (skipped: there is no Chromium on this machine)'
+      : 'to the client in a page of another origin',
+    async () => {
+      const flight = readFileSync(join(repositoryRoot, 'docs/examples/flight.json'), 'utf8');
+      const program = `import { ContrailsError, createClient } from '@contrails/client';
+globalThis.tryClient = async (baseUrl, apiKey) => {
+  const client = createClient({ baseUrl, apiKey });
+  const flight = ${flight};
+  const states = [];
+  const { energy_forcing } = await client.trajectory.cocip(flight, { onProgress: ({ state }) => states.push(state) });
+  const grid = await client.grid.sac({ time: '2024-06-12T03', flight_level: [350], bbox: [0, 0, 10, 10] });
+  let streamed = 0;
+  const reader = grid.stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) streamed += part.value.length;
+  const refused = await client.grid.sac({ time: 'soon' }).catch((error) => error);
+  const controller = new AbortController();
+  const aborted = client.trajectory.cocip(flight, {
+    onProgress: () => controller.abort(new Error('enough')),
+    signal: controller.signal,
+  });
+  return {
+    energy_forcing,
+    state: states.at(-1),
+    isWhole: streamed === grid.size,
+    fields: refused instanceof ContrailsError && refused.fields.map(({ path }) => path),
+    aborted: await aborted.catch((error) => error.message),
+  };
+};
+`;
+      writeFileSync(join(project, 'client-page.mjs'), program);
+      await build({
+        configFile: false,
+        logLevel: 'error',
+        root: project,
+        build: {
+          outDir: join(project, 'client-bundle'),
+          lib: { entry: join(project, 'client-page.mjs'), formats: ['iife'], name: 'page', fileName: 'page' },
+        },
+      });
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.addScriptTag({ path: join(project, 'client-bundle', 'page.iife.js') });
+        const call = `tryClient(${JSON.stringify(address)}, ${JSON.stringify(key)})`;
+        const direct = await fetch(`${address}/v0/trajectory/cocip`, {
+          method: 'POST',
+          headers: { 'x-api-key': key, 'content-type': 'application/json' },
+          body: flight,
+        });
+        expect(await page.evaluate(call)).toEqual({
+          energy_forcing: ((await direct.json()) as { energy_forcing: number[] }).energy_forcing,
+          state: 'done',
+          isWhole: true,
+          fields: ['query.time'],
+          aborted: 'enough',
+        });
+      } finally {
+        await browser.close();
+      }
+    },
+    300_000,
+  );
+});

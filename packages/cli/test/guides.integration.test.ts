@@ -10,7 +10,20 @@ import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.t
 import { PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
 
 /** The guides as a user follows them: block after block, against the service and the program. */
-const GUIDES = ['trajectory', 'grids', 'forecast', 'telemetry'];
+const GUIDES = [
+  'quick-start',
+  'trajectory',
+  'grids',
+  'forecast',
+  'telemetry',
+  'tutorial-flight',
+  'tutorial-weather',
+  'tutorial-receiver',
+  'python',
+  'troubleshooting',
+];
+/** These need telemetry that is published. */
+const OF_TELEMETRY = ['telemetry', 'tutorial-receiver', 'python'];
 
 const { python, missing } = readTools();
 /** A coarse atmosphere and a small forecast are quickly made. */
@@ -65,7 +78,7 @@ beforeAll(async () => {
     PROGRAM,
   };
   environment = { ...SMALL, ...inCheckout };
-  symlinkSync(join(repositoryRoot, 'docs'), join(folder, 'docs'));
+  for (const name of ['docs', 'node_modules']) symlinkSync(join(repositoryRoot, name), join(folder, name));
   const isPublished = async () => {
     const answer = await fetch(`${url}/v1/regions?time=${time}&flight_level=350`, {
       headers: { 'x-api-key': key },
@@ -82,13 +95,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** The blocks of a page; what only sets address and key is done already. */
+/**
+ * The blocks of a page; what only sets address and key is done already. `npm start` is how the service of these tests runs,
+ * `npm test` is what runs them.
+ */
 function blocksOf(page: string, language: string): string[] {
   const text = readFileSync(join(repositoryRoot, page), 'utf8');
   const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))];
-  const found = blocks.map(([, block = '']) => block).filter((block) => !block.startsWith('export '));
-  expect(found).not.toEqual([]);
-  return found;
+  return blocks.map(([, block = '']) => block).filter((block) => !/^(export|npm) /.test(block));
 }
 
 /** Joined, because each block goes on where the one before it ended. */
@@ -101,8 +115,7 @@ async function follow(command: string, args: readonly string[], env = environmen
 }
 
 describe('README.md', () => {
-  /** `npm start` is how the service of these tests runs, `npm test` is what runs them. */
-  const blocks = blocksOf('README.md', 'sh').filter((block) => !block.startsWith('npm '));
+  const blocks = blocksOf('README.md', 'sh');
   const lasting = /^npx contrails (serve|worker)\b/;
 
   test('has commands that work as written', { timeout: 900_000 }, async () => {
@@ -133,7 +146,7 @@ test('the sample flight is the example of the API page', () => {
 
 describe.each(GUIDES)('docs/%s.md', (guide) => {
   beforeAll(async () => {
-    if (guide !== 'telemetry') return;
+    if (!OF_TELEMETRY.includes(guide)) return;
     const { URL: url, KEY: key = '', DAY: day } = inCheckout;
     const isPublished = async () => {
       const address = `${url}/v1/adsb/telemetry?date=${day}T23`;
@@ -143,18 +156,47 @@ describe.each(GUIDES)('docs/%s.md', (guide) => {
   }, 320_000);
 
   test('has commands that work as written', async () => {
-    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${allBlocksOf(guide, 'sh')}`]);
+    const commands = allBlocksOf(guide, 'sh');
+    expect(commands).not.toBe('');
+    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${commands}`]);
   });
+
+  if (allBlocksOf(guide, 'ts') !== '') {
+    test('has TypeScript that works as written', async () => {
+      writeFileSync(join(folder, `guide-${guide}.ts`), allBlocksOf(guide, 'ts'));
+      expect(await follow(process.execPath, [`guide-${guide}.ts`])).not.toBe('');
+    });
+  }
+
+  if (allBlocksOf(guide, 'python') === '') return;
 
   test.skipIf(python === null)(
     python === null
       ? `has Python that works as written (skipped: ${missing.python})`
       : 'has Python that works as written',
     async () => {
-      writeFileSync(join(folder, `${guide}.py`), allBlocksOf(guide, 'python'));
-      await follow(python ?? '', [`${guide}.py`]);
+      // Not by the name of the page, which may be that of a module.
+      writeFileSync(join(folder, `guide-${guide}.py`), allBlocksOf(guide, 'python'));
+      await follow(python ?? '', [`guide-${guide}.py`]);
     },
   );
+});
+
+test('docs/inventory.md has TypeScript that works as written', async () => {
+  writeFileSync(join(folder, 'guide-inventory.ts'), allBlocksOf('inventory', 'ts'));
+  const said = await follow(process.execPath, ['guide-inventory.ts']);
+  expect(said).toMatch(/ (waiting|computing|published)\n/);
+});
+
+test('docs/operations.md creates, changes and revokes a key as written', async () => {
+  const [block = ''] = blocksOf('docs/operations.md', 'sh').filter((one) => one.includes('keys create'));
+  const [create = '', ...rest] = block.split('\n');
+  const own = { ...environment, CONTRAILS_DATA: join(folder, 'keys') };
+  await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${create}`], own);
+  const listed = await follow(process.execPath, [PROGRAM, 'keys', 'list', '--json'], own);
+  const [{ id }] = JSON.parse(listed) as [{ id: string }];
+  const commands = rest.join('\n').replaceAll(/\bID\b/g, id);
+  expect(await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${commands}`], own)).toContain('flight planning');
 });
 
 test.skipIf(python === null)(
@@ -190,8 +232,6 @@ test('every flight of docs/trajectory.md leaves a contrail in the demo weather',
   }
 });
 
-test('the TypeScript example plots its flights', async () => {
-  writeFileSync(join(folder, 'plot.ts'), allBlocksOf('trajectory', 'ts'));
-  expect(await follow(process.execPath, ['plot.ts'])).toMatch(/^\d+ lines in contrail\.svg\n$/);
+test('the TypeScript example plots its flights', () => {
   expect(readFileSync(join(folder, 'contrail.svg'), 'utf8')).toMatch(/^<svg.*<polyline.*<\/svg>$/s);
 });

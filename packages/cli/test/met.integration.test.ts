@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../service/src/finding.ts';
-import { contrails, start } from './support/contrails.ts';
+import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const REFERENCE = fileURLToPath(new URL('../../met/test/reference/cocip/met/', import.meta.url));
@@ -256,4 +256,18 @@ describe('serve', () => {
     const ready = await fetch(`${await serve()}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { weather: { ok: false } } }]);
   });
+});
+
+test('the commands of docs/meteorology.md work as written', async () => {
+  configure(FILES);
+  copyFileSync(LEVELS, join(cwd, 'download-levels.nc'));
+  copyFileSync(RADIATION, join(cwd, 'download-radiation.nc'));
+  const page = readFileSync(new URL('../../../docs/meteorology.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+  expect(blocks).toHaveLength(2);
+  const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n${blocks.join('\n')}`;
+  const env = { NODE: process.execPath, PROGRAM, CONTRAILS_DATA: join(cwd, 'data') };
+  const { code, stdout, stderr } = await startProgram('sh', ['-c', script], { cwd, env }).ended;
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^era5 +netcdf/m);
 });

@@ -27,28 +27,23 @@ import type {
 } from './types.ts';
 
 /** How to reach the service. */
-export interface ClientOptions extends TransportOptions {
-  /** Address of the service; in a browser, that of the page unless given. */
-  readonly baseUrl?: string | URL;
-  /** Sent in the header `x-api-key`; a function is called for every request. */
-  readonly apiKey?: string | (() => string | undefined);
-}
+export type ClientOptions = TransportOptions;
 
 export interface CallOptions {
   /** Aborting it ends the call with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with what a reader of the numbers should know, if there is anything. */
-  readonly onWarnings?: (warnings: readonly string[]) => void;
+  readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined;
 }
 
 export interface ProductOptions extends CallOptions {
   /** How long to wait for a product that the service is computing [ms]. Default 0: the call fails with `not-found`. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 export interface WorkOptions extends CallOptions, WaitOptions {
   /** Computes as a job of the service. Default: with `onProgress`, and for a fleet. */
-  readonly background?: boolean;
+  readonly background?: boolean | undefined;
 }
 
 interface TrajectoryResults {
@@ -179,10 +174,10 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
         sendJson(transport, call, {
           method: 'POST',
           path: '/v1/adsb/ingest',
+          query,
           headers: { 'content-type': 'application/octet-stream' },
           body,
           isRepeatable: true,
-          ...(query && { query }),
         }),
     },
     inventory: {
@@ -224,11 +219,10 @@ function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
     <M extends TrajectoryModel>(model: M): TrajectoryEndpoint<M> =>
     async (flight, options = {} as TrajectoryOptions<M>) => {
       const { signal, onWarnings, onProgress, background, ...query } = options;
-      const call = { ...(signal && { signal }), ...(onWarnings && { onWarnings }) };
       const isJob = background ?? (onProgress !== undefined || Array.isArray(flight.flight_id));
       if (!isJob) {
         let warnings: readonly string[] = [];
-        const collect = { ...call, onWarnings: (list: readonly string[]) => (warnings = list) };
+        const collect = { signal, onWarnings: (list: readonly string[]) => (warnings = list) };
         const result = await sendJson<TrajectoryResults[M]>(transport, collect, {
           ...exchangeOf(model, flight, query),
           headers: { 'content-type': 'application/json' },
@@ -237,10 +231,7 @@ function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
         });
         return withWarnings(result, warnings, onWarnings);
       }
-      const job = await runJob(transport, () => submit(model, flight, query), {
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
-      });
+      const job = await runJob(transport, () => submit(model, flight, query), { signal, onProgress });
       return withWarnings(resultOf<TrajectoryResults[M]>(job), job.warnings ?? [], onWarnings);
     };
   return {
@@ -250,7 +241,7 @@ function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
     cocip: endpoint('cocip'),
     submit: (model, flight, options) => {
       const { signal, onWarnings, ...query } = options ?? ({} as CallOptions);
-      return submit(model, flight, query, { ...(signal && { signal }), ...(onWarnings && { onWarnings }) });
+      return submit(model, flight, query, { signal, onWarnings });
     },
   };
 }
@@ -296,10 +287,7 @@ function gridOf(transport: Transport): ContrailsClient['grid'] {
           : { answer: await read(response) },
       );
       if ('answer' in made) return made.answer;
-      await waitForJob(transport, made.job.id, {
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
-      });
+      await waitForJob(transport, made.job.id, { signal, onProgress });
       return transport.send(exchange, read);
     },
     availability: (call) => getJson(transport, '/v0/grid/availability', {}, call),
@@ -364,7 +352,7 @@ function jsonReader<T>(call: CallOptions | undefined) {
 
 function getExchange(path: string, query: object, call: ProductOptions | undefined): Exchange {
   const { signal, waitMs } = call ?? {};
-  return { method: 'GET', path, query, signal, ...(waitMs === undefined ? {} : { waitMs }) };
+  return { method: 'GET', path, query, signal, waitMs };
 }
 
 /** A service that is not ready lists its checks in the problem. */

@@ -103,7 +103,8 @@ export async function errorOf(response: Response, request: string, base: string)
     problem,
     requestId: problem?.instance ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfterSeconds(response.headers),
-    help: problem === undefined ? undefined : new URL(`.${problem.type}`, base).href,
+    // The page of a problem is on the service itself.
+    help: problem?.type.startsWith('/') ? new URL(`.${problem.type}`, base).href : undefined,
   });
 }
 
@@ -141,7 +142,7 @@ function excerpt(text: string): string {
 }
 
 /** `Retry-After` is a number of seconds or a date. */
-export function retryAfterSeconds(headers: Headers): number | undefined {
+function retryAfterSeconds(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return undefined;
   if (/^\d+$/.test(value)) return Number(value);

@@ -12,9 +12,9 @@ export interface JobProgress {
 }
 
 export interface WaitOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called when state or fraction change. */
-  readonly onProgress?: (progress: JobProgress) => void;
+  readonly onProgress?: ((progress: JobProgress) => void) | undefined;
 }
 
 /** Small jobs end at once: the first questions come sooner than the service suggests for long ones [ms]. */

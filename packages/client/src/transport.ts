@@ -11,17 +11,20 @@ export interface RetryOptions {
 }
 
 export interface TransportOptions {
-  readonly baseUrl?: string | URL;
-  readonly apiKey?: string | (() => string | undefined);
-  readonly retry?: RetryOptions;
-  readonly fetch?: typeof globalThis.fetch;
+  /** Address of the service; in a browser, that of the page unless given. */
+  readonly baseUrl?: string | URL | undefined;
+  /** Sent in the header `x-api-key`; a function is called for every request. */
+  readonly apiKey?: string | (() => string | undefined) | undefined;
+  readonly retry?: RetryOptions | undefined;
+  /** Instead of the global one. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface Exchange {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** Below the base address, from its first slash on. */
   readonly path: string;
-  readonly query?: object;
+  readonly query?: object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
   readonly signal?: AbortSignal | undefined;
@@ -30,7 +33,7 @@ export interface Exchange {
   /** Instead of the configured number. */
   readonly attempts?: number;
   /** How long to wait for a product that is being computed: a 404 that asks to come back [ms]. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Lets the request outlive the page. */
   readonly keepalive?: boolean;
 }
@@ -116,10 +119,9 @@ function baseOf(given: string | URL | undefined): string {
   if (given === undefined && page === undefined) {
     throw new TypeError('baseUrl is missing: give the address of the service, such as http://127.0.0.1:8080');
   }
-  let url: URL;
-  try {
-    url = new URL(given ?? '.', page);
-  } catch {
+  const wanted = String(given ?? '.');
+  const url = URL.canParse(wanted, page) ? new URL(wanted, page) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`baseUrl ${given} is not an address: give one such as http://127.0.0.1:8080`);
   }
   url.search = '';

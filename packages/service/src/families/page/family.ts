@@ -4,16 +4,23 @@ import type { Family } from '../../family.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The start page. */
+/** The start page and the manual. */
 export const pageFamily = {
   name: 'page',
-  routes: async (app) => (await import('./routes.ts')).pageRoutes(pageDirectory())(app),
+  routes: async (app) => {
+    const { manualRoutes, pageRoutes } = await import('./routes.ts');
+    await app.register(async (scope: typeof app) => pageRoutes(builtDirectory(WEB))(scope));
+    await app.register(async (scope: typeof app) => manualRoutes(builtDirectory(MANUAL))(scope));
+  },
 } as const satisfies Family;
 
-/** Where the web package is built to, wherever the package manager installed it; undefined where it did not. */
-function pageDirectory(): string | undefined {
+const WEB = () => require.resolve('@contrails/web/package.json');
+const MANUAL = () => require.resolve('@contrails/manual/package.json');
+
+/** Where a package of pages is built to, wherever the package manager installed it; undefined where it did not. */
+function builtDirectory(resolveManifest: () => string): string | undefined {
   try {
-    return join(dirname(require.resolve('@contrails/web/package.json')), 'dist');
+    return join(dirname(resolveManifest()), 'dist');
   } catch {
     return undefined;
   }

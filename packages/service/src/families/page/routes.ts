@@ -6,11 +6,19 @@ import { makePage, sendPage } from '../../http/page.ts';
 
 /** The start page: the files that the build of `packages/web` left in a directory. */
 export function pageRoutes(directory: string | undefined): Routes {
-  const assets = builtFiles(directory);
+  const assets = builtFiles(directory, (file) => (file === 'index.html' ? '/' : `/${file}`));
   return (app) => {
     if (assets.length === 0) serveMissingPage(app);
     else serveBuiltPage(app, assets);
   };
+}
+
+/** The manual at `/docs`: what the build of `packages/manual` left in a directory; nothing where it is not installed. */
+export function manualRoutes(directory: string | undefined): Routes {
+  const assets = builtFiles(directory, (file) =>
+    file === 'index.html' ? '/docs' : `/docs/${file.replace(/\.html$/, '')}`,
+  );
+  return (app) => serveBuiltPage(app, assets);
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -19,6 +27,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
+  '.py': 'text/x-python; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
@@ -48,16 +57,15 @@ function serveBuiltPage(app: App, assets: readonly Asset[]): void {
   serveAssets(app, assets);
 }
 
-function builtFiles(directory: string | undefined): Asset[] {
+function builtFiles(directory: string | undefined, urlOf: (file: string) => string): Asset[] {
   if (directory === undefined || !existsSync(join(directory, 'index.html'))) return [];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const path = join(entry.parentPath, entry.name);
-      const url = `/${relative(directory, path).split(sep).join('/')}`;
       return {
         path,
-        url: url === '/index.html' ? '/' : url,
+        url: urlOf(relative(directory, path).split(sep).join('/')),
         contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
       };
     });

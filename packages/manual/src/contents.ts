@@ -1,0 +1,57 @@
+/** The pages of the manual in reading order. A page that is not listed here is not built, and a test fails. */
+export interface Chapter {
+  readonly title: string;
+  readonly pages: readonly Page[];
+}
+
+export interface Page {
+  /** Of its address below `/docs/`; the first page is `/docs` itself. */
+  readonly name: string;
+  /** Relative to the repository. */
+  readonly source: string;
+  /** Instead of the first heading. */
+  readonly title?: string;
+}
+
+const page = (name: string): Page => ({ name, source: `docs/${name}.md` });
+
+export const CHAPTERS: readonly Chapter[] = [
+  { title: 'Start', pages: [{ name: '', source: 'docs/README.md' }, page('quick-start')] },
+  {
+    title: 'Tutorials',
+    pages: [page('tutorial-flight'), page('tutorial-weather'), page('tutorial-receiver')],
+  },
+  {
+    title: 'API',
+    pages: [
+      page('trajectory'),
+      page('grids'),
+      page('forecast'),
+      page('telemetry'),
+      page('inventory'),
+      page('api'),
+      { name: 'client', source: 'packages/client/README.md', title: 'TypeScript client' },
+      page('python'),
+    ],
+  },
+  {
+    title: 'Science',
+    pages: [page('models'), page('validation'), page('limits'), page('glossary')],
+  },
+  {
+    title: 'Run it',
+    pages: [
+      page('operations'),
+      page('configuration'),
+      page('meteorology'),
+      page('meteorology-sources'),
+      page('scale-out'),
+      page('store'),
+      page('jobs'),
+      page('compute'),
+    ],
+  },
+  { title: 'Help', pages: [page('troubleshooting')] },
+];
+
+export const PAGES: readonly Page[] = CHAPTERS.flatMap(({ pages }) => pages);
