@@ -1,5 +1,5 @@
 /** The one client of the service, and the few endpoints that it has no method for. */
-import { ContrailsError, createClient, type Job } from '@contrails/client';
+import { ContrailsError, createClient, type Json } from '@contrails/client';
 import { readKey } from './shell/session-key.ts';
 
 const listeners = new Set<(isReachable: boolean) => void>();
@@ -53,65 +53,23 @@ export async function visitorKey(): Promise<string | null> {
   return (await getJson<{ key: string | null }>('/visitor-key')).key;
 }
 
-export interface ServiceStatus {
-  readonly version: string;
-  readonly runtime: string;
-  readonly time: string;
-  readonly weather: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly provider?: string;
-    readonly dataset?: string;
-    readonly product?: string;
-    readonly synthetic: boolean;
-    readonly error?: string;
-    readonly runs: readonly {
-      readonly type: string;
-      readonly forecast_reference_time?: string;
-      readonly first: string;
-      readonly last: string;
-    }[];
-  }[];
-  readonly products: readonly {
-    readonly kind: string;
-    readonly files: number;
-    readonly bytes: number;
-    readonly first: string | null;
-    readonly last: string | null;
-  }[];
-  readonly jobs: {
-    readonly counts: Readonly<Record<string, number>>;
-    readonly running: readonly {
-      readonly kind: string;
-      readonly progress: number;
-      readonly started: string | null;
-    }[];
-  };
-}
+export type ServiceStatus = Json<'/v0/status'>;
 
 export function readStatus(signal?: AbortSignal): Promise<ServiceStatus> {
   return getJson('/v0/status', signal);
 }
 
-export type ListedJob = Pick<
-  Job,
-  'id' | 'state' | 'progress' | 'created' | 'started' | 'finished' | 'error'
-> & { readonly kind: string };
+export type ListedJob = Json<'/v0/jobs'>['jobs'][number];
 
 export async function listJobs(signal?: AbortSignal): Promise<readonly ListedJob[]> {
-  return (await getJson<{ jobs: ListedJob[] }>('/v0/jobs', signal)).jobs;
+  return (await getJson<Json<'/v0/jobs'>>('/v0/jobs', signal)).jobs;
 }
 
-export interface InventoryDate {
-  readonly date: string;
-  readonly state: string;
-  readonly message: string;
-  readonly served: boolean;
-}
+export type InventoryDate = Json<'/v1/inventory/dates'>['dates'][number];
 
 /** Days that the inventory knows, in ascending order. */
 export async function inventoryDates(signal?: AbortSignal): Promise<readonly InventoryDate[]> {
-  return (await getJson<{ dates: InventoryDate[] }>('/v1/inventory/dates', signal)).dates;
+  return (await getJson<Json<'/v1/inventory/dates'>>('/v1/inventory/dates', signal)).dates;
 }
 
 /** The weather of a level as netCDF. */

@@ -36,6 +36,7 @@ export function Header({ view, theme, onTheme, onKey }: HeaderProps) {
         </strong>
       )}
       <div class="actions">
+        <a href="docs">Manual</a>
         <a href="openapi">API</a>
         <button type="button" onClick={onKey}>
           Key

@@ -4,7 +4,7 @@ import type { App, Routes } from '../../http/app.ts';
 import { type Asset, serveAssets } from '../../http/assets.ts';
 import { makePage, sendPage } from '../../http/page.ts';
 
-/** The start page: the files that the build of `packages/web` left in a directory. */
+/** The app: the files that the build of `packages/web` left in a directory. */
 export function pageRoutes(directory: string | undefined): Routes {
   const assets = builtFiles(directory, (file) => (file === 'index.html' ? '/' : `/${file}`));
   return (app) => {
@@ -76,7 +76,7 @@ function serveMissingPage(app: App): void {
     title: 'Contrails',
     style:
       'body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }',
-    body: '<h1>Contrails</h1><p>The service runs. Its start page has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
+    body: '<h1>Contrails</h1><p>The service runs. Its app has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
   });
   app.get('/', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
     sendPage(reply, page),
