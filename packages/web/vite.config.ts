@@ -1,8 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import preact from '@preact/preset-vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { airportRows } from './build/airports.ts';
+import { basemapOf } from './build/basemap.ts';
+
+const require = createRequire(import.meta.url);
+const read = (path: string) => readFileSync(path, 'utf8');
+
+/** Data that the app fetches from its own server when it needs them. */
+function dataFiles(): Plugin {
+  return {
+    name: 'contrails-data',
+    generateBundle() {
+      const emit = (fileName: string, data: object) =>
+        this.emitFile({ type: 'asset', fileName, source: JSON.stringify(data) });
+      for (const [name, scale] of [
+        ['coarse', '110m'],
+        ['fine', '50m'],
+      ]) {
+        const atlas = JSON.parse(read(require.resolve(`world-atlas/countries-${scale}.json`)));
+        emit(`data/basemap-${name}.json`, basemapOf(atlas));
+      }
+      emit(
+        'data/airports.json',
+        airportRows(read(new URL('../flights/data/airports.csv', import.meta.url).pathname)),
+      );
+    },
+  };
+}
 
 export default defineConfig({
-  plugins: [preact()],
+  plugins: [preact(), dataFiles()],
   base: './',
-  build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    // The map is one chunk that is loaded when the page stands.
+    chunkSizeWarningLimit: 1500,
+  },
 });

@@ -74,10 +74,10 @@ export function warmUpDemo(services: Pick<Services, 'met' | 'compute'>, log: Log
 /** What to try first, line by line. */
 export function demoLines(address: string, key: string): string[] {
   return [
+    `app:        ${address}/`,
     `demo key:   ${key}`,
     `try it:     curl -H 'x-api-key: ${key}' ${address}/v0/auth/validate-key`,
     ...families.flatMap(({ demo }) => demo?.lines?.(address, key) ?? []),
-    `start page: ${address}/`,
     `API page:   ${address}/openapi`,
   ];
 }

@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/grid/weather": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The weather behind the models
+         * @description Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather does not say.
+         */
+        get: operations["getGridWeather"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/grid/availability": {
         parameters: {
             query?: never;
@@ -404,6 +424,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inventory/dates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which days the inventory has
+         * @description Every date that is known, with its state and whether a run of it is served, in ascending order.
+         */
+        get: operations["getInventoryDates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inventory/completeness": {
         parameters: {
             query?: never;
@@ -416,6 +456,26 @@ export interface paths {
          * @description Telemetry, legs and minutes by outcome, totals and plausibility checks of the run that is served, and the state of the date. A date without a run has its state only.
          */
         get: operations["getInventoryCompleteness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs of the key
+         * @description The newest 50 jobs that requests with this key started, newest first. Results are left out; `/v0/jobs/{id}` has them.
+         */
+        get: operations["listJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -460,6 +520,26 @@ export interface paths {
          * @description What the request would have been answered with; 404 until the job is done. A job that made a product is answered 303 with the `Location` of the product.
          */
         get: operations["getJobResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the service has and does
+         * @description Versions, weather sources with the times that they cover, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.
+         */
+        get: operations["getStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1139,6 +1219,16 @@ export interface components {
                 [key: string]: number;
             };
         };
+        InventoryDates: {
+            dates: {
+                /** Format: date */
+                date: string;
+                state: string;
+                message: string;
+                /** @description Whether `summary` and `segments` return it. */
+                served: boolean;
+            }[];
+        };
         InventoryCompleteness: {
             date: string;
             state: string;
@@ -1146,6 +1236,26 @@ export interface components {
             completeness: {
                 [key: string]: unknown;
             } | null;
+        };
+        JobList: {
+            jobs: {
+                id: string;
+                /** @description What computes it: `trajectory` or `grid.cocip`. */
+                kind: string;
+                /** @enum {string} */
+                state: "waiting" | "queued" | "running" | "done" | "failed" | "cancelled";
+                progress: number;
+                /** @description When the job was asked for. */
+                created: string | null;
+                /** @description When a worker took it. */
+                started: string | null;
+                /** @description When it ended. */
+                finished: string | null;
+                /** @description Why it failed, or why the last attempt did, and what to do about it. */
+                error?: string;
+                /** @description What the reader of the result should know of it. */
+                warnings?: string[];
+            }[];
         };
         /** @description A job and what became of it. */
         Job: {
@@ -1172,6 +1282,71 @@ export interface components {
         /** @description The body that the request would have been answered with. */
         JobResult: {
             [key: string]: unknown;
+        };
+        /** @description Versions, weather, stored products and background work. */
+        ServiceStatus: {
+            /** @description Version of the program and of its models. */
+            version: string;
+            /** @description What the program runs on. */
+            runtime: string;
+            /**
+             * Format: date-time
+             * @description The clock of the service.
+             */
+            time: string;
+            weather: {
+                name: string;
+                /** @description Kind of source; `synthetic` is made up, for demonstrations. */
+                kind: string;
+                provider?: string;
+                dataset?: string;
+                product?: string;
+                /** @description Whether the weather is made up. */
+                synthetic: boolean;
+                /** @description Why the source cannot be read. */
+                error?: string;
+                runs: {
+                    /** @description `reanalysis` or `forecast`. */
+                    type: string;
+                    /**
+                     * Format: date-time
+                     * @description Start of the newest forecast.
+                     */
+                    forecast_reference_time?: string;
+                    /**
+                     * Format: date-time
+                     * @description First time that the run has.
+                     */
+                    first: string;
+                    /**
+                     * Format: date-time
+                     * @description Last time that the run has.
+                     */
+                    last: string;
+                }[];
+            }[];
+            products: {
+                kind: string;
+                files: number;
+                bytes: number;
+                first: string | null;
+                last: string | null;
+            }[];
+            jobs: {
+                counts: {
+                    waiting: number;
+                    queued: number;
+                    running: number;
+                    done: number;
+                    failed: number;
+                    cancelled: number;
+                };
+                running: {
+                    kind: string;
+                    progress: number;
+                    started: string | null;
+                }[];
+            };
         };
     };
     responses: {
@@ -2068,6 +2243,146 @@ export interface operations {
                     "application/netcdf": string;
                     "application/json": string;
                     "application/vnd.google-earth.kml+xml": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            422: components["responses"]["validation-422"];
+            429: components["responses"]["rate-limited-429"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getGridWeather: {
+        parameters: {
+            query: {
+                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: string | number;
+                /**
+                 * @description Flight levels in hectofeet; all 18 when it is not given.
+                 * @example [
+                 *       300,
+                 *       320
+                 *     ]
+                 */
+                flight_level?: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+                /**
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: [
+                    number,
+                    number,
+                    number,
+                    number
+                ];
+                /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
+                layout?: "default" | "cf";
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                met_source?: string;
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The weather. */
+            200: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name to save the file under. */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/netcdf": string;
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name to save the file under. */
+                    "Content-Disposition"?: string;
+                    /** @description Which bytes these are, and of how many. */
+                    "Content-Range"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/netcdf": string;
                 };
             };
             /** @description The copy that you have is current. */
@@ -3583,6 +3898,37 @@ export interface operations {
             503: components["responses"]["unavailable-503"];
         };
     };
+    getInventoryDates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDates"];
+                };
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            429: components["responses"]["rate-limited-429"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
     getInventoryCompleteness: {
         parameters: {
             query: {
@@ -3615,6 +3961,37 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            429: components["responses"]["rate-limited-429"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
@@ -3820,6 +4197,37 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
+            429: components["responses"]["rate-limited-429"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versions, weather, stored products and background work. */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceStatus"];
+                };
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];

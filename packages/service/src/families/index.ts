@@ -8,6 +8,7 @@ import { gridFamily } from './grid/family.ts';
 import { inventoryFamily } from './inventory/family.ts';
 import { jobsFamily } from './jobs/family.ts';
 import { pageFamily } from './page/family.ts';
+import { statusFamily } from './status/family.ts';
 import { telemetryFamily } from './telemetry/family.ts';
 import { trajectoryFamily } from './trajectory/family.ts';
 
@@ -20,6 +21,7 @@ const list = [
   telemetryFamily,
   inventoryFamily,
   jobsFamily,
+  statusFamily,
   pageFamily,
 ] as const;
 

@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly version: string;
   /** Whether `/metrics` is served on the public port. */
   readonly publicMetrics: boolean;
-  /** Key that the API page fills in for every visitor; only the demo has one. */
+  /** Key that the app and the API page fill in for every visitor; only the demo has one. */
   readonly tryItKey: string | undefined;
 }
 

@@ -35,6 +35,7 @@ import { requestIdOf } from './request-id.ts';
 import { type RequestTracker, trackRequest } from './request-tracker.ts';
 import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
+import { serveVisitorKey } from './visitor-key.ts';
 
 /** The other parts of the service that the HTTP server works with. */
 export interface HttpServices extends AuthDependencies {
@@ -93,6 +94,7 @@ export async function buildServer(
   serveMetrics(app, settings.publicMetrics ? services.registry : undefined);
   serveProblemPages(app);
   serveOpenApi(app, settings.tryItKey);
+  serveVisitorKey(app, settings.tryItKey);
   for (const routes of families) await app.register(async (scope: App) => routes(scope));
   await app.ready();
   return { app, routes: table };

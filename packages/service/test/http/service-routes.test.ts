@@ -223,9 +223,12 @@ describe('OpenAPI', async () => {
         '/v0/grid/issr',
         '/v0/grid/pcr',
         '/v0/grid/sac',
+        '/v0/grid/weather',
         '/v0/grid/{model}',
+        '/v0/jobs',
         '/v0/jobs/{id}',
         '/v0/jobs/{id}/result',
+        '/v0/status',
         '/v0/trajectory/cocip',
         '/v0/trajectory/emissions',
         '/v0/trajectory/issr',
@@ -235,6 +238,7 @@ describe('OpenAPI', async () => {
         '/v1/forecast/runs',
         '/v1/grids',
         '/v1/inventory/completeness',
+        '/v1/inventory/dates',
         '/v1/inventory/rejections',
         '/v1/inventory/segments',
         '/v1/inventory/summary',
@@ -311,6 +315,15 @@ describe('OpenAPI', async () => {
     expect(script.headers['access-control-allow-origin']).toBeUndefined();
     expect(script.headers['cross-origin-resource-policy']).toBe('same-origin');
     expect((await server.send('/openapi/start.js')).text).not.toMatch(/preauthorize|ctr_/);
+  });
+
+  test('pages of the server learn the key of the demo, and no other origin can read it', async () => {
+    const demo = await startServer({ options: { tryItKey: 'ctr_demokey_1' } });
+    const answer = await demo.send({ url: '/visitor-key', headers: { origin: 'https://elsewhere.example' } });
+    expect(answer.json()).toEqual({ key: 'ctr_demokey_1' });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect((await server.send('/visitor-key')).json()).toEqual({ key: null });
   });
 
   test('every status, header and job of files and models is described', () => {

@@ -153,7 +153,7 @@ async function joined(
 }
 
 /** The parameter that asks for what no weather has. */
-function locationOf(error: unknown): FieldError['loc'] {
+export function locationOf(error: unknown): FieldError['loc'] {
   const served = error instanceof MetError ? error.facts?.served : undefined;
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   if (reasons.includes('time') || reasons.length === 0) return ['query', 'time'];

@@ -57,7 +57,10 @@ export function binaryRequest(
 }
 
 /** Weather that covers a part of the cells will do; the others are unknown. */
-export function weatherRequest({ timeMs, cells, source }: BinaryRequest): WeatherRequest {
+export function weatherRequest(
+  { timeMs, cells, source }: Pick<BinaryRequest, 'timeMs' | 'cells' | 'source'>,
+  columns = columnCount(),
+): WeatherRequest {
   const { longitude, latitude, flightLevels } = cells;
   const ends = (values: ArrayLike<number>): [number, number] => [
     values[0] as number,
@@ -70,7 +73,7 @@ export function weatherRequest({ timeMs, cells, source }: BinaryRequest): Weathe
     time: [timeMs, timeMs],
     level: [pressureOf(highest), pressureOf(lowest)],
     latitude: ends(latitude),
-    longitude: longitude.length === columnCount() ? [-180, 180] : ends(longitude),
+    longitude: longitude.length === columns ? [-180, 180] : ends(longitude),
     ...(source === undefined ? {} : { source }),
   };
 }

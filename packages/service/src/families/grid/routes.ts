@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { GRID_CONTENT, wholeSecond } from '../../grids/file.ts';
 import { isoSecond } from '../../grids/iso-time.ts';
 import type { App, Routes } from '../../http/app.ts';
 import { gridResponses, sendGrid } from '../../http/grids.ts';
+import { fileResponses } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { airRange, type TimeRange } from './availability.ts';
 import { type GridServices, obtainGrid } from './compute.ts';
 import { BINARY_MODELS, type BinaryModel, usesEngine } from './models.ts';
 import { type BinaryQuery, binaryRequest } from './request.ts';
-import { airParameters, availabilityAnswer, engineParameters } from './schema.ts';
+import { airParameters, availabilityAnswer, engineParameters, weatherParameters } from './schema.ts';
+import { obtainWeather } from './weather.ts';
 
 export interface GridRoutesOptions {
   readonly defaultScaling: HumidityScalingChoice;
@@ -18,10 +22,11 @@ export interface GridRoutesOptions {
   readonly reanalysisRange: () => Promise<TimeRange | undefined>;
 }
 
-/** Grids of flags, computed when they are asked for, and which times are served. */
+/** Grids of flags and of the weather, computed when they are asked for, and which times are served. */
 export function gridRoutes(services: GridServices, options: GridRoutesOptions): Routes {
   return (app) => {
     for (const model of BINARY_MODELS) serveModel(app, services, model, options.defaultScaling);
+    serveWeather(app, services, options.defaultScaling);
     serveAvailability(app, services, options);
   };
 }
@@ -66,6 +71,34 @@ function serveModel(
       answer(request, reply, request.query),
     );
   }
+}
+
+function serveWeather(app: App, services: GridServices, defaultScaling: HumidityScalingChoice): void {
+  app.get(
+    '/v0/grid/weather',
+    {
+      config: { scope: 'research' },
+      schema: {
+        tags: ['grid'],
+        summary: 'The weather behind the models',
+        description:
+          'Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather does not say.',
+        querystring: query(weatherParameters),
+        response: fileResponses('The weather.', {
+          [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
+        }),
+      },
+    },
+    async (request, reply) => {
+      const file = await obtainWeather(services, request.query, defaultScaling, {
+        signal: request.clientAborted,
+        onComputeMs: (ms) => {
+          request.usage.computeSeconds += ms / 1000;
+        },
+      });
+      return sendGrid(request, reply, file, 'weather', wholeSecond(request.query.time), 'netcdf');
+    },
+  );
 }
 
 function serveAvailability(

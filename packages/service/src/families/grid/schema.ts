@@ -6,19 +6,26 @@ import { byDefault, optional } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
 import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
 
+const weatherSource = optional(
+  text({
+    maxLength: 64,
+    description:
+      'Name of a configured weather source; without it, reanalysis where it covers the request, else forecast.',
+  }),
+);
+
 /** Parameters of grids that only look at the air. */
 export const airParameters = {
   ...gridParameters,
   ...polygonParameters,
   ...humidityParameters,
-  met_source: optional(
-    text({
-      maxLength: 64,
-      description:
-        'Name of a configured weather source; without it, reanalysis where it covers the request, else forecast.',
-    }),
-  ),
+  met_source: weatherSource,
 };
+
+const { format: _, ...fileParameters } = gridParameters;
+
+/** Parameters of the weather itself, which has no polygons. */
+export const weatherParameters = { ...fileParameters, ...humidityParameters, met_source: weatherSource };
 
 /** Parameters of grids that also ask for the engine. */
 export const engineParameters = {

@@ -124,6 +124,7 @@ export function inventoryRoutes(services: RouteServices): Routes {
     serveSummary(app, services, files);
     serveSegments(app, services, files);
     serveLegs(app, services, files);
+    serveDates(app, services);
     serveCompleteness(app, services);
   };
 }
@@ -237,6 +238,48 @@ function serveLegs(app: App, services: RouteServices, files: CutFiles): void {
       const conditions = conditionsOf(LEG_FILTERS, given);
       const file = await fileOf(services, files, manifest, manifest.legs, LEG_COLUMNS, columns, conditions);
       return sendFile(request, reply, file, { contentType: PARQUET, name: `inventory_legs_${day}.parquet` });
+    },
+  );
+}
+
+function serveDates(app: App, { database }: Pick<RouteServices, 'database'>): void {
+  app.get(
+    '/v1/inventory/dates',
+    {
+      config: { scope: 'inventory' },
+      schema: {
+        tags: ['inventory'],
+        summary: 'Which days the inventory has',
+        description:
+          'Every date that is known, with its state and whether a run of it is served, in ascending order.',
+        response: {
+          200: Type.Object(
+            {
+              dates: Type.Array(
+                Type.Object({
+                  date: Type.String({ format: 'date' }),
+                  state: Type.String(),
+                  message: Type.String(),
+                  served: Type.Boolean({ description: 'Whether `summary` and `segments` return it.' }),
+                }),
+              ),
+            },
+            { title: 'InventoryDates' },
+          ),
+        },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-cache');
+      const dates = await listDates(database);
+      return {
+        dates: dates.map(({ date, state, message, runId }) => ({
+          date,
+          state,
+          message,
+          served: runId !== null,
+        })),
+      };
     },
   );
 }

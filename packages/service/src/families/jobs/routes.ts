@@ -11,10 +11,10 @@ import { sendWarnings } from '../../http/warnings.ts';
 import type { JobRecord, Jobs } from '../../jobs/index.ts';
 import { clientError, RESULT_HOURS, resultKeyOf } from '../../jobs/results.ts';
 import type { Store } from '../../store/index.ts';
-import { jobResponse, jobResult } from './schema.ts';
+import { jobList, jobResponse, jobResult } from './schema.ts';
 
 export interface JobsServices {
-  readonly jobs: Pick<Jobs, 'get' | 'cancel'>;
+  readonly jobs: Pick<Jobs, 'get' | 'list' | 'cancel'>;
   readonly store: Store;
 }
 
@@ -29,11 +29,54 @@ const POLL_SECONDS = 2;
 /** Work that a request asked for and that goes on without it; each key sees its own. */
 export function jobsRoutes(services: JobsServices): Routes {
   return (app) => {
+    serveList(app, services);
     serveState(app, services);
     serveResult(app, services);
     serveCancel(app, services);
   };
 }
+
+/** Kinds of jobs that requests start; all others belong to the service itself. */
+const CLIENT_KINDS = ['trajectory', 'grid.cocip'] as const;
+const MAX_LISTED = 50;
+
+function serveList(app: App, services: JobsServices): void {
+  app.get(
+    '/v0/jobs',
+    {
+      config: { scope: 'research' },
+      schema: {
+        operationId: 'listJobs',
+        tags,
+        summary: 'Jobs of the key',
+        description: `The newest ${MAX_LISTED} jobs that requests with this key started, newest first. Results are left out; \`/v0/jobs/{id}\` has them.`,
+        response: { 200: jobList },
+      },
+    },
+    async ({ key }, reply) => {
+      reply.header('cache-control', 'no-store');
+      const pages = await Promise.all(CLIENT_KINDS.map((kind) => ownJobs(services, kind, key.id)));
+      const newest = pages.flat().sort((a, b) => b.createdMs - a.createdMs);
+      return { jobs: newest.slice(0, MAX_LISTED).map((job) => ({ kind: job.kind, ...describeJob(job) })) };
+    },
+  );
+}
+
+/** Pages of the queue hold jobs of every key. */
+async function ownJobs({ jobs }: JobsServices, kind: string, keyId: string): Promise<JobRecord[]> {
+  const own: JobRecord[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && own.length < MAX_LISTED; page++) {
+    const found = await jobs.list({ kind, ...(cursor === undefined ? {} : { cursor }) });
+    own.push(...found.jobs.filter(({ owner }) => owner === keyId));
+    cursor = found.cursor;
+    if (cursor === undefined) break;
+  }
+  return own;
+}
+
+/** Jobs of other keys that are looked through for the own ones, in pages of a hundred. */
+const MAX_PAGES = 20;
 
 function serveState(app: App, services: JobsServices): void {
   app.get(
@@ -157,7 +200,7 @@ function describeJob(job: JobRecord) {
     started: time(job.startedMs),
     finished: time(job.finishedMs),
     ...(error === undefined ? {} : { error }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   };
 }
 

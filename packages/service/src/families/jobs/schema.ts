@@ -44,6 +44,25 @@ const job = Type.Object(
   },
 );
 
+export const jobList = Type.Object(
+  {
+    jobs: Type.Array(
+      Type.Object({
+        id: job.properties.id,
+        kind: Type.String({ description: 'What computes it: `trajectory` or `grid.cocip`.' }),
+        state: job.properties.state,
+        progress: job.properties.progress,
+        created: job.properties.created,
+        started: job.properties.started,
+        finished: job.properties.finished,
+        error: job.properties.error,
+        warnings: job.properties.warnings,
+      }),
+    ),
+  },
+  { title: 'JobList' },
+);
+
 /** A result is a stream, which has no schema. */
 export const jobResponse = Type.Unsafe<unknown>(job);
 

@@ -4,7 +4,7 @@ import type { Family } from '../../family.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The start page and the manual. */
+/** The app and the manual. */
 export const pageFamily = {
   name: 'page',
   routes: async (app) => {

@@ -4,7 +4,7 @@ import type { App, Routes } from '../../http/app.ts';
 import { type Asset, serveAssets } from '../../http/assets.ts';
 import { makePage, sendPage } from '../../http/page.ts';
 
-/** The start page: the files that the build of `packages/web` left in a directory. */
+/** The app: the files that the build of `packages/web` left in a directory. */
 export function pageRoutes(directory: string | undefined): Routes {
   const assets = builtFiles(directory, (file) => (file === 'index.html' ? '/' : `/${file}`));
   return (app) => {
@@ -24,6 +24,7 @@ export function manualRoutes(directory: string | undefined): Routes {
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
   '.py': 'text/x-python; charset=utf-8',
@@ -36,6 +37,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -74,7 +76,7 @@ function serveMissingPage(app: App): void {
     title: 'Contrails',
     style:
       'body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }',
-    body: '<h1>Contrails</h1><p>The service runs. Its start page has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
+    body: '<h1>Contrails</h1><p>The service runs. Its app has not been built; <code>npm run setup</code> builds it.</p><p><a href="/openapi">The API</a></p>',
   });
   app.get('/', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
     sendPage(reply, page),

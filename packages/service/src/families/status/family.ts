@@ -1,0 +1,7 @@
+import type { Family } from '../../family.ts';
+
+/** What the service is doing and what it has: weather, products, work. */
+export const statusFamily = {
+  name: 'status',
+  routes: async (app, services) => (await import('./routes.ts')).statusRoutes(services)(app),
+} as const satisfies Family;

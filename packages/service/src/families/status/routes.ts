@@ -1,0 +1,159 @@
+import { summarise } from '@contrails/met';
+import { type Static, Type } from 'typebox';
+import { isoSecond } from '../../grids/iso-time.ts';
+import type { Routes } from '../../http/app.ts';
+import { JOB_STATES, type Jobs } from '../../jobs/jobs.ts';
+import { MODELING_VERSION } from '../../modeling-version.ts';
+import type { Services } from '../../services.ts';
+
+export type StatusServices = Pick<Services, 'database' | 'met'> & {
+  readonly jobs: Pick<Jobs, 'counts' | 'list'>;
+};
+
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+const weatherSource = Type.Object({
+  name: Type.String(),
+  kind: Type.String({ description: 'Kind of source; `synthetic` is made up, for demonstrations.' }),
+  provider: Type.Optional(Type.String()),
+  dataset: Type.Optional(Type.String()),
+  product: Type.Optional(Type.String()),
+  synthetic: Type.Boolean({ description: 'Whether the weather is made up.' }),
+  error: Type.Optional(Type.String({ description: 'Why the source cannot be read.' })),
+  runs: Type.Array(
+    Type.Object({
+      type: Type.String({ description: '`reanalysis` or `forecast`.' }),
+      forecast_reference_time: Type.Optional(time('Start of the newest forecast.')),
+      first: time('First time that the run has.'),
+      last: time('Last time that the run has.'),
+    }),
+  ),
+});
+
+const productKind = Type.Object({
+  kind: Type.String(),
+  files: Type.Integer(),
+  bytes: Type.Number(),
+  first: Type.Union([time('First hour that is stored.'), Type.Null()]),
+  last: Type.Union([time('Last hour that is stored.'), Type.Null()]),
+});
+
+const statusAnswer = Type.Object(
+  {
+    version: Type.String({ description: 'Version of the program and of its models.' }),
+    runtime: Type.String({ description: 'What the program runs on.' }),
+    time: time('The clock of the service.'),
+    weather: Type.Array(weatherSource),
+    products: Type.Array(productKind),
+    jobs: Type.Object({
+      counts: Type.Object(
+        Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])) as Record<
+          (typeof JOB_STATES)[number],
+          ReturnType<typeof Type.Integer>
+        >,
+      ),
+      running: Type.Array(
+        Type.Object({
+          kind: Type.String(),
+          progress: Type.Number({ minimum: 0, maximum: 1 }),
+          started: Type.Union([time('When a worker took it.'), Type.Null()]),
+        }),
+      ),
+    }),
+  },
+  { title: 'ServiceStatus', description: 'Versions, weather, stored products and background work.' },
+);
+
+type Status = Static<typeof statusAnswer>;
+
+const MAX_RUNNING = 50;
+
+/** Versions, weather with its coverage, products and work; health is `/readyz`. */
+export function statusRoutes(services: StatusServices): Routes {
+  return (app) => {
+    app.get(
+      '/v0/status',
+      {
+        config: { scope: 'research' },
+        schema: {
+          operationId: 'getStatus',
+          tags: ['service'],
+          summary: 'What the service has and does',
+          description:
+            'Versions, weather sources with the times that they cover, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.',
+          response: { 200: statusAnswer },
+        },
+      },
+      async (_request, reply) => {
+        reply.header('cache-control', 'no-cache');
+        const [weather, products, counts, running] = await Promise.all([
+          weatherSources(services),
+          productsByKind(services),
+          services.jobs.counts(),
+          services.jobs.list({ state: 'running', limit: MAX_RUNNING }),
+        ]);
+        return {
+          version: MODELING_VERSION,
+          runtime: `Node ${process.version}`,
+          time: isoSecond(Date.now()),
+          weather,
+          products,
+          jobs: {
+            counts,
+            running: running.jobs.map(({ kind, progress, startedMs }) => ({
+              kind,
+              progress,
+              started: startedMs === null ? null : isoSecond(startedMs),
+            })),
+          },
+        };
+      },
+    );
+  };
+}
+
+async function weatherSources({ met }: Pick<StatusServices, 'met'>): Promise<Status['weather']> {
+  const entries = await (await met.open()).catalogue.list();
+  return entries.map((entry) => {
+    if ('error' in entry) {
+      const error = entry.error instanceof Error ? entry.error.message : String(entry.error);
+      return { name: entry.source.name, kind: 'unknown', synthetic: false, error, runs: [] };
+    }
+    const { name, kind, provider, dataset, product, runs } = summarise(entry.description);
+    return {
+      name,
+      kind,
+      provider,
+      dataset,
+      product,
+      synthetic: kind === 'synthetic',
+      runs: runs.map(({ type, referenceTime, first, last }) => ({
+        type,
+        ...(referenceTime === undefined ? {} : { forecast_reference_time: isoSecond(referenceTime) }),
+        first: isoSecond(first),
+        last: isoSecond(last),
+      })),
+    };
+  });
+}
+
+async function productsByKind({ database }: Pick<StatusServices, 'database'>): Promise<Status['products']> {
+  const rows = await database.query<{
+    kind: string;
+    files: number;
+    bytes: number;
+    first: number | null;
+    last: number | null;
+  }>(
+    `SELECT kind, COUNT(*) AS files, SUM(size) AS bytes, MIN(valid_time_ms) AS first, MAX(valid_time_ms) AS last
+     FROM products GROUP BY kind ORDER BY kind`,
+    [],
+  );
+  return rows.map(({ kind, files, bytes, first, last }) => ({
+    kind,
+    files: Number(files),
+    bytes: Number(bytes),
+    first: first === null ? null : isoSecond(Number(first)),
+    last: last === null ? null : isoSecond(Number(last)),
+  }));
+}

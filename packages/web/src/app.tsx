@@ -1,0 +1,60 @@
+import { useMemo, useState } from 'preact/hooks';
+import { FlightView } from './flight/flight-view.tsx';
+import { InventoryView } from './inventory/inventory-view.tsx';
+import { MapBackdrop } from './map/map-backdrop.tsx';
+import { MapView } from './map/map-view.tsx';
+import type { MapStage } from './map/stage.ts';
+import { Banner } from './shell/banner.tsx';
+import { Header } from './shell/header.tsx';
+import { KeyDialog } from './shell/key-dialog.tsx';
+import { type Route, useRoute } from './shell/route.ts';
+import { type Session, SessionContext, useConnection, useKey, useStatus } from './shell/session.ts';
+import { useTheme } from './shell/theme.ts';
+import { Tour } from './shell/tour.tsx';
+import { StatusView } from './status/status-view.tsx';
+
+/** The app: one map behind all views, a header above them. */
+export function App() {
+  const route = useRoute();
+  const [theme, setTheme] = useTheme();
+  const { isReachable, connection } = useConnection();
+  const [key, setKey] = useKey(connection);
+  const status = useStatus(key, connection);
+  const [stage, setStage] = useState<MapStage>();
+  const [isKeyOpen, setKeyOpen] = useState(false);
+  const session = useMemo<Session>(
+    () => ({ key, isReachable, connection, status, theme, stage }),
+    [key, isReachable, connection, status, theme, stage],
+  );
+  return (
+    <SessionContext.Provider value={session}>
+      <a class="skip" href="#main">
+        Skip to the controls
+      </a>
+      <MapBackdrop theme={theme} parameters={route.parameters} onReady={setStage} />
+      <Header view={route.view} theme={theme} onTheme={setTheme} onKey={() => setKeyOpen(true)} />
+      <Banner />
+      <div id="main" class="view" tabIndex={-1}>
+        <CurrentView route={route} />
+      </div>
+      {(isKeyOpen || key === 'missing') && (
+        <KeyDialog
+          isRequired={key === 'missing'}
+          onClose={() => setKeyOpen(false)}
+          onKey={(isPresent) => {
+            setKey(isPresent ? 'present' : 'waiting');
+            setKeyOpen(false);
+          }}
+        />
+      )}
+      {key === 'present' && <Tour />}
+    </SessionContext.Provider>
+  );
+}
+
+function CurrentView({ route: { view, parameters } }: { readonly route: Route }) {
+  if (view === 'flight') return <FlightView />;
+  if (view === 'inventory') return <InventoryView parameters={parameters} />;
+  if (view === 'status') return <StatusView />;
+  return <MapView parameters={parameters} />;
+}

@@ -1,0 +1,54 @@
+export interface Airport {
+  readonly icao: string;
+  readonly iata: string;
+  readonly name: string;
+  readonly town: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+type Row = readonly [string, string, string, string, number, number];
+
+let loading: Promise<readonly Airport[]> | undefined;
+
+/** Airports with scheduled flights, fetched once from the files of the app. */
+export function loadAirports(): Promise<readonly Airport[]> {
+  loading ??= fetch(new URL('data/airports.json', document.baseURI))
+    .then((response) => response.json() as Promise<Row[]>)
+    .then((rows) =>
+      rows.map(([icao, iata, name, town, latitude, longitude]) => ({
+        icao,
+        iata,
+        name,
+        town,
+        latitude,
+        longitude,
+      })),
+    )
+    .catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+  return loading;
+}
+
+/** Those that a text means: codes first, then towns and names that begin with it, then those that contain it. */
+export function searchAirports(airports: readonly Airport[], text: string, count = 8): Airport[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const rank = ({ icao, iata, name, town }: Airport): number => {
+    const [codes, words] = [[icao, iata].map(lower), [town, name].map(lower)];
+    if (codes.includes(wanted)) return 0;
+    if (words.some((word) => word.startsWith(wanted))) return 1;
+    if (codes.some((code) => code.startsWith(wanted))) return 2;
+    return words.some((word) => word.includes(wanted)) ? 3 : 4;
+  };
+  return airports
+    .map((airport) => ({ airport, rank: rank(airport) }))
+    .filter((one) => one.rank < 4)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, count)
+    .map(({ airport }) => airport);
+}
+
+const lower = (text: string) => text.toLowerCase();

@@ -1,0 +1,44 @@
+/** Has the service compute a flight and what surrounds it. */
+import { service } from '../service.ts';
+import { type CrossSection, crossSection, sectionBody, sectionPoints } from './cross-section.ts';
+import { type FlightInput, requestBody } from './flight.ts';
+import { type FlightResult, flightResult, type ResultPoint } from './result.ts';
+
+export interface ComputeOptions {
+  readonly signal: AbortSignal;
+  /** Runs as a job of the service, and reports its progress 0…1. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+}
+
+/** What is assumed of a flight whose source names no type. */
+export const FALLBACK_TYPE = 'A320';
+
+/** The flight at whole minutes with everything that the view shows. */
+export async function computeFlight(
+  flight: FlightInput,
+  { signal, onProgress }: ComputeOptions,
+): Promise<FlightResult> {
+  const body = requestBody({ ...flight, aircraftType: flight.aircraftType ?? FALLBACK_TYPE });
+  const answer = await service.trajectory.cocip(body, {
+    resample: 60,
+    include: ['performance', 'emissions', 'met', 'co2e', 'contrail'],
+    signal,
+    background: onProgress !== undefined,
+    ...(onProgress && { onProgress: ({ fraction }: { fraction: number }) => onProgress(fraction) }),
+  });
+  return flightResult(flight, answer);
+}
+
+/** Humidity and formation above and below the path. */
+export async function loadCrossSection(
+  points: readonly ResultPoint[],
+  signal: AbortSignal,
+): Promise<CrossSection> {
+  const chosen = sectionPoints(points);
+  const answer = await service.trajectory.sac(sectionBody(chosen), {
+    include: ['met'],
+    background: false,
+    signal,
+  });
+  return crossSection(chosen, answer);
+}

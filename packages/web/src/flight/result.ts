@@ -1,0 +1,202 @@
+/** What the contrail model says of a flight, as the views show it. */
+import type { CocipResult, FlightTotals } from '@contrails/client';
+import type { Feature, FeatureCollection } from 'geojson';
+import { toUnit, type UnitScale } from '../grid/grid.ts';
+import { colorAt, cssColor, FORCING_COLORS } from '../map/color-scale.ts';
+import { distanceKm, type FlightInput, type Waypoint } from './flight.ts';
+
+export interface ResultPoint extends Waypoint {
+  /** Of the contrail of the segment that begins here [J]; null where it is unknown. */
+  readonly energyForcing: number | null;
+  readonly contrailAgeMin: number | null;
+  readonly sac: number | null;
+  readonly rhi: number | null;
+  /** Length of the segment that begins here [km]. */
+  readonly segmentKm: number;
+}
+
+export interface Totals {
+  readonly distanceKm: number;
+  readonly contrailKm: number;
+  readonly fuelKg: number | null;
+  readonly co2Kg: number | null;
+  readonly energyForcing: number | null;
+  readonly co2eKg: Readonly<Record<20 | 50 | 100, number | null>>;
+}
+
+/** The contrail after a step of the model. */
+export interface ContrailFrame {
+  readonly timeMs: number;
+}
+
+export interface FlightResult {
+  readonly flight: FlightInput;
+  readonly answer: CocipResult;
+  readonly points: readonly ResultPoint[];
+  readonly totals: Totals;
+  readonly frames: readonly ContrailFrame[];
+}
+
+export function flightResult(flight: FlightInput, answer: CocipResult): FlightResult {
+  const points = pointsOf(answer);
+  return { flight, answer, points, totals: totalsOf(points, answer), frames: framesOf(answer) };
+}
+
+function pointsOf(answer: CocipResult): ResultPoint[] {
+  const { time = [], longitude = [], latitude = [], altitude = [] } = answer;
+  const at = (k: number) => ({ longitude: longitude[k] ?? 0, latitude: latitude[k] ?? 0 });
+  const rhi = listOf(answer, 'rhi');
+  return time.map((text, k) => ({
+    ...at(k),
+    timeMs: Date.parse(text),
+    altitudeFt: altitude[k] ?? 0,
+    energyForcing: answer.energy_forcing[k] ?? null,
+    contrailAgeMin: answer.contrail_age[k] ?? null,
+    sac: answer.sac[k] ?? null,
+    rhi: rhi[k] ?? null,
+    segmentKm: k + 1 < time.length ? distanceKm(at(k), at(k + 1)) : 0,
+  }));
+}
+
+/** A list that `include` adds to the answer. */
+export function listOf(answer: object, name: string): readonly (number | null)[] {
+  const found = (answer as Readonly<Record<string, unknown>>)[name];
+  return Array.isArray(found) ? found : [];
+}
+
+function totalsOf(points: readonly ResultPoint[], answer: CocipResult): Totals {
+  const totals = (answer as { totals?: FlightTotals | FlightTotals[] }).totals;
+  const one: FlightTotals = (Array.isArray(totals) ? totals[0] : totals) ?? {};
+  const sum = (of: readonly ResultPoint[]) => of.reduce((km, { segmentKm }) => km + segmentKm, 0);
+  return {
+    distanceKm: sum(points),
+    contrailKm: sum(points.filter(({ energyForcing }) => energyForcing !== null && energyForcing !== 0)),
+    fuelKg: one.fuel_burn ?? null,
+    co2Kg: one.co2 ?? null,
+    energyForcing: one.energy_forcing ?? null,
+    co2eKg: { 20: one.co2e_gwp20 ?? null, 50: one.co2e_gwp50 ?? null, 100: one.co2e_gwp100 ?? null },
+  };
+}
+
+/** One sentence that says what the numbers mean. */
+export function meaningOf({ contrailKm, co2Kg, co2eKg }: Totals): string {
+  const co2e = co2eKg[100];
+  if (contrailKm === 0 || co2e === null || co2e === 0) {
+    return 'This flight leaves no lasting contrail, so that only its CO₂ warms.';
+  }
+  const ratio = co2Kg === null || co2Kg === 0 ? undefined : Math.abs(co2e) / co2Kg;
+  const times = ratio === undefined ? '' : ` ${shareText(ratio)} the CO₂ of its fuel`;
+  return co2e < 0
+    ? `The contrails of this flight cool: over 100 years they offset${times === '' ? ' some CO₂' : times}.`
+    : `The contrails of this flight warm: over 100 years as much as${times === '' ? ' further CO₂' : times}.`;
+}
+
+function shareText(ratio: number): string {
+  if (ratio < 0.01) return 'less than one hundredth of';
+  if (ratio < 0.95) return `${Math.round(100 * ratio)} % of`;
+  return ratio < 1.05 ? 'about' : `${ratio.toPrecision(2)} times`;
+}
+
+/** Segments of the track, each with the colour of its energy forcing per metre. */
+export function trackShapes(points: readonly ResultPoint[]): FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: points.slice(0, -1).flatMap((point, k): Feature[] => {
+      const next = points[k + 1];
+      if (next === undefined || Math.abs(next.longitude - point.longitude) > 180) return [];
+      const { energyForcing, segmentKm } = point;
+      const hasContrail = energyForcing !== null && energyForcing !== 0;
+      const perMetre = hasContrail ? energyForcing / Math.max(1000 * segmentKm, 1) : 0;
+      return [
+        {
+          type: 'Feature',
+          properties: {
+            color: hasContrail ? colorOf(perMetre, FORCING_COLORS.scale) : '#9fb2c4',
+            width: hasContrail ? 5 : 2,
+            energy_forcing: energyForcing,
+            time: new Date(point.timeMs).toISOString(),
+            altitude_ft: point.altitudeFt,
+          },
+          geometry: {
+            type: 'LineString',
+            coordinates: [
+              [point.longitude, point.latitude],
+              [next.longitude, next.latitude],
+            ],
+          },
+        },
+      ];
+    }),
+  };
+}
+
+function colorOf(value: number, scale: UnitScale): string {
+  return cssColor({ ...colorAt(FORCING_COLORS, toUnit(value, scale)), opacity: 1 });
+}
+
+interface ContrailFeature {
+  readonly geometry: { readonly coordinates: readonly (readonly number[])[] };
+  readonly properties: {
+    readonly time: string;
+    readonly rf_net: readonly (number | null)[];
+    readonly tau: readonly (number | null)[];
+  };
+}
+
+const FORCING_W_M2: UnitScale = { kind: 'root', max: 40 };
+
+function featuresOf(answer: CocipResult): readonly ContrailFeature[] {
+  const contrail = (answer as { contrail?: { features?: unknown } }).contrail;
+  return (contrail?.features ?? []) as readonly ContrailFeature[];
+}
+
+function framesOf(answer: CocipResult): ContrailFrame[] {
+  const times = new Set(featuresOf(answer).map(({ properties }) => Date.parse(properties.time)));
+  return [...times].sort((a, b) => a - b).map((timeMs) => ({ timeMs }));
+}
+
+/** All contrail lines in short pieces; `time` selects those of one frame, the colour is the local forcing. */
+export function contrailShapes(answer: CocipResult): FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: featuresOf(answer).flatMap(({ geometry: { coordinates }, properties }) =>
+      coordinates.slice(0, -1).flatMap((position, k): Feature[] => {
+        const next = coordinates[k + 1];
+        if (next === undefined) return [];
+        return [
+          {
+            type: 'Feature',
+            properties: {
+              time: Date.parse(properties.time),
+              color: colorOf(properties.rf_net[k] ?? 0, FORCING_W_M2),
+              opacity: Math.min(0.35 + 2 * (properties.tau[k] ?? 0), 1),
+            },
+            geometry: { type: 'LineString', coordinates: [position.slice(0, 2), next.slice(0, 2)] },
+          },
+        ];
+      }),
+    ),
+  };
+}
+
+/** West, south, east and north of the points, beyond 180° where the track crosses the antimeridian. */
+export function boundsOf(
+  points: readonly Pick<Waypoint, 'longitude' | 'latitude'>[],
+): [number, number, number, number] {
+  let [west, south, east, north] = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ];
+  let before = points[0]?.longitude ?? 0;
+  for (const { longitude, latitude } of points) {
+    const unwrapped = longitude - 360 * Math.round((longitude - before) / 360);
+    before = unwrapped;
+    west = Math.min(west, unwrapped);
+    east = Math.max(east, unwrapped);
+    south = Math.min(south, latitude);
+    north = Math.max(north, latitude);
+  }
+  return [west, south, east, north];
+}

@@ -1,0 +1,112 @@
+import type { StyleSpecification } from 'maplibre-gl';
+import type { Theme } from '../shell/theme.ts';
+
+interface Palette {
+  readonly water: string;
+  readonly land: string;
+  readonly coast: string;
+  readonly border: string;
+  readonly name: string;
+  readonly halo: string;
+  readonly graticule: string;
+}
+
+export const PALETTES: Readonly<Record<Theme, Palette>> = {
+  dark: {
+    water: '#0b1219',
+    land: '#1a242e',
+    coast: '#5f7a93',
+    border: '#36475a',
+    name: '#93a7ba',
+    halo: '#0b1219',
+    graticule: '#18222c',
+  },
+  light: {
+    water: '#dbe7f0',
+    land: '#f6f5f1',
+    coast: '#8ea3b5',
+    border: '#c0c8cf',
+    name: '#4c5c6b',
+    halo: '#ffffff',
+    graticule: '#cbdae6',
+  },
+};
+
+/** Where layers of data go: fields below the coasts, lines and regions above them. */
+export const SLOTS = { fields: 'coast', shapes: 'names' } as const;
+
+export function basemapStyle(theme: Theme, basemapUrl: string): StyleSpecification {
+  const palette = PALETTES[theme];
+  const only = (kind: string) => ['==', ['get', 'kind'], kind] as ['==', ['get', string], string];
+  return {
+    version: 8,
+    sources: {
+      basemap: { type: 'geojson', data: basemapUrl, tolerance: 0.3, maxzoom: 8 },
+      graticule: { type: 'geojson', data: graticule() },
+    },
+    layers: [
+      { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
+      {
+        id: 'land',
+        type: 'fill',
+        source: 'basemap',
+        filter: only('land'),
+        paint: { 'fill-color': palette.land, 'fill-antialias': false },
+      },
+      {
+        id: 'graticule',
+        type: 'line',
+        source: 'graticule',
+        paint: { 'line-color': palette.graticule, 'line-width': 1 },
+      },
+      {
+        id: 'coast',
+        type: 'line',
+        source: 'basemap',
+        filter: only('coast'),
+        paint: { 'line-color': palette.coast, 'line-width': 0.9 },
+      },
+      {
+        id: 'border',
+        type: 'line',
+        source: 'basemap',
+        filter: only('border'),
+        paint: { 'line-color': palette.border, 'line-width': 0.8 },
+      },
+      {
+        id: 'names',
+        type: 'symbol',
+        source: 'basemap',
+        filter: only('name'),
+        layout: {
+          'text-field': ['get', 'name'],
+          'text-size': ['interpolate', ['linear'], ['zoom'], 2, 10, 6, 14],
+          'text-max-width': 7,
+          'symbol-sort-key': ['-', ['get', 'area']],
+          'text-padding': 8,
+        },
+        paint: { 'text-color': palette.name, 'text-halo-color': palette.halo, 'text-halo-width': 1.2 },
+      },
+    ],
+  };
+}
+
+function graticule(): GeoJSON.FeatureCollection {
+  const meridians = Array.from({ length: 12 }, (_, k) => [
+    [-180 + 30 * k, -85],
+    [-180 + 30 * k, 85],
+  ]);
+  const parallels = Array.from({ length: 5 }, (_, k) =>
+    Array.from({ length: 2 }, (_, end) => [-180 + 360 * end, -60 + 30 * k]),
+  );
+  return {
+    type: 'FeatureCollection',
+    features: [
+      {
+        type: 'Feature',
+        properties: {},
+        geometry: { type: 'MultiLineString', coordinates: [...meridians, ...parallels] },
+      },
+    ],
+  };
+}

@@ -1,0 +1,181 @@
+import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
+import type { Grid } from '../grid/grid.ts';
+import { type ColorScale, lookupTable } from './color-scale.ts';
+
+const VERTEX = `#version 300 es
+uniform mat4 u_matrix;
+uniform float u_world;
+in vec2 a_corner;
+out vec2 v_position;
+void main() {
+  v_position = a_corner;
+  gl_Position = u_matrix * vec4(a_corner.x + u_world, a_corner.y, 0.0, 1.0);
+}`;
+
+/** Rows of the texture are meridians and its columns parallels, as the service sends them. */
+const FRAGMENT = `#version 300 es
+precision highp float;
+uniform sampler2D u_field;
+uniform sampler2D u_colors;
+uniform vec2 u_size;
+in vec2 v_position;
+out vec4 color;
+const float PI = 3.141592653589793;
+void main() {
+  float y = PI * (1.0 - 2.0 * v_position.y);
+  float latitude = atan(sinh(y)) / PI + 0.5;
+  vec2 cell = vec2(latitude * (u_size.x - 1.0) + 0.5, v_position.x * u_size.y + 0.5) / u_size;
+  vec2 texel = texture(u_field, cell).rg;
+  if (texel.g < 0.5) discard;
+  color = texture(u_colors, vec2(texel.r / texel.g, 0.5));
+}`;
+
+interface Resources {
+  readonly gl: WebGL2RenderingContext;
+  readonly program: WebGLProgram;
+  readonly uniforms: Readonly<
+    Record<'u_matrix' | 'u_world' | 'u_field' | 'u_colors' | 'u_size', WebGLUniformLocation | null>
+  >;
+  readonly corner: number;
+  readonly corners: WebGLBuffer;
+  readonly field: WebGLTexture;
+  readonly colors: WebGLTexture;
+}
+
+/**
+ * Draws one level of a variable over the globe. Values are interpolated before they are coloured, so that contours stay
+ * sharp at any zoom, and another level costs one upload.
+ */
+export class FieldLayer implements CustomLayerInterface {
+  readonly id: string;
+  readonly type = 'custom' as const;
+  private map: MapLibreMap | undefined;
+  private resources: Resources | undefined;
+  private grid: Grid | undefined;
+  private scale: ColorScale | undefined;
+  private isStale = false;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  show(grid: Grid | undefined, scale: ColorScale | undefined): void {
+    this.isStale ||= grid !== this.grid || scale !== this.scale;
+    this.grid = grid;
+    this.scale = scale;
+    this.map?.triggerRepaint();
+  }
+
+  onAdd(map: MapLibreMap, gl: WebGL2RenderingContext): void {
+    this.map = map;
+    this.resources = createResources(gl);
+    this.isStale = true;
+  }
+
+  onRemove(): void {
+    if (this.resources === undefined) return;
+    const { gl, program, corners, field, colors } = this.resources;
+    gl.deleteProgram(program);
+    gl.deleteBuffer(corners);
+    gl.deleteTexture(field);
+    gl.deleteTexture(colors);
+    this.resources = undefined;
+  }
+
+  render(gl: WebGL2RenderingContext, { defaultProjectionData }: CustomRenderMethodInput): void {
+    const { resources, grid, scale } = this;
+    if (resources === undefined || grid === undefined || scale === undefined) return;
+    const { program, uniforms, corners, corner, field, colors } = resources;
+    if (this.isStale) this.upload(gl, resources, grid, scale);
+    bindTexture(gl, 1, colors);
+    bindTexture(gl, 0, field);
+    gl.useProgram(program);
+    gl.uniformMatrix4fv(uniforms.u_matrix, false, defaultProjectionData.mainMatrix as Float32List);
+    gl.uniform1i(uniforms.u_field, 0);
+    gl.uniform1i(uniforms.u_colors, 1);
+    gl.uniform2f(uniforms.u_size, grid.rows, grid.columns);
+    gl.bindBuffer(gl.ARRAY_BUFFER, corners);
+    gl.enableVertexAttribArray(corner);
+    gl.vertexAttribPointer(corner, 2, gl.FLOAT, false, 0, 0);
+    for (const world of this.visibleWorlds()) {
+      gl.uniform1f(uniforms.u_world, world);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    }
+  }
+
+  private upload(
+    gl: WebGL2RenderingContext,
+    { field, colors }: Resources,
+    { rows, columns, texels }: Grid,
+    scale: ColorScale,
+  ): void {
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+    bindTexture(gl, 0, field);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG8, rows, columns, 0, gl.RG, gl.UNSIGNED_BYTE, texels);
+    bindTexture(gl, 1, colors);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, lookupTable(scale));
+    this.isStale = false;
+  }
+
+  private visibleWorlds(): number[] {
+    const bounds = this.map?.getBounds();
+    const first = Math.floor(((bounds?.getWest() ?? -180) + 180) / 360);
+    const last = Math.floor(((bounds?.getEast() ?? 179) + 180) / 360);
+    return Array.from({ length: last - first + 1 }, (_, k) => first + k);
+  }
+}
+
+function bindTexture(gl: WebGL2RenderingContext, unit: number, texture: WebGLTexture): void {
+  gl.activeTexture(gl.TEXTURE0 + unit);
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+}
+
+function createResources(gl: WebGL2RenderingContext): Resources {
+  const program = gl.createProgram();
+  attach(gl, program, gl.VERTEX_SHADER, VERTEX);
+  attach(gl, program, gl.FRAGMENT_SHADER, FRAGMENT);
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
+    throw new Error(`the map cannot draw grids: ${gl.getProgramInfoLog(program)}`);
+  }
+  const corners = gl.createBuffer();
+  gl.bindBuffer(gl.ARRAY_BUFFER, corners);
+  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([0, 0, 1, 0, 0, 1, 1, 1]), gl.STATIC_DRAW);
+  const uniform = (name: string) => gl.getUniformLocation(program, name);
+  return {
+    gl,
+    program,
+    uniforms: {
+      u_matrix: uniform('u_matrix'),
+      u_world: uniform('u_world'),
+      u_field: uniform('u_field'),
+      u_colors: uniform('u_colors'),
+      u_size: uniform('u_size'),
+    },
+    corner: gl.getAttribLocation(program, 'a_corner'),
+    corners,
+    field: createTexture(gl, gl.REPEAT),
+    colors: createTexture(gl, gl.CLAMP_TO_EDGE),
+  };
+}
+
+function attach(gl: WebGL2RenderingContext, program: WebGLProgram, kind: number, source: string): void {
+  const shader = gl.createShader(kind);
+  if (shader === null) throw new Error('the graphics context is lost');
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  gl.attachShader(program, shader);
+  gl.deleteShader(shader);
+}
+
+function createTexture(gl: WebGL2RenderingContext, wrapMeridians: number): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMeridians);
+  return texture;
+}

@@ -1,0 +1,155 @@
+import type { ComponentChildren } from 'preact';
+import {
+  AIRCRAFT_CLASSES,
+  AIRCRAFT_TYPES,
+  type AircraftClass,
+  type AircraftType,
+  LAYERS,
+  type LayerName,
+  type MapState,
+  WEATHER_LAYERS,
+  type WeatherLayer,
+} from './map-state.ts';
+
+const LAYER_NAMES: Readonly<Record<LayerName, readonly [name: string, meaning: string]>> = {
+  index: ['Forecast index', 'How much a contrail would warm, 0 to 4'],
+  ef: ['Energy forcing', 'Joule per metre of flight, by aircraft type'],
+  pcr: ['Persistent contrails', 'Where contrails form and persist'],
+  issr: ['Ice supersaturation', 'Where contrails would persist'],
+  sac: ['Contrail formation', 'Where contrails form (Schmidt–Appleman)'],
+  none: ['None', 'Weather and traffic only'],
+};
+const CLASS_NAMES: Readonly<Record<AircraftClass, string>> = {
+  default: 'Typical (B738)',
+  low_e: 'Low emissions (B789)',
+  high_e: 'High emissions (A320)',
+};
+const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
+  none: 'None',
+  temperature: 'Temperature',
+  humidity: 'Humidity',
+};
+
+interface LayersPanelProps {
+  readonly state: MapState;
+  readonly onChange: (change: Partial<MapState>) => void;
+}
+
+/** Chooses what the map shows. */
+export function LayersPanel({ state, onChange }: LayersPanelProps) {
+  return (
+    <div class="layers">
+      <fieldset>
+        <legend>Contrails</legend>
+        {LAYERS.map((layer) => (
+          <Choice
+            key={layer}
+            name="layer"
+            isChosen={state.layer === layer}
+            onChoose={() => onChange({ layer })}
+          >
+            <span>{LAYER_NAMES[layer][0]}</span>
+            <small>{LAYER_NAMES[layer][1]}</small>
+          </Choice>
+        ))}
+        {state.layer === 'index' && (
+          <label class="field">
+            Aircraft class
+            <select
+              value={state.aircraftClass}
+              onChange={(event) => onChange({ aircraftClass: event.currentTarget.value as AircraftClass })}
+            >
+              {AIRCRAFT_CLASSES.map((name) => (
+                <option key={name} value={name}>
+                  {CLASS_NAMES[name]}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {state.layer === 'ef' && (
+          <label class="field">
+            Aircraft type
+            <select
+              value={state.aircraftType}
+              onChange={(event) => onChange({ aircraftType: event.currentTarget.value as AircraftType })}
+            >
+              {AIRCRAFT_TYPES.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+      </fieldset>
+      <fieldset>
+        <legend>Regions to avoid, index at least</legend>
+        <div class="segments">
+          {[0, 1, 2, 3, 4].map((threshold) => (
+            <label key={threshold}>
+              <input
+                type="radio"
+                name="threshold"
+                checked={state.threshold === threshold}
+                onChange={() => onChange({ threshold })}
+              />
+              <span>{threshold === 0 ? 'off' : threshold}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend>Weather behind</legend>
+        <div class="segments">
+          {WEATHER_LAYERS.map((weather) => (
+            <label key={weather}>
+              <input
+                type="radio"
+                name="weather"
+                checked={state.weather === weather}
+                onChange={() => onChange({ weather })}
+              />
+              <span>{WEATHER_NAMES[weather]}</span>
+            </label>
+          ))}
+        </div>
+        <Toggle isOn={state.wind} onToggle={(wind) => onChange({ wind })}>
+          Wind
+        </Toggle>
+        <Toggle isOn={state.traffic} onToggle={(traffic) => onChange({ traffic })}>
+          Air traffic of the hour (telemetry)
+        </Toggle>
+      </fieldset>
+    </div>
+  );
+}
+
+function Choice(props: {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <label class="choice">
+      <input type="radio" name={props.name} checked={props.isChosen} onChange={props.onChoose} />
+      <span>{props.children}</span>
+    </label>
+  );
+}
+
+function Toggle(props: {
+  readonly isOn: boolean;
+  readonly onToggle: (isOn: boolean) => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <label class="toggle">
+      <input
+        type="checkbox"
+        checked={props.isOn}
+        onChange={(event) => props.onToggle(event.currentTarget.checked)}
+      />
+      {props.children}
+    </label>
+  );
+}

@@ -1,0 +1,178 @@
+/** What the layers of the map are made of: requests, a cache of limited size, and what is fetched ahead. */
+import type { FeatureCollection, FlightLevel } from '@contrails/client';
+import { ByteCache } from '../grid/byte-cache.ts';
+import { decodeGrids } from '../grid/decoder.ts';
+import { type Grid, gridBytes } from '../grid/grid.ts';
+import { service, weatherBytes } from '../service.ts';
+import {
+  type ColorScale,
+  FORCING_COLORS,
+  HUMIDITY_COLORS,
+  INDEX_COLORS,
+  TEMPERATURE_COLORS,
+} from './color-scale.ts';
+import { FLIGHT_LEVELS, HOUR_MS, hourText, type MapState } from './map-state.ts';
+import type { TimelineHour } from './timeline-hours.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+type Grids = Readonly<Record<string, Grid>>;
+
+const grids = new ByteCache<Grids>(48 * MEBIBYTE, (held) =>
+  Object.values(held).reduce((sum, grid) => sum + gridBytes(grid), 0),
+);
+/** Polygons as objects take several times the bytes of their text. */
+const polygons = new ByteCache<FeatureCollection>(
+  32 * MEBIBYTE,
+  ({ features }) => 40 * JSON.stringify(features).length,
+);
+
+/** A moment and level of the map. */
+export interface Cell {
+  readonly timeMs: number;
+  readonly flightLevel: FlightLevel;
+}
+
+export interface Field {
+  readonly grid: Grid;
+  readonly colors: ColorScale;
+}
+
+const WIND_SCALE = { kind: 'linear', min: -100, max: 100 } as const;
+
+/** The contrail field of a state; undefined when its layer has none. */
+export async function contrailField(state: MapState, cell: Cell): Promise<Field | undefined> {
+  const { layer, aircraftClass, aircraftType } = state;
+  const query = { time: hourText(cell.timeMs), flight_level: cell.flightLevel };
+  if (layer === 'index') {
+    const held = await grids.obtain(`index ${aircraftClass} ${cellKey(cell)}`, async () => {
+      const file = await service.forecast.grid({ ...query, aircraft_class: aircraftClass });
+      return decodeGrids(await file.arrayBuffer(), { contrails: INDEX_COLORS.scale });
+    });
+    return fieldOf(held, 'contrails', INDEX_COLORS);
+  }
+  if (layer !== 'ef') return undefined;
+  const held = await grids.obtain(`ef ${aircraftType} ${cellKey(cell)}`, async () => {
+    const file = await service.grid.cocip(
+      {
+        time: query.time,
+        flight_level: [cell.flightLevel],
+        aircraft_type: aircraftType,
+      },
+      { background: false },
+    );
+    return decodeGrids(await file.arrayBuffer(), { ef_per_m: FORCING_COLORS.scale });
+  });
+  return fieldOf(held, 'ef_per_m', FORCING_COLORS);
+}
+
+/** Polygons of sac, issr or pcr; undefined when the layer is another. */
+export function binaryRegions({ layer }: MapState, cell: Cell): Promise<FeatureCollection> | undefined {
+  if (layer !== 'sac' && layer !== 'issr' && layer !== 'pcr') return undefined;
+  return polygons.obtain(`${layer} ${cellKey(cell)}`, () =>
+    service.grid[layer]({
+      time: hourText(cell.timeMs),
+      flight_level: [cell.flightLevel],
+      format: 'geojson',
+      simplify: 4,
+    }),
+  );
+}
+
+/** Regions that reach the threshold of the state; undefined when it has none. */
+export function thresholdRegions(
+  { aircraftClass, threshold }: MapState,
+  cell: Cell,
+): Promise<FeatureCollection> | undefined {
+  if (threshold === 0) return undefined;
+  return polygons.obtain(`regions ${aircraftClass} ${threshold} ${cellKey(cell)}`, () =>
+    service.forecast.regions({
+      time: hourText(cell.timeMs),
+      flight_level: cell.flightLevel,
+      aircraft_class: aircraftClass,
+      threshold: threshold as 1 | 2 | 3 | 4,
+    }),
+  );
+}
+
+export interface WeatherFields {
+  readonly temperature: Grid;
+  readonly humidity: Grid;
+  readonly eastward: Grid;
+  readonly northward: Grid;
+}
+
+export async function weatherFields(cell: Cell): Promise<WeatherFields> {
+  const held = await grids.obtain(`weather ${cellKey(cell)}`, async () =>
+    decodeGrids(await weatherBytes({ time: hourText(cell.timeMs), flight_level: cell.flightLevel }), {
+      air_temperature: TEMPERATURE_COLORS.scale,
+      rhi: HUMIDITY_COLORS.scale,
+      eastward_wind: WIND_SCALE,
+      northward_wind: WIND_SCALE,
+    }),
+  );
+  return {
+    temperature: gridOf(held, 'air_temperature'),
+    humidity: gridOf(held, 'rhi'),
+    eastward: gridOf(held, 'eastward_wind'),
+    northward: gridOf(held, 'northward_wind'),
+  };
+}
+
+let ahead = new AbortController();
+
+/** Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call. */
+export async function fetchNeighbours(
+  state: MapState,
+  cell: Cell,
+  hours: readonly TimelineHour[],
+): Promise<void> {
+  ahead.abort();
+  ahead = new AbortController();
+  const { signal } = ahead;
+  const times = hours.map(({ timeMs }) => timeMs);
+  for (const next of neighbours(cell, times)) {
+    if (signal.aborted) return;
+    const hour = hours.find(({ timeMs }) => timeMs === next.timeMs);
+    const isServed = hour?.levels.includes(next.flightLevel) ?? false;
+    const wanted = [
+      isServed ? contrailField(state, next) : undefined,
+      binaryRegions(state, next),
+      isServed ? thresholdRegions(state, next) : undefined,
+      state.wind || state.weather !== 'none' ? weatherFields(next) : undefined,
+    ];
+    await Promise.allSettled(wanted);
+  }
+}
+
+function neighbours({ timeMs, flightLevel }: Cell, hours: readonly number[]): Cell[] {
+  const levels = [flightLevel + 10, flightLevel - 10].flatMap(
+    (wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [],
+  );
+  const times = [timeMs + HOUR_MS, timeMs - HOUR_MS].filter((hour) => hours.includes(hour));
+  return [
+    ...times.slice(0, 1).map((hour) => ({ timeMs: hour, flightLevel })),
+    ...levels.map((level) => ({ timeMs, flightLevel: level })),
+    ...times.slice(1).map((hour) => ({ timeMs: hour, flightLevel })),
+  ];
+}
+
+/** After a pause of the service its products may be others. */
+export function forgetGrids(): void {
+  grids.forget();
+  polygons.forget();
+}
+
+function cellKey({ timeMs, flightLevel }: Cell): string {
+  return `${timeMs} ${flightLevel}`;
+}
+
+function fieldOf(held: Grids, name: string, colors: ColorScale): Field {
+  return { grid: gridOf(held, name), colors };
+}
+
+function gridOf(held: Grids, name: string): Grid {
+  const grid = held[name];
+  if (grid === undefined) throw new Error(`the answer has no ${name}`);
+  return grid;
+}

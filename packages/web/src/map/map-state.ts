@@ -1,0 +1,116 @@
+/** What the map shows, and how a link spells it. */
+import type { CocipAircraftType, FlightLevel } from '@contrails/client';
+import type { Camera } from './stage.ts';
+
+export const FLIGHT_LEVELS: readonly FlightLevel[] = [
+  270, 280, 290, 300, 310, 320, 330, 340, 350, 360, 370, 380, 390, 400, 410, 420, 430, 440,
+];
+export const LAYERS = ['index', 'ef', 'pcr', 'issr', 'sac', 'none'] as const;
+export const AIRCRAFT_CLASSES = ['default', 'low_e', 'high_e'] as const;
+export const AIRCRAFT_TYPES = [
+  'A320',
+  'A20N',
+  'A321',
+  'A319',
+  'A21N',
+  'A333',
+  'A350',
+  'B737',
+  'B738',
+  'B789',
+  'B77W',
+] as const satisfies readonly CocipAircraftType[];
+export const WEATHER_LAYERS = ['none', 'temperature', 'humidity'] as const;
+
+export type LayerName = (typeof LAYERS)[number];
+export type AircraftClass = (typeof AIRCRAFT_CLASSES)[number];
+export type AircraftType = (typeof AIRCRAFT_TYPES)[number];
+export type WeatherLayer = (typeof WEATHER_LAYERS)[number];
+
+export interface MapState {
+  readonly layer: LayerName;
+  readonly flightLevel: FlightLevel;
+  /** [ms since 1970], a whole hour; undefined for the current one. */
+  readonly timeMs: number | undefined;
+  readonly aircraftClass: AircraftClass;
+  readonly aircraftType: AircraftType;
+  /** Regions that reach this index; 0 for none. */
+  readonly threshold: number;
+  readonly weather: WeatherLayer;
+  readonly wind: boolean;
+  readonly traffic: boolean;
+}
+
+export const HOUR_MS = 3_600_000;
+
+export const INITIAL_STATE: MapState = {
+  layer: 'index',
+  flightLevel: 350,
+  timeMs: undefined,
+  aircraftClass: 'default',
+  aircraftType: 'B738',
+  threshold: 0,
+  weather: 'none',
+  wind: true,
+  traffic: false,
+};
+
+export const INITIAL_CAMERA: Camera = { longitude: -10, latitude: 35, zoom: 1.8 };
+
+/** Whatever a link has that is not valid is left at what the map begins with. */
+export function parseMapState(parameters: URLSearchParams): MapState {
+  const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T =>
+    values.find((value) => value === parameters.get(name)) ?? fallback;
+  const flag = (name: string, fallback: boolean) => {
+    const value = parameters.get(name);
+    return value === null ? fallback : value === '1';
+  };
+  const level = Number(parameters.get('fl'));
+  const threshold = Number(parameters.get('threshold'));
+  return {
+    layer: oneOf('layer', LAYERS, INITIAL_STATE.layer),
+    flightLevel: FLIGHT_LEVELS.find((one) => one === level) ?? INITIAL_STATE.flightLevel,
+    timeMs: parseHour(parameters.get('time')),
+    aircraftClass: oneOf('class', AIRCRAFT_CLASSES, INITIAL_STATE.aircraftClass),
+    aircraftType: oneOf('type', AIRCRAFT_TYPES, INITIAL_STATE.aircraftType),
+    threshold: [1, 2, 3, 4].includes(threshold) ? threshold : 0,
+    weather: oneOf('weather', WEATHER_LAYERS, INITIAL_STATE.weather),
+    wind: flag('wind', INITIAL_STATE.wind),
+    traffic: flag('traffic', INITIAL_STATE.traffic),
+  };
+}
+
+/** Only what differs from the beginning, so that links stay short. */
+export function formatMapState(state: MapState, camera: Camera | undefined): URLSearchParams {
+  const parameters = new URLSearchParams();
+  if (state.layer !== INITIAL_STATE.layer) parameters.set('layer', state.layer);
+  parameters.set('fl', String(state.flightLevel));
+  if (state.timeMs !== undefined) parameters.set('time', hourText(state.timeMs));
+  if (state.aircraftClass !== INITIAL_STATE.aircraftClass) parameters.set('class', state.aircraftClass);
+  if (state.aircraftType !== INITIAL_STATE.aircraftType) parameters.set('type', state.aircraftType);
+  if (state.threshold > 0) parameters.set('threshold', String(state.threshold));
+  if (state.weather !== 'none') parameters.set('weather', state.weather);
+  if (state.wind !== INITIAL_STATE.wind) parameters.set('wind', state.wind ? '1' : '0');
+  if (state.traffic) parameters.set('traffic', '1');
+  if (camera !== undefined) {
+    const { longitude, latitude, zoom } = camera;
+    parameters.set('at', [latitude.toFixed(2), longitude.toFixed(2), zoom.toFixed(1)].join(','));
+  }
+  return parameters;
+}
+
+export function parseCamera(parameters: URLSearchParams): Camera | undefined {
+  const [latitude, longitude, zoom] = (parameters.get('at') ?? '').split(',').map(Number);
+  if (latitude === undefined || longitude === undefined || zoom === undefined) return undefined;
+  const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 360 && zoom >= 0 && zoom <= 12;
+  return isValid ? { latitude, longitude, zoom } : undefined;
+}
+
+export function hourText(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 13);
+}
+
+function parseHour(text: string | null): number | undefined {
+  const timeMs = /^\d{4}-\d\d-\d\dT\d\d$/.test(text ?? '') ? Date.parse(`${text}:00Z`) : Number.NaN;
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}

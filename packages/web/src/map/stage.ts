@@ -1,0 +1,237 @@
+/** The map behind every view. It is the one module that uses MapLibre, and is loaded when the page stands. */
+import type { FeatureCollection } from 'geojson';
+import {
+  type FilterSpecification,
+  type GeoJSONSource,
+  type LayerSpecification,
+  Map as MapLibreMap,
+  type MapMouseEvent,
+  NavigationControl,
+  setWorkerUrl,
+} from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+import 'maplibre-gl/dist/maplibre-gl.css';
+import type { Grid } from '../grid/grid.ts';
+import type { Theme } from '../shell/theme.ts';
+import { basemapStyle, SLOTS } from './basemap-style.ts';
+import type { ColorScale } from './color-scale.ts';
+import { FieldLayer } from './field-layer.ts';
+import { type WindField, WindParticles } from './wind-particles.ts';
+
+setWorkerUrl(workerUrl);
+
+export interface Camera {
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly zoom: number;
+}
+
+export interface Position {
+  readonly longitude: number;
+  readonly latitude: number;
+}
+
+/** Shapes above the coasts: a source and the layers that draw it. */
+export interface Shapes {
+  readonly data: FeatureCollection;
+  readonly layers: readonly ShapeLayer[];
+}
+
+type ShapeLayer = DistributiveOmit<Extract<LayerSpecification, { source: string }>, 'id' | 'source'>;
+type DistributiveOmit<T, K extends keyof never> = T extends unknown ? Omit<T, K> : never;
+
+const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
+const FIELDS = ['weather', 'contrails'] as const;
+export type FieldName = (typeof FIELDS)[number];
+
+function dataUrl(name: string): string {
+  return new URL(`data/${name}`, document.baseURI).href;
+}
+
+interface ShownField {
+  readonly grid: Grid | undefined;
+  readonly colors: ColorScale | undefined;
+}
+
+export class MapStage {
+  private readonly map: MapLibreMap;
+  private readonly wind: WindParticles;
+  private readonly fields = new Map<FieldName, ShownField>();
+  private readonly fieldLayers = new Map<FieldName, FieldLayer>();
+  private readonly shapes = new Map<string, Shapes>();
+  private readonly filters = new Map<string, FilterSpecification>();
+  private theme: Theme;
+  /** The coarse basemap is there at once; the fine one replaces it when everything else is drawn. */
+  private basemapUrl = dataUrl('basemap-coarse.json');
+
+  constructor(container: HTMLElement, theme: Theme, camera: Camera) {
+    this.theme = theme;
+    this.map = new MapLibreMap({
+      container,
+      style: basemapStyle(theme, this.basemapUrl),
+      center: [camera.longitude, camera.latitude],
+      zoom: camera.zoom,
+      minZoom: 0.6,
+      maxZoom: 9,
+      attributionControl: false,
+      dragRotate: false,
+      pitchWithRotate: false,
+      touchPitch: false,
+      fadeDuration: 0,
+      renderWorldCopies: true,
+      canvasContextAttributes: { preserveDrawingBuffer: false, antialias: false },
+    });
+    this.map.touchZoomRotate.disableRotation();
+    this.map.keyboard.disableRotation();
+    this.map.addControl(new NavigationControl({ showCompass: false }), 'bottom-right');
+    this.map.getCanvas().setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
+    this.wind = new WindParticles(this.map);
+    this.map.on('style.load', () => this.restore());
+    this.map.once('idle', () => {
+      this.basemapUrl = dataUrl('basemap-fine.json');
+      this.map.getSource<GeoJSONSource>('basemap')?.setData(this.basemapUrl);
+    });
+  }
+
+  setTheme(theme: Theme): void {
+    if (theme === this.theme) return;
+    this.theme = theme;
+    this.map.setStyle(basemapStyle(theme, this.basemapUrl), { diff: false });
+  }
+
+  /** Shows a level of a variable below the coasts, or nothing. */
+  setField(name: FieldName, grid: Grid | undefined, colors: ColorScale | undefined): void {
+    this.fields.set(name, { grid, colors });
+    this.fieldLayers.get(name)?.show(grid, colors);
+  }
+
+  setWind(field: WindField | undefined): void {
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const color = this.theme === 'dark' ? 'rgb(255 255 255 / 0.5)' : 'rgb(20 40 70 / 0.55)';
+    this.wind.show(isStill ? undefined : field, color);
+  }
+
+  /** Shows shapes under a name in place of those before; undefined removes them. */
+  setShapes(name: string, shapes: Shapes | undefined): void {
+    const before = this.shapes.get(name);
+    if (shapes === undefined) this.shapes.delete(name);
+    else this.shapes.set(name, shapes);
+    if (!this.isStyled()) return;
+    const source = this.map.getSource<GeoJSONSource>(name);
+    if (source !== undefined && before?.layers === shapes?.layers) source.setData(shapes?.data ?? EMPTY);
+    else {
+      this.removeShapes(name, before);
+      if (shapes !== undefined) this.addShapes(name, shapes);
+    }
+  }
+
+  /** Shows only those features of shapes that a filter selects, also of shapes that are set later. */
+  filterShapes(name: string, filter: FilterSpecification): void {
+    this.filters.set(name, filter);
+    this.shapes.get(name)?.layers.forEach((_, k) => {
+      if (this.map.getLayer(`${name}-${k}`) !== undefined) this.map.setFilter(`${name}-${k}`, filter);
+    });
+  }
+
+  /** Properties of the topmost feature of these shapes at a pixel. */
+  featureAt(
+    name: string,
+    point: { readonly x: number; readonly y: number },
+  ): Record<string, unknown> | undefined {
+    const layers = (this.shapes.get(name)?.layers ?? [])
+      .map((_, k) => `${name}-${k}`)
+      .filter((id) => this.map.getLayer(id) !== undefined);
+    if (layers.length === 0) return undefined;
+    const box: [[number, number], [number, number]] = [
+      [point.x - 4, point.y - 4],
+      [point.x + 4, point.y + 4],
+    ];
+    return this.map.queryRenderedFeatures(box, { layers })[0]?.properties;
+  }
+
+  /** Calls with the position under the pointer, and with undefined when it leaves. */
+  onPointer(listener: (position: (Position & { x: number; y: number }) | undefined) => void): () => void {
+    const move = ({ lngLat, point }: MapMouseEvent) =>
+      listener({ longitude: lngLat.wrap().lng, latitude: lngLat.lat, x: point.x, y: point.y });
+    const leave = () => listener(undefined);
+    this.map.on('mousemove', move);
+    this.map.on('mouseout', leave);
+    return () => {
+      this.map.off('mousemove', move);
+      this.map.off('mouseout', leave);
+    };
+  }
+
+  onClick(listener: (point: { x: number; y: number }) => void): () => void {
+    const click = ({ point }: MapMouseEvent) => listener({ x: point.x, y: point.y });
+    this.map.on('click', click);
+    return () => this.map.off('click', click);
+  }
+
+  onMove(listener: (camera: Camera) => void): () => void {
+    const moved = () => listener(this.camera());
+    this.map.on('moveend', moved);
+    return () => this.map.off('moveend', moved);
+  }
+
+  camera(): Camera {
+    const { lng, lat } = this.map.getCenter();
+    return { longitude: lng, latitude: lat, zoom: this.map.getZoom() };
+  }
+
+  /** Moves so that the box is visible beside what covers the map [px]. */
+  fit(
+    [west, south, east, north]: readonly [number, number, number, number],
+    padding: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number },
+  ): void {
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.map.fitBounds([west, south, east, north], { padding, maxZoom: 6, duration: isStill ? 0 : 500 });
+  }
+
+  /** The map as it is drawn now. */
+  snapshot(): Promise<HTMLCanvasElement> {
+    return new Promise((resolve) => {
+      this.map.once('render', () => {
+        const drawn = this.map.getCanvas();
+        const copy = document.createElement('canvas');
+        copy.width = drawn.width;
+        copy.height = drawn.height;
+        copy.getContext('2d')?.drawImage(drawn, 0, 0);
+        resolve(copy);
+      });
+      this.map.triggerRepaint();
+    });
+  }
+
+  private isStyled(): boolean {
+    return this.map.getLayer(SLOTS.shapes) !== undefined;
+  }
+
+  /** A style brings only the basemap: the data go back into it. */
+  private restore(): void {
+    for (const name of FIELDS) {
+      const layer = new FieldLayer(`field-${name}`);
+      this.fieldLayers.set(name, layer);
+      this.map.addLayer(layer, SLOTS.fields);
+      const { grid, colors } = this.fields.get(name) ?? {};
+      layer.show(grid, colors);
+    }
+    for (const [name, shapes] of this.shapes) this.addShapes(name, shapes);
+  }
+
+  private addShapes(name: string, { data, layers }: Shapes): void {
+    this.map.addSource(name, { type: 'geojson', data, tolerance: 0.2 });
+    const filter = this.filters.get(name);
+    layers.forEach((layer, k) => {
+      const placed = { ...layer, id: `${name}-${k}`, source: name, ...(filter && { filter }) };
+      this.map.addLayer(placed as LayerSpecification, SLOTS.shapes);
+    });
+  }
+
+  private removeShapes(name: string, shapes: Shapes | undefined): void {
+    shapes?.layers.forEach((_, k) => {
+      if (this.map.getLayer(`${name}-${k}`) !== undefined) this.map.removeLayer(`${name}-${k}`);
+    });
+    if (this.map.getSource(name) !== undefined) this.map.removeSource(name);
+  }
+}

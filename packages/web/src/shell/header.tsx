@@ -1,0 +1,53 @@
+import type { View } from './route.ts';
+import { useSession } from './session.ts';
+import type { Theme } from './theme.ts';
+
+const NAMES: Readonly<Record<View, string>> = {
+  map: 'Map',
+  flight: 'Flight',
+  inventory: 'Inventory',
+  status: 'Status',
+};
+
+interface HeaderProps {
+  readonly view: View;
+  readonly theme: Theme;
+  readonly onTheme: (theme: Theme) => void;
+  readonly onKey: () => void;
+}
+
+export function Header({ view, theme, onTheme, onKey }: HeaderProps) {
+  const { status } = useSession();
+  const isSynthetic = status?.weather.some(({ synthetic }) => synthetic) ?? false;
+  const other = theme === 'dark' ? 'light' : 'dark';
+  return (
+    <header class="header">
+      <h1>Contrails</h1>
+      <nav aria-label="Views">
+        {Object.entries(NAMES).map(([name, label]) => (
+          <a key={name} href={`#/${name}`} aria-current={name === view ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {isSynthetic && (
+        <strong class="synthetic" title="This service runs on made-up weather. Do not use the numbers.">
+          Synthetic<span> demonstration data</span>
+        </strong>
+      )}
+      <div class="actions">
+        <a href="docs">Manual</a>
+        <a href="openapi">API</a>
+        <button type="button" onClick={onKey}>
+          Key
+        </button>
+        <button type="button" aria-label={`Switch to the ${other} theme`} onClick={() => onTheme(other)}>
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M10 2a8 8 0 1 0 0 16zM10 2a8 8 0 0 1 0 16z" fill="none" stroke="currentColor" />
+            <path d="M10 2a8 8 0 0 1 0 16z" fill="currentColor" />
+          </svg>
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const VIEWS = ['map', 'flight', 'inventory', 'status'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Where the app is: a view, and what of it the address restores. Lies behind `#`, so that the service sees none of it. */
+export interface Route {
+  readonly view: View;
+  readonly parameters: URLSearchParams;
+}
+
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const view = VIEWS.find((name) => name === path) ?? 'map';
+  return { view, parameters: new URLSearchParams(search) };
+}
+
+export function formatRoute({ view, parameters }: Route): string {
+  const search = parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  return search === '' ? `#/${view}` : `#/${view}?${search}`;
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  useEffect(() => {
+    const follow = () => setRoute(parseRoute(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return route;
+}
+
+/** Puts the state of a view into the address without a new entry in the history. */
+export function replaceParameters(view: View, parameters: URLSearchParams): void {
+  history.replaceState(null, '', formatRoute({ view, parameters }));
+}
+
+export function goTo(view: View, parameters = new URLSearchParams()): void {
+  location.hash = formatRoute({ view, parameters });
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { goTo, type View } from './route.ts';
+
+const NAME = 'contrails-tour';
+/** A link to a view is followed without a tour; the views write into the address later. */
+const CAME_BY_LINK = location.hash.length > 2;
+
+const STEPS: readonly { readonly view: View; readonly title: string; readonly text: string }[] = [
+  {
+    view: 'map',
+    title: 'Where contrails warm',
+    text: 'Colours show how much the contrail of a flight would warm, from 0 (not at all) to 4. Move the flight level on the right and the hour below, or press play.',
+  },
+  {
+    view: 'map',
+    title: 'What lies behind it',
+    text: 'Layers switch to humidity, temperature and wind, and to the regions that a flight should avoid. Values under the pointer are at the bottom.',
+  },
+  {
+    view: 'flight',
+    title: 'Your own flight',
+    text: 'Drop a track here, or choose two airports and an aircraft. The service follows the contrails of the flight until they end and adds up what they do.',
+  },
+  {
+    view: 'inventory',
+    title: 'A whole day',
+    text: 'The inventory lists every flight of a day. A few flights cause most of the warming: sort the table and see which.',
+  },
+];
+
+/** Four steps for the first visit; can be skipped, and does not come back. */
+export function Tour() {
+  const [step, setStep] = useState<number | undefined>(() =>
+    localStorage.getItem(NAME) === null && !CAME_BY_LINK ? 0 : undefined,
+  );
+  const card = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    if (step !== undefined) card.current?.focus();
+  }, [step]);
+
+  const shown = step === undefined ? undefined : STEPS[step];
+  if (step === undefined || shown === undefined) return null;
+  const end = () => {
+    localStorage.setItem(NAME, 'seen');
+    setStep(undefined);
+  };
+  const show = (next: number) => {
+    const target = STEPS[next];
+    if (target === undefined) {
+      end();
+      goTo('map');
+      return;
+    }
+    setStep(next);
+    if (target.view !== shown.view) goTo(target.view);
+  };
+  return (
+    <section
+      ref={card}
+      class="tour"
+      tabIndex={-1}
+      aria-label={`Tour, step ${step + 1} of ${STEPS.length}`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') end();
+      }}
+    >
+      <p class="step">
+        {step + 1} of {STEPS.length}
+      </p>
+      <h2>{shown.title}</h2>
+      <p>{shown.text}</p>
+      <footer>
+        <button type="button" class="quiet" onClick={end}>
+          Skip
+        </button>
+        {step > 0 && (
+          <button type="button" onClick={() => show(step - 1)}>
+            Back
+          </button>
+        )}
+        <button type="button" class="primary" onClick={() => show(step + 1)}>
+          {step === STEPS.length - 1 ? 'Done' : 'Next'}
+        </button>
+      </footer>
+    </section>
+  );
+}

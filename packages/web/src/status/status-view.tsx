@@ -1,0 +1,209 @@
+import type { Readiness } from '@contrails/client';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type ListedJob, listJobs, messageOf, service } from '../service.ts';
+import { useSession } from '../shell/session.ts';
+import { bytesText, timeText } from '../text.ts';
+
+const REFRESH_MS = 3_000;
+
+/** Health, weather, products and jobs of the service. */
+export function StatusView() {
+  const { status } = useSession();
+  return (
+    <main class="page">
+      <div class="columns">
+        <Health />
+        <OwnJobs />
+        <section>
+          <h2>Weather</h2>
+          {status === undefined && <p aria-busy="true">Loading…</p>}
+          {status?.weather.length === 0 && (
+            <p>No weather source is configured. Add one under met.sources in contrails.yaml.</p>
+          )}
+          {status?.weather.map((source) => (
+            <article key={source.name} class="source">
+              <h3>
+                {source.name} {source.synthetic && <span class="mark">synthetic</span>}
+              </h3>
+              <p>
+                {source.error ??
+                  [source.provider, source.dataset, source.product].filter(Boolean).join(' · ')}
+              </p>
+              <ul>
+                {source.runs.map((run) => (
+                  <li key={run.type}>
+                    {run.type}: {timeText(run.first)} to {timeText(run.last)}
+                    {run.forecast_reference_time !== undefined &&
+                      `, run of ${timeText(run.forecast_reference_time)}`}
+                  </li>
+                ))}
+              </ul>
+            </article>
+          ))}
+        </section>
+        <section>
+          <h2>Background work</h2>
+          {status !== undefined && (
+            <>
+              <ul class="counts">
+                {Object.entries(status.jobs.counts).map(([state, count]) => (
+                  <li key={state}>
+                    <b>{count.toLocaleString('en')}</b> {state}
+                  </li>
+                ))}
+              </ul>
+              <ul class="running">
+                {status.jobs.running.map(({ kind, progress, started }, k) => (
+                  <li key={`${kind} ${started} ${k}`}>
+                    <span>{kind}</span>
+                    <progress value={progress} aria-label={`${kind}, ${Math.round(100 * progress)} %`} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </section>
+        <section class="wide">
+          <h2>Products</h2>
+          <table>
+            <thead>
+              <tr>
+                <th>Kind</th>
+                <th>Files</th>
+                <th>Size</th>
+                <th>From</th>
+                <th>To</th>
+              </tr>
+            </thead>
+            <tbody>
+              {status?.products.map(({ kind, files, bytes, first, last }) => (
+                <tr key={kind}>
+                  <td>{kind}</td>
+                  <td class="number">{files}</td>
+                  <td class="number">{bytesText(bytes)}</td>
+                  <td>{first === null ? '–' : timeText(first)}</td>
+                  <td>{last === null ? '–' : timeText(last)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <section>
+          <h2>Versions</h2>
+          <dl class="facts">
+            <dt>Service and models</dt>
+            <dd>{status?.version ?? '…'}</dd>
+            <dt>Runs on</dt>
+            <dd>{status?.runtime ?? '…'}</dd>
+            <dt>Clock</dt>
+            <dd>{status === undefined ? '…' : timeText(status.time)}</dd>
+          </dl>
+          <p>
+            <a href="openapi">API</a> · <a href="openapi.json">OpenAPI description</a> ·{' '}
+            <a href="problems">What errors mean</a>
+          </p>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+function Health() {
+  const { isReachable } = useSession();
+  const [checks, setChecks] = useState<Readiness['checks']>();
+
+  useEffect(() => {
+    const refresh = () =>
+      service.status.readiness().then(
+        (found) => setChecks(found.checks),
+        () => undefined,
+      );
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+
+  return (
+    <section>
+      <h2>Health</h2>
+      <ul class="checks">
+        {!isReachable && <li class="failed">service: does not respond</li>}
+        {isReachable &&
+          Object.entries(checks ?? {}).map(([name, { ok, message }]) => (
+            <li key={name} class={ok ? 'ok' : 'failed'}>
+              {name} {ok ? 'ok' : (message ?? 'failed')}
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+function OwnJobs() {
+  const { key, connection } = useSession();
+  const [jobs, setJobs] = useState<readonly ListedJob[]>();
+  const [error, setError] = useState<string>();
+
+  const refresh = useCallback(
+    (signal?: AbortSignal) =>
+      listJobs(signal).then(
+        (found) => {
+          setJobs(found);
+          setError(undefined);
+        },
+        (problem: unknown) => {
+          if (!signal?.aborted) setError(messageOf(problem));
+        },
+      ),
+    [],
+  );
+
+  useEffect(() => {
+    if (key !== 'present' || connection < 0) return;
+    const stopped = new AbortController();
+    refresh(stopped.signal);
+    const timer = setInterval(() => refresh(stopped.signal), REFRESH_MS);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+    };
+  }, [key, connection, refresh]);
+
+  const cancel = async (id: string) => {
+    try {
+      await service.jobs.cancel(id);
+    } catch (problem) {
+      setError(messageOf(problem));
+    }
+    await refresh();
+  };
+
+  return (
+    <section>
+      <h2>Your jobs</h2>
+      {error !== undefined && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {jobs?.length === 0 && <p>None yet. A flight that runs in the background is listed here.</p>}
+      <ul class="running">
+        {jobs?.map(({ id, kind, state, progress, created, error: reason }) => (
+          <li key={id}>
+            <span>
+              {kind}, {state}
+              <small>{created === null ? '' : timeText(created)}</small>
+              {reason !== undefined && state === 'failed' && <small class="error">{reason}</small>}
+            </span>
+            <progress value={progress} aria-label={`${kind}, ${Math.round(100 * progress)} %`} />
+            {(state === 'running' || state === 'queued' || state === 'waiting') && (
+              <button type="button" onClick={() => cancel(id)}>
+                Cancel
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** Numbers and times as people read them. */
+
+/** `16 Nov 2026, 03:00 UTC` */
+export function timeText(time: string | number): string {
+  const text = new Date(time).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  });
+  return `${text} UTC`;
+}
+
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
+}
+
+/** Kilograms below a tonne, tonnes from there on, with three digits. */
+export function massText(kilograms: number): string {
+  const isTonnes = Math.abs(kilograms) >= 1000;
+  const value = isTonnes ? kilograms / 1000 : kilograms;
+  return `${Number(value.toPrecision(3)).toLocaleString('en')} ${isTonnes ? 't' : 'kg'}`;
+}
+
+export function distanceText(kilometres: number): string {
+  return `${Math.round(kilometres).toLocaleString('en')} km`;
+}
+
+/** Joule with a prefix: `1.25 PJ`. */
+export function energyText(joule: number): string {
+  const units = ['J', 'kJ', 'MJ', 'GJ', 'TJ', 'PJ', 'EJ'];
+  const power = Math.min(Math.max(Math.floor(Math.log10(Math.abs(joule) || 1) / 3), 0), units.length - 1);
+  return `${Number((joule / 1000 ** power).toPrecision(3))} ${units[power]}`;
+}

@@ -1,0 +1,249 @@
+import { Buffer } from 'node:buffer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../../../test/support/browser.ts';
+import { until } from '../../../test/support/until.ts';
+import {
+  accessibilityProblems,
+  type DemoApp,
+  INVENTORY_DAY,
+  startDemoApp,
+  takeScreenshot,
+} from './support/demo-app.ts';
+
+const missing = chromiumPath === null;
+
+const FLIGHT_CSV = `time,longitude,latitude,altitude,aircraft_type
+2024-02-29T06:02Z,-57.7,40.1,33000,A320
+2024-02-29T06:04Z,-57.4,40.2,33000,A320
+2024-02-29T06:06Z,-57.1,40.3,33000,A320
+2024-02-29T06:08Z,-56.8,40.4,33000,A320
+2024-02-29T06:10Z,-56.5,40.5,33000,A320
+`;
+
+describe.skipIf(missing)(
+  missing ? 'skipped: there is no Chromium on this machine' : 'the app in Chromium',
+  () => {
+    let app: DemoApp;
+
+    beforeAll(async () => {
+      app = await startDemoApp();
+      const headers = { 'x-api-key': app.key };
+      const grid = `${app.address}/v1/grids?flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;
+      await until('the current hour is published', async () => (await fetch(grid, { headers })).ok, {
+        seconds: 200,
+        pauseMs: 300,
+      });
+    });
+    afterAll(() => app?.close());
+
+    test('a first visit shows the map of the demo with its tour, without a key in the address or beyond the tab', async () => {
+      const { page, complaints } = await app.open('/');
+      await page.getByRole('region', { name: 'Tour, step 1 of 4' }).waitFor();
+      await page.getByText('Synthetic demonstration data').waitFor();
+      await page.locator('.hour-states .published').first().waitFor();
+      await page.getByText('Index', { exact: true }).waitFor();
+      await takeScreenshot(page, 'first-visit');
+      for (const title of ['What lies behind it', 'Your own flight', 'A whole day']) {
+        await page.getByRole('button', { name: 'Next' }).click();
+        await page.getByRole('heading', { name: title }).waitFor();
+      }
+      await page.getByRole('button', { name: 'Done' }).click();
+      expect(await page.getByRole('region', { name: /^Tour/ }).count()).toBe(0);
+      expect(page.url()).not.toContain(app.key);
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('ctr_');
+      const shift = await page.evaluate(
+        `new Promise((resolve) => new PerformanceObserver((list) =>
+        resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+        .observe({ type: 'layout-shift', buffered: true }) || setTimeout(() => resolve(0), 300))`,
+      );
+      expect(shift).toBeLessThan(0.05);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('level, layers and weather are chosen by keyboard, and a link restores them', async () => {
+      const { page, complaints } = await app.open('/#/map?fl=350');
+      await page.getByText('Index', { exact: true }).waitFor();
+      await page.getByRole('slider', { name: 'Flight level' }).press('ArrowUp');
+      await page.getByText('FL360').first().waitFor();
+      await page.getByRole('radio', { name: /Ice supersaturation/ }).press('Space');
+      await page.getByText('supersaturated over ice').waitFor();
+      await page.getByRole('radio', { name: 'Humidity' }).press('Space');
+      await page.getByText('Relative humidity over ice, %').waitFor();
+      await page.mouse.move(700, 300);
+      await page.getByText('ISSR').waitFor();
+      const link = page.url();
+      expect(link).toMatch(/layer=issr&fl=360.*weather=humidity/);
+      await takeScreenshot(page, 'map-humidity');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.goto('about:blank');
+      await page.goto(link);
+      await page.getByText('Relative humidity over ice, %').waitFor();
+      expect(await page.getByRole('radio', { name: /Ice supersaturation/ }).isChecked()).toBe(true);
+      expect(await page.getByRole('slider', { name: 'Flight level' }).inputValue()).toBe('360');
+      await page.context().close();
+    });
+
+    test('a flight from a file is computed, explained and exported; a broken file names its line', async () => {
+      const { page, complaints } = await app.open('/#/flight');
+      const drop = page.locator('input[type=file]');
+      const file = (name: string, text: string) => ({
+        name,
+        mimeType: 'text/csv',
+        buffer: Buffer.from(text),
+      });
+      await drop.setInputFiles(file('broken.csv', FLIGHT_CSV.replace('-57.1', 'west')));
+      await page.getByText('Line 4: longitude “west” is not a number').waitFor();
+      await drop.setInputFiles(file('AB123.csv', FLIGHT_CSV));
+      await page.getByText(/The contrails of this flight warm: over 100 years as much as/).waitFor();
+      await page.getByRole('img', { name: /Vertical profile: 9 minutes up to flight level 330/ }).waitFor();
+      await page.getByRole('slider', { name: 'Time of the contrail' }).press('ArrowRight');
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'GeoJSON', exact: true }).click();
+      expect((await download).suggestedFilename()).toBe('AB123.geojson');
+      await takeScreenshot(page, 'flight-file');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('a route between two airports runs as a job, which the status lists', async () => {
+      const { page, complaints } = await app.open('/#/flight', { colorScheme: 'light' });
+      await page.getByText('New York (KJFK)').waitFor();
+      await page.getByLabel('To', { exact: true }).fill('London');
+      await page.getByText(/London \(EG\w\w\)/).waitFor();
+      await page.getByLabel('Departure, UTC').fill('2024-02-29T06:00');
+      await page.getByLabel('Run as a background job').check();
+      await page.getByRole('button', { name: 'Compute contrails' }).click();
+      await page.getByRole('region', { name: 'Result' }).waitFor();
+      await takeScreenshot(page, 'flight-route-light');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Status' }).click();
+      await page.getByText('trajectory, done').waitFor();
+      await page.getByText('database ok').waitFor();
+      await page.getByText('contrails.default').waitFor();
+      await takeScreenshot(page, 'status-light');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('the inventory of a day is sorted and filtered beside the map', async () => {
+      const { page, complaints } = await app.open(`/#/inventory?date=${INVENTORY_DAY}`);
+      await page.getByText(/flights? .*cause 80 % of the warming by contrails/).waitFor();
+      const flown = page.locator('.flights tbody tr td:nth-of-type(5)');
+      await page.getByRole('button', { name: 'Flown' }).click();
+      const distances = (await flown.allTextContents()).map((text) =>
+        Number.parseInt(text.replace(',', ''), 10),
+      );
+      expect(distances.length).toBeGreaterThan(5);
+      expect(distances).toEqual([...distances].sort((a, b) => b - a));
+      const type = (await page.locator('.flights tbody tr td').first().textContent()) ?? '';
+      await page.getByLabel('Filter').fill(type);
+      const types = await page.locator('.flights tbody tr td:nth-of-type(1)').allTextContents();
+      expect(new Set(types)).toEqual(new Set([type]));
+      await takeScreenshot(page, 'inventory');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('a telemetry flight on the map opens in the flight view', async () => {
+      const { page, complaints } = await app.open(
+        `/#/map?layer=none&traffic=1&time=${INVENTORY_DAY}T12&at=20,10,1`,
+      );
+      await page.locator('.backdrop canvas').first().waitFor();
+      // Tracks are drawn by the graphics card: a grid of clicks finds one.
+      const found = page.getByRole('button', { name: 'Compute its contrails' });
+      await until('a track is found under the pointer', async () => {
+        for (let x = 320; x < 1180; x += 12) {
+          for (let y = 120; y < 560; y += 40) {
+            await page.mouse.click(x, y);
+            if ((await found.count()) > 0) return true;
+          }
+        }
+        return false;
+      });
+      await found.click();
+      await page.getByRole('region', { name: 'Result' }).waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('a service that goes away is shown, and the page goes on when it is back', async () => {
+      const { page } = await app.open('/#/map?fl=350&wind=0');
+      await page.getByText('Index', { exact: true }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole('slider', { name: 'Flight level' }).press('End');
+      await page.getByText('The service does not respond.').first().waitFor();
+      await takeScreenshot(page, 'away');
+      await page.context().setOffline(false);
+      await page.getByText('Connected again.').waitFor();
+      await page.getByText('Index', { exact: true }).waitFor();
+      expect(await page.getByText('The service does not respond.').count()).toBe(0);
+      await page.context().close();
+    });
+
+    test('on a phone every view fits the screen', async () => {
+      const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+      const { page, complaints } = await app.open('/#/map?fl=350&wind=0', phone);
+      await page.getByText('Index', { exact: true }).waitFor();
+      await takeScreenshot(page, 'phone-map');
+      for (const view of ['Flight', 'Inventory', 'Status', 'Map']) {
+        await page.getByRole('link', { name: view }).click();
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+        await takeScreenshot(page, `phone-${view.toLowerCase()}`);
+      }
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('another key is checked before it is used', async () => {
+      const { page } = await app.open('/#/status');
+      await page.getByRole('button', { name: 'Key' }).click();
+      await page.getByText('research, forecast').waitFor();
+      await page.getByLabel('Another key').fill('ctr_aaaaaaaa_wrong');
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      expect(await page.getByRole('alert').textContent()).toMatch(/key/);
+      await page.context().close();
+    });
+
+    test('"Execute" on the API page of the demo gets 200 with what is filled in', async () => {
+      const { page, complaints } = await app.open('/openapi');
+      for (const path of [
+        '/v0/auth/validate-key',
+        '/v0/grid/availability',
+        '/v1/regions',
+        '/v1/grids',
+        '/v0/trajectory/sac',
+        '/v0/trajectory/cocip',
+      ]) {
+        const operation = page.locator('.opblock', {
+          has: page.locator(`.opblock-summary-path[data-path="${path}"]`),
+        });
+        await operation.locator('.opblock-summary-control').click();
+        await operation.getByRole('button', { name: 'Execute' }).click();
+        const status = operation.locator('.live-responses-table tr.response .response-col_status').first();
+        await status.waitFor();
+        expect(await status.textContent(), path).toMatch(/^200/);
+      }
+      const optional = page.locator('.opblock-get tr:not(:has(.parameter__name.required)) input[type=text]');
+      expect(await optional.count()).toBeGreaterThan(0);
+      for (const input of await optional.all()) expect(await input.inputValue()).toBe('');
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('a problem page explains what an error means', async () => {
+      const { page, complaints } = await app.open('/problems');
+      await page.getByRole('link').first().click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('');
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+  },
+);

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { concentrationOf, type FlightRow, filtered, sorted } from '../../src/inventory/day-table.ts';
+
+const row = (id: string, forcingMj: number, more: Partial<FlightRow> = {}): FlightRow => ({
+  id,
+  callsign: `XAB${id}`,
+  airline: 'XA',
+  type: 'A320',
+  from: 'EDDF',
+  to: 'EGLL',
+  startMs: 0,
+  distanceKm: 1,
+  contrailKm: 0,
+  co2Kg: 1,
+  co2eKg: forcingMj,
+  forcingMj,
+  path: [0, 0, 1, 1],
+  ...more,
+});
+
+test('the flights that cause 80 % of the warming are counted without those that cool', () => {
+  const rows = [row('1', 70), row('2', 20), row('3', 10), row('4', -500), row('5', 0)];
+  expect(concentrationOf(rows)).toEqual({ flights: 2, share: 0.4 });
+  expect(concentrationOf([row('1', 0), row('2', -1)])).toBeUndefined();
+});
+
+test('no smaller number of flights causes 80 %', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -50, max: 100 }), { minLength: 1, maxLength: 30 }), (forcings) => {
+      const found = concentrationOf(forcings.map((forcing, k) => row(String(k), forcing)));
+      const warming = forcings.filter((forcing) => forcing > 0).sort((a, b) => b - a);
+      const total = warming.reduce((sum, forcing) => sum + forcing, 0);
+      const sumOf = (count: number) => warming.slice(0, count).reduce((sum, forcing) => sum + forcing, 0);
+      expect(found === undefined).toBe(total === 0);
+      if (found === undefined) return;
+      expect(sumOf(found.flights)).toBeGreaterThanOrEqual(0.8 * total);
+      expect(sumOf(found.flights - 1)).toBeLessThan(0.8 * total);
+    }),
+  );
+});
+
+test('every word of a filter has to fit', () => {
+  const rows = [row('1', 0), row('2', 0, { type: 'B738' }), row('3', 0, { to: 'KJFK', type: 'B738' })];
+  expect(filtered(rows, 'b738 kjfk').map(({ id }) => id)).toEqual(['3']);
+  expect(filtered(rows, ' ')).toBe(rows);
+});
+
+test('sorting is by number or by text and keeps the rows', () => {
+  const rows = [row('1', 5), row('2', -3), row('3', 20)];
+  expect(sorted(rows, { column: 'co2eKg', isDescending: true }).map(({ id }) => id)).toEqual(['3', '1', '2']);
+  expect(sorted(rows, { column: 'callsign', isDescending: false }).map(({ id }) => id)).toEqual([
+    '1',
+    '2',
+    '3',
+  ]);
+});
