@@ -105,6 +105,8 @@ function* tellLeg(leg: BuiltFlight, number: number): Generator<string> {
   yield `  time       ${shownTime(leg.firstMs)} to ${shownTime(leg.lastMs)}`;
   yield `  begins     ${leg.cut === null ? 'with the first report' : `by the rule ${leg.cut}`}`;
   yield `  reports    ${leg.usedCount} of ${leg.reportCount} used, ${Math.round(100 * leg.satelliteShare)} % by satellite`;
+  if (leg.thinnedCount > 0)
+    yield `  thinned    ${leg.thinnedCount} reports that are not the first of their 30 s`;
   if (healed !== undefined) {
     const steps = Object.entries(healed.counts).filter(([, count]) => count > 0);
     yield `  healing    ${steps.map(([step, count]) => `${step} ${count}`).join(', ') || 'nothing to do'}`;

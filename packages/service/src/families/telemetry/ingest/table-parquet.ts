@@ -192,7 +192,7 @@ async function refuse(
 async function countAirframes(duckdb: DuckDb, refusals: SqlSink['refusals']): Promise<void> {
   const chunks =
     duckdb.chunks(`SELECT icao_address, code, count(*), min(record), epoch_ms(date_trunc('day', "timestamp")) AS day
-    FROM refused WHERE icao_address IS NOT NULL GROUP BY ALL ORDER BY count(*) DESC, ALL`);
+    FROM refused WHERE icao_address IS NOT NULL GROUP BY ALL ORDER BY 3 DESC, 1, 2, 5`);
   for await (const chunk of chunks) {
     const [addresses, codes] = [chunk.texts(0), chunk.texts(1)];
     const [counts, records, days] = [chunk.numbers(2), chunk.numbers(3), chunk.numbers(4)];
