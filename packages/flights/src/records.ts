@@ -24,6 +24,7 @@ export function flightRecord(built: BuiltFlight) {
     cut: built.cut,
     rows: built.reportCount,
     rows_used: built.usedCount,
+    thinned: built.thinnedCount,
     healed: {
       ...(healed?.counts ?? NOT_HEALED),
       added: (healed?.added ?? []).map(({ side, timeMs, longitude, latitude, altitudeFt }) => ({

@@ -293,6 +293,22 @@ describe('hostile reports', () => {
     ]);
   });
 
+  test('a leg of more than 20,000 reports is thinned to one in 30 s', () => {
+    const dense = build(fly({ stepS: 0.25 })).flights;
+    expect(dense).toMatchObject([
+      { outcome: 'ok', reportCount: 21_601, usedCount: 181, thinnedCount: 21_420 },
+    ]);
+    const [sparse] = build(fly({ stepS: 30 })).flights;
+    expect(dense[0]?.flight).toEqual(sparse?.flight);
+    expect(build(fly({ stepS: 0.5 })).flights).toMatchObject([{ thinnedCount: 0, usedCount: 10_801 }]);
+  });
+
+  test('a leg that still has more than 20,000 reports is too long', () => {
+    expect(build(fly({ durationS: 20_000 * 30 })).flights).toMatchObject([
+      { outcome: 'too_long', codes: ['too_long'], reportCount: 20_001, usedCount: 0 },
+    ]);
+  });
+
   test('no altitude at all leaves nothing', () => {
     expect(outcomes(fly().map((one) => ({ ...one, altitude_baro: Number.NaN })))).toEqual([
       'empty_after_heal',

@@ -44,6 +44,8 @@ export interface BuiltFlight {
   readonly reportCount: number;
   readonly usedCount: number;
   readonly satelliteShare: number;
+  /** Reports of a leg with too many of them that are not the first of their 30 s. */
+  readonly thinnedCount: number;
   /** Times of the first and the last report [ms since 1970]. */
   readonly firstMs: number;
   readonly lastMs: number;
@@ -72,6 +74,9 @@ export interface BuiltAirframe {
 }
 
 const LONG_GAP_MS = 900_000;
+/** Of a leg. Hours have one report in 30 s; a leg with more is thinned to that, and has been flying for a week if it still has more. */
+const MAX_REPORTS = 20_000;
+const THIN_MS = 30_000;
 /** Attributes of which the reports of a flight have one value; its id is given, not reported. */
 const REPORTED = TEXT_ATTRIBUTES.filter((name) => name !== 'flight_id');
 
@@ -91,6 +96,7 @@ function buildLeg(
   settings: BuildSettings,
 ): BuiltFlight {
   const [first, last] = [rows[0] as number, rows[rows.length - 1] as number];
+  const thinned = rows.length > MAX_REPORTS ? firstOfBins(reports.timestamp, rows) : rows;
   const leg = {
     flightId,
     icaoAddress: reports.icao_address[first] as string,
@@ -98,6 +104,7 @@ function buildLeg(
     reportCount: rows.length,
     firstMs: reports.timestamp[first] as number,
     lastMs: reports.timestamp[last] as number,
+    thinnedCount: rows.length - thinned.length,
   };
   const failed = (outcome: FlightOutcome, healed?: HealedLeg): BuiltFlight => ({
     ...leg,
@@ -111,7 +118,8 @@ function buildLeg(
     grade: undefined,
   });
   if (isFragment) return failed('fragment');
-  const healed = healLeg(reports, rows, healSettings(settings), flightId);
+  if (thinned.length > MAX_REPORTS) return failed('too_long');
+  const healed = healLeg(reports, thinned, healSettings(settings), flightId);
   if (healed.rows.length < 2) return failed('empty_after_heal', healed);
   const type = healed.attributes.aircraft_type_icao;
   const ceilingFt = type === null || settings.isStrict ? undefined : ceilingOfType(type);
@@ -136,6 +144,12 @@ function buildLeg(
     quality: legQuality(reports, rows, isJoined, healed) | flightQuality(flight, codes),
     grade: qualityGrade(flight, hasBothAirports, outcome === 'partial'),
   };
+}
+
+/** Of rows in order of time, the first of each 30 s of the clock. */
+function firstOfBins(timestamp: Float64Array, rows: Uint32Array): Uint32Array {
+  const binOf = (row: number) => Math.floor((timestamp[row] as number) / THIN_MS);
+  return rows.filter((row, k) => k === 0 || binOf(row) !== binOf(rows[k - 1] as number));
 }
 
 function healSettings({ airports, isStrict = false, pressureAltitude }: BuildSettings): HealSettings {

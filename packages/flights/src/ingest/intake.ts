@@ -73,7 +73,13 @@ export class Intake {
     if (code === 'on_ground') this.open.addGround(report.address as string, report.timestamp);
     const detail = detailOf(code, report);
     const raw = isQuarantined(code) ? rawOf(context) : undefined;
-    this.refuse(code, code === 'parse_error' ? this.placed(detail) : detail, raw, report.timestamp);
+    this.refuse(
+      code,
+      code === 'parse_error' ? this.placed(detail) : detail,
+      raw,
+      report.timestamp,
+      report.address,
+    );
   }
 
   /** Refuses a record that could not be read, or several that were not told apart. */
@@ -87,11 +93,18 @@ export class Intake {
     this.refuseUnreadable(`${damage.message}; the records before it are read, the rest is lost`, '');
   }
 
-  private refuse(code: RefusalCode, detail: string, raw?: string, timeMs = Number.NaN): void {
+  private refuse(
+    code: RefusalCode,
+    detail: string,
+    raw?: string,
+    timeMs = Number.NaN,
+    address: string | null = null,
+  ): void {
     this.open.refused.push({
       record: this.records,
       code,
       detail,
+      ...(address === null ? {} : { address }),
       ...(Number.isNaN(timeMs) ? {} : { timeMs }),
       ...(raw === undefined ? {} : { raw: raw.slice(0, MAX_RAW_LENGTH) }),
     });

@@ -32,6 +32,8 @@ export interface Refusal {
   readonly record: number;
   readonly code: RefusalCode;
   readonly detail: string;
+  /** Address of the transponder as it was given, where the record has one. */
+  readonly address?: string;
   /** Time of the report [ms since 1970], where it has one. */
   readonly timeMs?: number;
   /** Quarantined records only: a document of the same format that holds this record alone, so that it can be read again. */

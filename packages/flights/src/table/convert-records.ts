@@ -17,6 +17,7 @@ const COLUMNS = {
   cut: 'VARCHAR',
   rows: 'INTEGER',
   rows_used: 'INTEGER',
+  thinned: 'INTEGER',
   healed:
     'STRUCT(attribute INTEGER, duplicate_time INTEGER, altitude INTEGER, speed INTEGER, airport INTEGER, altitude_from_gnss INTEGER, added STRUCT(side VARCHAR, "time" TIMESTAMP, longitude DOUBLE, latitude DOUBLE, altitude_ft DOUBLE)[])',
   max_gap_s: 'DOUBLE',

@@ -28,6 +28,7 @@ export const KEPT_TABLES = {
   telemetry_wal: ['key'],
   telemetry_hours: ['hour_ms'],
   telemetry_refused: ['source', 'day', 'code'],
+  telemetry_airframe_refusals: ['address', 'day', 'source', 'code'],
   telemetry_quarantine: ['key'],
   telemetry_gaps: ['source', 'from_ms'],
   telemetry_files: ['source', 'path'],

@@ -56,17 +56,22 @@ async function printStoryJson({ legs, ...story }: AirframeStory): Promise<void> 
   printJson({ ...story, legs: legs.map(flightRecord) });
 }
 
-function* tell({ address, date, hours, reports, quarantined, legs }: AirframeStory): Generator<string> {
+function* tell(story: AirframeStory): Generator<string> {
+  const { address, date, hours, reports, legs } = story;
   yield `${address} on ${date}`;
   yield `hours:      ${hours.published.length} of 24 are published${andList('wait for data', hours.waiting)}${andList('have no data', hours.missing)}`;
-  const { received, published, onGround, bySource } = reports;
+  const { received, repeated, published, onGround, bySource } = reports;
   const sources = Object.entries(bySource).map(([source, count]) => `${source} ${count}`);
   yield `reports:    ${received === null ? '' : `${received} received in the air, `}${published} published${
     sources.length > 0 ? ` (${sources.join(', ')})` : ''
   }, ${onGround} on the ground`;
-  if (received !== null && received > published && published > 0)
-    yield `            ${received - published} are duplicates, or not the first of their 30 s`;
-  yield* tellRefusals(quarantined);
+  if (received !== null && received > published && published > 0) {
+    const thinned = received - (repeated ?? 0) - published;
+    if (repeated) yield `            ${repeated} have the time of another report`;
+    if (thinned > 0)
+      yield `            ${thinned} are not the first of their 30 s, or their hour is not published`;
+  }
+  yield* tellRefusals(story);
   if (legs.length === 0) yield 'legs:       none; without reports in the air there is no flight';
   for (const [index, leg] of legs.entries()) {
     yield '';
@@ -74,12 +79,21 @@ function* tell({ address, date, hours, reports, quarantined, legs }: AirframeSto
   }
 }
 
-function* tellRefusals(quarantined: AirframeStory['quarantined']): Generator<string> {
-  const byCode = new Map<string, { count: number; detail: string }>();
-  for (const { code, detail } of quarantined)
-    byCode.set(code, { count: (byCode.get(code)?.count ?? 0) + 1, detail });
-  if (byCode.size === 0) yield 'refused:    no record in the quarantine names this address';
-  for (const [code, { count, detail }] of byCode) yield `refused:    ${count} × ${code}, such as: ${detail}`;
+function* tellRefusals({ address, refused, quarantined }: AirframeStory): Generator<string> {
+  for (const { code, records, source, batch, record, detail, ...one } of refused) {
+    const other = one.address === address ? '' : `, as ${one.address}`;
+    const first = `record ${record} of batch ${batch}${detail === '' ? '' : `: ${detail}`}`;
+    yield `refused:    ${records} × ${code} from ${source}${other}; the first is ${first}`;
+  }
+  // Those of other days, and those that lost against another report.
+  const isListed = (code: string) => refused.some((one) => one.code === code);
+  const others = Map.groupBy(
+    quarantined.filter(({ code }) => !isListed(code)),
+    ({ code }) => code,
+  );
+  for (const [code, [first, ...rest]] of others)
+    yield `refused:    ${1 + rest.length} × ${code} in the quarantine since then, such as: ${first?.detail}`;
+  if (refused.length === 0 && others.size === 0) yield 'refused:    no record of this address';
 }
 
 function* tellLeg(leg: BuiltFlight, number: number): Generator<string> {
@@ -91,6 +105,8 @@ function* tellLeg(leg: BuiltFlight, number: number): Generator<string> {
   yield `  time       ${shownTime(leg.firstMs)} to ${shownTime(leg.lastMs)}`;
   yield `  begins     ${leg.cut === null ? 'with the first report' : `by the rule ${leg.cut}`}`;
   yield `  reports    ${leg.usedCount} of ${leg.reportCount} used, ${Math.round(100 * leg.satelliteShare)} % by satellite`;
+  if (leg.thinnedCount > 0)
+    yield `  thinned    ${leg.thinnedCount} reports that are not the first of their 30 s`;
   if (healed !== undefined) {
     const steps = Object.entries(healed.counts).filter(([, count]) => count > 0);
     yield `  healing    ${steps.map(([step, count]) => `${step} ${count}`).join(', ') || 'nothing to do'}`;

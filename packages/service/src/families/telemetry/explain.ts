@@ -2,11 +2,13 @@
 import { type BuiltFlight, buildFlights, type RefusalCode } from '@contrails/flights';
 import { sqlPath, sqlText } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import type { Queryable } from '../../database/database.ts';
 import { isoHour } from './hours/manifest.ts';
 import { airframeReports, readAircraftRows } from './hours/read.ts';
 import { listHours, walOf } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
 import { listQuarantine, quarantinedRecords } from './ingest/quarantine.ts';
+import { dayOf } from './ingest/refusals.ts';
 import { localCopies, withWorkspace } from './local-files.ts';
 
 export interface AirframeStory {
@@ -22,15 +24,31 @@ export interface AirframeStory {
   readonly reports: {
     /** Received in the air, as long as the batches are kept: until the hours are closed. */
     readonly received: number | null;
+    /** How many of them have the time of another one: one of each time is left. */
+    readonly repeated: number | null;
     /** In the published hours: one for each 30 s, without duplicates. */
     readonly published: number;
     readonly onGround: number;
     readonly bySource: Readonly<Record<string, number>>;
   };
+  /** Records of the day that were refused, by source and code; the most frequent first. */
+  readonly refused: readonly RefusedReports[];
   /** Refused records that name the address, the first `MAX_REFUSED` of them. */
   readonly quarantined: readonly QuarantinedReport[];
   /** Legs that touch the day, in order of time. */
   readonly legs: readonly BuiltFlight[];
+}
+
+export interface RefusedReports {
+  /** `~` before it stands for an address that is none of ICAO. */
+  readonly address: string;
+  readonly source: string;
+  readonly code: RefusalCode;
+  readonly records: number;
+  /** The batch and the number of the first of them, from 0. */
+  readonly batch: string;
+  readonly record: number;
+  readonly detail: string;
 }
 
 export interface QuarantinedReport {
@@ -82,12 +100,13 @@ export async function explainAirframe(
       missing: named((isPublished) => isPublished === undefined),
     },
     reports: {
-      received: await countReceived(services, address, all, memoryMiB),
+      ...(await countReceived(services, address, all, memoryMiB)),
       published,
       onGround,
       bySource,
     },
-    quarantined: await refusedOf(services, address, dayMs),
+    refused: await refusedReports(services.database, address, dayMs),
+    quarantined: await quarantinedOf(services, address, dayMs),
     legs,
   };
 }
@@ -98,22 +117,35 @@ async function countReceived(
   address: string,
   hours: readonly number[],
   memoryMiB: number,
-): Promise<number | null> {
+): Promise<Pick<AirframeStory['reports'], 'received' | 'repeated'>> {
   const objects = (await Promise.all(hours.map((hourMs) => walOf(database, hourMs)))).flat();
   const keys = objects.filter(({ kind }) => kind !== 'ground').map(({ key }) => key);
-  if (keys.length === 0) return null;
+  if (keys.length === 0) return { received: null, repeated: null };
   return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const paths = await localCopies(store, keys, directory);
     const [row] = await duckdb.rows(
-      `SELECT count(*)::INTEGER AS reports FROM read_parquet([${paths.map(sqlPath).join(', ')}],
+      `SELECT count(*) AS reports, count(DISTINCT "timestamp"::TIMESTAMP) AS times FROM read_parquet([${paths.map(sqlPath).join(', ')}],
         hive_partitioning = false, union_by_name = true) WHERE icao_address = ${sqlText(address)}`,
     );
-    return Number(row?.reports ?? 0);
+    const received = Number(row?.reports);
+    return { received, repeated: received - Number(row?.times) };
   });
 }
 
+async function refusedReports(
+  database: Queryable,
+  address: string,
+  dayMs: number,
+): Promise<RefusedReports[]> {
+  return database.query(
+    `SELECT address, source, code, records, batch, record, detail FROM telemetry_airframe_refusals
+     WHERE address IN ($1, $2) AND day = $3 ORDER BY records DESC, source, code`,
+    [address, `~${address}`, dayOf(dayMs)],
+  );
+}
+
 /** Quarantined records with the address in their text, of batches received since the day. */
-async function refusedOf(
+async function quarantinedOf(
   { database, store }: TelemetryServices,
   address: string,
   dayMs: number,

@@ -93,4 +93,21 @@ export const telemetryMigrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    id: 'telemetry-2',
+    statements: [
+      `CREATE TABLE telemetry_airframe_refusals (
+        address TEXT NOT NULL,
+        day TEXT NOT NULL,
+        source TEXT NOT NULL,
+        code TEXT NOT NULL,
+        records BIGINT NOT NULL,
+        batch TEXT NOT NULL,
+        record BIGINT NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (address, day, source, code)
+      )`,
+      'CREATE INDEX telemetry_airframe_refusals_day ON telemetry_airframe_refusals (day)',
+    ],
+  },
 ];

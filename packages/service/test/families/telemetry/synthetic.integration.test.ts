@@ -56,7 +56,14 @@ test('an airframe that was never heard has a story without legs', async () => {
     });
     expect(story.legs).toEqual([]);
     expect(story.hours.missing).toHaveLength(24);
-    expect(story.reports).toEqual({ received: null, published: 0, onGround: 0, bySource: {} });
+    expect(story.reports).toEqual({
+      received: null,
+      repeated: null,
+      published: 0,
+      onGround: 0,
+      bySource: {},
+    });
+    expect(story.refused).toEqual([]);
   } finally {
     await installation.close();
   }

@@ -130,6 +130,9 @@ async function stored(installation: Installation) {
   return {
     rows: await read('rows', '*', 'record'),
     ground: await read('ground', '*', '"timestamp", icao_address'),
+    airframes: await installation.database.query(
+      'SELECT address, day, code, records, record FROM telemetry_airframe_refusals ORDER BY address, day, code',
+    ),
   };
 }
 

@@ -1,9 +1,11 @@
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completenessOfDay } from '../../../src/families/telemetry/completeness.ts';
+import { explainAirframe } from '../../../src/families/telemetry/explain.ts';
 import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
 import {
   closeHours,
+  forgetQuarantine,
   removeHours,
   removeOrphans,
   reopenHour,
@@ -181,6 +183,40 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
       await retryQuarantine(one, RULES, again.batch, nowMs + 4 * DAY_MS);
       expect(await counts()).toEqual(still);
       expect(await listQuarantine(one.database, { source })).toMatchObject([{ records: 4 }]);
+    });
+
+    test('every refusal of an airframe is listed with its reason, also of records that are only counted', async () => {
+      const hour = HOUR + 300 * DAY_MS;
+      const row = { timestamp: new Date(hour).toISOString(), latitude: 47, longitude: 8 };
+      const lines = [
+        { ...row, icao_address: '3C6444', altitude_baro: 35_000 },
+        { ...row, icao_address: '3c6444', on_ground: true },
+        { ...row, icao_address: '3C6444', on_ground: true },
+        { ...row, icao_address: '3C6444', latitude: null },
+        { ...row, icao_address: '3C6444', altitude_baro: 99_999 },
+        { ...row, icao_address: '~3C6444' },
+        { ...row, icao_address: '3C6445', on_ground: true },
+        { ...row, icao_address: '3C6444', altitude_baro: 35_000, timestamp: null },
+      ].map((line) => JSON.stringify(line));
+      const header = { ...headerOf([], 'field', hour), sha256: 'refusals' };
+      const bytes = Buffer.from(lines.join('\n'));
+      const reader = bytesReader(bytes, { format: 'table', nowMs: hour });
+      const { batch } = await applyBatch(one, header, reader, APPLY);
+      const refused = async () =>
+        (
+          await explainAirframe(one, { address: '3C6444', dayMs: hour - (hour % DAY_MS), memoryMiB: 256 })
+        ).refused.map(({ address, code, records, record }) => `${address} ${code} ${records} ${record}`);
+      expect(await refused()).toEqual([
+        '3C6444 on_ground 2 1',
+        '3C6444 altitude_out_of_range 1 4',
+        '3C6444 missing_position 1 3',
+        '3C6444 missing_time 1 7',
+        '~3C6444 non_icao_address 1 5',
+      ]);
+      await retryQuarantine(one, RULES, batch, hour);
+      expect(await refused()).toHaveLength(5);
+      await forgetQuarantine(one, { quarantineMs: DAY_MS }, hour + 3 * DAY_MS);
+      expect(await refused()).toEqual([]);
     });
 
     test('a removal of an hour that was interrupted is finished by the next run', async () => {

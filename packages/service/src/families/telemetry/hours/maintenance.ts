@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError, UsageError } from '../../../errors.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { closedCondition } from '../ingest/late.ts';
+import { dayOf } from '../ingest/refusals.ts';
 import {
   generationKeys,
   type HourManifest,
@@ -119,7 +120,7 @@ function isParquet(key: string): boolean {
   return key.endsWith('.parquet');
 }
 
-/** Removes refused records that were kept long enough. */
+/** Removes refused records that were kept long enough, and what is known of their airframes. */
 export async function forgetQuarantine(
   { database, store }: TelemetryServices,
   { quarantineMs }: Pick<TelemetryRules, 'quarantineMs'>,
@@ -133,6 +134,9 @@ export async function forgetQuarantine(
     await database.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [key]);
     await store.remove(key);
   }
+  await database.execute('DELETE FROM telemetry_airframe_refusals WHERE day < $1', [
+    dayOf(nowMs - quarantineMs),
+  ]);
   return old.length;
 }
 

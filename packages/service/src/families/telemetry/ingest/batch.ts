@@ -10,7 +10,9 @@ import type { Store } from '../../../store/store.ts';
 import { withWorkspace } from '../local-files.ts';
 import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
+  type AirframeRefusals,
   type Counts,
+  countAirframes,
   countRefused,
   createRefusals,
   type QuarantineObject,
@@ -92,6 +94,8 @@ export interface RetriedQuarantine {
   readonly key: string;
   /** How many they were by day and code, joined by a blank; complete when the batch is read. */
   readonly byDay: ReadonlyMap<string, number>;
+  /** The same by airframe, as negative numbers. */
+  readonly airframes: ReadonlyMap<string, AirframeRefusals>;
 }
 
 function batchId(source: string, sha256: string): string {
@@ -167,6 +171,7 @@ export async function applyBatch(
         objects,
         quarantine,
         byDay: refusals.byDay(undatedMs),
+        airframes: refusals.airframes(undatedMs),
         latenessMs: options.latenessMs,
         retried: options.retried,
       });
@@ -223,6 +228,7 @@ interface Commit {
   readonly objects: readonly WalObject[];
   readonly quarantine: QuarantineObject | undefined;
   readonly byDay: ReadonlyMap<string, number>;
+  readonly airframes: readonly AirframeRefusals[];
   readonly latenessMs: number;
   readonly retried: RetriedQuarantine | undefined;
 }
@@ -232,7 +238,7 @@ async function commit(
   database: Database,
   header: BatchHeader,
   receipt: BatchReceipt,
-  { objects, quarantine, byDay, latenessMs, retried }: Commit,
+  { objects, quarantine, byDay, airframes, latenessMs, retried }: Commit,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const added = await tx.execute(
@@ -270,6 +276,10 @@ async function commit(
     for (const [place, records] of retried?.byDay ?? [])
       change.set(place, (change.get(place) ?? 0) - records);
     await countRefused(tx, header.source, change);
+    await countAirframes(tx, { source: header.source, batch: receipt.batch }, [
+      ...airframes,
+      ...(retried?.airframes.values() ?? []),
+    ]);
     if (retried !== undefined) {
       await tx.execute('DELETE FROM telemetry_quarantine WHERE key = $1', [retried.key]);
     }

@@ -68,6 +68,7 @@ export async function splitLate(
     (index): RefusedRecord => ({
       record: block.record[index] ?? -1,
       code: 'late',
+      address: block.rows.icao_address[index] ?? '',
       detail: 'the hour is closed to late reports; reopen it with "contrails adsb reopen"',
       raw: tableLine(block.rows, index),
       format: 'table',

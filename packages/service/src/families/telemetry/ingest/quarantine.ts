@@ -9,7 +9,7 @@ import type { Store } from '../../../store/store.ts';
 import { LATENESS_MS, type TelemetryRules } from '../config.ts';
 import { applyBatch, type BatchReceipt, type BatchSink, type TelemetryServices } from './batch.ts';
 import { readInto } from './import.ts';
-import { type Counts, linesOf } from './refusals.ts';
+import { type AirframeRefusals, type Counts, linesOf } from './refusals.ts';
 
 /** The kept records of one batch, or of the conflicts of one hour. */
 export interface QuarantineEntry {
@@ -51,6 +51,7 @@ export interface QuarantinedRecord {
   readonly record: number;
   readonly code: RefusalCode;
   readonly detail?: string;
+  readonly address?: string;
   readonly raw?: string;
   readonly format?: string;
 }
@@ -82,6 +83,7 @@ export async function retryQuarantine(
   }
   const { memoryMiB, closeAfterMs } = rules;
   const byDay = new Map<string, number>();
+  const airframes = new Map<string, AirframeRefusals>();
   const receipt = await applyBatch(
     services,
     {
@@ -92,8 +94,13 @@ export async function retryQuarantine(
       isLive: false,
       receivedMs: nowMs,
     },
-    (sink) => readRecords(services.store, entry, sink, nowMs, byDay),
-    { memoryMiB, closeAfterMs, latenessMs: LATENESS_MS.archive, retried: { key: entry.key, byDay } },
+    (sink) => readRecords(services.store, entry, sink, nowMs, { byDay, airframes }),
+    {
+      memoryMiB,
+      closeAfterMs,
+      latenessMs: LATENESS_MS.archive,
+      retried: { key: entry.key, byDay, airframes },
+    },
   );
   await remove(services, entry);
   return receipt;
@@ -106,17 +113,17 @@ export async function dropQuarantine(services: TelemetryServices, batch: string)
   return entry.records;
 }
 
-/** Adds to `byDay` what the records counted as so far. */
+/** Adds to `counted` what the records counted as so far. */
 async function readRecords(
   store: Store,
   entry: QuarantineEntry,
   sink: BatchSink,
   nowMs: number,
-  byDay: Map<string, number>,
+  counted: { readonly byDay: Map<string, number>; readonly airframes: Map<string, AirframeRefusals> },
 ): Promise<number> {
   let records = 0;
   for await (const kept of quarantinedRecords(store, entry)) {
-    const { raw = '', format = entry.format, code, detail = '', day } = kept;
+    const { raw = '', format = entry.format, code, detail = '', day, address } = kept;
     const again = onDay(sink, day);
     const name = 'the record';
     const known = SOURCE_FORMATS.find((one) => one === format);
@@ -127,9 +134,19 @@ async function readRecords(
         return { read: 0, problem: detail || error.message };
       });
     // A text without any record in it, such as that of damaged bytes, stays what it was.
-    if (read === 0) await again.refused([{ record: records, code, detail: problem, raw, format }]);
+    if (read === 0) {
+      const known = address === undefined ? {} : { address };
+      await again.refused([{ record: records, code, detail: problem, raw, format, ...known }]);
+    }
     records += Math.max(read, 1);
-    if (day !== undefined) byDay.set(`${day} ${code}`, (byDay.get(`${day} ${code}`) ?? 0) + 1);
+    if (day === undefined) continue;
+    const { byDay, airframes } = counted;
+    byDay.set(`${day} ${code}`, (byDay.get(`${day} ${code}`) ?? 0) + 1);
+    if (address === undefined) continue;
+    const place = `${address.toUpperCase()} ${day} ${code}`;
+    const before = airframes.get(place)?.records ?? 0;
+    const one = { address: address.toUpperCase(), day, code, records: before - 1, record: 0, detail: '' };
+    airframes.set(place, one);
   }
   return records;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { isQuarantined, type RefusalCode } from '@contrails/flights';
-import type { Queryable } from '../../../database/database.ts';
+import type { Queryable, SqlValue } from '../../../database/database.ts';
 import type { Store } from '../../../store/store.ts';
 
 export interface RefusedRecord {
@@ -13,6 +13,8 @@ export interface RefusedRecord {
   readonly record: number;
   readonly code: RefusalCode;
   readonly detail?: string;
+  /** Of the transponder, as it was given. */
+  readonly address?: string;
   /** Text of the record, readable in the format. */
   readonly raw?: string;
   /** Of `raw`, where it is not the format of the batch. */
@@ -25,6 +27,23 @@ export interface RefusedRecord {
 const MAX_TIME_MS = 2.5e14;
 
 export type Counts = Record<string, number>;
+
+/** Refused records of one airframe on one day with one code. */
+export interface AirframeRefusals {
+  readonly address: string;
+  readonly day: string;
+  readonly code: string;
+  readonly records: number;
+  /** The first of them: its number in the batch, and what is wrong with it. */
+  readonly record: number;
+  readonly detail: string;
+}
+
+/** Of one batch; the rest is in the counts of the source alone. */
+const MAX_AIRFRAME_REFUSALS = 20_000;
+const MAX_DETAIL_LENGTH = 300;
+/** Other texts are no address that somebody could ask for. */
+const ADDRESS = /^~?[0-9A-F]{6}$/i;
 
 /** What the quarantine holds of one batch. */
 export interface QuarantineObject {
@@ -39,6 +58,8 @@ export function createRefusals(directory: string) {
   const kept: Counts = {};
   /** Day and code, joined by a blank; no day where the record has no time. */
   const byDay = new Map<string, number>();
+  /** By address, day and code, joined by blanks. */
+  const byAirframe = new Map<string, Omit<AirframeRefusals, 'day'> & { records: number }>();
   const path = join(directory, 'quarantine.ndjson');
   let file: FileHandle | undefined;
   return {
@@ -56,6 +77,8 @@ export function createRefusals(directory: string) {
       const lines: string[] = [];
       for (const { timeMs, ...one } of refused) {
         addTo(one.code, timeMs, 1);
+        const { address = '', code, record, detail = '' } = one;
+        addAirframe({ address, code, records: 1, record, detail }, timeMs);
         if (!isQuarantined(one.code)) continue;
         kept[one.code] = (kept[one.code] ?? 0) + 1;
         const day = knownDay(timeMs);
@@ -67,6 +90,15 @@ export function createRefusals(directory: string) {
     },
     /** Records that are counted, but not kept. */
     addCount: (code: string, timeMs: number | undefined, records: number) => addTo(code, timeMs, records),
+    /** What counts of an airframe; its records are added in other ways. */
+    addAirframe,
+    /** Those without a time are of the day of `otherwiseMs`. */
+    airframes(otherwiseMs: number): AirframeRefusals[] {
+      return [...byAirframe].map(([place, one]) => {
+        const [, day = ''] = place.split(' ');
+        return { ...one, day: day === '' ? dayOf(otherwiseMs) : day };
+      });
+    },
     /** Stores what is kept, with the day that each record counts for (as in `byDay`); undefined when nothing is kept. */
     async finish(
       store: Pick<Store, 'put'>,
@@ -85,6 +117,16 @@ export function createRefusals(directory: string) {
       await file?.close().catch(() => undefined);
     },
   };
+
+  function addAirframe(one: Omit<AirframeRefusals, 'day'>, timeMs: number | undefined): void {
+    if (!ADDRESS.test(one.address)) return;
+    const address = one.address.toUpperCase();
+    const place = `${address} ${knownDay(timeMs)} ${one.code}`;
+    const known = byAirframe.get(place);
+    if (known !== undefined) known.records += one.records;
+    else if (byAirframe.size < MAX_AIRFRAME_REFUSALS)
+      byAirframe.set(place, { ...one, address, detail: one.detail.slice(0, MAX_DETAIL_LENGTH) });
+  }
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
@@ -142,4 +184,39 @@ export async function countRefused(
       [source, day, code],
     );
   }
+}
+
+const ROWS_AT_ONCE = 200;
+
+/** Adds to what is known of airframes; negative numbers are taken from it. */
+export async function countAirframes(
+  tx: Queryable,
+  { source, batch }: { readonly source: string; readonly batch: string },
+  refusals: readonly AirframeRefusals[],
+): Promise<void> {
+  // In the same order in every transaction, so that two of them cannot wait for each other.
+  const key = ({ address, day, code }: AirframeRefusals) => `${address} ${day} ${code}`;
+  const merged = new Map<string, AirframeRefusals>();
+  for (const one of refusals) {
+    const known = merged.get(key(one));
+    merged.set(key(one), known === undefined ? one : { ...known, records: known.records + one.records });
+  }
+  const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
+    const values: SqlValue[] = [];
+    const rows = sorted
+      .slice(from, from + ROWS_AT_ONCE)
+      .map(({ address, day, code, records, record, detail }) => {
+        const row = [address, day, source, code, records, batch, record, detail];
+        return `(${row.map((value) => `$${values.push(value)}`).join(', ')})`;
+      });
+    await tx.execute(
+      `INSERT INTO telemetry_airframe_refusals (address, day, source, code, records, batch, record, detail)
+       VALUES ${rows.join(', ')} ON CONFLICT (address, day, source, code)
+       DO UPDATE SET records = telemetry_airframe_refusals.records + excluded.records`,
+      values,
+    );
+  }
+  if (refusals.some(({ records }) => records < 0))
+    await tx.execute('DELETE FROM telemetry_airframe_refusals WHERE records <= 0');
 }

@@ -163,6 +163,7 @@ async function refuse(
       `SELECT icao_address, "timestamp", ${HOUR_OF_TIMESTAMP} AS hour_ms FROM refused WHERE code = 'on_ground' AND NOT ${inHours(closed)}`,
     );
   }
+  if (codes.size > 0) await countAirframes(duckdb, refusals);
   const kept = [...codes].filter(isQuarantined);
   if (kept.length === 0) return;
   const chunks = duckdb.chunks(
@@ -184,6 +185,30 @@ async function refuse(
       };
     });
     await refusals.add(refused);
+  }
+}
+
+/** What was refused of each airframe; one that is refused most often comes first, where there are too many. */
+async function countAirframes(duckdb: DuckDb, refusals: SqlSink['refusals']): Promise<void> {
+  const chunks =
+    duckdb.chunks(`SELECT icao_address, code, count(*), min(record), epoch_ms(date_trunc('day', "timestamp")) AS day
+    FROM refused WHERE icao_address IS NOT NULL GROUP BY ALL ORDER BY 3 DESC, 1, 2, 5`);
+  for await (const chunk of chunks) {
+    const [addresses, codes] = [chunk.texts(0), chunk.texts(1)];
+    const [counts, records, days] = [chunk.numbers(2), chunk.numbers(3), chunk.numbers(4)];
+    for (const [index, address] of addresses.entries()) {
+      const dayMs = days[index] ?? Number.NaN;
+      refusals.addAirframe(
+        {
+          address: address ?? '',
+          code: codes[index] ?? '',
+          records: counts[index] ?? 0,
+          record: records[index] ?? -1,
+          detail: '',
+        },
+        Number.isNaN(dayMs) ? undefined : dayMs,
+      );
+    }
   }
 }
 
