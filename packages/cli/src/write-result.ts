@@ -22,7 +22,7 @@ export async function writeResult(
   const body = await result.open(undefined);
   const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
   if (output === '-') {
-    if (process.stdout.isTTY && /\.(nc|parquet)$/.test(name)) await refuse(name);
+    if (process.stdout.isTTY && /\.(nc|parquet|png)$/.test(name)) await refuse(name);
     await pipeline(source, process.stdout, { end: false }).catch(unlessClosed);
     return;
   }

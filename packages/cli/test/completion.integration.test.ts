@@ -20,6 +20,7 @@ const cases: [string, string[]][] = [
       'met',
       'adsb',
       'inventory',
+      'observe',
       'jobs',
       'keys',
       'backup',

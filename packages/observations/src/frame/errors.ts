@@ -1,4 +1,4 @@
-import { ErrorWithFacts, type Facts } from '@contrails/runtime';
+import { ContrailsError, type Facts } from '@contrails/runtime';
 
 /**
  * Why imagery cannot be used:
@@ -26,7 +26,7 @@ export type FrameErrorReason =
   | 'from-the-future';
 
 /** Imagery that cannot be used. The message names the file and the remedy; `reason` is for quarantine lists. */
-export class FrameError extends ErrorWithFacts {
+export class FrameError extends ContrailsError {
   readonly reason: FrameErrorReason;
 
   constructor(

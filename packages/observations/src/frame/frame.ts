@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@contrails/runtime';
-import { type FixedGrid, windowPosition } from '../navigation/index.ts';
+import { type FixedGrid, type GridName, windowPosition } from '../navigation/index.ts';
 
 /** One image of a satellite: brightness temperatures [K], row by row, north row first; NaN where there is no valid value. */
 export interface Frame {
@@ -23,6 +23,15 @@ export interface Frame {
 }
 
 export type Instrument = 'ABI' | 'AHI' | 'FCI' | 'SEVIRI';
+
+/** The imager of each grid. */
+export const INSTRUMENTS: Readonly<Record<GridName, Instrument>> = {
+  'goes-east': 'ABI',
+  'goes-west': 'ABI',
+  himawari: 'AHI',
+  'mtg-0': 'FCI',
+  'msg-0': 'SEVIRI',
+};
 
 export const FRAME_STEP_MS = 10 * MINUTE_MS;
 

@@ -13,13 +13,18 @@ export interface L1Product
   readonly scanOffsets: Float32Array;
 }
 
-/** Whether a file is an L1 product rather than imagery. */
+/** Whether a file is an L1 product; imagery, files of other kinds and unreadable ones are not. */
 export function isL1(path: string): boolean {
-  const file = openImageFile(path);
   try {
-    return file.has('contrail_confidence');
-  } finally {
-    file.close();
+    const file = openImageFile(path);
+    try {
+      return file.has('contrail_confidence');
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof FrameError) return false;
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ export {
   fullDisk,
   GRID_NAMES,
   type GridName,
+  isGridName,
   windowOf,
   windowPosition,
 } from './grid.ts';

@@ -1,4 +1,4 @@
-import { FrameError, type Instrument } from '../frame/index.ts';
+import { FrameError, INSTRUMENTS, type Instrument } from '../frame/index.ts';
 import { type FixedGrid, fullDisk, GRID_NAMES, type GridName } from '../navigation/index.ts';
 
 /** GOES-19 took the place of GOES-16 in the east. */
@@ -8,14 +8,6 @@ const GOES_19_IN_EAST_MS = Date.UTC(2025, 3, 4, 15);
 const MAX_DRIFT_DEG = 0.1;
 /** Largest relative difference of steps, heights and axes from those of the known grid. */
 const MAX_DIFFERENCE = 1e-3;
-
-const INSTRUMENTS: Record<GridName, Instrument> = {
-  'goes-east': 'ABI',
-  'goes-west': 'ABI',
-  himawari: 'AHI',
-  'mtg-0': 'FCI',
-  'msg-0': 'SEVIRI',
-};
 
 /** The place that a spacecraft looks from at a time, if it is in operation: `G16` was GOES-East until April 2025. */
 export function satelliteOf(platform: string, timeMs: number): GridName | undefined {

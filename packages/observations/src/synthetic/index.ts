@@ -1,0 +1,14 @@
+export { encodeImagery, type SceneFile, sceneFiles } from './files.ts';
+export type { ContrailRun, SyntheticFlight } from './flights.ts';
+export { planeOf } from './plane.ts';
+export type { VisibleContrail, VisiblePoint } from './plumes.ts';
+export {
+  makeScene,
+  makeWatch,
+  type Scene,
+  type SceneFrame,
+  type SceneSettings,
+  type Watch,
+} from './scene.ts';
+export type { TrueLine } from './truth.ts';
+export { makeWinds } from './winds.ts';
