@@ -260,25 +260,29 @@ function limited(index: number, count: number): number {
 
 /** Points of an age at which contrails are matched. */
 function exhaustOf(points: LivePoints, minAgeS: number, maxAgeS: number): ExhaustPoints {
-  const heights = heightsOf(points);
-  const chosen: number[] = [];
-  for (let i = 0; i < points.count; i++) {
-    const age = ((points.timeMs[i] as number) - (points.waypointMs[i] as number)) / SECOND_MS;
-    if (age >= minAgeS && age <= maxAgeS) chosen.push(i);
-  }
-  const pick = (column: ArrayLike<number>) => Float64Array.from(chosen, (i) => column[i] as number);
-  return {
-    count: chosen.length,
-    flight: Int32Array.from(chosen, (i) => points.flight[i] as number),
-    waypointMs: pick(points.waypointMs),
-    longitude: pick(points.longitude),
-    latitude: pick(points.latitude),
-    heightM: pick(heights),
-    ageS: Float64Array.from(
-      chosen,
-      (i) => ((points.timeMs[i] as number) - (points.waypointMs[i] as number)) / SECOND_MS,
-    ),
+  const capacity = points.count;
+  const out = {
+    flight: new Int32Array(capacity),
+    waypointMs: new Float64Array(capacity),
+    longitude: new Float64Array(capacity),
+    latitude: new Float64Array(capacity),
+    heightM: new Float64Array(capacity),
+    ageS: new Float64Array(capacity),
   };
+  let count = 0;
+  for (let i = 0; i < capacity; i++) {
+    const waypointMs = points.waypointMs[i] as number;
+    const age = ((points.timeMs[i] as number) - waypointMs) / SECOND_MS;
+    if (age < minAgeS || age > maxAgeS) continue;
+    out.flight[count] = points.flight[i] as number;
+    out.waypointMs[count] = waypointMs;
+    out.longitude[count] = points.longitude[i] as number;
+    out.latitude[count] = points.latitude[i] as number;
+    out.heightM[count] = altitudeMFromLevel(points.level[i] as number);
+    out.ageS[count] = age;
+    count++;
+  }
+  return { ...out, count };
 }
 
 /** Counts the frame for the chunks whose first point is in view. */
