@@ -194,7 +194,7 @@ describe.each(GUIDES)('docs/%s.md', (guide) => {
 test('docs/inventory.md has TypeScript that works as written', async () => {
   writeFileSync(join(folder, 'guide-inventory.ts'), allBlocksOf('inventory', 'ts'));
   const said = await follow(process.execPath, ['guide-inventory.ts']);
-  expect(said).toMatch(/ (waiting|computing|published)\n/);
+  expect(said).toMatch(/bytes|not in the inventory/);
 });
 
 test('docs/operations.md creates, changes and revokes a key as written', async () => {

@@ -56,15 +56,18 @@ export function fileOf(response: Response, request: string): RemoteFile {
 /** Learns size and version of a file; its ranges are fetched when they are asked for. */
 export async function openRanges(transport: Transport, exchange: Exchange): Promise<RemoteRanges> {
   const { path } = exchange;
-  const { byteLength, etag } = await transport.send({ ...exchange, method: 'HEAD' }, async ({ headers }) => {
-    const length = headers.get('content-length');
-    if (length === null) {
-      throw new ContrailsError(`HEAD ${path} returned no Content-Length; ranges need the size of the file`, {
+  // Not HEAD: its errors have no body that explains them.
+  const first = { ...exchange, headers: { range: 'bytes=0-0' } };
+  const { byteLength, etag } = await transport.send(first, async ({ headers, body }) => {
+    await body?.cancel();
+    const size = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
+    if (size === undefined) {
+      throw new ContrailsError(`${path} is not served in ranges; fetch it as a whole`, {
         code: 'invalid-response',
-        request: `HEAD ${path}`,
+        request: `GET ${path}`,
       });
     }
-    return { byteLength: Number(length), etag: headers.get('etag') ?? undefined };
+    return { byteLength: Number(size), etag: headers.get('etag') ?? undefined };
   });
   return {
     byteLength,

@@ -286,11 +286,16 @@ test('ranges fetch the bytes that are asked for and notice that the file was rep
   let etag = '"one"';
   const { address, received } = await scriptedServer((request, response) => {
     const [, first, last] = /bytes=(\d+)-(\d+)/.exec(String(request.headers.range)) ?? [];
-    const isRange = first !== undefined && request.headers['if-range'] === etag;
+    const version = request.headers['if-range'] ?? etag;
+    const isRange = first !== undefined && version === etag;
     const part = isRange ? bytes.slice(Number(first), Number(last) + 1) : bytes;
     response
-      .writeHead(isRange ? 206 : 200, { etag, 'content-length': String(part.length) })
-      .end(request.method === 'HEAD' ? undefined : part);
+      .writeHead(isRange ? 206 : 200, {
+        etag,
+        'content-length': String(part.length),
+        ...(isRange ? { 'content-range': `bytes ${first}-${last}/${bytes.length}` } : {}),
+      })
+      .end(part);
   });
   const file = await clientOf(address).inventory.summary.ranges({ date: '2025-01-01' });
   const text = async (start: number, end?: number) => new TextDecoder().decode(await file.slice(start, end));
@@ -321,4 +326,10 @@ test('a service that is not ready returns its checks', async () => {
   });
   expect(await clientOf(address).status.readiness()).toEqual({ status: 'not ready', checks });
   expect(received).toHaveLength(1);
+});
+
+test('opening ranges of a file that is not there reports why', async () => {
+  const { address } = await scriptedServer(404);
+  const error = await failure(clientOf(address).inventory.summary.ranges({ date: '2025-01-01' }));
+  expect(error).toMatchObject({ code: 'not-found', message: 'come back' });
 });
