@@ -3,7 +3,6 @@ import { FlightView } from './flight/flight-view.tsx';
 import { InventoryView } from './inventory/inventory-view.tsx';
 import { MapBackdrop } from './map/map-backdrop.tsx';
 import { MapView } from './map/map-view.tsx';
-import type { MapStage } from './map/stage.ts';
 import { Banner } from './shell/banner.tsx';
 import { Header } from './shell/header.tsx';
 import { KeyDialog } from './shell/key-dialog.tsx';
@@ -11,6 +10,7 @@ import { type Route, useRoute } from './shell/route.ts';
 import { type Session, SessionContext, useConnection, useKey, useStatus } from './shell/session.ts';
 import { useTheme } from './shell/theme.ts';
 import { Tour } from './shell/tour.tsx';
+import type { MapStage } from './stage/stage.ts';
 import { StatusView } from './status/status-view.tsx';
 
 /** The app: one map behind all views, a header above them. */

@@ -1,6 +1,6 @@
 /** The one client of the service, and the few endpoints that it has no method for. */
 import { ContrailsError, createClient, type Json } from '@contrails/client';
-import { readKey } from './shell/session-key.ts';
+import { readKey } from './session-key.ts';
 
 const listeners = new Set<(isReachable: boolean) => void>();
 

@@ -1,3 +1,5 @@
+import { dataUrl } from '../data-url.ts';
+
 export interface Airport {
   readonly icao: string;
   readonly iata: string;
@@ -13,7 +15,7 @@ let loading: Promise<readonly Airport[]> | undefined;
 
 /** Airports with scheduled flights, fetched once from the files of the app. */
 export function loadAirports(): Promise<readonly Airport[]> {
-  loading ??= fetch(new URL('data/airports.json', document.baseURI))
+  loading ??= fetch(dataUrl('airports.json'))
     .then((response) => response.json() as Promise<Row[]>)
     .then((rows) =>
       rows.map(([icao, iata, name, town, latitude, longitude]) => ({

@@ -1,7 +1,8 @@
 /** Has the service compute a flight and what surrounds it. */
 import { service } from '../service.ts';
+import type { FlightInput } from '../track.ts';
 import { type CrossSection, crossSection, sectionBody, sectionPoints } from './cross-section.ts';
-import { type FlightInput, requestBody } from './flight.ts';
+import { requestBody } from './flight.ts';
 import { type FlightResult, flightResult, type ResultPoint } from './result.ts';
 
 export interface ComputeOptions {

@@ -1,7 +1,7 @@
 /** Draws the vertical profile of a flight: humidity behind it, its path, and the forcing of each segment below. */
 import { toUnit } from '../grid/grid.ts';
-import { colorAt, cssColor, HUMIDITY_COLORS } from '../map/color-scale.ts';
-import type { Theme } from '../shell/theme.ts';
+import type { Theme } from '../stage/basemap-style.ts';
+import { colorAt, cssColor, HUMIDITY_COLORS } from '../stage/color-scale.ts';
 import type { CrossSection } from './cross-section.ts';
 import type { ResultPoint } from './result.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { MapStage } from '../map/stage.ts';
+import type { MapStage } from '../stage/stage.ts';
 import { timeText } from '../text.ts';
 import type { ContrailFrame } from './result.ts';
 

@@ -1,5 +1,5 @@
 /** Results as files. */
-import type { MapStage } from '../map/stage.ts';
+import type { MapStage } from '../stage/stage.ts';
 import { type FlightResult, trackShapes } from './result.ts';
 
 export const EXPORTS = ['JSON', 'CSV', 'GeoJSON', 'PNG'] as const;

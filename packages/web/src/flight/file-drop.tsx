@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FlightInput } from './flight.ts';
+import type { FlightInput } from '../track.ts';
 import { readFlights } from './read-file.ts';
 
 interface FileDropProps {

@@ -1,17 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Shapes } from '../map/stage.ts';
 import { isAbort, messageOf } from '../service.ts';
+import { takeHanded } from '../shell/handover.ts';
 import { useSession } from '../shell/session.ts';
+import type { Shapes } from '../stage/stage.ts';
 import { timeText } from '../text.ts';
+import type { FlightInput } from '../track.ts';
+import { boundsOf } from '../track.ts';
 import { computeFlight, FALLBACK_TYPE, loadCrossSection } from './compute.ts';
 import type { CrossSection } from './cross-section.ts';
 import { Evolution } from './evolution.tsx';
 import { EXPORTS, exportResult } from './exports.ts';
 import { FileDrop } from './file-drop.tsx';
-import type { FlightInput } from './flight.ts';
-import { takeHanded } from './handover.ts';
 import { ProfileChart } from './profile-chart.tsx';
-import { boundsOf, contrailShapes, type FlightResult, trackShapes } from './result.ts';
+import { contrailShapes, type FlightResult, trackShapes } from './result.ts';
 import { RouteForm } from './route-form.tsx';
 import { TotalsTable } from './totals.tsx';
 

@@ -1,19 +1,6 @@
-/** A flight as files, forms and telemetry give it, before the service computes anything. */
+/** Checks of flights that files and forms give, and the body of their request. */
 import type { Flight } from '@contrails/client';
-
-export interface Waypoint {
-  readonly timeMs: number;
-  readonly longitude: number;
-  readonly latitude: number;
-  readonly altitudeFt: number;
-}
-
-export interface FlightInput {
-  readonly name: string;
-  /** ICAO designator; undefined where the source has none. */
-  readonly aircraftType: string | undefined;
-  readonly points: readonly Waypoint[];
-}
+import type { FlightInput, Waypoint } from '../track.ts';
 
 /** What is wrong with a file, and on which of its lines. */
 export class FileError extends Error {
@@ -65,16 +52,4 @@ export function checkedFlight(flight: FlightInput): FlightInput {
     );
   }
   return { ...flight, points };
-}
-
-/** Great-circle distance [km]. */
-export function distanceKm(
-  a: { readonly longitude: number; readonly latitude: number },
-  b: { readonly longitude: number; readonly latitude: number },
-): number {
-  const radians = Math.PI / 180;
-  const [lat1, lat2] = [a.latitude * radians, b.latitude * radians];
-  const half = (angle: number) => Math.sin(angle / 2) ** 2;
-  const h = half(lat2 - lat1) + Math.cos(lat1) * Math.cos(lat2) * half((b.longitude - a.longitude) * radians);
-  return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h)));
 }

@@ -1,4 +1,5 @@
-import { checkedWaypoint, FileError, type FlightInput, METRES_PER_FOOT, type Waypoint } from './flight.ts';
+import type { FlightInput, Waypoint } from '../track.ts';
+import { checkedWaypoint, FileError, METRES_PER_FOOT } from './flight.ts';
 import { timeMsOf } from './read-time.ts';
 
 /** Names of columns by what they mean, as tools in the field write them. */

@@ -1,5 +1,6 @@
 /** Flights from the files that people have: CSV, GeoJSON, GPX, KML, bodies of this service, and traces of readsb. */
-import { checkedFlight, FileError, type FlightInput } from './flight.ts';
+import type { FlightInput } from '../track.ts';
+import { checkedFlight, FileError } from './flight.ts';
 import { readCsv } from './read-csv.ts';
 import { readJson } from './read-json.ts';
 import { readGpx, readKml } from './read-xml.ts';

@@ -1,4 +1,5 @@
-import { checkedWaypoint, FileError, type FlightInput, METRES_PER_FOOT } from './flight.ts';
+import type { FlightInput } from '../track.ts';
+import { checkedWaypoint, FileError, METRES_PER_FOOT } from './flight.ts';
 import { jsonErrorOffset } from './json-error.ts';
 import { timeMsOf } from './read-time.ts';
 

@@ -1,4 +1,5 @@
-import { checkedWaypoint, FileError, type FlightInput, METRES_PER_FOOT, type Waypoint } from './flight.ts';
+import type { FlightInput, Waypoint } from '../track.ts';
+import { checkedWaypoint, FileError, METRES_PER_FOOT } from './flight.ts';
 import { timeMsOf } from './read-time.ts';
 
 /** Track points of GPX: position as attributes, `ele` in metres, `time`. */

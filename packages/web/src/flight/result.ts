@@ -1,9 +1,8 @@
 /** What the contrail model says of a flight, as the views show it. */
 import type { CocipResult, FlightTotals } from '@contrails/client';
-import type { Feature, FeatureCollection } from 'geojson';
 import { toUnit, type UnitScale } from '../grid/grid.ts';
-import { colorAt, cssColor, FORCING_COLORS } from '../map/color-scale.ts';
-import { distanceKm, type FlightInput, type Waypoint } from './flight.ts';
+import { colorAt, cssColor, FORCING_COLORS } from '../stage/color-scale.ts';
+import { distanceKm, type FlightInput, type Waypoint } from '../track.ts';
 
 export interface ResultPoint extends Waypoint {
   /** Of the contrail of the segment that begins here [J]; null where it is unknown. */
@@ -98,10 +97,10 @@ function shareText(ratio: number): string {
 }
 
 /** Segments of the track, each with the colour of its energy forcing per metre. */
-export function trackShapes(points: readonly ResultPoint[]): FeatureCollection {
+export function trackShapes(points: readonly ResultPoint[]): GeoJSON.FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: points.slice(0, -1).flatMap((point, k): Feature[] => {
+    features: points.slice(0, -1).flatMap((point, k): GeoJSON.Feature[] => {
       const next = points[k + 1];
       if (next === undefined || Math.abs(next.longitude - point.longitude) > 180) return [];
       const { energyForcing, segmentKm } = point;
@@ -156,11 +155,11 @@ function framesOf(answer: CocipResult): ContrailFrame[] {
 }
 
 /** All contrail lines in short pieces; `time` selects those of one frame, the colour is the local forcing. */
-export function contrailShapes(answer: CocipResult): FeatureCollection {
+export function contrailShapes(answer: CocipResult): GeoJSON.FeatureCollection {
   return {
     type: 'FeatureCollection',
     features: featuresOf(answer).flatMap(({ geometry: { coordinates }, properties }) =>
-      coordinates.slice(0, -1).flatMap((position, k): Feature[] => {
+      coordinates.slice(0, -1).flatMap((position, k): GeoJSON.Feature[] => {
         const next = coordinates[k + 1];
         if (next === undefined) return [];
         return [
@@ -177,26 +176,4 @@ export function contrailShapes(answer: CocipResult): FeatureCollection {
       }),
     ),
   };
-}
-
-/** West, south, east and north of the points, beyond 180° where the track crosses the antimeridian. */
-export function boundsOf(
-  points: readonly Pick<Waypoint, 'longitude' | 'latitude'>[],
-): [number, number, number, number] {
-  let [west, south, east, north] = [
-    Number.POSITIVE_INFINITY,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ];
-  let before = points[0]?.longitude ?? 0;
-  for (const { longitude, latitude } of points) {
-    const unwrapped = longitude - 360 * Math.round((longitude - before) / 360);
-    before = unwrapped;
-    west = Math.min(west, unwrapped);
-    east = Math.max(east, unwrapped);
-    south = Math.min(south, latitude);
-    north = Math.max(north, latitude);
-  }
-  return [west, south, east, north];
 }

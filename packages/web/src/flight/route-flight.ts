@@ -1,6 +1,7 @@
 /** A flight between two airports along the great circle, with a plain climb and descent. */
+
+import { distanceKm, type FlightInput, onGreatCircle, type Waypoint } from '../track.ts';
 import type { Airport } from './airports.ts';
-import { distanceKm, type FlightInput, type Waypoint } from './flight.ts';
 
 export interface RoutePlan {
   readonly from: Airport;
@@ -33,24 +34,4 @@ export function routeFlight({ from, to, aircraftType, flightLevel, departureMs }
     };
   });
   return { name: `${from.icao}–${to.icao}`, aircraftType, points };
-}
-
-/** The position at a share of the great circle between two others. */
-export function onGreatCircle(
-  from: { readonly longitude: number; readonly latitude: number },
-  to: { readonly longitude: number; readonly latitude: number },
-  share: number,
-): { longitude: number; latitude: number } {
-  const radians = Math.PI / 180;
-  const vector = ({ longitude, latitude }: typeof from) => {
-    const [lon, lat] = [longitude * radians, latitude * radians];
-    return [Math.cos(lat) * Math.cos(lon), Math.cos(lat) * Math.sin(lon), Math.sin(lat)] as const;
-  };
-  const [a, b] = [vector(from), vector(to)];
-  const angle = distanceKm(from, to) / 6371;
-  if (angle < 1e-9) return { longitude: from.longitude, latitude: from.latitude };
-  const [wa, wb] = [Math.sin((1 - share) * angle), Math.sin(share * angle)].map((w) => w / Math.sin(angle));
-  const mix = (k: 0 | 1 | 2) => (wa ?? 0) * a[k] + (wb ?? 0) * b[k];
-  const [x, y, z] = [mix(0), mix(1), mix(2)];
-  return { longitude: Math.atan2(y, x) / radians, latitude: Math.atan2(z, Math.hypot(x, y)) / radians };
 }

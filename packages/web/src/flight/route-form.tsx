@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
 import { AIRCRAFT_TYPES, FLIGHT_LEVELS, HOUR_MS, hourText } from '../map/map-state.ts';
+import type { FlightInput } from '../track.ts';
 import { AirportField } from './airport-field.tsx';
 import type { Airport } from './airports.ts';
-import type { FlightInput } from './flight.ts';
 import { routeFlight } from './route-flight.ts';
 
 interface RouteFormProps {

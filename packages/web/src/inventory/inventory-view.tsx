@@ -1,12 +1,10 @@
-import type { Feature, FeatureCollection } from 'geojson';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { boundsOf } from '../flight/result.ts';
-import { onGreatCircle } from '../flight/route-flight.ts';
-import type { Position, Shapes } from '../map/stage.ts';
 import { messageOf } from '../service.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
+import type { Shapes } from '../stage/stage.ts';
 import { massText } from '../text.ts';
+import { boundsOf, onGreatCircle, type Position } from '../track.ts';
 import { concentrationOf, type FlightRow, filtered, type Order, sorted } from './day-table.ts';
 import { FlightTable } from './flight-table.tsx';
 import { type Day, openDay } from './load-day.ts';
@@ -190,13 +188,13 @@ function validDate(text: string | null): string | undefined {
 }
 
 /** Great circles of the first flights of the table, and of the chosen one. */
-function linesOf(rows: readonly FlightRow[], chosen: string | undefined): FeatureCollection {
+function linesOf(rows: readonly FlightRow[], chosen: string | undefined): GeoJSON.FeatureCollection {
   const shown = rows.filter((row, k) => k < MAX_LINES || row.id === chosen);
   const inOrder = [...shown].sort((a, b) => Number(a.id === chosen) - Number(b.id === chosen));
   return {
     type: 'FeatureCollection',
     features: inOrder.map(
-      (row): Feature => ({
+      (row): GeoJSON.Feature => ({
         type: 'Feature',
         properties: {
           id: row.id,

@@ -1,9 +1,9 @@
 /** Reads a day of the inventory from the service. */
 import type { InventoryCompleteness } from '@contrails/client';
 import { parquetReadObjects } from 'hyparquet';
+import { compressors } from '../parquet.ts';
 import { type InventoryDate, inventoryDates, service } from '../service.ts';
 import type { FlightRow } from './day-table.ts';
-import { compressors } from './parquet.ts';
 
 export interface Day {
   readonly date: string;

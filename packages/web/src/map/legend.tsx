@@ -1,11 +1,11 @@
-import type { ColorScale } from './color-scale.ts';
+import type { ColorScale } from '../stage/color-scale.ts';
 import {
   FORCING_COLORS,
   HUMIDITY_COLORS,
   INDEX_COLORS,
   legendSteps,
   TEMPERATURE_COLORS,
-} from './color-scale.ts';
+} from '../stage/color-scale.ts';
 import type { MapState } from './map-state.ts';
 
 interface Entry {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Theme } from '../shell/theme.ts';
+import type { Theme } from '../stage/basemap-style.ts';
+import type { MapStage } from '../stage/stage.ts';
 import { INITIAL_CAMERA, parseCamera } from './map-state.ts';
-import type { MapStage } from './stage.ts';
 
 interface MapBackdropProps {
   readonly theme: Theme;
@@ -18,7 +18,7 @@ export function MapBackdrop({ theme, parameters, onReady }: MapBackdropProps) {
 
   useEffect(() => {
     let isGone = false;
-    import('./stage.ts').then(
+    import('../stage/stage.ts').then(
       ({ MapStage }) => {
         if (isGone || container.current === null) return;
         const made = new MapStage(container.current, theme, parseCamera(parameters) ?? INITIAL_CAMERA);

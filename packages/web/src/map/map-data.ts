@@ -10,7 +10,7 @@ import {
   HUMIDITY_COLORS,
   INDEX_COLORS,
   TEMPERATURE_COLORS,
-} from './color-scale.ts';
+} from '../stage/color-scale.ts';
 import { FLIGHT_LEVELS, HOUR_MS, hourText, type MapState } from './map-state.ts';
 import type { TimelineHour } from './timeline-hours.ts';
 

@@ -1,6 +1,6 @@
 /** What the map shows, and how a link spells it. */
 import type { CocipAircraftType, FlightLevel } from '@contrails/client';
-import type { Camera } from './stage.ts';
+import type { Camera } from '../stage/stage.ts';
 
 export const FLIGHT_LEVELS: readonly FlightLevel[] = [
   270, 280, 290, 300, 310, 320, 330, 340, 350, 360, 370, 380, 390, 400, 410, 420, 430, 440,

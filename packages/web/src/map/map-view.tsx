@@ -1,10 +1,10 @@
-import type { FeatureCollection } from 'geojson';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { openTrack } from '../flight/handover.ts';
 import { isAbort, messageOf, service } from '../service.ts';
+import { handOver } from '../shell/handover.ts';
 import { goTo, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
-import { HUMIDITY_COLORS, TEMPERATURE_COLORS } from './color-scale.ts';
+import { HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
+import type { Shapes } from '../stage/stage.ts';
 import { LayersPanel } from './layers-panel.tsx';
 import { Legend } from './legend.tsx';
 import { LevelSlider } from './level-slider.tsx';
@@ -20,7 +20,6 @@ import {
 } from './map-data.ts';
 import { formatMapState, HOUR_MS, hourText, type MapState, parseMapState } from './map-state.ts';
 import { Readout } from './readout.tsx';
-import type { Shapes } from './stage.ts';
 import { loadTracks, type Track, trackShapes } from './telemetry-tracks.ts';
 import { Timeline } from './timeline.tsx';
 import { type TimelineHour, timelineHours } from './timeline-hours.ts';
@@ -128,11 +127,11 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
 function PickedTrack({ track, onClose }: { readonly track: Track; readonly onClose: () => void }) {
   return (
     <p class="notice picked">
-      <strong>{track.callsign}</strong> {track.aircraftType ?? 'unknown type'}
+      <strong>{track.name}</strong> {track.aircraftType ?? 'unknown type'}
       <button
         type="button"
         onClick={() => {
-          openTrack(track);
+          handOver(track);
           goTo('flight');
         }}
       >
@@ -260,7 +259,7 @@ function lackOf(hour: TimelineHour | undefined): string {
 }
 
 function shapesOf(data: unknown, layers: Shapes['layers']): Shapes | undefined {
-  return data === undefined ? undefined : { data: data as FeatureCollection, layers };
+  return data === undefined ? undefined : { data: data as GeoJSON.FeatureCollection, layers };
 }
 
 /** Those values that came, and why the others did not. */

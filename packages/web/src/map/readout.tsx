@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { interpolatedAt, valueAt } from '../grid/grid.ts';
+import type { MapStage } from '../stage/stage.ts';
+import type { Position } from '../track.ts';
 import type { Field, WeatherFields } from './map-data.ts';
 import type { MapState } from './map-state.ts';
-import type { MapStage, Position } from './stage.ts';
 
 interface ReadoutProps {
   readonly stage: MapStage;

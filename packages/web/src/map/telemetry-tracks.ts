@@ -1,8 +1,8 @@
 /** Tracks of one hour of telemetry, read from the Parquet file of the service. */
-import type { Feature, FeatureCollection } from 'geojson';
 import { parquetReadObjects } from 'hyparquet';
-import { compressors } from '../inventory/parquet.ts';
+import { compressors } from '../parquet.ts';
 import { service } from '../service.ts';
+import type { FlightInput } from '../track.ts';
 
 interface Report {
   readonly timestamp: Date;
@@ -14,16 +14,9 @@ interface Report {
   readonly aircraft_type_icao: string | null;
 }
 
-export interface Track {
+/** The reports of one aircraft under one callsign. */
+export interface Track extends FlightInput {
   readonly id: string;
-  readonly callsign: string;
-  readonly aircraftType: string | undefined;
-  readonly points: readonly {
-    readonly timeMs: number;
-    readonly longitude: number;
-    readonly latitude: number;
-    readonly altitudeFt: number;
-  }[];
 }
 
 const COLUMNS = [
@@ -47,7 +40,7 @@ export async function loadTracks(hour: string, signal?: AbortSignal): Promise<Tr
 }
 
 /** Reports grouped by airframe and callsign, in order of time; those without an altitude are left out. */
-export function tracksOf(rows: readonly Report[]): Track[] {
+function tracksOf(rows: readonly Report[]): Track[] {
   const groups = Map.groupBy(
     rows.filter(({ altitude_baro }) => altitude_baro !== null),
     ({ icao_address, callsign }) => `${icao_address} ${callsign ?? ''}`,
@@ -63,15 +56,15 @@ export function tracksOf(rows: readonly Report[]): Track[] {
         altitudeFt: Number(altitude_baro),
       }))
       .sort((a, b) => a.timeMs - b.timeMs);
-    const callsign = first.callsign ?? first.icao_address;
-    return [{ id, callsign, aircraftType: first.aircraft_type_icao ?? undefined, points }];
+    const name = first.callsign ?? first.icao_address;
+    return [{ id, name, aircraftType: first.aircraft_type_icao ?? undefined, points }];
   });
 }
 
-export function trackShapes(tracks: readonly Track[]): FeatureCollection {
+export function trackShapes(tracks: readonly Track[]): GeoJSON.FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: tracks.map(({ id, callsign, aircraftType, points }): Feature => {
+    features: tracks.map(({ id, name, aircraftType, points }): GeoJSON.Feature => {
       const coordinates: number[][][] = [[]];
       points.forEach(({ longitude, latitude }, k) => {
         const before = points[k - 1];
@@ -81,7 +74,7 @@ export function trackShapes(tracks: readonly Track[]): FeatureCollection {
       const lines = coordinates.filter((line) => line.length > 1);
       return {
         type: 'Feature',
-        properties: { id, callsign, type: aircraftType ?? '', altitude: points.at(-1)?.altitudeFt ?? 0 },
+        properties: { id, name, type: aircraftType ?? '', altitude: points.at(-1)?.altitudeFt ?? 0 },
         geometry: { type: 'MultiLineString', coordinates: lines },
       };
     }),

@@ -1,6 +1,6 @@
+import type { Theme } from '../stage/basemap-style.ts';
 import type { View } from './route.ts';
 import { useSession } from './session.ts';
-import type { Theme } from './theme.ts';
 
 const NAMES: Readonly<Record<View, string>> = {
   map: 'Map',

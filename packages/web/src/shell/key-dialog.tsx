@@ -1,7 +1,7 @@
 import { createClient, type KeyInfo } from '@contrails/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf, service } from '../service.ts';
-import { forgetKey, keepKey, readKey } from './session-key.ts';
+import { forgetKey, keepKey, readKey } from '../session-key.ts';
 
 interface KeyDialogProps {
   /** There is no key yet, so that nothing else can be shown. */

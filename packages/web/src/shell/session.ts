@@ -1,10 +1,10 @@
 /** What every view knows of the service: the key, whether it is reachable, and what it has. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { MapStage } from '../map/stage.ts';
 import { onReachable, readStatus, type ServiceStatus, service, visitorKey } from '../service.ts';
-import { keepKey, readKey } from './session-key.ts';
-import type { Theme } from './theme.ts';
+import { keepKey, readKey } from '../session-key.ts';
+import type { Theme } from '../stage/basemap-style.ts';
+import type { MapStage } from '../stage/stage.ts';
 
 export interface Session {
   /** `missing` until a key is there; `waiting` while the app looks for one. */

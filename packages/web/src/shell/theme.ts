@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-
-export type Theme = 'light' | 'dark';
+import type { Theme } from '../stage/basemap-style.ts';
 
 const NAME = 'contrails-theme';
 

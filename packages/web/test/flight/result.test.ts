@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { sectionBody } from '../../src/flight/cross-section.ts';
 import { csvOf } from '../../src/flight/exports.ts';
 import { requestBody } from '../../src/flight/flight.ts';
-import { boundsOf, contrailShapes, flightResult, meaningOf, trackShapes } from '../../src/flight/result.ts';
-import { onGreatCircle, routeFlight } from '../../src/flight/route-flight.ts';
+import { contrailShapes, flightResult, meaningOf, trackShapes } from '../../src/flight/result.ts';
+import { routeFlight } from '../../src/flight/route-flight.ts';
+import { boundsOf, onGreatCircle } from '../../src/track.ts';
 
 const FRANKFURT = {
   icao: 'EDDF',

@@ -22,7 +22,7 @@ import { weatherRequest } from './request.ts';
 const CELLS_PER_DEGREE = 1;
 
 /** What a file holds, in the order of its variables. */
-export const WEATHER_FIELDS = [
+const WEATHER_FIELDS = [
   { name: 'air_temperature', long_name: 'Air temperature', units: 'K' },
   { name: 'eastward_wind', long_name: 'Eastward wind', units: 'm s-1' },
   { name: 'northward_wind', long_name: 'Northward wind', units: 'm s-1' },

@@ -1,5 +1,4 @@
 /** The map behind every view. It is the one module that uses MapLibre, and is loaded when the page stands. */
-import type { FeatureCollection } from 'geojson';
 import {
   type FilterSpecification,
   type GeoJSONSource,
@@ -11,9 +10,10 @@ import {
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import 'maplibre-gl/dist/maplibre-gl.css';
+import { dataUrl } from '../data-url.ts';
 import type { Grid } from '../grid/grid.ts';
-import type { Theme } from '../shell/theme.ts';
-import { basemapStyle, SLOTS } from './basemap-style.ts';
+import type { Position } from '../track.ts';
+import { basemapStyle, SLOTS, type Theme } from './basemap-style.ts';
 import type { ColorScale } from './color-scale.ts';
 import { FieldLayer } from './field-layer.ts';
 import { type WindField, WindParticles } from './wind-particles.ts';
@@ -26,27 +26,18 @@ export interface Camera {
   readonly zoom: number;
 }
 
-export interface Position {
-  readonly longitude: number;
-  readonly latitude: number;
-}
-
 /** Shapes above the coasts: a source and the layers that draw it. */
 export interface Shapes {
-  readonly data: FeatureCollection;
+  readonly data: GeoJSON.FeatureCollection;
   readonly layers: readonly ShapeLayer[];
 }
 
 type ShapeLayer = DistributiveOmit<Extract<LayerSpecification, { source: string }>, 'id' | 'source'>;
 type DistributiveOmit<T, K extends keyof never> = T extends unknown ? Omit<T, K> : never;
 
-const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
+const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 const FIELDS = ['weather', 'contrails'] as const;
 export type FieldName = (typeof FIELDS)[number];
-
-function dataUrl(name: string): string {
-  return new URL(`data/${name}`, document.baseURI).href;
-}
 
 interface ShownField {
   readonly grid: Grid | undefined;

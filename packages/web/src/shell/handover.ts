@@ -1,11 +1,10 @@
 /** Carries a flight from another view to the flight view. */
-import type { Track } from '../map/telemetry-tracks.ts';
-import type { FlightInput } from './flight.ts';
+import type { FlightInput } from '../track.ts';
 
 let handed: FlightInput | undefined;
 
-export function openTrack({ callsign, aircraftType, points }: Track): void {
-  handed = { name: callsign, aircraftType, points };
+export function handOver(flight: FlightInput): void {
+  handed = flight;
 }
 
 /** The flight that was handed over, once. */

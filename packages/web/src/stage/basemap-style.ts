@@ -1,5 +1,6 @@
 import type { StyleSpecification } from 'maplibre-gl';
-import type { Theme } from '../shell/theme.ts';
+
+export type Theme = 'light' | 'dark';
 
 interface Palette {
   readonly water: string;
@@ -11,7 +12,7 @@ interface Palette {
   readonly graticule: string;
 }
 
-export const PALETTES: Readonly<Record<Theme, Palette>> = {
+const PALETTES: Readonly<Record<Theme, Palette>> = {
   dark: {
     water: '#0b1219',
     land: '#1a242e',

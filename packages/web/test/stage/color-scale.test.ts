@@ -7,7 +7,7 @@ import {
   legendSteps,
   lookupTable,
   TEMPERATURE_COLORS,
-} from '../../src/map/color-scale.ts';
+} from '../../src/stage/color-scale.ts';
 
 const SCALES = { FORCING_COLORS, HUMIDITY_COLORS, INDEX_COLORS, TEMPERATURE_COLORS };
 
