@@ -34,7 +34,7 @@ export {
 export { SOURCE_FORMATS, type SourceFormat } from './ingest/source-formats.ts';
 export { thin } from './ingest/thin.ts';
 export { type CutReason, cutIntoLegs, type Leg } from './legs/cut.ts';
-export { LEG_NAMESPACE, type LegSpan, legUuid } from './legs/leg-ids.ts';
+export { LEG_NAMESPACE, type LegIdSettings, type LegSpan, legUuid } from './legs/leg-ids.ts';
 export { segmentHours, summaryDate } from './partition.ts';
 export { flightRecord, type NotComputable, trajectoryBody } from './records.ts';
 export {

@@ -6,7 +6,7 @@ import {
   segmentHaversineInto,
   segmentLengthInto,
 } from '@contrails/physics/aircraft';
-import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
+import { CO2E_HORIZONS, type Co2eSet, co2EquivalentKg, DEFAULT_CO2E_SET } from '@contrails/physics/cocip';
 import { feetToMetres } from '@contrails/physics/common';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { FLIGHT_QUALITY, WEATHER_FLOOR_FT } from '../build/quality.ts';
@@ -25,6 +25,7 @@ export interface SegmentExtras {
 export function segmentsOf(
   flight: Pick<InventoryFlight, 'columns' | 'firstReportMs' | 'lastReportMs'>,
   { columns: model }: Pick<ModelledFlight, 'columns'>,
+  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
 ): SegmentNumbers & SegmentExtras {
   const { timeMs, longitude, latitude, altitudeFt, gapS, imputed } = flight.columns;
   const waypoints = timeMs.length;
@@ -81,7 +82,8 @@ export function segmentsOf(
     out.persistent[i] = energyJ !== 0 && !Number.isNaN(energyJ) ? 1 : 0;
     out.contrail_age_min[i] = isUnknown || Number.isNaN(age) ? 0 : age;
     out.sum_ef_mj[i] = energyJ / JOULES_PER_MJ;
-    for (const horizon of CO2E_HORIZONS) out[`co2e${horizon}_kg`][i] = co2EquivalentKg(energyJ, horizon);
+    for (const horizon of CO2E_HORIZONS)
+      out[`co2e${horizon}_kg`][i] = co2EquivalentKg(energyJ, horizon, co2eSet);
     out.imputed[i] = imputed[i] as number;
     out.gap_s[i] = at(gapS, i);
     out.quality[i] =

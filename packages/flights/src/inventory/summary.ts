@@ -1,6 +1,6 @@
 /** The row of a flight in the summary, from its segments. */
 
-import { co2EquivalentKg } from '@contrails/physics/cocip';
+import { type Co2eSet, co2EquivalentKg, DEFAULT_CO2E_SET } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS } from '@contrails/runtime';
@@ -28,10 +28,11 @@ export function summaryOf(
   model: ModelledFlight,
   segments: SegmentNumbers & SegmentExtras,
   run: RunLabel,
+  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
 ): SummaryRow {
   const { timeMs, longitude, latitude, altitudeFt, imputed } = flight.columns;
   const last = timeMs.length - 1;
-  const totals = segmentTotals(segments);
+  const totals = segmentTotals(segments, co2eSet);
   const fuelKg = sumKnown(segments.total_fuel_burn_kg);
   const ofFuel = (index: number) => (fuelKg === null ? null : fuelKg * index);
   const hasWeatherGap = totals.seg_ef_nan_cnt > MAX_UNKNOWN_SHARE * totals.seg_cnt;
@@ -110,6 +111,7 @@ export function summaryOf(
 /** Counts, lengths and forcing. */
 export function segmentTotals(
   segments: Pick<SegmentNumbers, 'chunk_len_km' | 'sac' | 'sum_ef_mj'>,
+  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
 ): Pick<
   SummaryRow,
   | 'seg_cnt'
@@ -152,7 +154,7 @@ export function segmentTotals(
       }
     }
   }
-  const equivalent = (horizon: 20 | 50 | 100) => co2EquivalentKg(netMj * JOULES_PER_MJ, horizon);
+  const equivalent = (horizon: 20 | 50 | 100) => co2EquivalentKg(netMj * JOULES_PER_MJ, horizon, co2eSet);
   return {
     seg_cnt: chunk_len_km.length,
     seg_ef_cnt: forced,

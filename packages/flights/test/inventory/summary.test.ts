@@ -57,6 +57,27 @@ describe.skipIf(!present)(`reference cases of summaries${where}`, () => {
   });
 });
 
+test('another set of warming potentials gives other equivalents of the same forcing', () => {
+  const segments = {
+    chunk_len_km: Float64Array.of(1),
+    sac: Float64Array.of(1),
+    sum_ef_mj: Float64Array.of(1e6),
+  };
+  const kg = (set: 'lee2021' | 'ar6' | 'legacy') => {
+    const { co2e20_kg, co2e50_kg, co2e100_kg } = segmentTotals(segments, set);
+    return [co2e20_kg, co2e50_kg, co2e100_kg];
+  };
+  // kg CO2e per GJ = 0.42e9 / (AGWP · 5.101e14 m² · 31,536,000 s)
+  const perTerajoule = (agwp: number) => (1e12 * 0.42) / (agwp * 5.101e14 * 31_536_000);
+  expect(kg('ar6')).toEqual(
+    [2.43e-14, 5.15e-14, 8.95e-14].map((agwp) => expect.closeTo(perTerajoule(agwp), 6)),
+  );
+  expect(kg('legacy')).toEqual(
+    [2.52e-14, 5.3e-14, 9.25e-14].map((agwp) => expect.closeTo(perTerajoule(agwp), 6)),
+  );
+  expect(segmentTotals(segments)).toEqual(segmentTotals(segments, 'lee2021'));
+});
+
 const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2025, 0, 1, 22, 10);
 

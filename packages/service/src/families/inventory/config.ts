@@ -39,6 +39,11 @@ export const inventorySection = Type.Object(
       minimum: 1,
       maximum: 30,
     }),
+    co2e_set: Type.Union([Type.Literal('lee2021'), Type.Literal('ar6'), Type.Literal('legacy')], {
+      description:
+        'Warming potentials of CO2 that forcing is compared with: of Lee et al. (2021), of the sixth assessment report of the IPCC, or those of earlier inventories.',
+      default: 'lee2021',
+    }),
     exclude_airlines: Type.Array(Type.String({ minLength: 2, maxLength: 3 }), {
       description: 'IATA codes of airlines whose flights are left out (`excluded_by_policy`).',
       default: [],
@@ -54,6 +59,13 @@ export const inventorySection = Type.Object(
         'Number of units into which each step of a day is divided. It bounds the memory of one unit and does not change results.',
       default: 8,
       minimum: 1,
+      maximum: 1000,
+    }),
+    keep_runs: Type.Integer({
+      description:
+        'How many runs of a date are kept, the newest first; the one that is served always is. 0 keeps all of them.',
+      default: 5,
+      minimum: 0,
       maximum: 1000,
     }),
     memory_mib: Type.Integer({

@@ -18,6 +18,11 @@ export const inventoryFamily = {
   migrations: inventoryMigrations,
   routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),
   jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
+  maintenance: (services, config) => ({
+    runs: async (signal) => (await import('./run/prune.ts')).pruneRuns(services, config, Date.now(), signal),
+    'work files': async (signal) =>
+      (await import('./run/prune.ts')).pruneWork(services, config, Date.now(), signal),
+  }),
   demo: {
     settings: () => DEMO_SETTINGS,
     lines: (address, key) => [

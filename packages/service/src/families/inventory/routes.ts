@@ -1,6 +1,8 @@
 /** The inventory over HTTP: whole files as they are stored, smaller ones cut by filters, and what is missing from them. */
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { type ColumnSpec, LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { sqlPath, sqlText } from '@contrails/formats';
+import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { App, Routes } from '../../http/app.ts';
@@ -10,7 +12,7 @@ import { fileResponses } from '../../http/openapi-responses.ts';
 import { boolean } from '../../http/params/boolean.ts';
 import { choice } from '../../http/params/choice.ts';
 import { list } from '../../http/params/list.ts';
-import { optional } from '../../http/params/parameter.ts';
+import { byDefault, optional } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
 import { time } from '../../http/params/time.ts';
 import { ProblemError } from '../../http/problem.ts';
@@ -219,23 +221,35 @@ function serveLegs(app: App, services: RouteServices, files: CutFiles): void {
       config: { scope: 'inventory:segments', problems: ['not-found'] },
       schema: {
         tags: ['inventory'],
-        summary: 'What became of every leg of the telemetry of a day',
+        summary: 'Legs of the telemetry of a day that are not in the inventory, and why',
         description:
-          'One row for each leg that begins on the date, as Parquet: its outcome, all findings, and what healing did. Legs that are in the inventory have the outcome `ok` or `partial`.',
+          'As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and what healing did. `outcome` selects others, also `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, whatever its outcome.',
         querystring: query({
           date: time('The day; the time of day is ignored.'),
           run,
           ...parametersOf(LEG_FILTERS),
           columns: columnsOf(LEG_COLUMNS),
+          format: byDefault(choice(['json', 'parquet'], 'JSON, or the table as Parquet.'), 'json'),
         }),
-        response: parquetResponses('The legs.'),
+        response: fileResponses('The legs.', {
+          'application/json': { schema: rejectionsSchema },
+          [PARQUET]: { schema: Type.String({ format: 'binary' }) },
+        }),
       },
     },
     async (request, reply) => {
-      const { date, run: runId, columns, ...given } = request.query;
+      const { date, run: runId, columns, format, ...given } = request.query;
       const day = isoDay(date);
       const manifest = await requireRun(services, day, runId);
       const conditions = conditionsOf(LEG_FILTERS, given);
+      if (format === 'json') {
+        const selected = given.outcome === undefined ? [...conditions, NOT_IN_INVENTORY] : conditions;
+        const list = await rejectionsFile(services, files, manifest, columns, selected);
+        return sendFile(request, reply, list, {
+          contentType: 'application/json',
+          name: `inventory_rejections_${day}.json`,
+        });
+      }
       const file = await fileOf(services, files, manifest, manifest.legs, LEG_COLUMNS, columns, conditions);
       return sendFile(request, reply, file, { contentType: PARQUET, name: `inventory_legs_${day}.parquet` });
     },
@@ -282,6 +296,65 @@ function serveDates(app: App, { database }: Pick<RouteServices, 'database'>): vo
       };
     },
   );
+}
+
+const NOT_IN_INVENTORY = `outcome NOT IN ('ok', 'partial')`;
+
+const rejectionsSchema = Type.Object(
+  {
+    date: Type.String(),
+    run_id: Type.String(),
+    status: Type.String(),
+    rejections: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'Columns as in the table; `codes` is a list, `healing` and `settings` are objects.',
+    }),
+  },
+  { title: 'InventoryRejections' },
+);
+
+/** Legs as JSON, written row by row: a day of the world has tens of thousands. */
+function rejectionsFile(
+  { store }: RouteServices,
+  files: CutFiles,
+  { date, run_id, status, processed_at, legs }: RunManifest,
+  columns: readonly string[] | undefined,
+  conditions: readonly string[],
+): Promise<File> {
+  const selected = LEG_COLUMNS.filter(({ name }) => columns === undefined || columns.includes(name));
+  const list = selected.map(({ name }) => `"${name}"`).join(', ');
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return files.open(`json ${legs.sha256} ${list} ${where}`, Date.parse(processed_at), (path) =>
+    withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
+      const source = await localCopy(store, legs.key, directory);
+      const chunks = duckdb.chunks(
+        `SELECT ${list} FROM read_parquet(${sqlPath(source)}, hive_partitioning = false) ${where}
+         ORDER BY first_time, flight_id`,
+      );
+      await pipeline(async function* () {
+        yield `${JSON.stringify({ date, run_id, status }).slice(0, -1)},"rejections":[`;
+        let separator = '\n';
+        for await (const chunk of chunks) {
+          const values = selected.map((column, k) => jsonValues(chunk, column, k));
+          for (let row = 0; row < chunk.rowCount; row++) {
+            const leg = Object.fromEntries(selected.map(({ name }, k) => [name, values[k]?.[row]]));
+            yield `${separator}${JSON.stringify(leg)}`;
+            separator = ',\n';
+          }
+        }
+        yield '\n]}\n';
+      }, createWriteStream(path));
+    }),
+  );
+}
+
+function jsonValues(chunk: DuckDbChunk, { name, type }: ColumnSpec, column: number): unknown[] {
+  if (type === 'timestamp') return Array.from(chunk.numbers(column), (ms) => new Date(ms).toISOString());
+  if (type !== 'string') return Array.from(chunk.numbers(column));
+  const texts = chunk.texts(column);
+  if (name === 'codes') return texts.map((text) => (text ?? '').split(',').filter((code) => code !== ''));
+  if (name === 'healing' || name === 'settings')
+    return texts.map((text) => (text === null ? null : JSON.parse(text)));
+  return texts;
 }
 
 function serveCompleteness(app: App, { database, store }: RouteServices): void {

@@ -1,10 +1,13 @@
 /** The flights of a day from telemetry: one share of the airframes. */
-import { buildFlights } from '@contrails/flights';
+import { buildFlights, type LegIdSettings } from '@contrails/flights';
+import { LEG_COLUMNS } from '@contrails/flights/inventory';
+import type { DuckDb } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import { type AircraftRows, airframeReports, readAircraftRows } from '../../telemetry/index.ts';
 import type { Workspace } from '../../telemetry/local-files.ts';
+import { readParquet } from '../tables/parquet.ts';
 import { LegWriter } from './flights-file.ts';
 import { dateOfLeg, type LegPolicy, legRecord } from './leg-record.ts';
 
@@ -19,6 +22,8 @@ export interface ShardRequest {
   readonly shards: number;
   readonly isStrict: boolean;
   readonly policy: LegPolicy;
+  /** Files of legs that were published; their flights keep their ids. */
+  readonly published: readonly string[];
   readonly memoryMiB: number;
 }
 
@@ -34,15 +39,16 @@ export interface BuiltShard {
 export async function buildShard(
   services: Pick<Services, 'store' | 'database'>,
   workspace: Workspace,
-  { date, shard, shards, isStrict, policy, memoryMiB }: ShardRequest,
+  { date, shard, shards, isStrict, policy, published, memoryMiB }: ShardRequest,
   signal: AbortSignal,
 ): Promise<BuiltShard> {
   const writer = await LegWriter.open(workspace, shards);
+  const publishedId = await readPublishedIds(workspace.duckdb, published, { index: shard, count: shards });
   let [aircraft, legs, flights] = [0, 0, 0];
   const use = async (rows: AircraftRows) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
     aircraft++;
-    for (const built of buildFlights(airframeReports(rows), { isStrict }).flights) {
+    for (const built of buildFlights(airframeReports(rows), { isStrict, publishedId }).flights) {
       if (dateOfLeg(built) !== date) continue;
       const record = legRecord(built, policy);
       legs++;
@@ -57,4 +63,34 @@ export async function buildShard(
     use,
   );
   return { ...(await writer.finish()), generations, counts: { aircraft, legs, flights } };
+}
+
+type PublishedId = NonNullable<LegIdSettings['publishedId']>;
+
+/**
+ * The id of the flight whose first report, when it was published, lies in a leg. Legs do not overlap, so that no two of them
+ * get the same one.
+ */
+async function readPublishedIds(
+  duckdb: DuckDb,
+  paths: readonly string[],
+  shard: { readonly index: number; readonly count: number },
+): Promise<PublishedId> {
+  const flights = new Map<string, { readonly firstMs: number; readonly flightId: string }[]>();
+  const chunks = duckdb.chunks(
+    `SELECT icao_address, first_time, flight_id FROM ${readParquet(paths, LEG_COLUMNS)}
+     WHERE outcome IN ('ok', 'partial') AND CAST('0x' || icao_address AS INTEGER) % ${shard.count} = ${shard.index}
+     ORDER BY icao_address, first_time`,
+  );
+  for await (const chunk of chunks) {
+    const [addresses, times, ids] = [chunk.texts(0), chunk.numbers(1), chunk.texts(2)];
+    addresses.forEach((address, row) => {
+      const list = flights.get(address ?? '') ?? [];
+      list.push({ firstMs: times[row] as number, flightId: ids[row] ?? '' });
+      flights.set(address ?? '', list);
+    });
+  }
+  return ({ icaoAddress, firstMs, lastMs }) =>
+    flights.get(icaoAddress)?.find((flight) => flight.firstMs >= firstMs && flight.firstMs <= lastMs)
+      ?.flightId;
 }

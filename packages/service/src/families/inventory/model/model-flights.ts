@@ -9,6 +9,7 @@ import {
   type ModelledFlight,
 } from '@contrails/flights/inventory';
 import { type Choice, type Met, MetError, type WeatherRequest } from '@contrails/met';
+import type { Co2eSet } from '@contrails/physics/cocip';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
 import { CancelledError } from '../../../errors.ts';
@@ -32,6 +33,8 @@ export interface ModelSettings {
   readonly options: TrajectoryOptions;
   /** Whether forecasts will do where there is no reanalysis. */
   readonly allowsForecast: boolean;
+  /** Warming potentials of CO2; those of Lee et al. (2021) unless given. */
+  readonly co2eSet?: Co2eSet | undefined;
 }
 
 export interface ModelHooks {

@@ -110,8 +110,8 @@ export async function runSlot(
         continue;
       }
       computed++;
-      const numbers = segmentsOf(flight, result);
-      const row = summaryOf(flight, result, numbers, NO_RUN);
+      const numbers = segmentsOf(flight, result, settings.co2eSet);
+      const row = summaryOf(flight, result, numbers, NO_RUN, settings.co2eSet);
       rows.summaries.push({ ...row, leg_hash: hashes.get(flight.flightId) ?? '' });
       rows.changes.push(computedLeg(flight, result, row));
       rows.addSegments(flight.flightId, numbers);

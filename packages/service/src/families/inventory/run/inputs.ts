@@ -11,7 +11,7 @@ import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 
 /** Raised when legs or tables come out differently from the same inputs. */
-const PIPELINE_VERSION = 1;
+const PIPELINE_VERSION = 2;
 /** Contrails of the last flight of a day end by then: 19 h of flight, 12 h of contrail, and what closes the last hour. */
 const WEATHER_MS = DAY_MS + 32.5 * HOUR_MS;
 
@@ -25,6 +25,8 @@ export interface DayInputs {
   readonly configHash: string;
   readonly modelingVersion: string;
   readonly airframes: string;
+  /** Runs by date whose flights keep their ids, although earlier reports of them arrived since. */
+  readonly idsFrom: Readonly<Record<string, string>>;
 }
 
 /** What a day lacks; undefined where it can be computed. */
@@ -38,7 +40,7 @@ export async function inputsOf(
   config: InventoryConfig,
   date: string,
   nowMs: number,
-): Promise<DayInputs | Shortage> {
+): Promise<Omit<DayInputs, 'idsFrom'> | Shortage> {
   const dayMs = Date.parse(date);
   const window = telemetryWindow(dayMs);
   const hours = await listHours(database, window.fromMs, window.toMs);
@@ -129,12 +131,14 @@ function lowerBound(times: readonly number[], ms: number): number {
 
 /** Settings that change results. */
 function configHashOf({ inventory, met }: InventoryConfig): string {
-  const { validate, max_age_hours, dt_integration_minutes, exclude_airlines, exclude_addresses } = inventory;
+  const { validate, max_age_hours, dt_integration_minutes, co2e_set, exclude_airlines, exclude_addresses } =
+    inventory;
   return hashOf({
     met: inventory.met,
     validate,
     max_age_hours,
     dt_integration_minutes,
+    co2e_set,
     exclude_airlines: [...exclude_airlines].sort(),
     exclude_addresses: exclude_addresses.map((one) => one.toUpperCase()).sort(),
     humidity_scaling: met.humidity_scaling,

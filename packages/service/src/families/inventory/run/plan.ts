@@ -1,13 +1,25 @@
 /** Decides what has to be computed of a date, and looks for dates whose telemetry or weather has come or changed. */
+import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
+import type { Queryable } from '../../../database/database.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import { listHours } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
 import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
 import { dayBefore, publishHandler } from './publish.ts';
-import { addDay, type DateRecord, findDate, listDates, setDate, unitsOf, unparkUnits } from './state.ts';
+import {
+  addDay,
+  type DateRecord,
+  daysOfDate,
+  findDate,
+  findDay,
+  listDates,
+  setDate,
+  unitsOf,
+  unparkUnits,
+} from './state.ts';
 import { advanceDay, type InventoryServices, unitHandlers } from './units.ts';
 
 const lookKind = defineJob({ name: 'inventory.look', payload: Type.Object({}), attempts: 3 });
@@ -31,13 +43,16 @@ export async function planDate(
     return requireDate(services, date);
   }
   const before = await inputsOf(context, config, dayBefore(date), nowMs);
-  const dayKey = await ensureDay(services, config, date, inputs, nowMs);
-  const previousDayKey =
-    'missing' in before ? null : await ensureDay(services, config, dayBefore(date), before, nowMs);
+  const wanted = await dayOf(services, config, date, inputs);
+  const previous = 'missing' in before ? null : await dayOf(services, config, dayBefore(date), before);
+  const [dayKey, previousDayKey] = [wanted.dayKey, previous?.dayKey ?? null];
+  const isSame = known?.dayKey === dayKey && known.previousDayKey === previousDayKey;
+  // What it was made of may be pruned; a run that is complete needs it no more.
+  if (isSame && known.state === 'published' && (await findDay(database, dayKey)) === undefined) return known;
+  for (const day of [wanted, previous]) if (day !== null) await addDay(database, day, nowMs);
   const keys = [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])];
   if (isAgain) for (const key of keys) await unparkUnits(database, key, nowMs);
   const units = (await Promise.all(keys.map((key) => unitsOf(database, key)))).flat();
-  const isSame = known?.dayKey === dayKey && known.previousDayKey === previousDayKey;
   const isServed = isSame && known.state === 'published' && units.every(({ state }) => state !== 'pending');
   if (!isSame || (known.state === 'published' && !isServed)) {
     const message = 'flights are computed; the date is served when all units are done';
@@ -47,16 +62,44 @@ export async function planDate(
   return requireDate(services, date);
 }
 
-async function ensureDay(
+type PlannedDay = Parameters<typeof addDay>[1];
+
+/**
+ * Flights keep the ids that they were published with. Which runs these are from belongs to the inputs of a day, so a day with
+ * otherwise equal inputs takes them from the same runs as the first one.
+ */
+async function dayOf(
   { database }: InventoryServices,
   { inventory: { shards } }: InventoryConfig,
   date: string,
-  inputs: DayInputs,
-  nowMs: number,
-): Promise<string> {
-  const dayKey = dayKeyOf(date, inputs, shards);
-  await addDay(database, { dayKey, date, modelKey: modelKeyOf(inputs, shards), inputs, shards }, nowMs);
-  return dayKey;
+  inputs: Omit<DayInputs, 'idsFrom'>,
+): Promise<PlannedDay> {
+  const known = (await daysOfDate(database, date)).find(
+    (day) =>
+      day.shards === shards && isDeepStrictEqual({ ...day.inputs, idsFrom: {} }, { ...inputs, idsFrom: {} }),
+  );
+  const whole = { ...inputs, idsFrom: known?.inputs.idsFrom ?? (await publishedRuns(database, date)) };
+  return {
+    dayKey: dayKeyOf(date, whole, shards),
+    date,
+    modelKey: modelKeyOf(whole, shards),
+    inputs: whole,
+    shards,
+  };
+}
+
+/** With earlier reports a flight may begin on the day before. */
+async function publishedRuns(database: Queryable, date: string): Promise<Record<string, string>> {
+  const runs: Record<string, string> = {};
+  for (const one of [date, dayAfter(date)]) {
+    const runId = (await findDate(database, one))?.runId;
+    if (runId != null) runs[one] = runId;
+  }
+  return runs;
+}
+
+function dayAfter(date: string): string {
+  return new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);
 }
 
 async function requireDate({ database }: InventoryServices, date: string): Promise<DateRecord> {

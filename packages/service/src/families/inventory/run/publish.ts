@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
@@ -33,13 +34,6 @@ import {
 } from './state.ts';
 
 const SCHEMA_VERSION = '1';
-/** CO2 equivalence: absolute global warming potentials [W m⁻² yr kg⁻¹] and what else enters. */
-const CO2E = {
-  agwp: { 20: 2.39e-14, 50: 5.08e-14, 100: 8.8e-14 },
-  erfRf: 0.42,
-  earthM2: 5.101e14,
-  yearS: 31_536_000,
-};
 
 type PublishServices = Pick<Services, 'database' | 'store' | 'jobs'>;
 
@@ -303,10 +297,11 @@ function footerOf(
     met_source_provider: list((source) => ('provider' in source ? source.provider : 'Contrails')),
     met_source_dataset: list((source) => ('dataset' in source ? source.dataset : 'synthetic')),
     met_source_product: list((source) => ('product' in source ? source.product : 'demonstration')),
-    agwp: JSON.stringify(CO2E.agwp),
-    erf_rf: String(CO2E.erfRf),
-    earth_area_m2: String(CO2E.earthM2),
-    year_s: String(CO2E.yearS),
+    co2e_set: inventory.co2e_set,
+    agwp: JSON.stringify(CO2E_SETS[inventory.co2e_set]),
+    erf_rf: String(EFFECTIVE_OVER_RADIATIVE),
+    earth_area_m2: String(CO2E_SURFACE_M2),
+    year_s: String(YEAR_S),
     ei_co2: String(JET_A1.eiCo2),
     telemetry_generations: JSON.stringify(inputs.telemetry),
     status: completeness.status,

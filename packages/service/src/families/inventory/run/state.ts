@@ -117,17 +117,23 @@ export async function findDay(database: Queryable, dayKey: string): Promise<DayR
   return row && toDay(row);
 }
 
+/** Everything that a date was ever computed from and that is not pruned, newest first. */
+export async function daysOfDate(database: Queryable, date: string): Promise<DayRecord[]> {
+  const rows = await database.query<DayRow>(
+    'SELECT * FROM inventory_days WHERE date = $1 ORDER BY created_ms DESC, day_key',
+    [date],
+  );
+  return rows.map(toDay);
+}
+
 /** Days of a date with the same models, newest first. */
 export async function earlierDays(
   database: Queryable,
   { date, modelKey, dayKey }: DayRecord,
 ): Promise<DayRecord[]> {
-  const rows = await database.query<DayRow>(
-    `SELECT * FROM inventory_days WHERE date = $1 AND model_key = $2 AND day_key <> $3
-     ORDER BY created_ms DESC, day_key`,
-    [date, modelKey, dayKey],
+  return (await daysOfDate(database, date)).filter(
+    (day) => day.modelKey === modelKey && day.dayKey !== dayKey,
   );
-  return rows.map(toDay);
 }
 
 export async function unitsOf(database: Queryable, dayKey: string): Promise<UnitRecord[]> {

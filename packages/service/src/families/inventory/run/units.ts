@@ -14,7 +14,8 @@ import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';
 import { runSlot, type SlotFiles } from '../model/run-slot.ts';
 import { inventoryOptions } from '../model/settings.ts';
-import { weatherIdentity } from './inputs.ts';
+import { type DayInputs, weatherIdentity } from './inputs.ts';
+import { readRunManifest } from './manifest.ts';
 import { publishWhenReady } from './publish.ts';
 import {
   type DayRecord,
@@ -163,6 +164,7 @@ async function makeFlights(
           excludedAddresses: new Set(inventory.exclude_addresses.map((one) => one.toUpperCase())),
           completeUntilMs: inputs.completeUntilMs ?? Number.POSITIVE_INFINITY,
         },
+        published: await publishedLegs(store, inputs, workspace.directory),
         memoryMiB: inventory.memory_mib,
       },
       signal,
@@ -172,6 +174,16 @@ async function makeFlights(
     const files = await putFiles(store, prefix, { legs: built.legs, minutes: built.minutes }, signal);
     return { files, counts: built.counts };
   });
+}
+
+/** A run that was pruned since gives no ids. */
+async function publishedLegs(store: Store, { idsFrom }: DayInputs, directory: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (const [date, runId] of Object.entries(idsFrom)) {
+    const manifest = await readRunManifest(store, date, runId);
+    if (manifest !== undefined) keys.push(manifest.legs.key);
+  }
+  return localCopies(store, keys, directory);
 }
 
 /** Hours that changed since the day was planned make it another day, which the next look at the date plans. */
@@ -227,6 +239,7 @@ async function runModels(
             dtIntegrationMinutes: inventory.dt_integration_minutes,
           }),
           allowsForecast: inventory.met === 'forecast',
+          co2eSet: inventory.co2e_set,
         },
       },
       { signal, onProgress: (fraction) => progress(fraction, day.date) },
