@@ -63,7 +63,7 @@ const NUMBER_TYPE = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*
 const INTEGER_TYPE = /^U?(TINY|SMALL|BIG)?INT(EGER)?$/;
 const TIME_TYPE = /^(TIMESTAMP|DATE)/;
 
-export function isInteger({ type }: TableColumn): boolean {
+function isInteger({ type }: TableColumn): boolean {
   return INTEGER_TYPE.test(type);
 }
 
@@ -199,7 +199,7 @@ function isoTimeSql(text: string): string {
 }
 
 /** A text as the table has it; NULL where it is not allowed. */
-export function codeSql(name: CodeName, columns: TableColumns): string {
+function codeSql(name: CodeName, columns: TableColumns): string {
   const column = columns.get(name);
   if (column === undefined) return 'NULL::VARCHAR';
   const { pattern, letters, except = [] }: CodeRule = CODE_RULES[name];
@@ -217,7 +217,7 @@ export function addressSql(columns: TableColumns): string {
 }
 
 /** An altitude [ft] rounded half up. */
-export function wholeFeetSql(field: 'altitude_baro' | 'altitude_gnss', columns: TableColumns): string {
+function wholeFeetSql(field: 'altitude_baro' | 'altitude_gnss', columns: TableColumns): string {
   const column = columns.get(field);
   const { value } = fieldSql(field, columns);
   return column !== undefined && isInteger(column) ? value : `floor(${value} + 0.5)`;
