@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import preact from '@preact/preset-vite';
 import { defineConfig, type Plugin } from 'vite';
 import { airportRows } from './build/airports.ts';
@@ -24,7 +25,7 @@ function dataFiles(): Plugin {
       }
       emit(
         'data/airports.json',
-        airportRows(read(new URL('../flights/data/airports.csv', import.meta.url).pathname)),
+        airportRows(read(fileURLToPath(new URL('../flights/data/airports.csv', import.meta.url)))),
       );
     },
   };
