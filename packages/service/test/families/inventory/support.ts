@@ -105,12 +105,12 @@ export async function openInventory({ data, inventory = {} }: TrialSettings = {}
   const environment = {
     CONTRAILS_DATA: directory,
     CONTRAILS_LOG__LEVEL: 'error',
-    CONTRAILS_WORKERS__THREADS: '2',
+    CONTRAILS_WORKERS__THREADS: '1',
   };
   const loaded = loadConfig({ environment, directory });
   const config: Config = {
     ...loaded,
-    met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 }] },
+    met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 }] },
     inventory: { ...loaded.inventory, shards: 3, max_age_hours: 4, ...inventory },
   };
   const log = createLog(config.log);
@@ -120,10 +120,11 @@ export async function openInventory({ data, inventory = {} }: TrialSettings = {}
     config,
     async work(jobs = 2) {
       const worker = services.jobs.work(inventoryHandlers(services, config), { concurrency: jobs, log });
-      await until('the queue is empty', async () => {
+      const isEmpty = async () => {
         const counts = await services.jobs.counts();
         return counts.queued + counts.running + counts.waiting === 0;
-      });
+      };
+      await until('the queue is empty', isEmpty, { pauseMs: 100 });
       await worker.stop();
     },
     close: () => services.close(),
