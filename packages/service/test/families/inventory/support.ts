@@ -132,14 +132,14 @@ export interface TrialSettings {
 /** The services on synthetic weather, with telemetry as `importTraffic` puts it there. */
 export async function openInventory({
   data,
-  resolution = 5,
+  resolution = 10,
   inventory = {},
 }: TrialSettings = {}): Promise<TrialInventory> {
   const directory = data ?? (await temporaryDirectory());
   const environment = {
     CONTRAILS_DATA: directory,
     CONTRAILS_LOG__LEVEL: 'error',
-    CONTRAILS_WORKERS__THREADS: '2',
+    CONTRAILS_WORKERS__THREADS: '1',
   };
   const loaded = loadConfig({ environment, directory });
   const config: Config = {
@@ -154,10 +154,11 @@ export async function openInventory({
     config,
     async work(jobs = 2) {
       const worker = services.jobs.work(inventoryHandlers(services, config), { concurrency: jobs, log });
-      await until('the queue is empty', async () => {
+      const isEmpty = async () => {
         const counts = await services.jobs.counts();
         return counts.queued + counts.running + counts.waiting === 0;
-      });
+      };
+      await until('the queue is empty', isEmpty, { pauseMs: 100 });
       await worker.stop();
     },
     close: () => services.close(),
