@@ -27,7 +27,7 @@ export interface FlightPoints {
 }
 
 /** Points are a minute apart from the first of their part on. */
-export const POINT_STEP_MS = MINUTE_MS;
+const POINT_STEP_MS = MINUTE_MS;
 const MAX_GAP_MS = 20 * MINUTE_MS;
 const MIN_ALTITUDE_M = 7500;
 const MIN_POINTS = 10;

@@ -37,7 +37,7 @@ export function objectProbabilities(
 }
 
 /** How many others run parallel to each object, beside it or ahead of it. */
-export function crowdingOf(objects: readonly LineObject[]): number[] {
+function crowdingOf(objects: readonly LineObject[]): number[] {
   const cells = new Map<number, number[]>();
   objects.forEach(({ midColumn, midRow }, index) => {
     const key = cellKey(Math.floor(midColumn / CELL), Math.floor(midRow / CELL));

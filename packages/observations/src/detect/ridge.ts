@@ -28,7 +28,7 @@ export interface RidgeSettings {
   readonly tileSize?: number;
 }
 
-export const RIDGE_VERSION = '1.0';
+const RIDGE_VERSION = '1.0';
 const DEFAULT_EPSILON = { bt: 0.3, btd: 0.1 };
 const DEFAULT_TILE = 912;
 const LIMITS = { low: 0.15, high: 0.35 };
@@ -105,7 +105,7 @@ export async function pixelStage(
 }
 
 /** Equal tiles that cover the image. */
-export function tilesOf(rows: number, columns: number, size: number): Tile[] {
+function tilesOf(rows: number, columns: number, size: number): Tile[] {
   const rowCount = Math.ceil(rows / size);
   const columnCount = Math.ceil(columns / size);
   const starts = (length: number, count: number) =>

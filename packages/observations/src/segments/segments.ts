@@ -197,6 +197,6 @@ function rounded(value: number, decimals: number): number {
 }
 
 /** Whole seconds, as answers give times. */
-export function secondsTime(timeMs: number): string {
+function secondsTime(timeMs: number): string {
   return new Date(Math.floor(timeMs / SECOND_MS) * SECOND_MS).toISOString().replace('.000Z', 'Z');
 }
