@@ -1,7 +1,8 @@
 import type { Compute } from '@contrails/runtime/compute';
 import type { Frame } from '../frame/index.ts';
+import { type BandRole, DEFAULT_MAX_VIEW_ZENITH_DEG } from '../readers/assemble.ts';
 
-export type BandRole = 'T8' | 'T11' | 'T12';
+export { type BandRole, DEFAULT_MAX_VIEW_ZENITH_DEG };
 
 /** Per-pixel confidence of one frame; arrays have the shape of its grid. */
 export interface Detection {
@@ -26,9 +27,6 @@ export interface Detector {
   readonly weightsHash: string;
   detect(frame: Frame, earlier?: readonly Frame[], options?: DetectOptions): Promise<Detection>;
 }
-
-/** Pixels are used up to this view zenith angle [deg] unless configured. */
-export const DEFAULT_MAX_VIEW_ZENITH_DEG = 70;
 
 /** A detection with the name and version of the detector that made it, as products report it. */
 export interface NamedDetection extends Detection {
