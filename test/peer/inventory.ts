@@ -129,7 +129,7 @@ async function readFlights(duckdb: DuckDb): Promise<Flight[]> {
     `SELECT s.flight_id, l.leg, s.aircraft_type_icao, s.engine_uid, s.departure_airport_icao, s.arrival_airport_icao,
        s.total_fuel_burn_kg, s.sum_ef_mj, s.ef_warming_mj - s.ef_cooling_mj AS magnitude
      FROM summary AS s JOIN legs AS l ON l.flight_id = s.flight_id
-     ORDER BY s.seg_ef_cnt > 0 DESC, s.time_start, s.flight_id LIMIT ${FLIGHTS}`,
+     WHERE s.status = 'ok' ORDER BY s.seg_ef_cnt > 0 DESC, s.time_start, s.flight_id LIMIT ${FLIGHTS}`,
   );
   const flights: Flight[] = [];
   for (const row of chosen) {

@@ -165,7 +165,7 @@ function healSettings({ airports, isStrict = false, pressureAltitude }: BuildSet
 let typesWithCeiling: ReadonlySet<string> | undefined;
 
 /** Highest altitude [ft] of a type; undefined for one without performance parameters. */
-function ceilingOfType(aircraftType: string): number | undefined {
+export function ceilingOfType(aircraftType: string): number | undefined {
   typesWithCeiling ??= new Set(knownAircraftTypes());
   const type = designator(aircraftType);
   return typesWithCeiling.has(type) ? 100 * findAircraftType(type).maxFlightLevel : undefined;

@@ -17,7 +17,8 @@ export interface AirportPoint {
   readonly altitudeFt: number;
 }
 
-const HEIGHT_FT = 1000;
+/** Height of the points above their airports [ft]. */
+export const AIRPORT_POINT_FT = 1000;
 const MIN_M = 10_000;
 const MAX_M = 400_000;
 const MAX_TRIP_SHARE = 0.1;
@@ -34,10 +35,10 @@ export function airportPoints(
     return [];
   const tripM = airportDistanceM(
     departure,
-    HEIGHT_FT,
+    AIRPORT_POINT_FT,
     arrival.longitude,
     arrival.latitude,
-    arrival.elevationFt + HEIGHT_FT,
+    arrival.elevationFt + AIRPORT_POINT_FT,
   );
   const toDepartureM = distanceM(track, 0, departure);
   const toArrivalM = distanceM(track, last, arrival);
@@ -46,7 +47,7 @@ export function airportPoints(
     awayM >= MIN_M &&
     awayM <= MAX_M &&
     awayM / tripM <= MAX_TRIP_SHARE &&
-    altitudeFt > elevationFt + HEIGHT_FT;
+    altitudeFt > elevationFt + AIRPORT_POINT_FT;
   const isDeparture = isWanted(toDepartureM, track.altitudeFt[0] as number, departure);
   const isArrival = isWanted(toArrivalM, track.altitudeFt[last] as number, arrival);
   if (!isDeparture && !isArrival) return [];
@@ -63,7 +64,7 @@ export function airportPoints(
 }
 
 function above({ longitude, latitude, elevationFt }: Airport) {
-  return { longitude, latitude, altitudeFt: elevationFt + HEIGHT_FT };
+  return { longitude, latitude, altitudeFt: elevationFt + AIRPORT_POINT_FT };
 }
 
 function distanceM(
@@ -73,7 +74,7 @@ function distanceM(
 ): number {
   return airportDistanceM(
     airport,
-    HEIGHT_FT,
+    AIRPORT_POINT_FT,
     longitude[i] as number,
     latitude[i] as number,
     altitudeFt[i] as number,
@@ -81,7 +82,10 @@ function distanceM(
 }
 
 /** Smoothed ground speed of the first or last segment. The smoothing looks no further than its window. */
-function endSpeedMS(track: FlightWith<'altitudeFt'>, side: AirportPoint['side']): number {
+export function endSpeedMS(
+  track: Pick<FlightWith<'altitudeFt'>, 'timeMs' | 'longitude' | 'latitude'>,
+  side: AirportPoint['side'],
+): number {
   const count = Math.min(GROUND_SPEED_WINDOW + 1, track.timeMs.length);
   const first = side === 'departure' ? 0 : track.timeMs.length - count;
   const end = (column: Float64Array) => column.subarray(first, first + count);

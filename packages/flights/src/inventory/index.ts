@@ -1,6 +1,7 @@
 /** The tables of the inventory: one row for each flight, each minute of flight and each leg of the telemetry. */
 
 export { FLIGHT_QUALITY, WEATHER_FLOOR_FT } from '../build/quality.ts';
+export { type BridgedFlight, bridgeFlight } from './bridge.ts';
 export * from './columns.ts';
 export * from './inventory-flight.ts';
 export { type SegmentExtras, segmentsOf } from './segments.ts';

@@ -4,6 +4,7 @@
 export interface FlightAirport {
   readonly longitude: number;
   readonly latitude: number;
+  readonly elevationFt: number;
   /** ISO 3166 code of the country, and of the continent. */
   readonly country: string | null;
   readonly continent: string | null;
@@ -29,6 +30,8 @@ export interface InventoryFlight {
   readonly arrivalScheduledMs: number | null;
   /** Whether one of its ends was not seen. */
   readonly isPartial: boolean;
+  /** Airports near which it was not seen. */
+  readonly unseen: readonly ('departure' | 'arrival')[];
   readonly grade: string;
   /** Bits that the reports decide. */
   readonly quality: number;
@@ -84,6 +87,8 @@ export interface ModelledFlight {
   readonly isTypeFromTable: boolean;
   readonly passengerLoadFactor: number | null;
   readonly cargoLoadFactor: number | null;
+  /** Mass at the first minute of a flight whose ends were bridged [kg]; null for the others. */
+  readonly bridgedMassKg: number | null;
   readonly metSourceDataset: string;
   readonly metDays: string;
 }

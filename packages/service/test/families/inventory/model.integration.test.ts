@@ -122,6 +122,29 @@ describe('the models', () => {
     expect([...found.values()].some((result) => !('code' in result))).toBe(true);
   });
 
+  test('know the mass of a flight that was seen in part from the whole of it', async () => {
+    const whole = flights.find(({ columns }) => columns.timeMs.length > 240);
+    if (whole === undefined) throw new Error('no flight is long enough');
+    const seenMinutes = whole.columns.timeMs.length / 2;
+    const seen = Object.fromEntries(
+      Object.entries(whole.columns).map(([name, column]) => [name, column.slice(0, seenMinutes)]),
+    ) as unknown as typeof whole.columns;
+    const half = { ...whole, columns: seen, isPartial: true };
+    const found = await model(await openWeather(512), [
+      whole,
+      { ...half, flightId: 'bridged', unseen: ['arrival'] },
+      { ...half, flightId: 'unbridged' },
+    ]);
+    const mass = (id: string) => (found.get(id) as ModelledFlight).columns.aircraft_mass;
+    const expected = mass(whole.flightId)[0] as number;
+    const deviation = (id: string) => Math.abs((mass(id)[0] as number) / expected - 1);
+    expect(deviation('bridged')).toBeLessThan(0.005);
+    expect(deviation('unbridged')).toBeGreaterThan(3 * deviation('bridged'));
+    expect(mass('bridged')).toHaveLength(seen.timeMs.length);
+    expect(found.get('bridged')).toMatchObject({ bridgedMassKg: mass('bridged')[0] });
+    expect(found.get('unbridged')).toMatchObject({ bridgedMassKg: null });
+  });
+
   test('name what is unknown of an aircraft', async () => {
     const [first, second] = flights as [(typeof flights)[0], (typeof flights)[0]];
     const found = await model(await openWeather(256), [

@@ -49,6 +49,7 @@ export function flightOfLeg(leg: SyntheticLeg): InventoryFlight {
       : {
           longitude: found.longitude,
           latitude: found.latitude,
+          elevationFt: found.elevationFt,
           country: found.country ?? null,
           continent: found.continent ?? null,
         };
@@ -68,6 +69,7 @@ export function flightOfLeg(leg: SyntheticLeg): InventoryFlight {
     departureScheduledMs: null,
     arrivalScheduledMs: null,
     isPartial: false,
+    unseen: [],
     grade: 'A',
     quality: 0,
     reportCount: times.length,

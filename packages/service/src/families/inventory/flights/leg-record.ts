@@ -110,6 +110,10 @@ function inventoryFlight(built: BuiltFlight): InventoryFlight {
     departureScheduledMs: attributes.departure_scheduled_time,
     arrivalScheduledMs: attributes.arrival_scheduled_time,
     isPartial: built.outcome === 'partial',
+    unseen: [
+      ...(built.codes.includes('origin_airport') ? (['departure'] as const) : []),
+      ...(built.codes.includes('destination_airport') ? (['arrival'] as const) : []),
+    ],
     grade: built.grade ?? 'D',
     quality: built.quality,
     reportCount: built.reportCount,
@@ -135,6 +139,7 @@ function airportOf({ airport }: LegEnd): FlightAirport | null {
     : {
         longitude: airport.longitude,
         latitude: airport.latitude,
+        elevationFt: airport.elevationFt,
         country: airport.country ?? null,
         continent: airport.continent ?? null,
       };

@@ -10,9 +10,13 @@ import type { ResolvedAircraft } from './aircraft.ts';
 
 /** A flight and its aircraft. */
 export interface FleetMember {
-  readonly flight: InventoryFlight;
+  readonly flight: Omit<InventoryFlight, 'columns'> & { readonly columns: FleetColumns };
   readonly aircraft: ResolvedAircraft;
+  /** Mass at the first minute [kg], where it is known. */
+  readonly massKg?: number | undefined;
 }
+
+type FleetColumns = Pick<InventoryFlight['columns'], 'timeMs' | 'longitude' | 'latitude' | 'altitudeFt'>;
 
 /**
  * Below the lowest level of the weather [hPa] the air is that of the standard atmosphere without wind, so that climb and
@@ -24,7 +28,7 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
     offsets[f + 1] = (offsets[f] as number) + flight.columns.timeMs.length;
   });
   const count = offsets[members.length] as number;
-  const joined = (of: (flight: InventoryFlight) => Float64Array): SharedColumn => {
+  const joined = (of: (flight: FleetMember['flight']) => Float64Array): SharedColumn => {
     const column = sharedFloat64(count);
     members.forEach(({ flight }, f) => void column.set(of(flight), offsets[f]));
     return column;
@@ -39,13 +43,14 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
       ...lowAir(altitudeFt, lowestLevelHpa),
     },
     offsets,
-    attributes: members.map(({ flight, aircraft }) => ({
+    attributes: members.map(({ flight, aircraft, massKg }) => ({
       id: flight.flightId,
       aircraftType: aircraft.aircraftType,
       engineUid: aircraft.engineUid,
       originAirportIcao: flight.departureIcao ?? undefined,
       destinationAirportIcao: flight.arrivalIcao ?? undefined,
       aircraftRole: aircraft.role,
+      takeoffMassKg: massKg,
     })),
     requestIndex: undefined,
     flightId: members.flatMap(({ flight }) =>

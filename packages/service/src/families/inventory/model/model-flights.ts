@@ -3,6 +3,8 @@
  * flights need them. What is found of a flight does not depend on the others, so that batches may have any size.
  */
 import {
+  type BridgedFlight,
+  bridgeFlight,
   type InventoryFlight,
   MODEL_COLUMNS,
   type ModelColumns,
@@ -17,7 +19,12 @@ import type { FlightFacts } from '../../../trajectories/finish-flight.ts';
 import type { TrajectoryOptions } from '../../../trajectories/options.ts';
 import { weatherRequestOf } from '../../../trajectories/plan-weather.ts';
 import { joinRegions, type Region, regionOf } from '../../../trajectories/region.ts';
-import { emptyResult, evaluateFlightsInto, type TrajectoryResult } from '../../../trajectories/run.ts';
+import {
+  emptyResult,
+  evaluateFlightsInto,
+  type RunServices,
+  type TrajectoryResult,
+} from '../../../trajectories/run.ts';
 import { asCommandError } from '../../../weather/errors.ts';
 import { scalingForLevels } from '../../../weather/humidity-scaling.ts';
 import { type AirframeTable, resolveAircraft } from './aircraft.ts';
@@ -58,6 +65,9 @@ const MIN_SPAN_MS = HOUR_MS / 4;
 const FLOOR_LEVEL_HPA = 415;
 
 interface Member extends FleetMember {
+  readonly flight: InventoryFlight;
+  /** With the ends that were not seen. */
+  readonly bridged: BridgedFlight | undefined;
   readonly region: Region;
 }
 
@@ -73,7 +83,10 @@ export async function* modelFlights(
   for (const flight of flights) {
     const aircraft = resolveAircraft(flight, airframes);
     if ('code' in aircraft) rejected.push({ flight, result: aircraft });
-    else members.push({ flight, aircraft, region: regionOfFlight(flight) });
+    else {
+      const bridged = bridgeFlight(flight);
+      members.push({ flight, aircraft, bridged, region: regionOfFlight(bridged?.columns ?? flight.columns) });
+    }
   }
   if (rejected.length > 0) yield rejected;
   if (members.length === 0) return;
@@ -207,24 +220,26 @@ async function runBatch(
   try {
     const weather = await met.openWeather(request, { choice, ...(hooks.signal && { signal: hooks.signal }) });
     try {
-      const fleet = fleetOf(batch, choice.description.levels.at(-1) ?? Number.POSITIVE_INFINITY);
+      const lowestLevelHpa = choice.description.levels.at(-1) ?? Number.POSITIVE_INFINITY;
       const options = {
         ...settings.options,
         scaling: scalingForLevels(settings.options.scaling, weather.origin.levelType),
       };
+      const running = { weather, compute, signal: hooks.signal };
+      const loads = await bridgedLoads(batch, lowestLevelHpa, options, running);
+      const fleet = fleetOf(
+        batch.map((member, f) => ({ ...member, massKg: loads.get(f)?.massKg })),
+        lowestLevelHpa,
+      );
       const result = emptyResult('cocip', fleet, options);
       const everyone = batch.map((_, f) => f);
-      const errors = await evaluateFlightsInto(result, 'cocip', fleet, everyone, options, {
-        weather,
-        compute,
-        signal: hooks.signal,
-      });
+      const errors = await evaluateFlightsInto(result, 'cocip', fleet, everyone, options, running);
       return batch.map((member, f) => ({
         flight: member.flight,
         result:
           errors.has(f) || result.facts[f] === undefined
             ? { code: 'model_failed', detail: errors.get(f)?.msg ?? 'the models gave no result' }
-            : modelled(member, result, fleet.offsets, f, weather.origin.dataset, options),
+            : modelled(member, result, fleet.offsets, f, weather.origin.dataset, options, loads.get(f)),
       }));
     } finally {
       weather.release();
@@ -234,6 +249,46 @@ async function runBatch(
     if (batch.length > 1 && error instanceof MetError && error.kind === 'too-large') return 'too-large';
     throw asCommandError(error);
   }
+}
+
+/** What an aircraft carried when it was first seen. */
+interface BridgedLoad {
+  readonly massKg: number;
+  readonly load: FlightFacts['load'];
+}
+
+/**
+ * The mass of an aircraft follows from all of its flight, so that the performance of flights which were seen in part is computed
+ * from airport to airport first. Nothing else is taken from there.
+ */
+async function bridgedLoads(
+  batch: readonly Member[],
+  lowestLevelHpa: number,
+  options: TrajectoryOptions,
+  running: RunServices,
+): Promise<ReadonlyMap<number, BridgedLoad>> {
+  const partial = batch.flatMap(({ flight, aircraft, bridged }, f) =>
+    bridged === undefined
+      ? []
+      : [{ f, bridged, member: { flight: { ...flight, columns: bridged.columns }, aircraft } }],
+  );
+  const loads = new Map<number, BridgedLoad>();
+  if (partial.length === 0) return loads;
+  const fleet = fleetOf(
+    partial.map(({ member }) => member),
+    lowestLevelHpa,
+  );
+  const performance = { ...options, includes: ['performance'] as const };
+  const result = emptyResult('emissions', fleet, performance);
+  const everyone = partial.map((_, k) => k);
+  const errors = await evaluateFlightsInto(result, 'emissions', fleet, everyone, performance, running);
+  for (const [k, { f, bridged }] of partial.entries()) {
+    const massKg = result.columns.aircraft_mass?.[(fleet.offsets[k] as number) + bridged.first];
+    // Without weather on the part that was not seen there is no mass; the flight is computed as if it were whole.
+    if (errors.has(k) || massKg === undefined || !Number.isFinite(massKg)) continue;
+    loads.set(f, { massKg, load: result.facts[k]?.load });
+  }
+  return loads;
 }
 
 interface WeatherChoice {
@@ -286,8 +341,10 @@ function modelled(
   f: number,
   metSourceDataset: string,
   { maxAgeHours }: TrajectoryOptions,
+  bridged: BridgedLoad | undefined,
 ): ModelledFlight | Rejection {
   const facts = result.facts[f] as FlightFacts;
+  const load = bridged?.load ?? facts.load;
   const columns = Object.fromEntries(
     MODEL_COLUMNS.map((name) => [name, result.columns[name]?.subarray(offsets[f], offsets[f + 1])]),
   ) as ModelColumns;
@@ -306,8 +363,9 @@ function modelled(
     engineSource: aircraft.engineSource,
     nvpmDataSource: facts.nvpmDataSource ?? 'unknown',
     isTypeFromTable: aircraft.isTypeFromTable,
-    passengerLoadFactor: facts.load?.passengerLoadFactor ?? null,
-    cargoLoadFactor: facts.load?.cargoLoadFactor ?? null,
+    passengerLoadFactor: load?.passengerLoadFactor ?? null,
+    cargoLoadFactor: load?.cargoLoadFactor ?? null,
+    bridgedMassKg: bridged?.massKg ?? null,
     metSourceDataset,
     metDays: days.join('-'),
   };
@@ -318,7 +376,7 @@ function isOutside({ columns: { altitudeFt } }: InventoryFlight, { rhi }: ModelC
   return rhi.every(Number.isNaN) && altitudeFt.some((feet) => feet > 0);
 }
 
-function regionOfFlight({ columns }: InventoryFlight): Region {
+function regionOfFlight(columns: BridgedFlight['columns']): Region {
   const region = regionOf(columns);
   return { ...region, level: [Math.min(region.level[0], FLOOR_LEVEL_HPA), region.level[1]] };
 }

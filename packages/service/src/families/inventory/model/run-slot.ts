@@ -248,6 +248,9 @@ function computedLeg(flight: InventoryFlight, model: ModelledFlight, row: Summar
       engine_source: model.engineSource,
       passenger_load_factor: model.passengerLoadFactor,
       cargo_load_factor: model.cargoLoadFactor,
+      ...(model.bridgedMassKg === null
+        ? {}
+        : { takeoff_mass_kg: model.bridgedMassKg, bridged: flight.unseen }),
     }),
     minutes_out: row.seg_cnt,
     minutes_imputed: row.imputed_min,
