@@ -6,9 +6,10 @@ export interface WeatherRequest {
   readonly referenceTime?: number;
   /**
    * `formation`: temperature and humidity, for criteria of formation on grids. `air`: also wind, for flights.
-   * `contrails`: also vertical motion, cirrus and radiation, for the life of contrails.
+   * `drift`: wind, vertical motion and temperature, for where exhaust drifts. `contrails`: also cirrus and radiation, for
+   * the life of contrails.
    */
-  readonly for: 'formation' | 'air' | 'contrails';
+  readonly for: 'formation' | 'air' | 'drift' | 'contrails';
   /** Whether a source that covers only a part of what follows will do. */
   readonly partial?: boolean;
   /** What has to be covered [ms since 1970]. */

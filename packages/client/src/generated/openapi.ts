@@ -412,8 +412,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of every leg of the telemetry of a day
-         * @description One row for each leg that begins on the date, as Parquet: its outcome, all findings, and what healing did. Legs that are in the inventory have the outcome `ok` or `partial`.
+         * Legs of the telemetry of a day that are not in the inventory, and why
+         * @description As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and what healing did. `outcome` selects others, also `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, whatever its outcome.
          */
         get: operations["getInventoryRejections"];
         put?: never;
@@ -456,6 +456,106 @@ export interface paths {
          * @description Telemetry, legs and minutes by outcome, totals and plausibility checks of the run that is served, and the state of the date. A date without a run has its state only.
          */
         get: operations["getInventoryCompleteness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/observations/provider-a/source-a/L1/detections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contrail confidence of a satellite image, pixel by pixel
+         * @description The L1 file of one frame: netCDF-4 on the grid of the image, with `contrail_confidence`, `quality_flag` and the CF description of the projection. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
+         */
+        get: operations["getContrailDetections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/observations/provider-a/source-a/L2/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Line segments of a satellite image
+         * @description The L2 list of one frame, in order of falling confidence times length. Positions are apparent, in metres of the satellite's own coordinate reference system (`crs`); no claim is made that a line is one flight. A frame without lines is an empty list. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
+         */
+        get: operations["getContrailSegments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/observations/provider-b/geostationary/L4/attributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contrails that satellites saw, by flight
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, which is no proof that there was none), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
+         */
+        get: operations["getFlightAttributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/observations/google/geostationary/L4/attributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contrails that satellites saw, by flight
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, which is no proof that there was none), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
+         */
+        get: operations["getFlightAttributionsAlias"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/observations/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The models against the sky, for one day
+         * @description Length of the contrails that a satellite shows, and of those that the inventory of the day says were there to be seen, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.
+         */
+        get: operations["getObservationsVerification"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1219,6 +1319,15 @@ export interface components {
                 [key: string]: number;
             };
         };
+        InventoryRejections: {
+            date: string;
+            run_id: string;
+            status: string;
+            /** @description Columns as in the table; `codes` is a list, `healing` and `settings` are objects. */
+            rejections: {
+                [key: string]: unknown;
+            }[];
+        };
         InventoryDates: {
             dates: {
                 /** Format: date */
@@ -1236,6 +1345,209 @@ export interface components {
             completeness: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description A line that may be a contrail. */
+        ContrailSegment: {
+            /** @description Stable as long as the result is the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Nominal time of the frame.
+             */
+            time: string;
+            /**
+             * Format: date-time
+             * @description When the middle of the line was scanned.
+             */
+            scan_time: string;
+            satellite: string;
+            /** @description PROJ string of the coordinates. */
+            crs: string;
+            /** @description LINESTRING of the two ends in metres, the western one first. */
+            wkt: string;
+            /** @description Mean of the pixels of the line. */
+            confidence: number;
+            /** @description On the ground, if the line is at 10.5 km height. */
+            length_m: number;
+            length_px: number;
+            width_px: number;
+            /** @description In the image: 0 along increasing column, 90 along increasing row. */
+            orientation_deg: number;
+            /** @description From true north, in the middle of the line. */
+            azimuth_deg: number;
+            pixel_count: number;
+            /** @description To add to the apparent position of a feature at 10 km height to get its place on the ground. */
+            parallax_10km_m: number[];
+        };
+        /** @description A satellite image in which a contrail of the flight was seen. */
+        ContrailObservation: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description Nominal time of the frame.
+             */
+            time: string;
+            /** @description Of the segments that belong to the flight. */
+            length_meters: number;
+            /** @description The satellite. */
+            source: string;
+            satellite: string;
+            instrument: string | null;
+            detections: {
+                /** @description Of the L2 segment. */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When the middle of the line was scanned.
+                 */
+                scan_time: string;
+                wkt: string;
+                crs: string;
+                confidence: number;
+                /** @description That the line is of this flight. */
+                probability: number;
+                distance_m: number;
+                angle_deg: number;
+                coverage: number;
+                age_s: number;
+            }[];
+            /** @description Address of the L1 file. */
+            image: string;
+        };
+        /** @description A part of a flight whose contrail was seen. */
+        ContrailAttribution: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description First minute of flight whose contrail was seen.
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description Last minute.
+             */
+            end_time: string;
+            /** @description Flown distance of the contrail. */
+            length_meters: number;
+            effective_energy_forcing_joules: number | null;
+            flight_geometry: {
+                /** @constant */
+                type: "LineString";
+                /** @description Longitude, latitude [deg] and altitude [m], WGS 84. */
+                coordinates: number[][];
+            };
+            contrail_geometry: {
+                /**
+                 * Format: date-time
+                 * @description The last frame that shows it.
+                 */
+                time: string;
+                /** @constant */
+                type: "LineString";
+                /** @description Longitude, latitude [deg] and altitude [m], WGS 84. */
+                coordinates: number[][];
+            } | null;
+            /** @description Same as length_meters. */
+            length_m: number;
+            confidence: number | null;
+            evidence: number | null;
+            normal_wind_error_m_s: number | null;
+            first_seen_age_s: number | null;
+            last_seen_age_s: number | null;
+            observation_ids: string[];
+            energy_forcing_J: number | null;
+            energy_forcing_share: number | null;
+            energy_forcing_method: string | null;
+            cocip_persistent: boolean | null;
+        };
+        /** @description What satellites saw of the contrails of a flight. */
+        FlightAttribution: {
+            flight: string;
+            /** @description `attributed`, `no_contrail_observed`, `not_covered` or `unknown_flight`. */
+            status: string;
+            /** @description `attributed`, `not_observed`, `partial_coverage`, `no_coverage`, `not_analyzed`, `pending` or `not_found`. */
+            status_detail: string;
+            reason?: string | null;
+            /**
+             * Format: date-time
+             * @description Of `pending`: when the last frame should be there.
+             */
+            expected_by?: string;
+            flight_details?: {
+                carrier: string | null;
+                flight_number: string | null;
+                departure_date: string | null;
+                departure_airport_iata: string | null;
+                arrival_airport_icao: string | null;
+                icao_address: string;
+                callsign: string | null;
+                flight_id: string;
+                aircraft_type_icao: string | null;
+            };
+            coverage?: {
+                analyzed_distance_m: number;
+                covered_distance_m: number;
+                satellites: string[];
+                frames_used: number;
+                frames_missing: number;
+            };
+            summary?: {
+                contrail_length_m: number;
+                energy_forcing_J: number | null;
+                cocip_energy_forcing_J: number | null;
+                attribution_count: number;
+            };
+            observations: components["schemas"]["ContrailObservation"][];
+            attributions: components["schemas"]["ContrailAttribution"][];
+            methodology?: {
+                view: string;
+                attribution_version: string;
+                detector: string;
+                met_source: string | null;
+                cocip_version: string | null;
+                is_synthetic: boolean;
+            };
+        };
+        /** @description Contrail lengths of a region in an hour. */
+        VerifiedRegion: {
+            /**
+             * Format: date-time
+             * @description Start of the hour.
+             */
+            hour: string;
+            /** @description West, south, east, north. */
+            bbox: number[];
+            frames: number;
+            observed_length_m: number;
+            modelled_length_m: number;
+        };
+        /** @description Observed contrails against modelled ones. */
+        Verification: {
+            date: string;
+            satellite: string;
+            model: {
+                source: string;
+                run_id: string;
+                status: string;
+            };
+            is_synthetic: boolean;
+            definitions: {
+                [key: string]: string;
+            };
+            frames: number;
+            total: {
+                observed_length_m: number;
+                modelled_length_m: number;
+            };
+            scores: {
+                hits: number;
+                misses: number;
+                false_alarms: number;
+                correct_negatives: number;
+                hit_rate: number | null;
+                false_alarm_ratio: number | null;
+            };
+            regions: components["schemas"]["VerifiedRegion"][];
         };
         JobList: {
             jobs: {
@@ -1367,6 +1679,29 @@ export interface components {
                  *       "title": "The request cannot be understood",
                  *       "status": 400,
                  *       "detail": "The request cannot be understood",
+                 *       "instance": "4f1a6c0e9b2d-1k"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The headers are too large */
+        "headers-too-large-431": {
+            headers: {
+                /**
+                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                 * @example 4f1a6c0e9b2d-1k
+                 */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/headers-too-large",
+                 *       "title": "The headers are too large",
+                 *       "status": 431,
+                 *       "detail": "The headers are too large",
                  *       "instance": "4f1a6c0e9b2d-1k"
                  *     }
                  */
@@ -1721,6 +2056,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["bad-request-400"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -1763,6 +2099,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["bad-request-400"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -1807,6 +2144,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -1961,6 +2299,7 @@ export interface operations {
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2113,6 +2452,7 @@ export interface operations {
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2267,6 +2607,7 @@ export interface operations {
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2407,6 +2748,7 @@ export interface operations {
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2462,6 +2804,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2640,6 +2983,7 @@ export interface operations {
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2758,6 +3102,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2874,6 +3219,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -2993,6 +3339,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3078,6 +3425,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3163,6 +3511,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3248,6 +3597,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3337,6 +3687,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3465,6 +3816,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3527,6 +3879,7 @@ export interface operations {
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3654,6 +4007,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3773,6 +4127,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3798,6 +4153,8 @@ export interface operations {
                 outcome?: string[];
                 /** @description Only these columns, in the order of the table. */
                 columns?: ("flight_id" | "icao_address" | "callsign" | "airline_iata" | "aircraft_type_icao" | "departure_airport_icao" | "arrival_airport_icao" | "first_time" | "last_time" | "outcome" | "codes" | "detail" | "cut_reason" | "reports" | "reports_used" | "healing" | "settings" | "minutes_in" | "minutes_out" | "minutes_imputed" | "leg_hash")[];
+                /** @description JSON, or the table as Parquet. */
+                format?: "json" | "parquet";
             };
             header?: {
                 /**
@@ -3845,6 +4202,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["InventoryRejections"];
                     "application/vnd.apache.parquet": string;
                 };
             };
@@ -3869,6 +4227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": string;
                     "application/vnd.apache.parquet": string;
                 };
             };
@@ -3894,6 +4253,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3925,6 +4285,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3962,6 +4323,361 @@ export interface operations {
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getContrailDetections: {
+        parameters: {
+            query: {
+                /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: string | number;
+                /** @description The satellite; without it the one that the service is configured for. */
+                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The detections. */
+            200: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name to save the file under. */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-netcdf": string;
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name to save the file under. */
+                    "Content-Disposition"?: string;
+                    /** @description Which bytes these are, and of how many. */
+                    "Content-Range"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-netcdf": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getContrailSegments: {
+        parameters: {
+            query: {
+                /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: string | number;
+                /** @description The satellite; without it the one that the service is configured for. */
+                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: string;
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segments. */
+            200: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name to save the file under. */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContrailSegment"][];
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description `bytes` */
+                    "Accept-Ranges"?: string;
+                    /** @description Name to save the file under. */
+                    "Content-Disposition"?: string;
+                    /** @description Which bytes these are, and of how many. */
+                    "Content-Range"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    /** @description SHA-256 of the file, in quotes. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getFlightAttributions: {
+        parameters: {
+            query: {
+                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
+                flight: string[];
+                /** @description Only what this satellite saw; without it all of them. */
+                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
+                view?: "observation" | "cocip" | "hybrid";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "flight": "LX~1234~2024-03-07~ZRH",
+                     *         "status": "unknown_flight",
+                     *         "status_detail": "not_found",
+                     *         "attributions": [],
+                     *         "observations": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["FlightAttribution"][];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getFlightAttributionsAlias: {
+        parameters: {
+            query: {
+                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
+                flight: string[];
+                /** @description Only what this satellite saw; without it all of them. */
+                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
+                view?: "observation" | "cocip" | "hybrid";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "flight": "LX~1234~2024-03-07~ZRH",
+                     *         "status": "unknown_flight",
+                     *         "status_detail": "not_found",
+                     *         "attributions": [],
+                     *         "observations": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["FlightAttribution"][];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getObservationsVerification: {
+        parameters: {
+            query: {
+                /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                date: string | number;
+                /** @description The satellite; without it the one that the service is configured for. */
+                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Observed contrails against modelled ones. */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -3993,6 +4709,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -4039,6 +4756,7 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -4074,6 +4792,7 @@ export interface operations {
             409: components["responses"]["conflict-409"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -4198,6 +4917,7 @@ export interface operations {
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };
@@ -4229,6 +4949,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
             503: components["responses"]["unavailable-503"];
         };

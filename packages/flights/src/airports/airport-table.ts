@@ -22,7 +22,9 @@ function readAirports(text: string): Airport[] {
     place('elevation_ft'),
     place('size'),
   ];
-  const [country, continent, name, municipality, scheduled] = [
+  const [iata, zone, country, continent, name, municipality, scheduled] = [
+    place('iata'),
+    place('zone'),
     place('country'),
     place('continent'),
     place('name'),
@@ -34,6 +36,7 @@ function readAirports(text: string): Airport[] {
     const cell = (index: number) => cells[index] ?? '';
     return {
       icao: cell(icao),
+      iata: cell(iata) || undefined,
       latitude: Number(cell(latitude)),
       longitude: Number(cell(longitude)),
       elevationFt: Number(cell(elevation)),
@@ -43,6 +46,7 @@ function readAirports(text: string): Airport[] {
       name: cell(name) || undefined,
       municipality: cell(municipality) || undefined,
       isScheduled: cell(scheduled) === '1',
+      zone: cell(zone) || undefined,
     };
   });
 }

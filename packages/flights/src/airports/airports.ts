@@ -7,6 +7,8 @@ export type AirportSize = 'large' | 'medium' | 'small';
 export interface Airport {
   /** Four characters. */
   readonly icao: string;
+  /** Three letters. */
+  readonly iata?: string | undefined;
   readonly latitude: number;
   readonly longitude: number;
   readonly elevationFt: number;
@@ -17,6 +19,8 @@ export interface Airport {
   readonly name?: string | undefined;
   readonly municipality?: string | undefined;
   readonly isScheduled?: boolean | undefined;
+  /** Its time zone, such as `Europe/Zurich`. */
+  readonly zone?: string | undefined;
 }
 
 export interface Airports {

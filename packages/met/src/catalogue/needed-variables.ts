@@ -1,5 +1,5 @@
 import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
-import { AIR_VARIABLES, WEATHER_VARIABLES } from '../interpolate/weather.ts';
+import { AIR_VARIABLES, DRIFT_VARIABLES, WEATHER_VARIABLES } from '../interpolate/weather.ts';
 import { radiationVariables } from '../radiation/radiation.ts';
 import type { WeatherRequest } from '../request.ts';
 import type { SourceDescription } from '../source.ts';
@@ -8,6 +8,7 @@ import type { SourceDescription } from '../source.ts';
 export const WEATHER_SETS = {
   formation: ['air_temperature', 'specific_humidity'],
   air: WEATHER_VARIABLES.slice(0, AIR_VARIABLES),
+  drift: WEATHER_VARIABLES.slice(0, DRIFT_VARIABLES),
   contrails: WEATHER_VARIABLES,
 } as const;
 
@@ -17,6 +18,7 @@ export type WeatherSet = keyof typeof WEATHER_SETS;
 export const NEEDED_VARIABLES = {
   formation: ['air_temperature', 'specific_humidity'],
   air: ['air_temperature', 'specific_humidity'],
+  drift: ['air_temperature', 'eastward_wind', 'northward_wind', 'lagrangian_tendency_of_air_pressure'],
   contrails: [
     'air_temperature',
     'specific_humidity',

@@ -29,6 +29,8 @@ export interface RadiationField {
 
 /** How many of the variables serve the criteria of formation. */
 export const AIR_VARIABLES = HUMIDITY + 1;
+/** How many of them exhaust drifts with. */
+export const DRIFT_VARIABLES = AIR_VARIABLES + 1;
 
 /**
  * The weather of the models from a field that begins with {@link WEATHER_VARIABLES}, or with the first four of them,

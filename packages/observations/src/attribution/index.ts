@@ -1,5 +1,5 @@
 export { CHUNK_MS, type Chunk } from './consensus.ts';
-export type { DriftSettings } from './drift.ts';
+export { type DriftSettings, driftTo } from './drift.ts';
 export { type FlightPoints, type FlightTrack, prepareFlight } from './flight-points.ts';
 export type { Match } from './match.ts';
 export {
@@ -20,6 +20,7 @@ export {
   decodeState,
   encodeState,
   type FollowedFlight,
+  isCovered,
   type SegmentFrame,
 } from './state.ts';
 export { WIND_VARIABLES, type Winds, windsOf } from './winds.ts';

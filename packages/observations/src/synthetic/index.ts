@@ -10,5 +10,6 @@ export {
   type SceneSettings,
   type Watch,
 } from './scene.ts';
+export { makeStillSky, type StillSky, viewStillSky } from './still-sky.ts';
 export type { TrueLine } from './truth.ts';
 export { makeWinds } from './winds.ts';

@@ -12,7 +12,7 @@ import { emptyColumn, type Scenery } from './scenery.ts';
 /** Pixels are made of this many fine ones in each direction. */
 const FINE = 2;
 const BLUR_SIGMA = 0.9;
-const NOISE_K = [0.05, 0.04, 0.05] as const;
+export const NOISE_K = [0.05, 0.04, 0.05] as const;
 /** Steps of stored temperatures [K]. */
 export const QUANTUM_K = 0.0575;
 export const QUANTUM_OFFSET_K = 89.62;
@@ -149,7 +149,7 @@ interface Band {
   readonly without: Float32Array;
 }
 
-function fillRadiances(
+export function fillRadiances(
   { fine, places, cosine }: Viewpoint,
   scenery: Scenery,
   layer: ContrailLayer,
@@ -176,12 +176,12 @@ function fillRadiances(
   }
 }
 
-function quantised(temperatureK: number): number {
+export function quantised(temperatureK: number): number {
   return QUANTUM_OFFSET_K + QUANTUM_K * Math.round((temperatureK - QUANTUM_OFFSET_K) / QUANTUM_K);
 }
 
 /** The optics blur the fine grid, and a detector takes the mean of its pixels. */
-function instrument(radiance: Float32Array, fine: FixedGrid): Float32Array {
+export function instrument(radiance: Float32Array, fine: FixedGrid): Float32Array {
   return meanOfFine(blur(radiance, fine.rows, fine.columns, BLUR_SIGMA), fine);
 }
 

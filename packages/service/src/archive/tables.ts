@@ -38,6 +38,11 @@ export const KEPT_TABLES = {
   inventory_runs: ['run_id'],
   inventory_airframes: ['icao_address', 'tail_number'],
   inventory_airframe_tables: ['sha256'],
+  observation_sources: ['name'],
+  observation_inputs: ['source', 'path'],
+  observation_frames: ['satellite', 'time_ms'],
+  observation_attribution: ['satellite', 'time_ms'],
+  observation_flights: ['satellite', 'flight_id'],
   products: ['key'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -71,10 +76,13 @@ export interface TablesSummary {
 
 const TABLE_NAMES = Object.keys(KEPT_TABLES) as KeptTable[];
 
+/** What the tables of families begin with that earlier releases did not have. */
+const LATER_TABLES = { telemetry: 'telemetry_', inventory: 'inventory_', observations: 'observation_' };
+
 /** A copy that an older version made, or makes, has no tables of later schema steps. */
 function tablesWith(schema: readonly string[]): KeptTable[] {
-  const later = ['telemetry', 'inventory'].filter((family) => !schema.includes(`${family}-1`));
-  return TABLE_NAMES.filter((table) => !later.some((family) => table.startsWith(`${family}_`)));
+  const later = Object.entries(LATER_TABLES).filter(([family]) => !schema.includes(`${family}-1`));
+  return TABLE_NAMES.filter((table) => !later.some(([, prefix]) => table.startsWith(prefix)));
 }
 
 const PAGE = 500;

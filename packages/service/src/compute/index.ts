@@ -1,3 +1,4 @@
+import { FrameError } from '@contrails/observations/frame';
 import { type Compute, type ComputeOptions, openCompute as openPool } from '@contrails/runtime/compute';
 import { ConflictError, NotFoundError, ValidationError } from '../errors.ts';
 
@@ -10,5 +11,5 @@ export {
 
 /** Compute threads whose kernels may throw the errors of the service: callers get them with their class. */
 export function openCompute(options: Omit<ComputeOptions, 'errors'>): Compute {
-  return openPool({ ...options, errors: [ConflictError, NotFoundError, ValidationError] });
+  return openPool({ ...options, errors: [ConflictError, FrameError, NotFoundError, ValidationError] });
 }

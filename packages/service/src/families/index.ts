@@ -7,6 +7,7 @@ import { forecastFamily } from './forecast/family.ts';
 import { gridFamily } from './grid/family.ts';
 import { inventoryFamily } from './inventory/family.ts';
 import { jobsFamily } from './jobs/family.ts';
+import { observationsFamily } from './observations/family.ts';
 import { pageFamily } from './page/family.ts';
 import { statusFamily } from './status/family.ts';
 import { telemetryFamily } from './telemetry/family.ts';
@@ -20,6 +21,7 @@ const list = [
   trajectoryFamily,
   telemetryFamily,
   inventoryFamily,
+  observationsFamily,
   jobsFamily,
   statusFamily,
   pageFamily,

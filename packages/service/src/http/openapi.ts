@@ -28,6 +28,7 @@ const TAGS = [
   { name: 'forecast', description: 'The contrail forecast, as grids and as regions.' },
   { name: 'adsb', description: 'ADS-B telemetry, one hour at a time.' },
   { name: 'inventory', description: 'Contrail climate impact of the flights of a day.' },
+  { name: 'observations', description: 'Contrails in satellite imagery, and the flights that made them.' },
   { name: 'jobs', description: 'Requests that are computed in the background.' },
   { name: 'auth', description: 'API keys.' },
   { name: 'service', description: 'Health of the service; no key is needed.' },

@@ -45,25 +45,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs the work with a folder and a database of its own; both are gone afterwards. */
-export async function withWorkspace<T>(
-  { memoryMiB, threads = DEFAULT_THREADS }: WorkspaceLimits,
-  work: (workspace: Workspace) => Promise<T>,
-): Promise<T> {
+/** Runs the work with a folder of its own, which is gone afterwards. */
+export async function withFolder<T>(work: (directory: string) => Promise<T>): Promise<T> {
   sweeping ??= removeAbandoned();
   await sweeping;
   const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch((error: unknown) => {
     throw diskError(error, tmpdir());
   });
   try {
-    const temporaryDirectory = join(directory, 'spill');
-    await mkdir(temporaryDirectory);
-    const duckdb = await openDuckDb({ memoryMiB, threads, temporaryDirectory });
-    try {
-      return await work({ directory, duckdb });
-    } finally {
-      duckdb.close();
-    }
+    return await work(directory);
   } catch (error) {
     throw isFullDisk(error)
       ? new UnavailableError(
@@ -74,6 +64,23 @@ export async function withWorkspace<T>(
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Runs the work with a folder and a database of its own; both are gone afterwards. */
+export async function withWorkspace<T>(
+  { memoryMiB, threads = DEFAULT_THREADS }: WorkspaceLimits,
+  work: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  return withFolder(async (directory) => {
+    const temporaryDirectory = join(directory, 'spill');
+    await mkdir(temporaryDirectory);
+    const duckdb = await openDuckDb({ memoryMiB, threads, temporaryDirectory });
+    try {
+      return await work({ directory, duckdb });
+    } finally {
+      duckdb.close();
+    }
+  });
 }
 
 function isFullDisk(error: unknown): boolean {

@@ -82,11 +82,6 @@ export async function listSources(database: Queryable, nowMs: number): Promise<S
   }));
 }
 
-/** The error of the last attempt, or null after a success. */
-export async function noteError(database: Queryable, source: string, error: string | null): Promise<void> {
-  await database.execute('UPDATE telemetry_sources SET error = $2 WHERE name = $1', [source, error]);
-}
-
 export async function addGap(database: Queryable, { source, fromMs, toMs, reason }: Gap): Promise<void> {
   await database.execute(
     `INSERT INTO telemetry_gaps (source, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4)
@@ -102,29 +97,6 @@ export async function listGaps(database: Queryable, fromMs: number, toMs: number
     [fromMs, toMs],
   );
   return rows.map(({ source, from_ms, to_ms, reason }) => ({ source, fromMs: from_ms, toMs: to_ms, reason }));
-}
-
-/** True when this process may work on the source until then; another process that holds it keeps it. */
-export async function leaseSource(
-  database: Queryable,
-  source: string,
-  owner: string,
-  nowMs: number,
-  untilMs: number,
-): Promise<boolean> {
-  const changed = await database.execute(
-    `UPDATE telemetry_sources SET lease_owner = $2, lease_until_ms = $4
-     WHERE name = $1 AND (lease_owner IS NULL OR lease_owner = $2 OR lease_until_ms < $3)`,
-    [source, owner, nowMs, untilMs],
-  );
-  return changed > 0;
-}
-
-export async function releaseSource(database: Queryable, source: string, owner: string): Promise<void> {
-  await database.execute(
-    'UPDATE telemetry_sources SET lease_owner = NULL, lease_until_ms = NULL WHERE name = $1 AND lease_owner = $2',
-    [source, owner],
-  );
 }
 
 interface SourceRow {

@@ -9,6 +9,8 @@ export interface S3Access {
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
   readonly forcePathStyle?: boolean | undefined;
+  /** Requests without a signature, as public archives take them. */
+  readonly isAnonymous?: boolean | undefined;
   readonly retryPolicy?: Partial<RetryPolicy> | undefined;
 }
 
@@ -68,6 +70,7 @@ export async function openBucket(name: string, access: S3Access): Promise<Bucket
     region: access.region ?? 'us-east-1',
     ...(access.endpoint === undefined ? {} : { endpoint: access.endpoint }),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+    ...(access.isAnonymous ? { signer: { sign: async (request) => request } } : {}),
     forcePathStyle: access.forcePathStyle ?? false,
     maxAttempts: retryPolicy.attempts,
     // Not every S3-compatible server knows the newer checksums; the signature covers what is sent.

@@ -7,10 +7,12 @@ import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import type { FeedConfig } from '../../../src/families/telemetry/config.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
-import { nextPauseMs, startFeeds, whileLeased } from '../../../src/families/telemetry/feeds/feeds.ts';
+import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { telemetryMetrics } from '../../../src/families/telemetry/metrics.ts';
-import { leaseSource, listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { nextPauseMs } from '../../../src/feeds/feed-loop.ts';
+import { leaseSource, whileLeased } from '../../../src/feeds/leases.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 
@@ -176,19 +178,19 @@ test('the lease of a source is renewed while a turn takes longer, and its loss e
   afterAll(() => installation.close());
   const { database } = installation;
   await syncSources(database, [feedOf({})], Date.now());
-  const mine = { source: 'roof', owner: 'one', leaseMs: 600 };
+  const mine = { table: 'telemetry_sources', source: 'roof', owner: 'one', leaseMs: 600 } as const;
   const untilMs = async () =>
     (await database.query<{ until: number }>('SELECT lease_until_ms AS until FROM telemetry_sources'))[0]
       ?.until ?? 0;
   const startedMs = Date.now();
-  await leaseSource(database, 'roof', 'one', startedMs, startedMs + mine.leaseMs);
+  await leaseSource(database, mine, 'one', startedMs, startedMs + mine.leaseMs);
   const turn = whileLeased(database, mine, new AbortController().signal, async (held) => {
     await until('it is held for longer than one lease', async () => {
       held.throwIfAborted();
       return (await untilMs()) > startedMs + 3 * mine.leaseMs;
     });
     // The process stood still for so long that another one took over.
-    await leaseSource(database, 'roof', 'other', Date.now() + 3_600_000, Date.now() + 7_200_000);
+    await leaseSource(database, mine, 'other', Date.now() + 3_600_000, Date.now() + 7_200_000);
     await until('the loss is noticed', async () => {
       held.throwIfAborted();
       return false;

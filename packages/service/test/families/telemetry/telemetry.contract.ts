@@ -23,7 +23,8 @@ import {
   quarantinedRecords,
   retryQuarantine,
 } from '../../../src/families/telemetry/ingest/quarantine.ts';
-import { addGap, leaseSource, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { addGap, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { leaseSource } from '../../../src/feeds/leases.ts';
 import { APPLY, defaultRules, readHour } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
 
@@ -356,7 +357,13 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
     test('one process at a time works on a source', async () => {
       await apply([{ timeMs: HOUR + 106 * DAY_MS, address: '4B1800' }], { source: 'leased' });
       const lease = (services: TelemetryServices, owner: string, nowMs: number) =>
-        leaseSource(services.database, 'leased', owner, nowMs, nowMs + 100);
+        leaseSource(
+          services.database,
+          { table: 'telemetry_sources', source: 'leased' },
+          owner,
+          nowMs,
+          nowMs + 100,
+        );
       expect([await lease(one, 'a', 0), await lease(other, 'b', 50), await lease(one, 'a', 90)]).toEqual([
         true,
         false,

@@ -1,14 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Queryable } from '../../../database/database.ts';
 import { ContrailsError, UnavailableError } from '../../../errors.ts';
+import { finishedFiles } from '../../../feeds/finished-files.ts';
 import { importFile } from '../ingest/import.ts';
 import { checkFormat, type FeedTurn } from '../sources.ts';
-
-/** A file that was not written to for so long is finished; one that is renamed into the folder usually is older. */
-const QUIET_MS = 5_000;
-/** Names that programs give to files they are still writing. */
-const UNFINISHED = /(^\.|\.(tmp|temp|part|partial|incomplete|crdownload|swp)$|~$)/i;
 
 /**
  * Imports the finished files of a folder that were not imported as they are now. Files are never changed, moved or deleted:
@@ -18,7 +12,7 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
   const { database } = services;
   const format = checkFormat(feed.format, `telemetry.sources.${feed.name}.format`);
   let failure: unknown;
-  const files = await finishedFiles(feed.path);
+  const files = await finishedFiles(feed.path, 'telemetry.sources');
   await forgetFailures(database, feed.name, new Set(files.map(({ path }) => path)));
   for (const { path, signature } of files) {
     signal.throwIfAborted();
@@ -42,27 +36,6 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
   }
   if (failure !== undefined) throw failure;
 };
-
-async function finishedFiles(directory: string): Promise<{ path: string; signature: string }[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
-    (error: unknown) => {
-      throw new UnavailableError(`the folder ${directory} cannot be read; check telemetry.sources`, {
-        cause: error,
-      });
-    },
-  );
-  const files: { path: string; signature: string }[] = [];
-  for (const entry of entries) {
-    if (entry.isDirectory() || UNFINISHED.test(entry.name)) continue;
-    const path = join(entry.parentPath, entry.name);
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined || !found.isFile() || found.size === 0) continue;
-    const changedMs = Math.max(found.mtimeMs, found.ctimeMs);
-    if (Date.now() - changedMs < QUIET_MS) continue;
-    files.push({ path, signature: `${found.size}:${Math.round(found.mtimeMs)}` });
-  }
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
 
 async function isDone(
   database: Queryable,

@@ -98,6 +98,32 @@ export async function readAircraftRows(
   return generations;
 }
 
+/** Addresses of aircraft that report an airline, and a flight number that ends with one of some. */
+export async function findAddresses(
+  { store }: Pick<TelemetryServices, 'store'>,
+  { fromMs, toMs, memoryMiB = DEFAULT_MEMORY_MIB }: Pick<ReadQuery, 'fromMs' | 'toMs' | 'memoryMiB'>,
+  flights: readonly { readonly airlineIata: string; readonly number: string }[],
+): Promise<string[]> {
+  const keys: string[] = [];
+  for (let hourMs = hourOf(fromMs); hourMs < toMs; hourMs += HOUR_MS) {
+    const manifest = (await readManifest(store, hourMs))?.manifest;
+    if (manifest === undefined || manifest.state === 'removed' || manifest.by_aircraft.rows === 0) continue;
+    keys.push(manifest.by_aircraft.key);
+  }
+  if (keys.length === 0 || flights.length === 0) return [];
+  return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
+    const conditions = flights.map(
+      ({ airlineIata, number }) =>
+        `(upper(airline_iata) = ${sqlText(airlineIata)} AND suffix(upper(trim(flight_number)), ${sqlText(number)}))`,
+    );
+    const rows = await duckdb.rows(
+      `SELECT DISTINCT icao_address FROM ${parquet(await localCopies(store, keys, directory))}
+       WHERE ${conditions.join(' OR ')} ORDER BY icao_address`,
+    );
+    return rows.map(({ icao_address }) => String(icao_address));
+  });
+}
+
 /** The reports of an aircraft with those from the ground among them, as flights are built from. */
 export function airframeReports({ address, columns, work, groundMs }: AircraftRows): AirframeReports {
   const airborne = columns.timestamp.length;

@@ -1,0 +1,151 @@
+/** Energy forcing of the contrails of a flight, from the same models as the inventory. */
+import type { InventoryFlight, ModelledFlight } from '@contrails/flights/inventory';
+import { sqlPath } from '@contrails/formats';
+import { cosSolarZenith } from '@contrails/physics/atmosphere';
+import { haversineM } from '@contrails/physics/geodesy';
+import type { Services } from '../../../services.ts';
+import { loadAirframes } from '../../inventory/airframes.ts';
+import { modelFlights } from '../../inventory/model/model-flights.ts';
+import { inventoryOptions } from '../../inventory/model/settings.ts';
+import { readRunManifest } from '../../inventory/run/manifest.ts';
+import { localCopies, withWorkspace } from '../../telemetry/local-files.ts';
+import type { ObservationsConfig } from '../config.ts';
+import { isoDate } from './flight-key.ts';
+import type { ChunkResult } from './results.ts';
+
+type ForcingServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;
+
+/** The models over some flights; those that they cannot compute are not there. */
+export async function modelledFlights(
+  services: ForcingServices,
+  { inventory, met }: Pick<ObservationsConfig, 'inventory' | 'met'>,
+  flights: readonly InventoryFlight[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ModelledFlight>> {
+  const found = new Map<string, ModelledFlight>();
+  if (flights.length === 0) return found;
+  const options = inventoryOptions(met.humidity_scaling, {
+    maxAgeHours: inventory.max_age_hours,
+    dtIntegrationMinutes: inventory.dt_integration_minutes,
+  });
+  const airframes = await loadAirframes(services.database);
+  const settings = { options, allowsForecast: true };
+  for await (const outcomes of modelFlights(services, flights, airframes, settings, { signal })) {
+    for (const { flight, result } of outcomes) {
+      if (!('code' in result)) found.set(flight.flightId, result);
+    }
+  }
+  return found;
+}
+
+/** Adds what the model says to chunks. */
+export async function withForcing(
+  nominal: NominalForcing,
+  flight: InventoryFlight,
+  modelled: ModelledFlight,
+  chunks: readonly ChunkResult[],
+): Promise<ChunkResult[]> {
+  const results: ChunkResult[] = [];
+  for (const chunk of chunks) {
+    const { ef, persistentM } = sumOver(flight, modelled, chunk);
+    const perM =
+      chunk.isAttributed && persistentM === 0 ? await nominal.perMetre(middleOf(chunk)) : undefined;
+    results.push({
+      ...chunk,
+      model: {
+        ef_J: ef,
+        persistent_m: Math.round(persistentM),
+        nominal_J: perM == null ? null : perM * chunk.length_m,
+      },
+    });
+  }
+  return results;
+}
+
+function sumOver(
+  { columns: { timeMs, longitude, latitude } }: InventoryFlight,
+  { columns: { energy_forcing } }: ModelledFlight,
+  { startMs, endMs }: ChunkResult,
+): { ef: number; persistentM: number } {
+  let [ef, persistentM] = [0, 0];
+  for (let i = 0; i + 1 < timeMs.length; i++) {
+    const ms = timeMs[i] as number;
+    const joules = energy_forcing[i] as number;
+    if (ms < startMs || ms >= endMs || !(Math.abs(joules) > 0)) continue;
+    ef += joules;
+    persistentM += haversineM(
+      longitude[i] as number,
+      latitude[i] as number,
+      longitude[i + 1] as number,
+      latitude[i + 1] as number,
+    );
+  }
+  return { ef, persistentM };
+}
+
+interface SunlitPlace {
+  readonly timeMs: number;
+  readonly longitude: number;
+  readonly latitude: number;
+}
+
+function middleOf({ startMs, endMs, line }: ChunkResult): SunlitPlace {
+  const [longitude, latitude] = line[line.length >> 1] ?? [Number.NaN, Number.NaN, Number.NaN];
+  return { timeMs: (startMs + endMs) / 2, longitude, latitude };
+}
+
+export interface NominalForcing {
+  /** Mean forcing [J/m] of the model's persistent contrails of the same day, latitudes and sunlight; null without any. */
+  perMetre(place: SunlitPlace): Promise<number | null>;
+}
+
+const BAND_DEG = 10;
+const MEMORY_MIB = 256;
+
+/** From the inventory of the day, where it is published. */
+export function createNominalForcing({ store }: Pick<Services, 'store'>): NominalForcing {
+  const days = new Map<string, Promise<ReadonlyMap<string, number>>>();
+  return {
+    async perMetre(place) {
+      const date = isoDate(place.timeMs);
+      const means = days.get(date) ?? dayMeans({ store }, date);
+      days.set(date, means);
+      return (await means).get(bandOf(place)) ?? null;
+    },
+  };
+}
+
+function bandOf({ timeMs, longitude, latitude }: SunlitPlace): string {
+  const isDay = cosSolarZenith(longitude, latitude, timeMs) > 0;
+  return `${Math.floor(latitude / BAND_DEG)} ${isDay ? 'day' : 'night'}`;
+}
+
+async function dayMeans(
+  { store }: Pick<Services, 'store'>,
+  date: string,
+): Promise<ReadonlyMap<string, number>> {
+  const manifest = await readRunManifest(store, date);
+  if (manifest === undefined) return new Map();
+  return withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
+    const keys = Object.values(manifest.segments).map(({ key }) => key);
+    const paths = await localCopies(store, keys, directory);
+    const sums = new Map<string, { joules: number; metres: number }>();
+    for await (const chunk of duckdb.chunks(
+      `SELECT CAST(epoch_ms(time_start) AS DOUBLE), lon_start, lat_start, CAST(1e6 * sum_ef_mj AS DOUBLE), CAST(1e3 * chunk_len_km AS DOUBLE)
+       FROM read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false) WHERE persistent`,
+    )) {
+      const [time, longitude, latitude, joules, metres] = [0, 1, 2, 3, 4].map((k) => chunk.numbers(k));
+      for (let row = 0; row < chunk.rowCount; row++) {
+        const at = (column: Float64Array | undefined) => column?.[row] ?? Number.NaN;
+        const band = bandOf({ timeMs: at(time), longitude: at(longitude), latitude: at(latitude) });
+        const sum = sums.get(band) ?? { joules: 0, metres: 0 };
+        sums.set(band, { joules: sum.joules + at(joules), metres: sum.metres + at(metres) });
+      }
+    }
+    return new Map(
+      [...sums].flatMap(([band, { joules, metres }]) =>
+        metres > 0 ? [[band, joules / metres] as const] : [],
+      ),
+    );
+  });
+}

@@ -1,0 +1,5 @@
+import { defineKernel } from '../../../compute/index.ts';
+import { type RollInput, type RollOutput, rollFrames } from './roll-frames.ts';
+
+/** Attribution outside the thread that serves requests. */
+export default defineKernel<RollInput, RollOutput>((input) => () => rollFrames(input));

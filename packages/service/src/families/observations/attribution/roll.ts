@@ -1,0 +1,514 @@
+/**
+ * Attribution of a satellite's contrails, some frames at a time in the order of their times. What the next frames need is an
+ * object of the store; results are stored for each flight. All of it can be made again from segments and telemetry.
+ */
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { deserialize, serialize } from 'node:v8';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { InventoryFlight } from '@contrails/flights/inventory';
+import { MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
+import { CHUNK_MS, type FlightPoints } from '@contrails/observations/attribution';
+import { FRAME_STEP_MS } from '@contrails/observations/frame';
+import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
+import { haversineM } from '@contrails/physics/geodesy';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { kernelAt } from '../../../compute/index.ts';
+import { MODELING_VERSION } from '../../../modeling-version.ts';
+import type { Services } from '../../../services.ts';
+import { joinRegions, longitudesOf, regionOf } from '../../../trajectories/region.ts';
+import { asCommandError } from '../../../weather/errors.ts';
+import type { ObservationsConfig, Satellite } from '../config.ts';
+import { readSegments } from '../frames/segments-file.ts';
+import { type FrameManifest, type FrameRecord, frameTime, isoSecond, listFrames } from '../frames/table.ts';
+import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
+import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
+import { type ChunkResult, detailsOf, type FlightResult, type Position } from './results.ts';
+import {
+  type FollowedChunks,
+  MAX_AGE_MS,
+  newRollState,
+  type RollFrame,
+  type RollState,
+  WINDOW_MS,
+} from './roll-frames.ts';
+import { forgetRolls, listRolls, type RollRecord, recordRoll, rewind, type StoredFlight } from './table.ts';
+
+export type RollServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;
+
+const rollKernel = kernelAt<typeof import('./roll-frames.kernel.ts').default>(
+  new URL('./roll-frames.kernel.ts', import.meta.url),
+);
+
+const STATES_PREFIX = 'observations/attribution';
+/** So far back a frame that comes late, or changes, is taken into account. */
+const STATES_KEPT_MS = 6 * HOUR_MS;
+/** A frame that is not there after this time counts as missing. */
+const EXPECTED_MS = 40 * MINUTE_MS;
+/** Frames without weather wait for it for so long. */
+const WEATHER_WAIT_MS = 2 * DAY_MS;
+/** After a longer time without frames nothing that was followed matters. */
+const LONG_GAP_MS = WINDOW_MS;
+const MARGIN = { levelHpa: 40, degrees: 10 } as const;
+/** Scan angles [rad] beyond the image from which exhaust may drift into it. */
+const DRIFT_RAD = 0.01;
+
+/** What a turn did: frames, or what they wait for. */
+export type RollOutcome =
+  | { readonly frames: number; readonly flights: number; readonly until: string }
+  | { readonly waiting: string };
+
+/** Takes the next frames of a satellite, up to the end of their hour. */
+export async function rollOnce(
+  services: RollServices,
+  config: ObservationsConfig,
+  satellite: Satellite,
+  signal: AbortSignal,
+  nowMs = Date.now(),
+): Promise<RollOutcome> {
+  const { database, store } = services;
+  await rewindChanged(services, satellite);
+  const before = (await listRolls(database, satellite)).at(-1);
+  const next = await nextFrames(services, satellite, before?.timeMs, nowMs);
+  if ('waiting' in next) return next;
+  const { frames, marks } = next;
+  const [first, last] = [frames[0] as FrameRecord, frames.at(-1) as FrameRecord];
+  const isContinued = before !== undefined && first.timeMs - before.timeMs <= LONG_GAP_MS;
+  const state = (isContinued ? await readState(services, before) : undefined) ?? newRollState(satellite);
+  const made = await advance(services, config, { satellite, state, frames }, signal);
+  if (made.isWithoutWeather && nowMs - last.timeMs < WEATHER_WAIT_MS) {
+    return { waiting: `weather of ${isoSecond(last.timeMs)}` };
+  }
+  const { results } = made;
+  const stateKey = await writeState(services, satellite, last.timeMs, made.state);
+  const after = marks.map(({ timeMs, edition }): RollRecord => {
+    return { satellite, timeMs, edition, stateKey: timeMs === last.timeMs ? stateKey : '' };
+  });
+  if (!(await recordRoll(database, before, after, results, Date.now()))) {
+    await store.remove(stateKey);
+    return { waiting: 'another worker, which is at the same frames' };
+  }
+  for (const key of await forgetRolls(database, satellite, last.timeMs - STATES_KEPT_MS)) {
+    if (key !== '') await store.remove(key);
+  }
+  return { frames: frames.length, flights: results.length, until: isoSecond(last.timeMs) };
+}
+
+/**
+ * What is known of one flight when all frames that may show it are taken again, with the flights that compete with it; for
+ * flights that were not followed when their frames came.
+ */
+export async function followAgain(
+  services: RollServices,
+  config: ObservationsConfig,
+  satellite: Satellite,
+  {
+    flightId,
+    firstMs,
+    lastMs,
+  }: { readonly flightId: string; readonly firstMs: number; readonly lastMs: number },
+  signal: AbortSignal,
+): Promise<StoredFlight | undefined> {
+  const frames = (
+    await listFrames(services.database, satellite, firstMs, lastMs + MAX_AGE_MS + FRAME_STEP_MS)
+  ).filter(({ manifest }) => manifest?.l2 != null);
+  let state = newRollState(satellite);
+  let found: StoredFlight | undefined;
+  for (const group of Map.groupBy(frames, ({ timeMs }) => Math.floor(timeMs / HOUR_MS)).values()) {
+    const made = await advance(services, config, { satellite, state, frames: group }, signal);
+    state = made.state;
+    found = made.results.find(({ id }) => id === flightId) ?? found;
+  }
+  return found && { ...found, result: { ...found.result, isFinal: true } };
+}
+
+interface Advance {
+  readonly satellite: Satellite;
+  readonly state: RollState;
+  /** In order of time, within an hour. */
+  readonly frames: readonly FrameRecord[];
+}
+
+/** Follows the flights of telemetry through some frames. */
+async function advance(
+  services: RollServices,
+  config: ObservationsConfig,
+  { satellite, state, frames }: Advance,
+  signal: AbortSignal,
+): Promise<{
+  readonly state: RollState;
+  readonly results: readonly StoredFlight[];
+  readonly isWithoutWeather: boolean;
+}> {
+  const [first, last] = [frames[0] as FrameRecord, frames.at(-1) as FrameRecord];
+  const grid = first.manifest?.grid;
+  const flights = await readFlights(
+    services,
+    {
+      fromMs: first.timeMs - WINDOW_MS - HOUR_MS,
+      toMs: Math.ceil((last.timeMs + FRAME_STEP_MS) / HOUR_MS) * HOUR_MS,
+      memoryMiB: config.telemetry.memory_mib,
+      isWanted: (flight) => grid === undefined || isNear(grid, flight),
+    },
+    signal,
+  );
+  const span = { fromMs: first.timeMs - WINDOW_MS, toMs: last.timeMs + FRAME_STEP_MS };
+  const weather = await openWinds(services, flights, span, signal);
+  const isWithoutWeather = weather === 'missing';
+  const made =
+    typeof weather === 'string'
+      ? { state: newRollState(satellite), flights: [] }
+      : await roll(services, state, frames, flights, weather, signal);
+  const results = await resultsOf(services, config, {
+    satellite,
+    frames: await listFrames(services.database, satellite, last.timeMs - ARCHIVE_MS, last.timeMs + 1),
+    flights,
+    followed: made.flights,
+    metSource: typeof weather === 'string' ? null : weather.origin.name,
+    isWithoutWeather,
+    signal,
+  });
+  return { state: made.state, results, isWithoutWeather };
+}
+
+/** A flight takes 19 h at most, and its contrails are followed for some hours. */
+const ARCHIVE_MS = DAY_MS;
+
+/** Frames that came late, or were processed again, after they had been passed: goes back to before them. */
+async function rewindChanged({ database, store }: RollServices, satellite: Satellite): Promise<void> {
+  const rolls = await listRolls(database, satellite);
+  const [oldest, newest] = [rolls[0], rolls.at(-1)];
+  if (oldest === undefined || newest === undefined) return;
+  const frames = await listFrames(database, satellite, oldest.timeMs, newest.timeMs + 1);
+  const editions = new Map(frames.map(({ timeMs, manifest }) => [timeMs, manifest?.edition ?? '']));
+  const changed = rolls.find(({ timeMs, edition }) => (editions.get(timeMs) ?? '') !== edition);
+  if (changed === undefined) return;
+  const start = rolls.filter(({ timeMs, stateKey }) => timeMs < changed.timeMs && stateKey !== '').at(-1);
+  if (start === undefined) return;
+  for (const key of await rewind(database, satellite, start.timeMs)) {
+    if (key !== '') await store.remove(key);
+  }
+}
+
+interface NextFrames {
+  readonly frames: readonly FrameRecord[];
+  /** Every time from the first to the last frame, with its edition or that it is missing. */
+  readonly marks: readonly { readonly timeMs: number; readonly edition: string }[];
+}
+
+/** Published frames after a time, up to the end of an hour, for which telemetry is complete; those under way are waited for. */
+async function nextFrames(
+  { database }: RollServices,
+  satellite: Satellite,
+  afterMs: number | undefined,
+  nowMs: number,
+): Promise<NextFrames | { readonly waiting: string }> {
+  const [row] = await database.query<{ first: number | null }>(
+    `SELECT MIN(time_ms) AS first FROM observation_frames
+     WHERE satellite = $1 AND time_ms > $2 AND (manifest IS NOT NULL OR state IN ('queued', 'collecting'))`,
+    [satellite, afterMs ?? -1],
+  );
+  if (row === undefined || row.first === null) return { waiting: 'the next frame' };
+  const firstMs = row.first;
+  const untilMs = await telemetryUntilMs(database, firstMs - WINDOW_MS);
+  const endMs = Math.floor(firstMs / HOUR_MS) * HOUR_MS + HOUR_MS;
+  const limitMs = Math.min(untilMs ?? Number.NEGATIVE_INFINITY, endMs);
+  if (firstMs + FRAME_STEP_MS > limitMs) return { waiting: `telemetry of ${isoSecond(firstMs)}` };
+  const isContinued = afterMs !== undefined && firstMs - afterMs <= LONG_GAP_MS;
+  const fromMs = isContinued ? afterMs + FRAME_STEP_MS : firstMs;
+  const known = await listFrames(database, satellite, fromMs, limitMs);
+  const frames: FrameRecord[] = [];
+  const marks: { timeMs: number; edition: string }[] = [];
+  for (let timeMs = frameTime(fromMs); timeMs < limitMs; timeMs += FRAME_STEP_MS) {
+    const frame = known.find((one) => one.timeMs === timeMs);
+    const isUnderWay = frame?.state === 'queued' || frame?.state === 'collecting';
+    const isExpected = frame === undefined && nowMs - timeMs < EXPECTED_MS;
+    if (frame?.manifest === undefined && (isUnderWay || isExpected)) break;
+    if (frame?.manifest?.l2 != null) frames.push(frame);
+    marks.push({ timeMs, edition: frame?.manifest?.edition ?? '' });
+  }
+  const last = frames.at(-1);
+  if (last === undefined) return { waiting: `the frame of ${isoSecond(frameTime(fromMs))}` };
+  return { frames, marks: marks.filter(({ timeMs }) => timeMs <= last.timeMs) };
+}
+
+/** Whether the archive has a frame that may show a flight. */
+export async function isInView(
+  { database }: Pick<RollServices, 'database'>,
+  satellite: Satellite,
+  flight: InventoryFlight,
+): Promise<boolean> {
+  const { timeMs } = flight.columns;
+  const [firstMs, lastMs] = [timeMs[0] as number, timeMs.at(-1) as number];
+  const frames = await listFrames(database, satellite, firstMs, lastMs + MAX_AGE_MS);
+  const [grid] = frames.flatMap(({ manifest }) => manifest?.grid ?? []);
+  return grid !== undefined && isNear(grid, flight);
+}
+
+/** Whether a flight comes so close to what the image shows that its exhaust may be seen. */
+export function isNear(grid: FixedGrid, { columns: { longitude, latitude } }: InventoryFlight): boolean {
+  const [west, east] = [grid.x0, grid.x0 + (grid.columns - 1) * grid.dx];
+  const [north, south] = [grid.y0, grid.y0 + (grid.rows - 1) * grid.dy];
+  for (let i = 0; i < longitude.length; i += NEAR_STEP) {
+    const [x, y] = toScanAngle(grid, longitude[i] as number, latitude[i] as number);
+    if (x >= west - DRIFT_RAD && x <= east + DRIFT_RAD && y >= south - DRIFT_RAD && y <= north + DRIFT_RAD)
+      return true;
+  }
+  return false;
+}
+
+/** Minutes between positions that are looked at. */
+const NEAR_STEP = 5;
+
+function isFollowed(points: KnownFlight['points']): points is FlightPoints {
+  return !('reason' in points);
+}
+
+/** Winds for what is followed: `missing` where no source has them, `nothing` without flights. */
+export async function openWinds(
+  { met }: Pick<RollServices, 'met'>,
+  flights: readonly KnownFlight[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  signal: AbortSignal,
+): Promise<OpenWeather | 'missing' | 'nothing'> {
+  const live = flights.flatMap(({ flight: { columns }, points }) => {
+    if (!isFollowed(points)) return [];
+    const isLive = (ms: number) => ms >= fromMs && ms <= toMs;
+    const inside = Array.from(columns.timeMs.keys()).filter((i) => isLive(columns.timeMs[i] as number));
+    if (inside.length === 0) return [];
+    const pick = (column: Float64Array) => Float64Array.from(inside, (i) => column[i] as number);
+    return [
+      regionOf({
+        timeMs: pick(columns.timeMs),
+        longitude: pick(columns.longitude),
+        latitude: pick(columns.latitude),
+        altitudeFt: pick(columns.altitudeFt),
+      }),
+    ];
+  });
+  if (live.length === 0) return 'nothing';
+  const { level, latitude, arc } = joinRegions(live);
+  const request: WeatherRequest = {
+    for: 'drift',
+    partial: true,
+    time: [fromMs, toMs],
+    level: [level[0], Math.min(level[1], BOTTOM_HPA)],
+    latitude,
+    longitude: longitudesOf(arc),
+    margin: MARGIN,
+  };
+  try {
+    const opened = await met.open();
+    const choice = await opened.catalogue.choose(request);
+    if (!choice.coverage.time) return 'missing';
+    return await opened.openWeather(request, { signal, choice });
+  } catch (error) {
+    if (error instanceof MetError && error.kind === 'outside') return 'missing';
+    throw asCommandError(error);
+  }
+}
+
+/** Below the altitude at which flights are followed nothing is looked at [hPa]. */
+const BOTTOM_HPA = 450;
+
+async function roll(
+  { compute, store }: RollServices,
+  state: RollState,
+  frames: readonly FrameRecord[],
+  flights: readonly KnownFlight[],
+  weather: OpenWeather,
+  signal: AbortSignal,
+) {
+  try {
+    const inputs: RollFrame[] = [];
+    for (const { timeMs, manifest } of frames) {
+      if (manifest === undefined) continue;
+      inputs.push({ timeMs, grid: manifest.grid, segments: await readSegments(store, manifest) });
+    }
+    const points = flights.map(({ points: of }) => of).filter(isFollowed);
+    const input = { state, frames: inputs, flights: points, field: weather.levels };
+    return await compute.run(rollKernel, input, { signal });
+  } finally {
+    weather.release();
+  }
+}
+
+interface ResultInputs {
+  readonly satellite: Satellite;
+  readonly frames: readonly FrameRecord[];
+  readonly flights: readonly KnownFlight[];
+  readonly followed: readonly FollowedChunks[];
+  readonly metSource: string | null;
+  readonly isWithoutWeather: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What is stored of the flights of a turn. The models run once, when a flight with contrails is final. */
+async function resultsOf(
+  services: RollServices,
+  config: ObservationsConfig,
+  { satellite, frames, flights, followed, metSource, isWithoutWeather, signal }: ResultInputs,
+): Promise<StoredFlight[]> {
+  const chunksOf = new Map(followed.map((one) => [one.flight, one]));
+  const manifest = frames.findLast((frame) => frame.manifest !== undefined)?.manifest;
+  if (manifest === undefined) return [];
+  const toModel = flights.filter(({ id }) => {
+    const one = chunksOf.get(id);
+    return one?.isFinal === true && [...one.decided.values()].some(({ isAttributed }) => isAttributed);
+  });
+  const models = await modelledFlights(
+    services,
+    config,
+    toModel.map(({ flight }) => flight),
+    signal,
+  );
+  const nominal = createNominalForcing(services);
+  const stored: StoredFlight[] = [];
+  for (const known of flights) {
+    const one = chunksOf.get(known.id);
+    const reason = reasonOf(known, isWithoutWeather);
+    if (one === undefined && reason === null) continue;
+    const base = resultOf(known, one, { satellite, frames, manifest, metSource, reason });
+    const modelled = models.get(known.id);
+    const chunks =
+      modelled === undefined ? base.chunks : await withForcing(nominal, known.flight, modelled, base.chunks);
+    stored.push({
+      id: known.id,
+      name: known.name,
+      cruisePoints: isFollowed(known.points) ? known.points.timeMs.length : 0,
+      result: { ...base, chunks, cocipVersion: modelled === undefined ? null : MODELING_VERSION },
+    });
+  }
+  return stored;
+}
+
+function reasonOf({ points }: KnownFlight, isWithoutWeather: boolean): string | null {
+  if ('reason' in points) return points.reason;
+  return isWithoutWeather ? 'there is no weather of its time' : null;
+}
+
+interface ResultContext {
+  readonly satellite: Satellite;
+  readonly frames: readonly FrameRecord[];
+  readonly manifest: FrameManifest;
+  readonly metSource: string | null;
+  readonly reason: string | null;
+}
+
+function resultOf(
+  { flight, name, points }: KnownFlight,
+  followed: FollowedChunks | undefined,
+  { satellite, frames, manifest, metSource, reason }: ResultContext,
+): FlightResult {
+  const { timeMs } = flight.columns;
+  const [firstMs, lastMs] = [
+    followed?.firstMs ?? (timeMs[0] as number),
+    followed?.lastMs ?? (timeMs.at(-1) as number),
+  ];
+  const inTime = frames.filter((frame) => frame.timeMs >= firstMs && frame.timeMs <= lastMs + MAX_AGE_MS);
+  const used = inTime.filter((frame) => frame.manifest !== undefined);
+  const [firstFrame, lastFrame] = [used[0], used.at(-1)];
+  const expected =
+    firstFrame === undefined || lastFrame === undefined
+      ? 0
+      : (lastFrame.timeMs - firstFrame.timeMs) / FRAME_STEP_MS + 1;
+  const { detector } = manifest;
+  return {
+    satellite,
+    instrument: manifest.instrument,
+    details: detailsOf(flight, name),
+    distance_m: isFollowed(points) ? points.distanceM : 0,
+    firstMs,
+    lastMs,
+    chunks: followed === undefined || !isFollowed(points) ? [] : chunkResults(points, followed),
+    framesUsed: used.length,
+    framesMissing: expected - used.length,
+    isFinal: followed?.isFinal ?? reason !== null,
+    expectedByMs: lastMs + MAX_AGE_MS + EXPECTED_MS,
+    reason,
+    detector: `${detector.name} ${detector.version}`,
+    metSource,
+    cocipVersion: null,
+    isSynthetic: manifest.is_synthetic,
+  };
+}
+
+/** The ten minutes of the flight one after the other, with what was decided of each. */
+function chunkResults(points: FlightPoints, { firstMs, covered, decided }: FollowedChunks): ChunkResult[] {
+  return covered.flatMap((isCovered, k) => {
+    const startMs = firstMs + k * CHUNK_MS;
+    const inside = Array.from(points.timeMs.keys()).filter((i) => {
+      const ms = points.timeMs[i] as number;
+      return ms >= startMs && ms <= startMs + CHUNK_MS;
+    });
+    if (inside.length === 0) return [];
+    const line = inside.map(
+      (i): Position => [
+        Number((points.longitude[i] as number).toFixed(5)),
+        Number((points.latitude[i] as number).toFixed(5)),
+        Math.round(points.altitudeM[i] as number),
+      ],
+    );
+    const one = decided.get(k);
+    return [
+      {
+        startMs,
+        endMs: points.timeMs[inside.at(-1) as number] as number,
+        length_m: Math.round(lengthOf(line)),
+        line,
+        isCovered,
+        isAttributed: one?.isAttributed ?? false,
+        evidence: one?.evidence ?? 0,
+        windError: one?.windError ?? 0,
+        confidence: one?.confidence ?? 0,
+        detections: one?.detections ?? [],
+        contrail: one?.contrail ?? null,
+        model: null,
+      },
+    ];
+  });
+}
+
+function lengthOf(line: readonly Position[]): number {
+  let sum = 0;
+  for (let i = 1; i < line.length; i++) {
+    const [[lon0, lat0], [lon1, lat1]] = [line[i - 1] as Position, line[i] as Position];
+    sum += haversineM(lon0, lat0, lon1, lat1);
+  }
+  return sum;
+}
+
+/** Undefined when it is gone or of another release: what is followed begins anew then. */
+async function readState(
+  { store }: Pick<RollServices, 'store'>,
+  { stateKey }: RollRecord,
+): Promise<RollState | undefined> {
+  if (stateKey === '') return undefined;
+  const opened = await store.read(stateKey);
+  if (opened === undefined) return undefined;
+  try {
+    const { version, state } = deserialize(gunzipSync(await buffer(opened.body))) as StoredState;
+    return version === STATE_VERSION ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const STATE_VERSION = 1;
+
+interface StoredState {
+  readonly version: number;
+  readonly state: RollState;
+}
+
+async function writeState(
+  { store }: Pick<RollServices, 'store'>,
+  satellite: string,
+  timeMs: number,
+  state: RollState,
+): Promise<string> {
+  const key = `${STATES_PREFIX}/${satellite}/${isoSecond(timeMs).replaceAll(':', '')}-${randomUUID().slice(0, 8)}.bin`;
+  const stored: StoredState = { version: STATE_VERSION, state };
+  await store.put(key, gzipSync(serialize(stored), { level: 1 }));
+  return key;
+}

@@ -1,0 +1,167 @@
+/** What the database knows of attribution: how far it is with each satellite, and what is known of flights. */
+import type { Database, Queryable } from '../../../database/database.ts';
+import { datesOf, type FlightKey, type FlightName, isNamed } from './flight-key.ts';
+import { type FlightResult, statusDetail } from './results.ts';
+
+/** The state after a frame. */
+export interface RollRecord {
+  readonly satellite: string;
+  readonly timeMs: number;
+  /** Edition of the frame, empty where it is missing. */
+  readonly edition: string;
+  readonly stateKey: string;
+}
+
+export async function lastRoll(database: Queryable, satellite: string): Promise<RollRecord | undefined> {
+  return (await listRolls(database, satellite)).at(-1);
+}
+
+/** In the order of time. */
+export async function listRolls(database: Queryable, satellite: string): Promise<RollRecord[]> {
+  const rows = await database.query<{ time_ms: number; edition: string; state_key: string }>(
+    'SELECT time_ms, edition, state_key FROM observation_attribution WHERE satellite = $1 ORDER BY time_ms',
+    [satellite],
+  );
+  return rows.map(({ time_ms, edition, state_key }) => ({
+    satellite,
+    timeMs: time_ms,
+    edition,
+    stateKey: state_key,
+  }));
+}
+
+export interface StoredFlight {
+  readonly id: string;
+  readonly name: FlightName | null;
+  readonly cruisePoints: number;
+  readonly result: FlightResult;
+}
+
+/**
+ * Notes the state after some frames and what became of flights, all or nothing. False when another worker was first: its
+ * results are as good.
+ */
+export async function recordRoll(
+  database: Database,
+  before: RollRecord | undefined,
+  after: readonly RollRecord[],
+  flights: readonly StoredFlight[],
+  nowMs: number,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const last = after.at(-1);
+    if (last === undefined) return false;
+    const newest = await lastRoll(tx, last.satellite);
+    if (newest?.timeMs !== before?.timeMs || newest?.stateKey !== before?.stateKey) return false;
+    for (const { satellite, timeMs, edition, stateKey } of after) {
+      const added = await tx.execute(
+        `INSERT INTO observation_attribution (satellite, time_ms, edition, state_key, updated_ms) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (satellite, time_ms) DO NOTHING`,
+        [satellite, timeMs, edition, stateKey, nowMs],
+      );
+      if (added === 0) return false;
+    }
+    for (const flight of flights) await putFlight(tx, flight, nowMs);
+    return true;
+  });
+}
+
+/** Goes back to the state after a frame, or to the beginning; returns the keys of the states that are given up. */
+export async function rewind(database: Database, satellite: string, afterMs: number): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    const given = (await listRolls(tx, satellite)).filter(({ timeMs }) => timeMs > afterMs);
+    await tx.execute('DELETE FROM observation_attribution WHERE satellite = $1 AND time_ms > $2', [
+      satellite,
+      afterMs,
+    ]);
+    return given.map(({ stateKey }) => stateKey);
+  });
+}
+
+/** Forgets states before a time; returns their keys, as far as no later frame has the same. */
+export async function forgetRolls(
+  database: Database,
+  satellite: string,
+  beforeMs: number,
+): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    const rolls = await listRolls(tx, satellite);
+    const kept = new Set(rolls.filter(({ timeMs }) => timeMs >= beforeMs).map(({ stateKey }) => stateKey));
+    await tx.execute('DELETE FROM observation_attribution WHERE satellite = $1 AND time_ms < $2', [
+      satellite,
+      beforeMs,
+    ]);
+    const gone = rolls.filter(({ timeMs }) => timeMs < beforeMs).map(({ stateKey }) => stateKey);
+    return [...new Set(gone)].filter((key) => !kept.has(key));
+  });
+}
+
+export async function putFlight(
+  database: Queryable,
+  { id, name, cruisePoints, result }: StoredFlight,
+  nowMs: number,
+): Promise<void> {
+  await database.execute(
+    `INSERT INTO observation_flights (satellite, flight_id, carrier, flight_number, departure_iata, departure_date, is_local_date,
+       first_ms, last_ms, cruise_points, status, result, updated_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     ON CONFLICT (satellite, flight_id) DO UPDATE SET carrier = excluded.carrier, flight_number = excluded.flight_number,
+       departure_iata = excluded.departure_iata, departure_date = excluded.departure_date,
+       is_local_date = excluded.is_local_date, first_ms = excluded.first_ms, last_ms = excluded.last_ms,
+       cruise_points = excluded.cruise_points, status = excluded.status, result = excluded.result,
+       updated_ms = excluded.updated_ms`,
+    [
+      result.satellite,
+      id,
+      name?.carrier ?? '',
+      name?.number ?? '',
+      name?.airportIata ?? '',
+      name?.date ?? '',
+      name?.isLocalDate === true ? 1 : 0,
+      result.firstMs,
+      result.lastMs,
+      cruisePoints,
+      statusDetail([result]),
+      JSON.stringify(result),
+      nowMs,
+    ],
+  );
+}
+
+/**
+ * Results of the flight that a key names, one for each satellite. Of several flights the one with most minutes of cruise
+ * counts, of equal ones the earliest.
+ */
+export async function findFlight(
+  database: Queryable,
+  key: FlightKey,
+  satellite: string | undefined,
+): Promise<FlightResult[]> {
+  const rows = await database.query<FlightRow>(
+    `SELECT satellite, flight_id, departure_date, is_local_date, cruise_points, first_ms, result FROM observation_flights
+     WHERE carrier = $1 AND flight_number = $2 AND departure_iata = $3 AND departure_date IN ($4, $5, $6)`,
+    [key.carrier, key.number, key.airportIata, ...datesOf(key)],
+  );
+  const named = rows.filter(({ departure_date, is_local_date, satellite: of }) => {
+    const { carrier, number, airportIata } = key;
+    const isLocalDate = is_local_date === 1;
+    const name = { carrier, number, airportIata, date: departure_date, isLocalDate };
+    return isNamed(key, name) && (satellite === undefined || of === satellite);
+  });
+  named.sort((a, b) => b.cruise_points - a.cruise_points || a.first_ms - b.first_ms);
+  const [best] = named;
+  return named
+    .filter(({ flight_id }) => flight_id === best?.flight_id)
+    .sort((a, b) => (a.satellite < b.satellite ? -1 : 1))
+    .map(({ result }) => JSON.parse(result) as FlightResult);
+}
+
+interface FlightRow {
+  readonly satellite: string;
+  readonly flight_id: string;
+  readonly departure_date: string;
+  readonly is_local_date: number;
+  readonly cruise_points: number;
+  readonly first_ms: number;
+  readonly result: string;
+}

@@ -1,0 +1,145 @@
+/** Frames as background jobs: one for each frame, and one that looks every minute for what is due. */
+import { FrameError } from '@contrails/observations/frame';
+import { HOUR_MS } from '@contrails/runtime';
+import { Type } from 'typebox';
+import { CancelledError, UnavailableError } from '../../../errors.ts';
+import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
+import type { JobContext } from '../../../jobs/jobs.ts';
+import type { Services } from '../../../services.ts';
+import type { ObservationRules, ObservationsConfig } from '../config.ts';
+import { detectorKey } from './detector.ts';
+import { createMemoryBudget } from './memory-budget.ts';
+import { type FrameServices, memoryOf, processFrame, UnusableFrameError } from './process.ts';
+import {
+  countFailure,
+  editionOf,
+  type FrameRecord,
+  findFrame,
+  framesIn,
+  isoSecond,
+  outdatedFrames,
+  quarantineFrame,
+  wantFrame,
+} from './table.ts';
+
+const frameKind = defineJob({
+  name: 'observations.frame',
+  payload: Type.Object({ satellite: Type.String(), timeMs: Type.Integer(), edition: Type.String() }),
+  // A worker that is killed spends an attempt; what counts against a frame are its own failures.
+  attempts: 50,
+});
+
+/** Frames that are planned at once; the others follow. */
+const MAX_QUEUED = 500;
+/** Of the frames that a new detector sees differently, so many are processed again at a time. */
+const MAX_OUTDATED = 24;
+/** New frames come before those of the past, and these before those of a new detector. */
+const PRIORITY = 920;
+const PAST_PRIORITY = 840;
+const PAST_MS = 3 * HOUR_MS;
+const AGAIN_PRIORITY = -500;
+/** A frame that is still queued after this time is planned once more, whatever became of its job. */
+const REPLAN_MS = 30 * 60_000;
+/** A frame that has failed so often is quarantined. */
+const MAX_FAILURES = 3;
+
+/** Queues the jobs of frames that are complete; returns how many were not queued already. */
+export async function enqueueFrames(
+  { database, jobs }: Pick<Services, 'database'> & { readonly jobs: Pick<Jobs, 'enqueueAll'> },
+  nowMs: number,
+): Promise<number> {
+  const frames = await framesIn(database, 'queued', MAX_QUEUED);
+  const requests = frames.map(({ satellite, timeMs, edition, changedMs, manifest }) =>
+    requestJob(
+      frameKind,
+      { satellite, timeMs, edition },
+      {
+        key: `${satellite}/${isoSecond(timeMs)}/${edition}/${Math.floor((nowMs - changedMs) / REPLAN_MS)}`,
+        priority:
+          manifest !== undefined ? AGAIN_PRIORITY : nowMs - timeMs > PAST_MS ? PAST_PRIORITY : PRIORITY,
+      },
+    ),
+  );
+  return (await jobs.enqueueAll(requests)).filter(({ created }) => created).length;
+}
+
+/** Looks for frames whose files do not come any more, and for those of another detector. */
+export async function planFrames(
+  services: Pick<Services, 'database' | 'jobs'>,
+  rules: ObservationRules,
+  nowMs: number,
+): Promise<{ readonly queued: number; readonly overdue: number; readonly again: number }> {
+  const { database } = services;
+  let overdue = 0;
+  for (const frame of await framesIn(database, 'collecting', MAX_QUEUED)) {
+    const source = rules.sources.find(({ name }) => name === frame.source);
+    if (nowMs - frame.seenMs <= (source?.completeWithinMs ?? 0)) continue;
+    const names = frame.inputs.map(({ path }) => path).join(', ');
+    await quarantineFrame(
+      database,
+      frame,
+      'incomplete',
+      `some files of the frame did not come; there are ${names}`,
+      nowMs,
+    );
+    overdue++;
+  }
+  const detector = await detectorKey(rules);
+  const enabled = rules.sources
+    .filter(({ isEnabled }) => isEnabled)
+    .map(({ name }) => [name, detector] as const);
+  let again = 0;
+  for (const frame of await outdatedFrames(database, new Map(enabled), MAX_OUTDATED)) {
+    const edition = editionOf(frame, frame.inputs, detector);
+    const isNew = await wantFrame(
+      database,
+      { ...frame, detector, edition, state: 'queued', message: 'the detector has changed' },
+      nowMs,
+    );
+    if (isNew) again++;
+  }
+  return { queued: await enqueueFrames(services, nowMs), overdue, again };
+}
+
+export function frameHandler(
+  services: FrameServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+): JobHandler {
+  return handleJob(frameKind, async ({ satellite, timeMs, edition }, context) => {
+    const frame = await findFrame(services.database, satellite, timeMs);
+    if (frame === undefined || frame.edition !== edition || frame.state !== 'queued') {
+      return { skipped: 'it is done, or something else is wanted of the frame' };
+    }
+    return budget.use(memoryOf(frame), rules.memoryBytes, () =>
+      attempt(services, config, rules, frame, context),
+    );
+  }) as JobHandler;
+}
+
+const budget = createMemoryBudget();
+
+async function attempt(
+  services: FrameServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+  frame: FrameRecord,
+  { signal, log, progress }: JobContext,
+): Promise<unknown> {
+  const { database } = services;
+  try {
+    return await processFrame(services, config, rules, frame, { signal, progress });
+  } catch (error) {
+    if (signal.aborted || error instanceof CancelledError || error instanceof UnavailableError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const isInput = error instanceof FrameError || error instanceof UnusableFrameError;
+    if (!isInput && (await countFailure(database, frame, message)) < MAX_FAILURES) throw error;
+    const reason = isInput ? error.reason : 'failed';
+    await quarantineFrame(database, frame, reason, message, Date.now());
+    log.warn(
+      { satellite: frame.satellite, time: isoSecond(frame.timeMs), reason },
+      `a frame is quarantined: ${message}`,
+    );
+    return { quarantined: reason };
+  }
+}

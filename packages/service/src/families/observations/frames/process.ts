@@ -1,0 +1,203 @@
+/** From the files of a frame to its products. */
+import { rm, stat } from 'node:fs/promises';
+import { type Frame, FrameError } from '@contrails/observations/frame';
+import { l1FileName } from '@contrails/observations/l1';
+import { crsOf } from '@contrails/observations/navigation';
+import { findSegments, type Segment, storedConfidence } from '@contrails/observations/segments';
+import { kernelAt } from '../../../compute/index.ts';
+import { ContrailsError } from '../../../errors.ts';
+import type { JobContext } from '../../../jobs/jobs.ts';
+import { MODELING_VERSION } from '../../../modeling-version.ts';
+import type { Services } from '../../../services.ts';
+import { withFolder } from '../../telemetry/local-files.ts';
+import type { FrameSource, ObservationRules, ObservationsConfig } from '../config.ts';
+import { downloadInputs } from '../sources/bucket.ts';
+import { renderFrame } from '../sources/synthetic.ts';
+import { detectContrails } from './detector.ts';
+import { type FrameProduct, publishFrame } from './publish.ts';
+import { type FrameRecord, forgetInputs, isoSecond, nameOf, quarantineFrame } from './table.ts';
+
+export type FrameServices = Pick<Services, 'database' | 'store' | 'compute' | 'met'>;
+
+const readKernel = kernelAt<typeof import('./read-frame.kernel.ts').default>(
+  new URL('./read-frame.kernel.ts', import.meta.url),
+);
+
+const encodeKernel = kernelAt<typeof import('./encode-l1.kernel.ts').default>(
+  new URL('./encode-l1.kernel.ts', import.meta.url),
+);
+
+/** Bytes of memory for each pixel of a frame: the bands, what the detector makes of them, and the products. */
+const BYTES_PER_PIXEL = 48;
+/** A file of imagery unpacks to so many times its size in the memory of a frame. */
+const BYTES_PER_FILE_BYTE = 25;
+const MIN_BYTES = 64 * 2 ** 20;
+
+/** What a frame will need [bytes], as far as its files show. */
+export function memoryOf({ inputs }: Pick<FrameRecord, 'inputs'>): number {
+  return Math.max(MIN_BYTES, BYTES_PER_FILE_BYTE * inputs.reduce((sum, { bytes }) => sum + bytes, 0));
+}
+
+export type ProcessContext = Pick<JobContext, 'signal' | 'progress'>;
+
+/** Publishes the frame; imagery that cannot be used is a `FrameError`. */
+export async function processFrame(
+  services: FrameServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+  record: FrameRecord,
+  { signal, progress }: ProcessContext,
+): Promise<Record<string, unknown>> {
+  const source = rules.sources.find(({ name }) => name === record.source);
+  if (source === undefined)
+    return abandon(services, record, `the source ${record.source} is not configured any more`);
+  const made = await withFolder(async (directory) => {
+    const frame = await openFrame(services, config, rules, source, record, directory, signal);
+    if (frame === undefined) return undefined;
+    progress(0.3, 'read');
+    checkFrame(frame, record, rules);
+    return detectIn(services, rules, frame, record, source, signal);
+  });
+  if (made === undefined) return abandon(services, record, 'its files are gone or were replaced');
+  progress(0.9, 'detected');
+  const manifest = await publishFrame(services, record, made, signal);
+  if (manifest === undefined) return { superseded: record.edition };
+  if (source.kind === 'folder' && source.removesFiles) {
+    for (const { path } of record.inputs) await rm(path, { force: true });
+  }
+  return { frame: isoSecond(record.timeMs), segments: manifest.l2?.segments, edition: record.edition };
+}
+
+/** What is published stays; a frame that never was cannot be made without its files. */
+async function abandon(
+  { database }: FrameServices,
+  record: FrameRecord,
+  message: string,
+): Promise<Record<string, unknown>> {
+  if (record.manifest === undefined) {
+    await quarantineFrame(database, record, 'files-gone', message, Date.now());
+    return { quarantined: 'files-gone' };
+  }
+  await forgetInputs(database, record, Date.now());
+  return { skipped: message };
+}
+
+/** The image; undefined when its files are not there as they were seen. */
+async function openFrame(
+  services: FrameServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+  source: FrameSource,
+  record: FrameRecord,
+  directory: string,
+  signal: AbortSignal,
+): Promise<Frame | undefined> {
+  if (source.kind === 'synthetic') return renderFrame(services, config, record, signal);
+  const bytes = record.inputs.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes > rules.memoryBytes) throw tooLarge(record, bytes, rules);
+  const paths =
+    source.kind === 'bucket'
+      ? await downloadInputs(source, config.s3, record.inputs, directory, signal)
+      : await presentFiles(record);
+  if (paths === undefined) return undefined;
+  const settings = { maxViewZenithDeg: rules.maxViewZenithDeg, now: Date.now() };
+  return services.compute.run(readKernel, { paths, settings }, { signal });
+}
+
+async function presentFiles({ inputs }: FrameRecord): Promise<string[] | undefined> {
+  for (const { path, bytes } of inputs) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined || found.size !== bytes) return undefined;
+  }
+  return inputs.map(({ path }) => path);
+}
+
+/** What the files hold has to be what their names say, and has to fit into memory. */
+function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules): void {
+  if (frame.satellite !== record.satellite) {
+    throw new FrameError(
+      'mixed-satellites',
+      `the files hold an image of ${frame.satellite}, but are named as of ${record.satellite}; fetch them again`,
+    );
+  }
+  if (frame.time !== record.timeMs) {
+    throw new FrameError(
+      'mixed-times',
+      `the files hold the frame of ${isoSecond(frame.time)}, but are named as of ${isoSecond(record.timeMs)}; fetch them again`,
+    );
+  }
+  const bytes = frame.rows * frame.columns * BYTES_PER_PIXEL;
+  if (bytes > rules.memoryBytes) throw tooLarge(record, bytes, rules);
+}
+
+/** Imagery that is as it should be, but cannot be processed here. */
+export class UnusableFrameError extends ContrailsError {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message, { facts: { reason } });
+    this.reason = reason;
+  }
+}
+
+function tooLarge(record: FrameRecord, bytes: number, { memoryBytes }: ObservationRules): UnusableFrameError {
+  const mib = (amount: number) => Math.ceil(amount / 2 ** 20);
+  return new UnusableFrameError(
+    'too-large',
+    `the frame of ${isoSecond(record.timeMs)} needs about ${mib(bytes)} MiB, more than observations.memory_mib (${mib(memoryBytes)}); raise it`,
+  );
+}
+
+async function detectIn(
+  { compute }: FrameServices,
+  rules: ObservationRules,
+  frame: Frame,
+  record: FrameRecord,
+  source: FrameSource,
+  signal: AbortSignal,
+): Promise<FrameProduct> {
+  const detected = await detectContrails(rules, frame, { compute, signal });
+  const { confidence, valid, used, fallback } = detected;
+  const stored = storedConfidence(confidence, valid);
+  const segments: readonly Segment[] = await findSegments({ ...frame, stored }, { compute, signal });
+  const isSynthetic = source.kind === 'synthetic';
+  const l1 = await compute.run(
+    encodeKernel,
+    {
+      image: {
+        satellite: frame.satellite,
+        time: frame.time,
+        grid: frame.grid,
+        stored,
+        ...(frame.scanOffsets === undefined ? {} : { scanOffsets: frame.scanOffsets }),
+      },
+      origin: {
+        instrument: isSynthetic ? 'synthetic' : (frame.instrument ?? 'unknown'),
+        detector: detected.detector,
+        detectorWeights: detected.weightsHash,
+        inputFiles: record.inputs.map(({ path }) => nameOf(path)),
+        maxViewZenithDeg: rules.maxViewZenithDeg,
+        licence: rules.licence,
+        createdMs: Date.now(),
+        history: `contrails ${MODELING_VERSION}, edition ${record.edition}`,
+      },
+    },
+    { signal },
+  );
+  return {
+    l1,
+    l1Name: l1FileName(frame),
+    segments,
+    facts: {
+      instrument: isSynthetic ? 'synthetic' : (frame.instrument ?? null),
+      detector: { name: used.name, version: used.version, weights: used.weightsHash },
+      fallback,
+      max_vza: rules.maxViewZenithDeg,
+      grid: frame.grid,
+      crs: crsOf(frame.grid),
+      valid_pixels: valid.reduce((sum, one) => sum + one, 0),
+      inputs: record.inputs.map(({ path, bytes, checksum }) => ({ name: nameOf(path), bytes, checksum })),
+      is_synthetic: isSynthetic,
+    },
+  };
+}

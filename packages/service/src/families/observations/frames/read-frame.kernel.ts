@@ -1,0 +1,15 @@
+import type { Frame } from '@contrails/observations/frame';
+import { type ReadSettings, readFrame } from '@contrails/observations/readers';
+import { defineKernel } from '../../../compute/index.ts';
+
+export interface ReadInput {
+  readonly paths: readonly string[];
+  readonly settings: ReadSettings;
+}
+
+/** Reads a frame outside the thread that serves requests; the bands are shared memory. */
+export default defineKernel<ReadInput, Frame>(
+  ({ paths, settings }) =>
+    () =>
+      readFrame(paths, settings),
+);

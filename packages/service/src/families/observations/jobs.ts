@@ -1,0 +1,33 @@
+/** What workers do for observations: every minute they look for frames and flights that are due. */
+import { Type } from 'typebox';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
+import type { Services } from '../../services.ts';
+import { attributionHandlers, enqueueRolls } from './attribution/jobs.ts';
+import type { ObservationRules, ObservationsConfig } from './config.ts';
+import { frameHandler, planFrames } from './frames/jobs.ts';
+
+const planKind = defineJob({ name: 'observations.plan', payload: Type.Object({}), attempts: 3 });
+const SCHEDULE = 'observations';
+/** Planning is quick; what it finds waits its turn. */
+const PRIORITY = 1000;
+
+export async function scheduleObservations(jobs: Jobs): Promise<void> {
+  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY });
+}
+
+export function observationHandlers(
+  services: Services,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+): JobHandler[] {
+  return [
+    handleJob(planKind, async () => {
+      const nowMs = Date.now();
+      const planned = await planFrames(services, rules, nowMs);
+      await enqueueRolls(services.jobs, rules, nowMs);
+      return planned;
+    }) as JobHandler,
+    frameHandler(services, config, rules),
+    ...attributionHandlers(services, config),
+  ];
+}

@@ -1,0 +1,81 @@
+import type { Migration } from '../../database/migrate.ts';
+
+export const observationMigrations: readonly Migration[] = [
+  {
+    id: 'observations-1',
+    statements: [
+      `CREATE TABLE observation_sources (
+        name TEXT NOT NULL PRIMARY KEY,
+        kind TEXT NOT NULL,
+        satellite TEXT NOT NULL,
+        enabled BIGINT NOT NULL,
+        stalled_after_ms BIGINT NOT NULL,
+        since_ms BIGINT NOT NULL,
+        looked_until_ms BIGINT,
+        last_frame_ms BIGINT,
+        last_seen_ms BIGINT,
+        error TEXT,
+        lease_owner TEXT,
+        lease_until_ms BIGINT
+      )`,
+      // Files of sources as they were last seen.
+      `CREATE TABLE observation_inputs (
+        source TEXT NOT NULL,
+        path TEXT NOT NULL,
+        signature TEXT NOT NULL,
+        checksum TEXT NOT NULL,
+        bytes BIGINT NOT NULL,
+        satellite TEXT,
+        time_ms BIGINT,
+        noted_ms BIGINT NOT NULL,
+        PRIMARY KEY (source, path)
+      )`,
+      'CREATE INDEX observation_inputs_frame ON observation_inputs (satellite, time_ms)',
+      // What is wanted of a frame, and what is served of it.
+      `CREATE TABLE observation_frames (
+        satellite TEXT NOT NULL,
+        time_ms BIGINT NOT NULL,
+        source TEXT NOT NULL,
+        state TEXT NOT NULL,
+        inputs TEXT NOT NULL,
+        detector TEXT NOT NULL,
+        edition TEXT NOT NULL,
+        failures BIGINT NOT NULL,
+        reason TEXT,
+        message TEXT NOT NULL,
+        seen_ms BIGINT NOT NULL,
+        changed_ms BIGINT NOT NULL,
+        published_ms BIGINT,
+        manifest TEXT,
+        PRIMARY KEY (satellite, time_ms)
+      )`,
+      'CREATE INDEX observation_frames_state ON observation_frames (state, time_ms)',
+      // How far attribution is with a satellite, and its state after each of the last frames.
+      `CREATE TABLE observation_attribution (
+        satellite TEXT NOT NULL,
+        time_ms BIGINT NOT NULL,
+        edition TEXT NOT NULL,
+        state_key TEXT NOT NULL,
+        updated_ms BIGINT NOT NULL,
+        PRIMARY KEY (satellite, time_ms)
+      )`,
+      `CREATE TABLE observation_flights (
+        satellite TEXT NOT NULL,
+        flight_id TEXT NOT NULL,
+        carrier TEXT NOT NULL,
+        flight_number TEXT NOT NULL,
+        departure_iata TEXT NOT NULL,
+        departure_date TEXT NOT NULL,
+        is_local_date BIGINT NOT NULL,
+        first_ms BIGINT NOT NULL,
+        last_ms BIGINT NOT NULL,
+        cruise_points BIGINT NOT NULL,
+        status TEXT NOT NULL,
+        result TEXT NOT NULL,
+        updated_ms BIGINT NOT NULL,
+        PRIMARY KEY (satellite, flight_id)
+      )`,
+      'CREATE INDEX observation_flights_key ON observation_flights (carrier, flight_number, departure_iata, departure_date)',
+    ],
+  },
+];

@@ -1,0 +1,131 @@
+/** L4 over HTTP: what is known of the contrails of flights. */
+import { Type } from 'typebox';
+import type { App } from '../../../http/app.ts';
+import { choice } from '../../../http/params/choice.ts';
+import { splitList } from '../../../http/params/list.ts';
+import { byDefault, invalid, optional, type Parameter } from '../../../http/params/parameter.ts';
+import { query } from '../../../http/query.ts';
+import type { Services } from '../../../services.ts';
+import { answerOf, VIEWS } from '../attribution/answer.ts';
+import {
+  FLIGHT_KEY_EXAMPLE,
+  FLIGHT_KEY_FORM,
+  type FlightKey,
+  parseFlightKey,
+} from '../attribution/flight-key.ts';
+import { type SearchOutcome, searchFlights } from '../attribution/search.ts';
+import { findFlight } from '../attribution/table.ts';
+import { type ObservationRules, type ObservationsConfig, SATELLITES } from '../config.ts';
+import { ATTRIBUTION_LIST } from './schema.ts';
+
+export type AttributionServices = Pick<Services, 'database' | 'store' | 'jobs'>;
+
+const MAX_FLIGHTS = 100;
+
+/** One to a hundred keys; every one that is malformed is an error of its own. */
+const flights: Parameter<readonly FlightKey[]> = {
+  schema: Type.Array(
+    Type.String({
+      pattern: '^ *[A-Za-z0-9]{2}~0*[1-9][0-9]{0,3}[A-Za-z]?~[0-9]{4}-[0-9]{2}-[0-9]{2}~[A-Za-z]{3} *$',
+      examples: [FLIGHT_KEY_EXAMPLE],
+    }),
+    {
+      minItems: 1,
+      maxItems: MAX_FLIGHTS,
+      description: `Flights as \`${FLIGHT_KEY_FORM}\`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport.`,
+    },
+  ),
+  remedy: `give 1 to ${MAX_FLIGHTS} flights as ${FLIGHT_KEY_FORM}, such as ${FLIGHT_KEY_EXAMPLE}`,
+  read(name, raw) {
+    const texts = splitList(raw);
+    if (texts.length > MAX_FLIGHTS) {
+      return invalid(`${name} has ${texts.length} values; give 1 to ${MAX_FLIGHTS}`, 'length');
+    }
+    const keys = texts.map(parseFlightKey);
+    const errors = keys.flatMap((key, index) =>
+      'wrong' in key
+        ? [
+            {
+              msg: `${name} ${JSON.stringify((texts[index] ?? '').slice(0, 80))} is not accepted: ${key.wrong}; write ${FLIGHT_KEY_FORM}, such as ${FLIGHT_KEY_EXAMPLE}`,
+              type: 'flight',
+              index,
+            },
+          ]
+        : [],
+    );
+    return errors.length > 0 ? { errors } : { value: keys.flatMap((key) => ('wrong' in key ? [] : [key])) };
+  },
+};
+
+/** The address of the specification, and that of the public service whose clients are to work. */
+const PATHS = {
+  getFlightAttributions: '/v1/observations/provider-b/geostationary/L4/attributions',
+  getFlightAttributionsAlias: '/v1/observations/google/geostationary/L4/attributions',
+} as const;
+
+export function serveAttributions(
+  app: App,
+  services: AttributionServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+): void {
+  const satellites = [...new Set(rules.sources.map(({ satellite }) => satellite))];
+  for (const [operationId, path] of Object.entries(PATHS)) {
+    app.get(
+      path,
+      {
+        config: { scope: 'observations' },
+        schema: {
+          operationId,
+          tags: ['observations'],
+          summary: 'Contrails that satellites saw, by flight',
+          description:
+            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, which is no proof that there was none), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.',
+          querystring: query({
+            flight: flights,
+            satellite: optional(choice(SATELLITES, 'Only what this satellite saw; without it all of them.')),
+            view: byDefault(
+              choice(
+                VIEWS,
+                'How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both.',
+              ),
+              'observation',
+            ),
+          }),
+          response: { 200: ATTRIBUTION_LIST },
+        },
+      },
+      async (request) => {
+        const { flight: keys, satellite, view } = request.query;
+        const options = { view, image: imageAddress };
+        const stored = await Promise.all(keys.map((key) => findFlight(services.database, key, satellite)));
+        const unknown = new Map(
+          keys.flatMap((key, k) => (stored[k]?.length === 0 ? [[key.text, key] as const] : [])),
+        );
+        const searched: ReadonlyMap<string, SearchOutcome> =
+          unknown.size === 0
+            ? new Map()
+            : await searchFlights(
+                services,
+                config,
+                satellite === undefined ? satellites : [satellite],
+                [...unknown.values()],
+                request.clientAborted,
+              );
+        return keys.map((key, k) => {
+          const results = stored[k] ?? [];
+          if (results.length > 0) return answerOf(key, results, options);
+          const outcome = searched.get(key.text) ?? 'unknown';
+          if (outcome === 'unknown') return answerOf(key, [], options);
+          return 'pending' in outcome
+            ? answerOf(key, [], options, { detail: 'pending', reason: outcome.pending })
+            : answerOf(key, outcome.results, options);
+        });
+      },
+    );
+  }
+}
+
+function imageAddress(satellite: string, time: string): string {
+  return `/v1/observations/provider-a/source-a/L1/detections?time=${time.replace('Z', '')}&satellite=${satellite}`;
+}

@@ -1,0 +1,124 @@
+/** L1 and L2 over HTTP: the stored files of a frame. */
+import { l1FileName } from '@contrails/observations/l1';
+import { Type } from 'typebox';
+import type { App } from '../../../http/app.ts';
+import { sendFile, storedFile } from '../../../http/files.ts';
+import { fileResponses } from '../../../http/openapi-responses.ts';
+import { choice } from '../../../http/params/choice.ts';
+import { optional } from '../../../http/params/parameter.ts';
+import { time } from '../../../http/params/time.ts';
+import { ProblemError } from '../../../http/problem.ts';
+import { query } from '../../../http/query.ts';
+import type { Services } from '../../../services.ts';
+import { type ObservationRules, SATELLITES, type Satellite } from '../config.ts';
+import { l2Name } from '../frames/publish.ts';
+import { type FrameManifest, findFrame, frameTime } from '../frames/table.ts';
+import { frameNotFound } from './not-found.ts';
+import { SEGMENT_LIST } from './schema.ts';
+
+export type FrameRouteServices = Pick<Services, 'database' | 'store'>;
+
+const NETCDF = 'application/x-netcdf';
+const JSON_TYPE = 'application/json';
+
+const parameters = {
+  time: time('The frame; floored to ten minutes. Without a zone it is UTC.'),
+  satellite: optional(
+    choice(SATELLITES, 'The satellite; without it the one that the service is configured for.'),
+  ),
+};
+
+const NOT_FOUND =
+  'A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.';
+
+/** Where a level is served, and which satellite without a parameter. */
+export interface ServedAt {
+  readonly path: string;
+  readonly satellite: Satellite | undefined;
+  /** The address of the specification, whose operations have names of their own. */
+  readonly isMain?: boolean;
+}
+
+/** The addresses of the specification, and those of the configuration. */
+export function servedPaths({ satellite, paths }: ObservationRules): ServedAt[] {
+  return [{ path: 'provider-a/source-a', satellite, isMain: true }, ...paths];
+}
+
+export function serveDetections(
+  app: App,
+  services: FrameRouteServices,
+  { path, satellite, isMain }: ServedAt,
+): void {
+  app.get(
+    `/v1/observations/${path}/L1/detections`,
+    {
+      config: { scope: 'observations', problems: ['not-found'] },
+      schema: {
+        ...(isMain ? { operationId: 'getContrailDetections' } : {}),
+        tags: ['observations'],
+        summary: 'Contrail confidence of a satellite image, pixel by pixel',
+        description: `The L1 file of one frame: netCDF-4 on the grid of the image, with \`contrail_confidence\`, \`quality_flag\` and the CF description of the projection. ${NOT_FOUND}`,
+        querystring: query(parameters),
+        response: fileResponses('The detections.', {
+          [NETCDF]: { schema: Type.String({ format: 'binary' }) },
+        }),
+      },
+    },
+    async (request, reply) => {
+      const asked = request.query.satellite ?? satellite;
+      const { name, timeMs, manifest } = await requireFrame(services, asked, request.query.time, 'l1');
+      const file = await storedFile(services.store, manifest.l1?.key ?? '');
+      return sendFile(request, reply, file, {
+        contentType: NETCDF,
+        name: l1FileName({ satellite: name, time: timeMs }),
+      });
+    },
+  );
+}
+
+export function serveSegments(
+  app: App,
+  services: FrameRouteServices,
+  { path, satellite, isMain }: ServedAt,
+): void {
+  app.get(
+    `/v1/observations/${path}/L2/segments`,
+    {
+      config: { scope: 'observations', problems: ['not-found'] },
+      schema: {
+        ...(isMain ? { operationId: 'getContrailSegments' } : {}),
+        tags: ['observations'],
+        summary: 'Line segments of a satellite image',
+        description: `The L2 list of one frame, in order of falling confidence times length. Positions are apparent, in metres of the satellite's own coordinate reference system (\`crs\`); no claim is made that a line is one flight. A frame without lines is an empty list. ${NOT_FOUND}`,
+        querystring: query(parameters),
+        response: fileResponses('The segments.', { [JSON_TYPE]: { schema: SEGMENT_LIST } }),
+      },
+    },
+    async (request, reply) => {
+      const asked = request.query.satellite ?? satellite;
+      const { name, timeMs, manifest } = await requireFrame(services, asked, request.query.time, 'l2');
+      const file = await storedFile(services.store, manifest.l2?.key ?? '');
+      return sendFile(request, reply, file, { contentType: JSON_TYPE, name: l2Name(name, timeMs) });
+    },
+  );
+}
+
+async function requireFrame(
+  { database }: FrameRouteServices,
+  satellite: Satellite | undefined,
+  askedMs: number,
+  level: 'l1' | 'l2',
+): Promise<{ readonly name: Satellite; readonly timeMs: number; readonly manifest: FrameManifest }> {
+  if (satellite === undefined) {
+    throw new ProblemError(
+      'not-found',
+      'no satellite is configured; give satellite=, or configure observations.sources',
+      { members: { reason: 'outside_archive' } },
+    );
+  }
+  const timeMs = frameTime(askedMs);
+  const record = await findFrame(database, satellite, timeMs);
+  const manifest = record?.manifest;
+  if (manifest?.[level] == null) throw await frameNotFound(database, satellite, timeMs, record, Date.now());
+  return { name: satellite, timeMs, manifest };
+}

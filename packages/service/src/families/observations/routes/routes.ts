@@ -1,0 +1,70 @@
+import { NotFoundError } from '../../../errors.ts';
+import type { App, Routes } from '../../../http/app.ts';
+import { choice } from '../../../http/params/choice.ts';
+import { optional } from '../../../http/params/parameter.ts';
+import { time } from '../../../http/params/time.ts';
+import { ProblemError } from '../../../http/problem.ts';
+import { query } from '../../../http/query.ts';
+import type { Services } from '../../../services.ts';
+import { isoDate } from '../attribution/flight-key.ts';
+import { type ObservationRules, type ObservationsConfig, SATELLITES } from '../config.ts';
+import { verifyDate } from '../verification.ts';
+import { serveAttributions } from './attributions.ts';
+import { serveDetections, servedPaths, serveSegments } from './frames.ts';
+import { VERIFICATION } from './schema.ts';
+
+type RouteServices = Pick<Services, 'database' | 'store' | 'jobs'>;
+
+export function observationRoutes(
+  services: RouteServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+): Routes {
+  return (app) => {
+    for (const served of servedPaths(rules)) {
+      serveDetections(app, services, served);
+      serveSegments(app, services, served);
+    }
+    serveAttributions(app, services, config, rules);
+    serveVerification(app, services, rules);
+  };
+}
+
+function serveVerification(app: App, services: RouteServices, rules: ObservationRules): void {
+  app.get(
+    '/v1/observations/verification',
+    {
+      config: { scope: 'observations', problems: ['not-found'] },
+      schema: {
+        tags: ['observations'],
+        summary: 'The models against the sky, for one day',
+        description:
+          'Length of the contrails that a satellite shows, and of those that the inventory of the day says were there to be seen, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.',
+        querystring: query({
+          date: time('The day; the time of day is ignored.'),
+          satellite: optional(
+            choice(SATELLITES, 'The satellite; without it the one that the service is configured for.'),
+          ),
+        }),
+        response: { 200: VERIFICATION },
+      },
+    },
+    async (request) => {
+      const satellite = request.query.satellite ?? rules.satellite;
+      const date = isoDate(request.query.date);
+      if (satellite === undefined) {
+        throw new ProblemError(
+          'not-found',
+          'no satellite is configured; give satellite=, or configure observations.sources',
+          { members: { reason: 'no_frames' } },
+        );
+      }
+      try {
+        return await verifyDate(services, satellite, date, request.clientAborted);
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        throw new ProblemError('not-found', error.message, { members: { reason: error.facts.reason } });
+      }
+    },
+  );
+}

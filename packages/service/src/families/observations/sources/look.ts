@@ -1,0 +1,13 @@
+import type { CoreConfig } from '../../../config/load.ts';
+import type { Services } from '../../../services.ts';
+import type { FrameSource } from '../config.ts';
+
+export type LookServices = Pick<Services, 'database' | 'store'> & { readonly s3: CoreConfig['s3'] };
+
+/** One look at a source; returns how many frames are to be processed that were not before. */
+export type Look = (
+  services: LookServices,
+  source: FrameSource,
+  detector: string,
+  signal: AbortSignal,
+) => Promise<number>;

@@ -1,0 +1,17 @@
+import type { Frame } from '@contrails/observations/frame';
+import { type StillSky, type VisibleContrail, viewStillSky } from '@contrails/observations/synthetic';
+import { defineKernel } from '../../../compute/index.ts';
+
+export interface SceneInput {
+  readonly sky: StillSky;
+  readonly contrails: readonly VisibleContrail[];
+  readonly timeMs: number;
+  readonly seed: number;
+}
+
+/** What a satellite would see of contrails at a time. */
+export default defineKernel<SceneInput, Frame>(
+  ({ sky, contrails, timeMs, seed }) =>
+    () =>
+      viewStillSky(sky, contrails, timeMs, seed),
+);

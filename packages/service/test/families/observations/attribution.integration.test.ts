@@ -1,0 +1,294 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DAY_MS } from '@contrails/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { because, isPresent, REFERENCE } from '../../../../observations/test/support/reference.ts';
+import { familyRoutes } from '../../../src/families/index.ts';
+import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
+import { listRolls } from '../../../src/families/observations/attribution/table.ts';
+import { buildDueHours, importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { type Server, startServer } from '../../http/harness.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { abiName } from './support/imagery.ts';
+import { openTrial, type Trial } from './support/trial.ts';
+
+const SCENE = new URL('scene-b/', REFERENCE);
+const START_MS = Date.UTC(2024, 2, 7, 15);
+const FRAMES = 6;
+
+interface SceneFlight {
+  readonly flight: string;
+  readonly time: readonly string[];
+  readonly latitude: readonly number[];
+  readonly longitude: readonly number[];
+  readonly altitude_m: number;
+}
+
+/** An airport for each of the scene's, which are made up. */
+const AIRPORTS: Readonly<Record<string, string>> = {
+  BBX: 'KJFK',
+  CCX: 'KATL',
+  DDX: 'KORD',
+  EEX: 'KMIA',
+  FFX: 'KBOS',
+};
+const IATA: Readonly<Record<string, string>> = {
+  KJFK: 'JFK',
+  KATL: 'ATL',
+  KORD: 'ORD',
+  KMIA: 'MIA',
+  KBOS: 'BOS',
+};
+
+const airportOf = (flight: string) => AIRPORTS[flight.split('~')[3] ?? ''] ?? 'KJFK';
+
+/** The key of a flight of the scene, as the service knows it. */
+function keyOf(flight: string): string {
+  const [carrier, number, date] = flight.split('~');
+  return [carrier, number, date, IATA[airportOf(flight)]].join('~');
+}
+
+/** What receivers would have reported of the flights of the scene. */
+function telemetryOf(flights: readonly SceneFlight[]): string {
+  return flights
+    .flatMap(({ flight, time, latitude, longitude, altitude_m }, k) => {
+      const [carrier, number] = flight.split('~');
+      return time.map((timestamp, i) =>
+        JSON.stringify({
+          target: {
+            timestamp,
+            icao_address: (0xf10000 + k).toString(16).toUpperCase(),
+            collection_type: 'terrestrial',
+            latitude: latitude[i],
+            longitude: longitude[i],
+            altitude_baro: Math.round(altitude_m / 0.3048),
+            on_ground: false,
+            callsign: `${carrier}${number}`,
+            flight_number: `${carrier}${number}`,
+            airline_iata: carrier,
+            aircraft_type_icao: 'B738',
+            departure_airport_icao: airportOf(flight),
+            departure_scheduled_time: '2024-03-07T12:00:00Z',
+            nic: 8,
+            nacp: 9,
+          },
+        }),
+      );
+    })
+    .join('\n');
+}
+
+describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}`, () => {
+  let trial: Trial;
+  let server: Server;
+  let key: string;
+  let flights: SceneFlight[];
+
+  beforeAll(async () => {
+    const folder = await temporaryDirectory();
+    for (let k = 0; k < FRAMES; k++) {
+      await copyFile(new URL(`frame_0${k}.nc`, SCENE), join(folder, abiName(START_MS + k * 600_000)));
+    }
+    trial = await openTrial({
+      observations: { sources: [{ name: 'scene', kind: 'folder', satellite: 'goes-east', path: folder }] },
+      met: {
+        name: 'scene',
+        kind: 'netcdf',
+        provider: 'test',
+        dataset: 'scene',
+        product: 'forecast',
+        paths: [fileURLToPath(new URL('met.nc', SCENE))],
+      },
+    });
+    flights = JSON.parse(await readFile(new URL('flights.json', SCENE), 'utf8')) as SceneFlight[];
+    const path = join(folder, 'telemetry.ndjson');
+    await writeFile(path, telemetryOf(flights));
+    const rules = telemetryRules(trial.config.telemetry);
+    await importFile(trial.services, rules, path, { source: 'scene', format: 'target_ndjson' });
+    await buildDueHours(trial.services, rules, { nowMs: () => START_MS + 2 * DAY_MS });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    await trial.look().finally(() => vi.useRealTimers());
+    await trial.work();
+    await trial.work(Date.now() + 3_600_000);
+    server = await startServer({ families: familyRoutes(trial.services, trial.config) });
+    key = await server.newKey({ scopes: ['observations'] });
+  }, 300_000);
+  afterAll(() => trial.close());
+
+  const ask = async (flight: readonly string[], more = '') =>
+    server.send({
+      method: 'GET',
+      url: `/v1/observations/provider-b/geostationary/L4/attributions?${flight.map((one) => `flight=${encodeURIComponent(one)}`).join('&')}${more}`,
+      headers: { 'x-api-key': key },
+    });
+
+  test('finds the chunks that the reference finds', async () => {
+    const rolls = await listRolls(trial.services.database, 'goes-east');
+    expect(rolls.map(({ timeMs }) => timeMs)).toEqual(
+      Array.from({ length: FRAMES }, (_, k) => START_MS + k * 600_000),
+    );
+    const rows = await trial.services.database.query<{ result: string }>(
+      'SELECT result FROM observation_flights',
+    );
+    const found = rows.flatMap(({ result }) => {
+      const { details, chunks } = JSON.parse(result) as FlightResult;
+      return chunks
+        .filter(({ isAttributed }) => isAttributed)
+        .map(({ startMs }) => ({ flight: `${details.carrier}~${details.flight_number}`, startMs }));
+    });
+    const expected = JSON.parse(await readFile(new URL('expected/l4.json', SCENE), 'utf8')) as {
+      flight: string;
+      start: string;
+    }[];
+    const nameOf = ({ flight }: { flight: string }) => flight.split('~').slice(0, 2).join('~');
+    const shared = expected.filter((one) =>
+      found.some(
+        ({ flight, startMs }) =>
+          flight === nameOf(one) && Math.abs(startMs - Date.parse(one.start)) <= 120_000,
+      ),
+    );
+    expect(shared.length / expected.length).toBeGreaterThan(0.85);
+    expect(shared.length / found.length).toBeGreaterThan(0.85);
+  });
+
+  test('a flight has its contrails, the images that show them, and how it was found', async () => {
+    const [first, unknown, again] = [
+      keyOf(flights[0]?.flight ?? ''),
+      'XA~9999~2024-03-07~JFK',
+      keyOf(flights[0]?.flight ?? '').toLowerCase(),
+    ];
+    const answer = await ask([first, unknown, again]);
+    expect(answer.status).toBe(200);
+    const [one, other, repeated] = answer.json<Record<string, never>[]>();
+    expect(one).toMatchObject({
+      flight: first,
+      status: 'attributed',
+      status_detail: 'attributed',
+      flight_details: { carrier: 'XA', flight_number: '100', departure_airport_iata: 'JFK' },
+      coverage: { satellites: ['goes-east'], frames_used: FRAMES, frames_missing: 0 },
+      // The weather of the scene has neither humidity nor radiation.
+      summary: { energy_forcing_J: null, cocip_energy_forcing_J: null },
+      methodology: { view: 'observation', detector: 'ridge 1.0', met_source: 'scene' },
+    });
+    const { attributions, observations } = one as unknown as {
+      attributions: Record<string, unknown>[];
+      observations: { id: string; detections: { id: string }[]; image: string }[];
+    };
+    expect(attributions.length).toBeGreaterThan(0);
+    for (const attribution of attributions) {
+      expect(attribution.length_meters).toBe(attribution.length_m);
+      expect(attribution.effective_energy_forcing_joules).toBeNull();
+      expect(attribution.observation_ids).not.toHaveLength(0);
+      for (const id of attribution.observation_ids as string[]) {
+        expect(observations.map((observation) => observation.id)).toContain(id);
+      }
+      expect(attribution.contrail_geometry).toMatchObject({ type: 'LineString' });
+    }
+    const [observation] = observations;
+    const image = await server.send({
+      method: 'GET',
+      url: observation?.image ?? '',
+      headers: { 'x-api-key': key },
+    });
+    expect(image.status).toBe(200);
+    expect(other).toEqual({
+      flight: unknown,
+      status: 'unknown_flight',
+      status_detail: 'not_found',
+      attributions: [],
+      observations: [],
+    });
+    expect(repeated).toEqual(one);
+  });
+
+  test('every flight of the scene is known, and says what is known of it', async () => {
+    const keys = flights.slice(0, 100).map(({ flight }) => keyOf(flight));
+    const answers = (await ask(keys)).json<{ flight: string; status: string; status_detail: string }[]>();
+    expect(answers.map(({ flight }) => flight)).toEqual(keys);
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect(statuses.has('attributed')).toBe(true);
+    expect(statuses.has('unknown_flight')).toBe(false);
+    // Frames end while exhaust is still followed.
+    expect(answers.some(({ status_detail }) => status_detail === 'pending')).toBe(true);
+  });
+
+  test('a frame that is processed again takes attribution back to before it', async () => {
+    const { database } = trial.services;
+    const states = () =>
+      database.query<{ time: number; edition: string; key: string }>(
+        'SELECT time_ms AS time, edition, state_key AS key FROM observation_attribution ORDER BY time_ms',
+      );
+    const before = await states();
+    await database.execute(
+      `UPDATE observation_frames SET manifest = replace(manifest, '"edition":"', '"edition":"x') WHERE time_ms = $1`,
+      [START_MS + 3 * 600_000],
+    );
+    await trial.work(Date.now() + 2 * 3_600_000);
+    // All frames are of one turn: there is no state before them to go back to.
+    expect(await states()).toEqual(before);
+    await database.execute(
+      `INSERT INTO observation_attribution (satellite, time_ms, edition, state_key, updated_ms) VALUES ('goes-east', $1, '', 'observations/attribution/goes-east/gone.bin', 0)`,
+      [START_MS - 600_000],
+    );
+    const [one] = (await ask([keyOf(flights[0]?.flight ?? '')])).json<Record<string, unknown>[]>();
+    await trial.work(Date.now() + 3 * 3_600_000);
+    const after = await states();
+    expect(after.map(({ time }) => time)).toEqual([START_MS - 600_000, ...before.map(({ time }) => time)]);
+    expect(after[4]?.edition).toBe(`x${before[3]?.edition}`);
+    // A state that is gone is made again from segments and telemetry.
+    const [again] = (await ask([keyOf(flights[0]?.flight ?? '')])).json<Record<string, unknown>[]>();
+    expect(again).toEqual(one);
+  });
+
+  test('a flight that was not followed is computed from the archive when it is asked for', async () => {
+    const { database } = trial.services;
+    const first = keyOf(flights[0]?.flight ?? '');
+    const [before] = (await ask([first])).json<Record<string, unknown>[]>();
+    await database.execute(`DELETE FROM observation_flights WHERE flight_number = '100'`);
+    // As if the frames after the flight had been passed.
+    await database.execute(
+      `INSERT INTO observation_attribution (satellite, time_ms, edition, state_key, updated_ms) VALUES ('goes-east', $1, '', '', 0)`,
+      [START_MS + DAY_MS],
+    );
+    const [pending] = (await ask([first])).json<Record<string, unknown>[]>();
+    expect(pending).toMatchObject({ status: 'not_covered', status_detail: 'pending' });
+    expect(pending?.reason).toMatch(/is computed from the archive/);
+    await trial.work(Date.now() + 4 * 3_600_000);
+    const [after] = (await ask([first])).json<Record<string, unknown>[]>();
+    expect(after?.attributions).toEqual(before?.attributions);
+  });
+
+  test.each([
+    ['', 'missing', /flight is missing; give 1 to 100 flights as/],
+    ['flight=', 'flight', /"" is not accepted: it has 1 parts/],
+    ['flight=XA~100~2024-03-07', 'flight', /it has 3 parts/],
+    ['flight=XA~100~2024-02-30~JFK', 'flight', /the departure date "2024-02-30"/],
+    [
+      `flight=${Array(101).fill('XA~1~2024-03-07~JFK').join('&flight=')}`,
+      'length',
+      /101 values; give 1 to 100/,
+    ],
+  ])('%s is refused', async (query, type, message) => {
+    const answer = await server.send({
+      method: 'GET',
+      url: `/v1/observations/google/geostationary/L4/attributions?${query}`,
+      headers: { 'x-api-key': key },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.problem().errors?.[0]).toMatchObject({ type, msg: expect.stringMatching(message) });
+  });
+
+  test('every malformed key is listed with its reason', async () => {
+    const answer = await ask(['XA~100~2024-03-07~JFK', 'nonsense', 'XA~0~2024-03-07~JFK']);
+    expect(answer.status).toBe(400);
+    expect(answer.problem().errors?.map(({ loc }) => loc)).toEqual([
+      ['query', 'flight', 1],
+      ['query', 'flight', 2],
+    ]);
+  });
+
+  test('an unknown view is refused', async () => {
+    expect((await ask(['XA~100~2024-03-07~JFK'], '&view=guess')).status).toBe(400);
+  });
+});
