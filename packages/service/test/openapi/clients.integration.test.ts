@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LiveService, startLiveService } from '../../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
+import { ALL_SCOPES } from '../../src/keys/index.ts';
 
 const { python } = readTools();
 const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'));
@@ -43,7 +44,7 @@ function run(program: string, args: readonly string[]): string {
 
 /** What both clients find out by way of the generated code. */
 const FOUND = {
-  scopes: 'research,forecast,observations,inventory',
+  scopes: ALL_SCOPES.join(','),
   energy_forcing: 4,
   rhi: 4,
   contrail: 'FeatureCollection',
