@@ -27,11 +27,14 @@ export function hoursOfForecast(nowMs = Date.now()): number {
 export const smallConfig = () => `
 met:
   sources:
-    - { name: demo, kind: synthetic, resolution: 2.5, seed: 1 }
+    - { name: demo, kind: synthetic, resolution: 10, seed: 1 }
 forecast:
   cells_per_degree: 0.25
+  levels_per_job: 18
   hours: ${hoursOfForecast()}
   aircraft_types: [B738]
+workers:
+  threads: 1
 server:
   max_event_loop_delay_ms: 60000
 log:

@@ -10,8 +10,8 @@ test.skipIf(s3Missing !== undefined)(
   { timeout: 300_000 },
   async () => {
     const figures = await killForecastWorkers({
-      rounds: 4,
-      hours: 3,
+      rounds: 3,
+      hours: 2,
       outageMs: 3_000,
       database: await usePostgres(),
     });

@@ -5,7 +5,7 @@ import { readTools } from '../../../../test/support/tools.ts';
 
 const { python } = readTools();
 
-/** `npm run test:fuzz` sends forty times as many. */
+/** `npm run test:fuzz` sends eighty times as many. */
 describe.skipIf(python === null)('requests generated from the API description', () => {
   let service: LiveService;
 
@@ -19,7 +19,7 @@ describe.skipIf(python === null)('requests generated from the API description', 
   }, async () => {
     const { succeeded, cases, text } = await runSchemathesis(service, {
       python: String(python),
-      examples: 10,
+      examples: 5,
       phases: 'examples,fuzzing,stateful',
       seed: 1,
     });
