@@ -9,6 +9,7 @@ const PROGRAM = join(repositoryRoot, 'packages', 'cli', 'bin', 'contrails.mjs');
 export interface DemoServer {
   readonly address: string;
   readonly key: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -38,6 +39,7 @@ export async function startDemoServer(
   return {
     address,
     key,
+    pid: child.pid ?? 0,
     async stop() {
       const ended = once(child, 'exit');
       child.kill();

@@ -1,10 +1,10 @@
 /** Files that are cut from stored ones on request and kept for a while, because clients ask for one range after the other. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnavailableError } from '../errors.ts';
+import { streamFile } from '../store/directory/file-bytes.ts';
 import type { File } from './files.ts';
 
 const AT_ONCE = 2;
@@ -74,12 +74,7 @@ export function createCutFiles() {
         modifiedMs,
         // Opened at once: a file that is forgotten meanwhile can still be read to its end.
         async open(range) {
-          const stream = createReadStream(
-            path,
-            range === undefined ? {} : { start: range.first, end: range.last },
-          );
-          await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
-          return stream;
+          return streamFile(await open(path), range ?? { first: 0, last: size - 1 }, path);
         },
       };
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { collectGarbage } from '@contrails/runtime/threads';
 import { UnavailableError } from '../../errors.ts';
 import { diskError } from '../disk-errors.ts';
 import type { ByteRange } from '../store.ts';
@@ -8,6 +9,20 @@ import type { ByteRange } from '../store.ts';
 const PIECE_BYTES = 256 * 1024;
 /** A range up to this is read at once: a level of a grid, which is put together in memory anyway. */
 const ONE_READ_BYTES = 1024 * 1024;
+
+/** Pieces that were sent are garbage outside of the heap, which V8 lets grow to more than the size of most files. */
+const MAX_GARBAGE_BYTES = 8 * 1024 * 1024;
+let garbageBytes = 0;
+
+/** Counts the pieces of all streams; removes what is left of them before it becomes much. */
+function allocatePiece(length: number): Buffer {
+  garbageBytes += length;
+  if (garbageBytes > MAX_GARBAGE_BYTES) {
+    garbageBytes = 0;
+    collectGarbage('minor');
+  }
+  return Buffer.allocUnsafe(length);
+}
 
 /** The bytes of the range; the file is closed when the stream is. */
 export function streamFile(file: FileHandle, range: ByteRange, location: string): Readable {
@@ -23,7 +38,7 @@ export function streamFile(file: FileHandle, range: ByteRange, location: string)
         return;
       }
       file
-        .read(Buffer.allocUnsafe(length), 0, length, position)
+        .read(allocatePiece(length), 0, length, position)
         .then(({ bytesRead, buffer }) => {
           if (bytesRead === 0) throw new UnavailableError(`a file in ${location} was cut while it was read`);
           position += bytesRead;
