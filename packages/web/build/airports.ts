@@ -3,24 +3,25 @@
 /** ICAO code, IATA code, name, town, latitude, longitude. */
 export type AirportRow = readonly [string, string, string, string, number, number];
 
+/** Large airports first: a town means them. */
 export function airportRows(csv: string): AirportRow[] {
   const [header = '', ...lines] = csv.trim().split('\n');
   const names = header.trim().split(',');
-  const at = (name: string) => names.indexOf(name);
-  return lines.flatMap((line): AirportRow[] => {
+  const airports = lines.map((line) => {
     const cells = splitLine(line.trim());
-    const cell = (name: string) => cells[at(name)] ?? '';
-    if (cell('scheduled') !== '1' || cell('size') === 'small') return [];
+    return (name: string) => cells[names.indexOf(name)] ?? '';
+  });
+  const ofSize = (size: string) =>
+    airports.filter((cell) => cell('scheduled') === '1' && cell('size') === size);
+  return [...ofSize('large'), ...ofSize('medium')].map((cell) => {
     const degrees = (name: string) => Math.round(Number(cell(name)) * 1000) / 1000;
     return [
-      [
-        cell('icao'),
-        cell('iata'),
-        cell('name'),
-        cell('municipality'),
-        degrees('latitude'),
-        degrees('longitude'),
-      ],
+      cell('icao'),
+      cell('iata'),
+      cell('name'),
+      cell('municipality'),
+      degrees('latitude'),
+      degrees('longitude'),
     ];
   });
 }

@@ -1,4 +1,4 @@
-const TOKEN = String.raw`[ \t\r\n]*(?:([{}[\],:])|"(?:[^"\\\u0000-\u001f]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)`;
+const TOKEN = String.raw`[ \t\r\n]*(?:([{}[\],:])|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)`;
 
 /** Where a text stops being JSON. `JSON.parse` reports the place of some errors only. */
 export function jsonErrorOffset(text: string): number {

@@ -124,6 +124,9 @@ function Summary({ day, shown }: { readonly day: Day; readonly shown: number }) 
   const legs = (
     completeness.completeness as { legs?: { total: number; by_outcome: Record<string, number> } } | null
   )?.legs;
+  const others = Object.entries(legs?.by_outcome ?? {}).filter(
+    ([outcome]) => outcome !== 'ok' && outcome !== 'partial',
+  );
   const inInventory = (legs?.by_outcome.ok ?? 0) + (legs?.by_outcome.partial ?? 0);
   return (
     <div class="day-summary">
@@ -138,18 +141,18 @@ function Summary({ day, shown }: { readonly day: Day; readonly shown: number }) 
             <progress value={inInventory / legs.total} aria-label="Completeness" /> {inInventory} of{' '}
             {legs.total} legs of the telemetry are in the inventory
           </label>
-          <details>
-            <summary>What became of the others</summary>
-            <ul>
-              {Object.entries(legs.by_outcome)
-                .filter(([outcome]) => outcome !== 'ok' && outcome !== 'partial')
-                .map(([outcome, count]) => (
+          {others.length > 0 && (
+            <details>
+              <summary>What became of the others</summary>
+              <ul>
+                {others.map(([outcome, count]) => (
                   <li key={outcome}>
                     {outcome.replaceAll('_', ' ')}: {count}
                   </li>
                 ))}
-            </ul>
-          </details>
+              </ul>
+            </details>
+          )}
         </>
       )}
     </div>

@@ -4,6 +4,7 @@ import { type Airport, searchAirports } from '../../src/flight/airports.ts';
 
 const CSV = `icao,iata,name,municipality,country,continent,size,latitude,longitude,elevation_ft,scheduled
 EGLL,LHR,London Heathrow Airport,London,GB,EU,large,51.4706,-0.461941,83,1
+CYXU,YXU,London Airport,London,CA,NA,medium,43.03,-81.15,912,1
 KJFK,JFK,"John F. Kennedy, Airport",New York,US,NA,large,40.639447,-73.779317,13,1
 AAXX,,Rothera Point Airport,Rothera Point,AQ,AN,small,-67.56694,-68.12699,,0
 LOND,LDN,Somewhere,Elsewhere,XX,EU,medium,1,2,,1
@@ -24,6 +25,7 @@ test('airports with scheduled flights are kept, names with commas whole', () => 
   expect(airports.map(({ icao, name }) => [icao, name])).toEqual([
     ['EGLL', 'London Heathrow Airport'],
     ['KJFK', 'John F. Kennedy, Airport'],
+    ['CYXU', 'London Airport'],
     ['LOND', 'Somewhere'],
   ]);
 });
@@ -31,8 +33,8 @@ test('airports with scheduled flights are kept, names with commas whole', () => 
 test.each([
   ['jfk', ['KJFK']],
   ['EGLL', ['EGLL']],
-  ['london', ['EGLL']],
-  ['lond', ['LOND', 'EGLL']],
+  ['london', ['EGLL', 'CYXU']],
+  ['lond', ['LOND', 'EGLL', 'CYXU']],
   ['heathrow', ['EGLL']],
   ['', []],
 ])('“%s” finds codes first, then names', (text, found) => {
