@@ -8,6 +8,7 @@ export { datasetFindings, type SourceFinding } from './inspect/dataset-findings.
 export { type RunSummary, type SourceSummary, summarise } from './inspect/summary.ts';
 export { checkValues, type ValueCheck, type VariableRange } from './inspect/value-check.ts';
 export type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
+export { type SamplePoints, sampleInto } from './interpolate/interpolate.ts';
 export { type RadiationField, WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
 export { type Met, type MetStatistics, type OpenWeather, openMet, type WeatherOrigin } from './met.ts';
 export type { WeatherRequest } from './request.ts';
