@@ -11,14 +11,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { until } from '../../../../test/support/until.ts';
 import { type RunManifest, readRunManifest } from '../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../src/families/inventory/run/plan.ts';
 import { findDate } from '../../src/families/inventory/run/state.ts';
 import {
   forgetComputed,
-  importTraffic,
+  importSmallDay,
   openInventory,
   type TrialInventory,
 } from '../families/inventory/support.ts';
@@ -39,8 +38,7 @@ export async function killInventory(
   const data = await mkdtemp(join(tmpdir(), 'inventory-kill-'));
   const trial = await openInventory({ data });
   try {
-    const startMs = Date.parse(DATE);
-    await importTraffic(trial, startMs - 4 * HOUR_MS, startMs + DAY_MS + 4 * HOUR_MS);
+    await importSmallDay(trial, Date.parse(DATE));
     await planDate(trial.services, trial.config, DATE, true);
     await trial.work();
     const expected = await manifestOf(trial);

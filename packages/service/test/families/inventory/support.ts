@@ -10,7 +10,7 @@ import {
   type SyntheticLeg,
   syntheticFleet,
 } from '@contrails/flights/synthetic';
-import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
@@ -126,6 +126,8 @@ export interface TrialInventory {
 
 export interface TrialSettings {
   readonly data?: string;
+  /** `embedded` unless it is the URL of a PostgreSQL database. */
+  readonly database?: string;
   /** Of the weather [°]. */
   readonly resolution?: number;
   readonly inventory?: Readonly<Record<string, unknown>>;
@@ -134,12 +136,14 @@ export interface TrialSettings {
 /** The services on synthetic weather, with telemetry as `importTraffic` puts it there. */
 export async function openInventory({
   data,
+  database = 'embedded',
   resolution = 10,
   inventory = {},
 }: TrialSettings = {}): Promise<TrialInventory> {
   const directory = data ?? (await temporaryDirectory());
   const environment = {
     CONTRAILS_DATA: directory,
+    CONTRAILS_DATABASE: database,
     CONTRAILS_LOG__LEVEL: 'error',
     CONTRAILS_WORKERS__THREADS: '1',
   };
@@ -147,7 +151,7 @@ export async function openInventory({
   const config: Config = {
     ...loaded,
     met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution, seed: 1 }] },
-    inventory: { ...loaded.inventory, shards: 3, max_age_hours: 4, ...inventory },
+    inventory: { ...loaded.inventory, shards: 2, max_age_hours: 2, ...inventory },
   };
   const log = createLog(config.log);
   const services = await openServices(config, log);
@@ -167,19 +171,36 @@ export async function openInventory({
   };
 }
 
-/** Imports what receivers heard of a synthetic fleet and publishes the hours. */
-export async function importTraffic(
-  { services, config }: TrialInventory,
-  fromMs: number,
-  toMs: number,
-  legsPerDay = 40,
-): Promise<void> {
+/** What receivers heard of a synthetic fleet, one line for each report. */
+export function trafficLines(fromMs: number, toMs: number, legsPerDay = 60): string[] {
   const traffic = openSyntheticTraffic({ airports: airports(), legsPerDay, seed: 7 });
-  const path = join(await temporaryDirectory(), `traffic-${fromMs}.ndjson`);
-  await writeFile(path, [...traffic.lines(fromMs, toMs)].join(''));
+  return [...traffic.lines(fromMs, toMs)].join('').trim().split('\n');
+}
+
+/** Imports reports and publishes their hours. */
+export async function importLines(
+  { services, config }: TrialInventory,
+  lines: readonly string[],
+): Promise<void> {
+  const path = join(await temporaryDirectory(), 'traffic.ndjson');
+  await writeFile(path, `${lines.join('\n')}\n`);
   const rules = telemetryRules(config.telemetry);
   await importFile(services, rules, path, { source: 'made', format: 'target_ndjson' });
-  await buildDueHours(services, rules, { nowMs: () => Math.max(Date.now(), toMs + 2 * DAY_MS) });
+  await buildDueHours(services, rules, { nowMs: () => Date.now() + 2 * DAY_MS });
+}
+
+export async function importTraffic(
+  trial: TrialInventory,
+  fromMs: number,
+  toMs: number,
+  legsPerDay?: number,
+): Promise<void> {
+  await importLines(trial, trafficLines(fromMs, toMs, legsPerDay));
+}
+
+/** A few hours around midnight: what is in the air then belongs to two dates. */
+export async function importSmallDay(trial: TrialInventory, dayMs: number): Promise<void> {
+  await importTraffic(trial, dayMs - 2 * HOUR_MS, dayMs + 7 * HOUR_MS);
 }
 
 /** Forgets everything that was computed but when runs began, and removes their files. */

@@ -1,5 +1,5 @@
 /** The flights of a day from telemetry: one share of the airframes. */
-import { buildFlights, type LegIdSettings } from '@contrails/flights';
+import { buildFlights, type LegIdSettings, type PressureAltitude } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import type { DuckDb } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
@@ -10,6 +10,7 @@ import type { Workspace } from '../../telemetry/local-files.ts';
 import { readParquet } from '../tables/parquet.ts';
 import { LegWriter } from './flights-file.ts';
 import { dateOfLeg, type LegPolicy, legRecord } from './leg-record.ts';
+import { openWeatherAltitude, type ReportPlace } from './weather-altitude.ts';
 
 /** Flights of a day begin on it and take 19 h at most; what came before it decides where its first flights begin. */
 export function telemetryWindow(dayMs: number): { fromMs: number; toMs: number } {
@@ -21,6 +22,8 @@ export interface ShardRequest {
   readonly shard: number;
   readonly shards: number;
   readonly isStrict: boolean;
+  /** Whether forecasts will do for what the weather decides. */
+  readonly allowsForecast: boolean;
   readonly policy: LegPolicy;
   /** Files of legs that were published; their flights keep their ids. */
   readonly published: readonly string[];
@@ -37,9 +40,9 @@ export interface BuiltShard {
 
 /** Only one airframe is in memory at a time; legs of other days are left to those. */
 export async function buildShard(
-  services: Pick<Services, 'store' | 'database'>,
+  services: Pick<Services, 'store' | 'database' | 'met'>,
   workspace: Workspace,
-  { date, shard, shards, isStrict, policy, published, memoryMiB }: ShardRequest,
+  { date, shard, shards, isStrict, allowsForecast, policy, published, memoryMiB }: ShardRequest,
   signal: AbortSignal,
 ): Promise<BuiltShard> {
   const writer = await LegWriter.open(workspace, shards);
@@ -48,7 +51,16 @@ export async function buildShard(
   const use = async (rows: AircraftRows) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
     aircraft++;
-    for (const built of buildFlights(airframeReports(rows), { isStrict, publishedId }).flights) {
+    const places: ReportPlace[] = [];
+    const reports = airframeReports(rows);
+    const settings = { isStrict, publishedId };
+    let { flights: all } = buildFlights(reports, { ...settings, pressureAltitude: noting(places) });
+    if (places.length > 0) {
+      const met = await services.met.open();
+      const pressureAltitude = await openWeatherAltitude(met, places, { allowsForecast, signal });
+      all = buildFlights(reports, { ...settings, pressureAltitude }).flights;
+    }
+    for (const built of all) {
       if (dateOfLeg(built) !== date) continue;
       const record = legRecord(built, policy);
       legs++;
@@ -63,6 +75,14 @@ export async function buildShard(
     use,
   );
   return { ...(await writer.finish()), generations, counts: { aircraft, legs, flights } };
+}
+
+/** Weather is read only where some leg has no pressure altitude at all. */
+function noting(places: ReportPlace[]): PressureAltitude {
+  return (longitude, latitude, timeMs) => {
+    places.push({ longitude, latitude, timeMs });
+    return Number.NaN;
+  };
 }
 
 type PublishedId = NonNullable<LegIdSettings['publishedId']>;

@@ -144,7 +144,7 @@ async function runUnit(
 }
 
 async function makeFlights(
-  { database, store }: InventoryServices,
+  services: InventoryServices,
   { inventory }: InventoryConfig,
   { dayKey, date, inputs, shards }: DayRecord,
   shard: number,
@@ -152,26 +152,32 @@ async function makeFlights(
 ): Promise<UnitResult> {
   return withWorkspace({ memoryMiB: inventory.memory_mib, threads: 1 }, async (workspace) => {
     const built = await buildShard(
-      { database, store },
+      services,
       workspace,
       {
         date,
         shard,
         shards,
         isStrict: inventory.validate === 'strict',
+        allowsForecast: inventory.met === 'forecast',
         policy: {
           excludedAirlines: new Set(inventory.exclude_airlines),
           excludedAddresses: new Set(inventory.exclude_addresses.map((one) => one.toUpperCase())),
           completeUntilMs: inputs.completeUntilMs ?? Number.POSITIVE_INFINITY,
         },
-        published: await publishedLegs(store, inputs, workspace.directory),
+        published: await publishedLegs(services.store, inputs, workspace.directory),
         memoryMiB: inventory.memory_mib,
       },
       signal,
     );
     requireGenerations(inputs.telemetry, built.generations, date);
     const prefix = `inventory/work/day=${dayKey}/flights-${shard}`;
-    const files = await putFiles(store, prefix, { legs: built.legs, minutes: built.minutes }, signal);
+    const files = await putFiles(
+      services.store,
+      prefix,
+      { legs: built.legs, minutes: built.minutes },
+      signal,
+    );
     return { files, counts: built.counts };
   });
 }

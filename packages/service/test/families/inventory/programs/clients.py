@@ -5,6 +5,7 @@ import json
 import sys
 
 import duckdb
+import fsspec
 import pandas
 import polars
 import pyarrow.parquet
@@ -55,13 +56,35 @@ def opened(path):
     return Ranges(f"{address}/v1/inventory/{path}")
 
 
+class Inventory(fsspec.AbstractFileSystem):
+    """The endpoints as files, so that DuckDB itself decides which ranges it reads."""
+
+    protocol = "inventory"
+    cachable = False
+    files = []
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return path.removeprefix("inventory://")
+
+    def info(self, path, **_):
+        return {"name": path, "size": opened(self._strip_protocol(path)).size, "type": "file"}
+
+    def glob(self, path, **_):
+        return [self._strip_protocol(path)]
+
+    def _open(self, path, mode="rb", **_):
+        self.files.append(opened(self._strip_protocol(path)))
+        return self.files[-1]
+
+
 summary_file = opened(f"summary?date={date}")
 summary = pyarrow.parquet.read_table(summary_file)
 ids = pyarrow.parquet.read_table(few := opened(f"summary?date={date}"), columns=["flight_id"])
 segments = pyarrow.concat_tables(
     pyarrow.parquet.read_table(opened(f"segments?date={date}T{hour:02d}")) for hour in range(24)
 )
-legs = session.get(f"{address}/v1/inventory/rejections?date={date}").content
+legs = session.get(f"{address}/v1/inventory/rejections?date={date}&format=parquet").content
 
 connection = duckdb.connect()
 connection.register("s", summary)
@@ -72,6 +95,15 @@ joined = connection.sql(
        FROM m JOIN s USING (flight_id)
        WHERE s.time_end < (SELECT max(time_end) FROM m) GROUP BY ALL"""
 ).fetchall()
+
+remote = duckdb.connect()
+remote.register_filesystem(Inventory())
+hours = ", ".join(f"'inventory://segments?date={date}T{hour:02d}'" for hour in range(24))
+flights = remote.sql(
+    f"""SELECT s.flight_id, sum(m.sum_ef_mj) FROM read_parquet([{hours}]) AS m
+        JOIN read_parquet('inventory://summary?date={date}') AS s USING (flight_id) GROUP BY ALL"""
+).fetchall()
+fetched, sizes = sum(file.fetched for file in Inventory.files), {file.url: file.size for file in Inventory.files}
 
 frame = pandas.read_parquet(io.BytesIO(session.get(f"{address}/v1/inventory/summary?date={date}").content))
 print(
@@ -88,6 +120,7 @@ print(
             "columns_of_part": few.fetched < summary_file.fetched,
             "pandas": frame["time_start"].is_monotonic_increasing and str(frame["time_start"].dt.tz) == "None",
             "polars": polars.read_parquet(io.BytesIO(legs)).height,
+            "over_http": {"flights": len(flights), "partly": fetched < sum(sizes.values())},
             "sorted": segments["time_start"].to_pylist() == sorted(segments["time_start"].to_pylist()),
         }
     )
