@@ -5,7 +5,7 @@
 import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { SECOND_MS } from '@contrails/runtime';
 import { type Frame, scanOffsetsOf } from '../frame/index.ts';
-import { type FixedGrid, toScanAngles, viewZenithDeg } from '../navigation/index.ts';
+import { type FixedGrid, toScanAngle, toScanAngles, viewZenithDeg } from '../navigation/index.ts';
 import type { Segment } from '../segments/segments.ts';
 import { CHUNK_MS, type Chunk, decide } from './consensus.ts';
 import { DEFAULT_DRIFT, type DriftSettings, driftTo } from './drift.ts';
@@ -288,7 +288,7 @@ function exhaustOf(points: LivePoints, minAgeS: number, maxAgeS: number): Exhaus
 /** Counts the frame for the chunks whose first point is in view. */
 function noteViews(
   { flights }: AttributionState,
-  { count, flight, waypointMs, longitude, latitude, ageS }: ExhaustPoints,
+  { count, flight, waypointMs, longitude, latitude, heightM, ageS }: ExhaustPoints,
   { time, grid }: SegmentFrame,
   maxViewZenithDeg: number,
 ): void {
@@ -299,6 +299,7 @@ function noteViews(
     const views = followed.views[chunk];
     if (views?.lastMs === time) continue;
     if (viewZenithDeg(grid, longitude[i] as number, latitude[i] as number) > maxViewZenithDeg) continue;
+    if (!isInImage(grid, longitude[i] as number, latitude[i] as number, heightM[i] as number)) continue;
     if (views === undefined) followed.views[chunk] = { frames: 1, lastMs: time, hasGap: false };
     else {
       views.hasGap ||= time - views.lastMs > MAX_FRAME_GAP_MS;
@@ -306,6 +307,14 @@ function noteViews(
       views.lastMs = time;
     }
   }
+}
+
+/** Imagery may be a part of the disk. */
+function isInImage(grid: FixedGrid, longitude: number, latitude: number, heightM: number): boolean {
+  const [x, y] = toScanAngle(grid, longitude, latitude, heightM);
+  const column = Math.round((x - grid.x0) / grid.dx);
+  const row = Math.round((y - grid.y0) / grid.dy);
+  return column >= 0 && column < grid.columns && row >= 0 && row < grid.rows;
 }
 
 const POINT_BYTES = 8;

@@ -144,7 +144,7 @@ function attributionOf({ satellite, chunks: all }: FlightResult, chunks: readonl
   const total = all.every(({ model }) => model !== null) ? sum(all, ({ model }) => model?.ef_J ?? 0) : 0;
   const contrails = seen.flatMap(({ contrail }) => contrail ?? []);
   const contrailMs = Math.max(...contrails.map(({ timeMs }) => timeMs));
-  const evidence = sum(seen, (chunk) => chunk.evidence);
+  const best = seen.reduce((most, chunk) => (chunk.evidence > most.evidence ? chunk : most), first);
   return {
     id: createHash('sha256')
       .update(`${satellite}|${first.startMs}|${last.endMs}|${detections.map(({ id }) => id).join(',')}`)
@@ -166,8 +166,8 @@ function attributionOf({ satellite, chunks: all }: FlightResult, chunks: readonl
           },
     length_m: lengthM,
     confidence: decimals(sum(seen, ({ confidence }) => confidence) / seen.length, 3),
-    evidence: decimals(evidence / seen.length, 2),
-    normal_wind_error_m_s: decimals(sum(seen, ({ windError }) => windError) / seen.length, 2),
+    evidence: decimals(best.evidence, 2),
+    normal_wind_error_m_s: decimals(best.windError, 2),
     first_seen_age_s: ages.length === 0 ? null : Math.round(Math.min(...ages)),
     last_seen_age_s: ages.length === 0 ? null : Math.round(Math.max(...ages)),
     observation_ids: [...new Set(detections.map(({ frameMs }) => observationId(satellite, frameMs)))].sort(),

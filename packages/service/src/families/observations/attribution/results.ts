@@ -1,5 +1,6 @@
 /** What is kept of a flight that a satellite may have seen: its life in chunks of ten minutes. */
 import type { InventoryFlight } from '@contrails/flights/inventory';
+import { statusOf as statusByCoverage } from '@contrails/observations/attribution';
 
 /** Longitude, latitude [deg] and altitude [m]. */
 export type Position = readonly [number, number, number];
@@ -109,21 +110,16 @@ export type StatusDetail =
 
 export type Status = 'attributed' | 'no_contrail_observed' | 'not_covered' | 'unknown_flight';
 
-/** Shares of the cruise distance. */
-const WELL_COVERED = 0.5;
-const HARDLY_COVERED = 0.05;
-
 /** Of several satellites, whichever saw most decides. */
 export function statusDetail(results: readonly FlightResult[]): StatusDetail {
   if (results.length === 0) return 'not_found';
   if (results.some(({ chunks }) => chunks.some(({ isAttributed }) => isAttributed))) return 'attributed';
   if (results.some(({ isFinal, reason }) => !isFinal && reason === null)) return 'pending';
   if (results.every(({ reason }) => reason !== null)) return 'not_analyzed';
-  const share = Math.max(
-    ...results.map(({ chunks, distance_m }) => (distance_m > 0 ? coveredM(chunks) / distance_m : 0)),
-  );
-  if (share >= WELL_COVERED) return 'not_observed';
-  return share >= HARDLY_COVERED ? 'partial_coverage' : 'no_coverage';
+  const [most] = results
+    .map(({ chunks, distance_m }) => ({ analyzedDistanceM: distance_m, coveredDistanceM: coveredM(chunks) }))
+    .sort((a, b) => b.coveredDistanceM - a.coveredDistanceM);
+  return most === undefined ? 'not_found' : statusByCoverage([], most);
 }
 
 /** The status of the contract: everything that says nothing about contrails is `not_covered`. */

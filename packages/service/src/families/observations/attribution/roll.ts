@@ -4,13 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
-import { CHUNK_MS, type FlightPoints } from '@contrails/observations/attribution';
+import { CHUNK_MS, decodeState, encodeState, type FlightPoints } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
+import type { Segment } from '@contrails/observations/segments';
 import { haversineM } from '@contrails/physics/geodesy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
@@ -25,6 +25,7 @@ import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
 import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
 import { type ChunkResult, detailsOf, type FlightResult, type Position } from './results.ts';
 import {
+  type DecidedChunk,
   type FollowedChunks,
   MAX_AGE_MS,
   newRollState,
@@ -486,19 +487,51 @@ async function readState(
   if (stateKey === '') return undefined;
   const opened = await store.read(stateKey);
   if (opened === undefined) return undefined;
-  try {
-    const { version, state } = deserialize(gunzipSync(await buffer(opened.body))) as StoredState;
-    return version === STATE_VERSION ? state : undefined;
-  } catch {
-    return undefined;
-  }
+  return decodeRoll(await buffer(opened.body));
+}
+
+/** The part that is not of the state itself. */
+interface RollNotes {
+  readonly version: number;
+  readonly segments: readonly Segment[];
+  readonly decided: readonly (readonly [
+    flight: string,
+    chunks: readonly (readonly [number, DecidedChunk])[],
+  ])[];
 }
 
 const STATE_VERSION = 1;
+const LENGTH_BYTES = 4;
 
-interface StoredState {
-  readonly version: number;
-  readonly state: RollState;
+/** The length of the state, the state, and notes as JSON, packed. */
+function encodeRoll({ attribution, segments, decided }: RollState): Buffer {
+  const state = encodeState(attribution);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(state.length);
+  const notes: RollNotes = {
+    version: STATE_VERSION,
+    segments: [...segments.values()],
+    decided: Array.from(decided, ([flight, chunks]) => [flight, [...chunks]] as const),
+  };
+  return gzipSync(Buffer.concat([length, state, Buffer.from(JSON.stringify(notes))]), { level: 1 });
+}
+
+function decodeRoll(packed: Buffer): RollState | undefined {
+  try {
+    const bytes = gunzipSync(packed);
+    const end = LENGTH_BYTES + bytes.readUInt32LE(0);
+    const attribution = decodeState(bytes.subarray(LENGTH_BYTES, end));
+    const notes = JSON.parse(bytes.toString('utf8', end)) as RollNotes;
+    if (attribution === undefined || notes.version !== STATE_VERSION) return undefined;
+    return {
+      attribution,
+      segments: new Map(notes.segments.map((segment) => [segment.id, segment])),
+      decided: new Map(notes.decided.map(([flight, chunks]) => [flight, new Map(chunks)])),
+    };
+  } catch {
+    // Cut, or of another release.
+    return undefined;
+  }
 }
 
 async function writeState(
@@ -508,7 +541,6 @@ async function writeState(
   state: RollState,
 ): Promise<string> {
   const key = `${STATES_PREFIX}/${satellite}/${isoSecond(timeMs).replaceAll(':', '')}-${randomUUID().slice(0, 8)}.bin`;
-  const stored: StoredState = { version: STATE_VERSION, state };
-  await store.put(key, gzipSync(serialize(stored), { level: 1 }));
+  await store.put(key, encodeRoll(state));
   return key;
 }

@@ -75,10 +75,11 @@ export async function openTrial({ environment = {}, observations, met }: TrialOp
         concurrency: 2,
         log,
       });
-      await until('the queue is empty', async () => {
+      const isIdle = async () => {
         const counts = await services.jobs.counts();
         return counts.queued + counts.running + counts.waiting === 0;
-      });
+      };
+      await until('the queue is empty', isIdle, { seconds: 230 });
       await worker.stop();
     },
     close: () => services.close(),
