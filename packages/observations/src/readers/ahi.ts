@@ -1,3 +1,4 @@
+/// <reference path="./seek-bzip.d.ts" />
 /** Himawari standard data: binary, ten segments per band from north to south, each compressed with bzip2 or not. */
 import { readFileSync } from 'node:fs';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
