@@ -16,6 +16,7 @@ const GUIDES = [
   'grids',
   'forecast',
   'telemetry',
+  'observations',
   'tutorial-flight',
   'tutorial-weather',
   'tutorial-receiver',
@@ -40,6 +41,9 @@ const SMALL = {
 /** The hours up to the current one are enough for the guides, and no guide asks for the inventory. */
 const SERVED = {
   ...SMALL,
+  CONTRAILS_OBSERVATIONS__SOURCES: JSON.stringify([
+    { name: 'synthetic', kind: 'synthetic', satellite: 'goes-east', backfill: '3h' },
+  ]),
   CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
   CONTRAILS_INVENTORY__SCHEDULE: 'off',
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
@@ -82,6 +86,7 @@ beforeAll(async () => {
     TIME: time,
     DAY: yesterday,
     RUN: `${yesterday}T00`,
+    FRAME: new Date(Date.now() - 2 * HOUR_MS).toISOString().slice(0, 16),
     CONTRAILS_DATA: join(folder, 'own'),
     NODE: process.execPath,
     PROGRAM,
@@ -155,13 +160,14 @@ test('the sample flight is the example of the API page', () => {
 
 describe.each(GUIDES)('docs/%s.md', (guide) => {
   beforeAll(async () => {
-    if (!OF_TELEMETRY.includes(guide)) return;
-    const { URL: url, KEY: key = '', DAY: day } = inCheckout;
-    const isPublished = async () => {
-      const address = `${url}/v1/adsb/telemetry?date=${day}T23`;
-      return (await fetch(address, { method: 'HEAD', headers: { 'x-api-key': key } })).ok;
-    };
-    await until('the telemetry of yesterday is published', isPublished, { seconds: 300, pauseMs: 500 });
+    const { URL: url, KEY: key = '', DAY: day, FRAME: frame } = inCheckout;
+    const path = OF_TELEMETRY.includes(guide)
+      ? `/v1/adsb/telemetry?date=${day}T23`
+      : guide === 'observations' && `/v1/observations/provider-a/source-a/L1/detections?time=${frame}`;
+    if (path === false) return;
+    const isPublished = async () =>
+      (await fetch(`${url}${path}`, { method: 'HEAD', headers: { 'x-api-key': key } })).ok;
+    await until(`${path} is published`, isPublished, { seconds: 300, pauseMs: 500 });
   }, 320_000);
 
   test('has commands that work as written', async () => {

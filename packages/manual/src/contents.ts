@@ -29,6 +29,7 @@ export const CHAPTERS: readonly Chapter[] = [
       page('forecast'),
       page('telemetry'),
       page('inventory'),
+      page('observations'),
       page('api'),
       { name: 'client', source: 'packages/client/README.md', title: 'TypeScript client' },
       page('python'),

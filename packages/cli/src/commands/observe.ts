@@ -1,15 +1,22 @@
 import { readFile } from 'node:fs/promises';
+import type { Verification } from '@contrails/service/observations';
 import type { Command } from 'commander';
-import { example } from '../flags.ts';
-import { say } from '../output.ts';
+import { configure, openLog } from '../configure.ts';
+import { example, timeFlag } from '../flags.ts';
+import { print, printJson, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
 
 export function defineObserve(program: Command): void {
   const observe = program
     .command('observe')
     .description('contrails in the imagery of geostationary satellites');
-  example(observe, 'contrails observe render frame.nc -o frame.png');
+  example(
+    observe,
+    'contrails observe render frame.nc -o frame.png',
+    'contrails observe verify --date 2026-01-01',
+  );
   defineRender(observe);
+  defineVerify(observe);
 }
 
 interface RenderFlags {
@@ -61,6 +68,53 @@ async function render(files: readonly string[], { l1, segments }: RenderFlags): 
   }
   if (segments !== undefined) drawSegments(picture, image.grid, await readSegments(segments, image.time));
   return encodePng(picture);
+}
+
+interface VerifyFlags {
+  readonly date: string;
+  readonly satellite?: string;
+  readonly json?: boolean;
+}
+
+function defineVerify(parent: Command): void {
+  const command = parent
+    .command('verify')
+    .description('contrails that a satellite saw on a day against those of the inventory, by hour and region')
+    .requiredOption('--date <date>', 'day, UTC')
+    .option('--satellite <name>', 'satellite (default: the configured one)')
+    .option('--json', 'print JSON')
+    .action(async (flags: VerifyFlags) => {
+      const config = await configure(command);
+      const { verifyObservations } = await import('@contrails/service/observations');
+      const date = new Date(await timeFlag('--date', flags.date)).toISOString().slice(0, 10);
+      const found = await verifyObservations(config, await openLog(config), date, flags.satellite);
+      if (flags.json) printJson(found);
+      else print(shownVerification(found));
+    });
+  example(
+    command,
+    'contrails observe verify --date 2026-01-01',
+    'contrails observe verify --date 2026-01-01 --json',
+  );
+}
+
+function shownVerification({ date, satellite, frames, scores, regions, is_synthetic }: Verification): string {
+  const km = (metres: number) => (metres / 1000).toFixed(0);
+  const share = (value: number | null) => (value === null ? '-' : value.toFixed(2));
+  const hours = Map.groupBy(regions, ({ hour }) => hour);
+  const rows = Array.from(hours, ([hour, of]) => [
+    hour.slice(0, 16),
+    String(Math.max(...of.map((one) => one.frames))),
+    String(of.length),
+    km(of.reduce((sum, { observed_length_m }) => sum + observed_length_m, 0)),
+    km(of.reduce((sum, { modelled_length_m }) => sum + modelled_length_m, 0)),
+  ]);
+  return [
+    `${date}, ${satellite}${is_synthetic ? ' (synthetic images)' : ''}: ${frames} frames`,
+    `hit rate ${share(scores.hit_rate)}, false-alarm ratio ${share(scores.false_alarm_ratio)} (${scores.hits} hits, ${scores.misses} misses, ${scores.false_alarms} false alarms, ${scores.correct_negatives} correct negatives)`,
+    '',
+    table(['hour', 'frames', 'regions', 'observed km', 'modelled km'], rows),
+  ].join('\n');
 }
 
 interface Placed {
