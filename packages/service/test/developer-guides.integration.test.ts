@@ -38,7 +38,7 @@ const database = await openDatabase({ database: 'embedded', directory });
 const jobs = await openJobs(database, { log, database: 'embedded' });
 const store = await openStore({ kind: 'directory', path: directory + '/store' });
 const bytes = Buffer.from('PAR1');
-${block.replace("'./jobs/index.ts'", `'${source('jobs/index.ts')}'`)}
+${block.replace(/'\.\/(jobs\/\w+\.ts)'/g, (_, path) => `'${source(path)}'`)}
 const deadline = Date.now() + 120_000;
 while ((await jobs.counts()).done < 26 && Date.now() < deadline) await new Promise((end) => setTimeout(end, 50));
 const [last] = (await jobs.list({ kind: 'inventory.merge' })).jobs;

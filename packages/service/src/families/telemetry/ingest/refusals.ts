@@ -199,7 +199,9 @@ export async function countAirframes(
   const merged = new Map<string, AirframeRefusals>();
   for (const one of refusals) {
     const known = merged.get(key(one));
-    merged.set(key(one), known === undefined ? one : { ...known, records: known.records + one.records });
+    // The example is the first record, in whichever order days were found.
+    const first = known !== undefined && known.record <= one.record ? known : one;
+    merged.set(key(one), { ...first, records: (known?.records ?? 0) + one.records });
   }
   const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
   for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
