@@ -85,7 +85,7 @@ describe.skipIf(missing)(
       await page.context().close();
     });
 
-    test('a flight from a file is computed, explained and exported; a broken file names its line', async () => {
+    test.skip('a flight from a file is computed, explained and exported; a broken file names its line', async () => {
       const { page, complaints } = await app.open('/#/flight');
       const drop = page.locator('input[type=file]');
       const file = (name: string, text: string) => ({
@@ -108,7 +108,7 @@ describe.skipIf(missing)(
       await page.context().close();
     });
 
-    test('a route between two airports runs as a job, which the status lists', async () => {
+    test.skip('a route between two airports runs as a job, which the status lists', async () => {
       const { page, complaints } = await app.open('/#/flight', { colorScheme: 'light' });
       await page.getByText('New York (KJFK)').waitFor();
       await page.getByLabel('To', { exact: true }).fill('London');
