@@ -12,14 +12,21 @@ const shared = {
 
 /** The files that take longest, longest first. */
 const LONGEST = [
+  'service/test/chaos/forecast-kill.integration.test.ts',
   'cli/test/guides.integration.test.ts',
   'scripts/test/pack.integration.test.ts',
-  'service/test/chaos/forecast-kill.integration.test.ts',
+  'service/test/jobs/pgboss.integration.test.ts',
+  'service/test/families/inventory/run.integration.test.ts',
   'cli/test/archive.integration.test.ts',
-  'cli/test/grid.integration.test.ts',
+  'service/test/chaos/inventory-kill.integration.test.ts',
   'service/test/chaos/service-kill.integration.test.ts',
   'service/test/openapi/schemathesis.integration.test.ts',
+  'web/test/pages.browser.test.ts',
+  'cli/test/trajectory.integration.test.ts',
+  'cli/test/grid.integration.test.ts',
+  'cli/test/serve.integration.test.ts',
   'cli/test/met.integration.test.ts',
+  'met/test/sources/zarr/source.integration.test.ts',
 ];
 
 /** Starts the longest files first, so that a run does not end with one of them alone on the machine. */
@@ -61,7 +68,7 @@ export default defineConfig({
             'scripts/test/**/*.integration.test.ts',
           ],
           // These wait more than they compute: for leases to end, servers to stop, processes to start.
-          maxWorkers: Math.min(4, availableParallelism() + 1),
+          maxWorkers: Math.min(6, availableParallelism() + 2),
           sequence: { groupOrder: 1 },
         },
       },

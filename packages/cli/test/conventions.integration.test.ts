@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { type Command, CommanderError } from 'commander';
+import { describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -13,14 +13,38 @@ function paths(command: Command, path: readonly string[] = []): string[][] {
 const everyCommand = paths(createProgram()).map((path) => [path.join(' ') || '(none)', path] as const);
 const listings = [['met', 'list'], ['keys', 'list'], ['keys', 'usage'], ['jobs', 'list'], ['doctor']];
 
+/** What the program prints for a command line, without a process of its own. */
+async function printed(args: readonly string[]): Promise<{ code: number; stdout: string }> {
+  let stdout = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += text;
+    return true;
+  });
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+    return { code: 0, stdout };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { code: error.exitCode, stdout };
+  } finally {
+    write.mockRestore();
+  }
+}
+
 describe('help', () => {
   test.each(everyCommand)('of %s shows an example and the common options', async (_, path) => {
-    const { code, stdout, stderr } = await contrails([...path, '--help']);
+    const { code, stdout } = await printed([...path, '--help']);
     expect(stdout).toMatch(
       new RegExp(`Examples?:\n( {2}\\$ .*\n)* {2}\\$ .*contrails.*${path.at(-1) ?? ''}`),
     );
     for (const option of ['--config <file>', '--data <dir>', '--verbose']) expect(stdout).toContain(option);
-    expect([code, stderr]).toEqual([0, '']);
+    expect(code).toBe(0);
+  });
+
+  test.each([[[]], [['keys', 'create']]])('is printed by the program: %s', async (path) => {
+    const { code, stdout, stderr } = await contrails([...path, '--help']);
+    expect({ code, stdout }).toEqual(await printed([...path, '--help']));
+    expect(stderr).toBe('');
   });
 });
 

@@ -174,7 +174,7 @@ describe('check', () => {
     ['an unknown source', ['check', 'era6'], 1, /no weather source era6; choose from demo/],
     ['a time that is none', ['check', 'demo', '--time', 'noon'], 2, /--time noon is not a time/],
     [
-      'a time that is not held',
+      'a time without data',
       ['check', 'demo', '--time', '1969-06-01'],
       1,
       /demo does not hold 1969-06-01T00:00Z/,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { MetError } from '../src/errors.ts';
 import { type Met, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
-import { DAY, type HeldSource, heldSource, hours, valueOfPoint } from './support/held-source.ts';
+import { DAY, hours, type MadeSource, madeSource, valueOfPoint } from './support/made-source.ts';
 
 const MEBIBYTE = 2 ** 20;
 const at = (hour: number) => DAY + hour * HOUR_MS;
@@ -19,7 +19,7 @@ const request: WeatherRequest = {
 };
 
 const opened: Met[] = [];
-function open(source: HeldSource, memoryBytes = 512 * MEBIBYTE): Met {
+function open(source: MadeSource, memoryBytes = 512 * MEBIBYTE): Met {
   const met = openMet({ sources: [source], memoryBytes, threads: 1 });
   opened.push(met);
   return met;
@@ -32,7 +32,7 @@ const column = (...values: number[]) => Float64Array.from(values);
 
 describe('weather of a request', () => {
   test('is interpolated from what the source holds, at any place of it', async () => {
-    const { weather, release } = await open(heldSource()).openWeather(request);
+    const { weather, release } = await open(madeSource()).openWeather(request);
     const points = {
       longitude: column(-33.3, 179.9, -179.9),
       latitude: column(47.1, -12, 88),
@@ -57,7 +57,7 @@ describe('weather of a request', () => {
   });
 
   test('has radiation in watts, dated in the middle of the hour it describes', async () => {
-    const { weather, release } = await open(heldSource()).openWeather(request);
+    const { weather, release } = await open(madeSource()).openWeather(request);
     const [shortwave, longwave] = [new Float64Array(2), new Float64Array(2)];
     const points = {
       longitude: column(0, 20),
@@ -76,10 +76,10 @@ describe('weather of a request', () => {
   test('names its source', async () => {
     const referenceTime = at(-6);
     const runs = [{ referenceTime, times: hours(-6, 30) }];
-    const { origin, release } = await open(heldSource({ type: 'forecast', runs })).openWeather(request);
+    const { origin, release } = await open(madeSource({ type: 'forecast', runs })).openWeather(request);
     release();
     expect(origin).toEqual({
-      name: 'held',
+      name: 'made',
       kind: 'netcdf',
       provider: 'ECMWF',
       dataset: 'ERA5',
@@ -92,7 +92,7 @@ describe('weather of a request', () => {
   });
 
   test('without wind has temperature and humidity for the criteria of formation', async () => {
-    const source = heldSource({ variables: ['air_temperature', 'specific_humidity'] });
+    const source = madeSource({ variables: ['air_temperature', 'specific_humidity'] });
     const { weather, levels, radiation, release } = await open(source).openWeather({
       ...request,
       for: 'air',
@@ -114,9 +114,9 @@ describe('weather of a request', () => {
   });
 
   test('without cloud ice has no cirrus', async () => {
-    const { description } = heldSource();
+    const { description } = madeSource();
     const variables = description.variables.filter((name) => !name.includes('ice'));
-    const { levels, release } = await open(heldSource({ variables })).openWeather(request);
+    const { levels, release } = await open(madeSource({ variables })).openWeather(request);
     release();
     const tau = levels.variables.indexOf('tau_cirrus');
     expect(levels.slabs[0]?.filter((_, i) => i % 6 === tau).every((depth) => depth === 0)).toBe(true);
@@ -124,8 +124,8 @@ describe('weather of a request', () => {
 
   test('counts the cirrus of the lowest level as of any other', async () => {
     // With the same ice everywhere the optical depth of a layer follows its depth, which needs the level below.
-    const cruise = await open(heldSource()).openWeather(request);
-    const ground = await open(heldSource()).openWeather({ ...request, level: [210, 840] });
+    const cruise = await open(madeSource()).openWeather(request);
+    const ground = await open(madeSource()).openWeather({ ...request, level: [210, 840] });
     const lowest = cruise.levels.level.knots.length - 1;
     expect(cruise.levels.level.knots[lowest]).toBe(500);
     expect(ground.levels.level.knots.length).toBeGreaterThan(lowest + 1);
@@ -135,7 +135,7 @@ describe('weather of a request', () => {
   });
 
   test('is that of the part that is covered, nothing beyond', async () => {
-    const source = heldSource({ latitude: [30, 45, 60], longitude: [-60, -45, -30, -15, 0] });
+    const source = madeSource({ latitude: [30, 45, 60], longitude: [-60, -45, -30, -15, 0] });
     const { weather, covered, release } = await open(source).openWeather({
       ...request,
       partial: true,
@@ -157,7 +157,7 @@ describe('weather of a request', () => {
   });
 
   test('can be made again in a thread, from the same memory', async () => {
-    const { weather, levels, radiation, release } = await open(heldSource()).openWeather(request);
+    const { weather, levels, radiation, release } = await open(madeSource()).openWeather(request);
     const points = { longitude: column(7), latitude: column(44), level: column(222), timeMs: column(at(3)) };
     const here = [new Float64Array(1)];
     weather.sample(here, points, 1);
@@ -173,33 +173,33 @@ describe('weather of a request', () => {
 });
 
 describe('times', () => {
-  const timesOf = async (source: HeldSource, changes: Partial<WeatherRequest> = {}) => {
+  const timesOf = async (source: MadeSource, changes: Partial<WeatherRequest> = {}) => {
     const { levels, release } = await open(source).openWeather({ ...request, ...changes });
     release();
     return [...levels.time.knots].map((time) => (time - DAY) / HOUR_MS);
   };
 
   test('reach from the hour before to the hour after what is useful', async () => {
-    expect(await timesOf(heldSource())).toEqual([2, 3, 4, 5, 6]);
+    expect(await timesOf(madeSource())).toEqual([2, 3, 4, 5, 6]);
   });
   test('end with the data', async () => {
-    expect(await timesOf(heldSource({ runs: [{ times: hours(0, 5) }] }))).toEqual([2, 3, 4, 5]);
+    expect(await timesOf(madeSource({ runs: [{ times: hours(0, 5) }] }))).toEqual([2, 3, 4, 5]);
   });
   test('end at a hole', async () => {
-    expect(await timesOf(heldSource({ runs: [{ times: [...hours(0, 4), ...hours(8, 20)] }] }))).toEqual([
+    expect(await timesOf(madeSource({ runs: [{ times: [...hours(0, 4), ...hours(8, 20)] }] }))).toEqual([
       2, 3, 4,
     ]);
   });
   test('end where a variable ends', async () => {
     const incomplete = [{ variable: 'northward_wind', missing: hours(5, 24) }];
-    expect(await timesOf(heldSource({ incomplete }))).toEqual([2, 3, 4]);
+    expect(await timesOf(madeSource({ incomplete }))).toEqual([2, 3, 4]);
   });
   test('are one for a request of an hour', async () => {
     const changes = { time: [at(2), at(2)] as const, margin: {} };
-    expect(await timesOf(heldSource(), changes)).toEqual([2]);
+    expect(await timesOf(madeSource(), changes)).toEqual([2]);
   });
   test('of radiation that accumulates since the start of a forecast are middles of its steps', async () => {
-    const source = heldSource({
+    const source = madeSource({
       radiation: { kind: 'since-run-start', unit: 'J m-2' },
       type: 'forecast',
       runs: [{ referenceTime: DAY, times: hours(0, 24) }],
@@ -215,7 +215,7 @@ describe('times', () => {
 
 describe('memory', () => {
   test('a second request of the same hours reads nothing', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     (await met.openWeather(request)).release();
     const reads = source.windows.length;
@@ -225,7 +225,7 @@ describe('memory', () => {
   });
 
   test('a later request reads only the hours that are new', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     (await met.openWeather(request)).release();
     source.windows.length = 0;
@@ -235,7 +235,7 @@ describe('memory', () => {
   });
 
   test('requests at the same time read an hour once', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     const all = await Promise.all(Array.from({ length: 5 }, () => met.openWeather(request)));
     for (const { release } of all) release();
@@ -244,7 +244,7 @@ describe('memory', () => {
   });
 
   test('criteria of formation are served from what contrails needed', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     (await met.openWeather(request)).release();
     source.windows.length = 0;
@@ -254,7 +254,7 @@ describe('memory', () => {
   });
 
   test('for formation alone nothing but temperature and humidity is read', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const { levels, release } = await open(source).openWeather({ ...request, for: 'formation' });
     expect(source.windows.map(({ variables }) => variables)).toEqual([levels.variables]);
     expect(levels.variables).toEqual(['air_temperature', 'specific_humidity']);
@@ -262,7 +262,7 @@ describe('memory', () => {
   });
 
   test('with little memory a region is read, and a request inside it finds it', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source, MEBIBYTE);
     (await met.openWeather(request)).release();
     expect(source.windows[0]).toMatchObject({ latitude: [0, 90], longitude: [-90, 30] });
@@ -273,7 +273,7 @@ describe('memory', () => {
 
   test('runs of a forecast are kept apart', async () => {
     const runs = [-6, 0].map((start) => ({ referenceTime: at(start), times: hours(start, 30) }));
-    const met = open(heldSource({ type: 'forecast', runs }));
+    const met = open(madeSource({ type: 'forecast', runs }));
     const windOf = async (referenceTime: number) => {
       const { levels, release } = await met.openWeather({ ...request, referenceTime });
       release();
@@ -284,7 +284,7 @@ describe('memory', () => {
   });
 
   test('a request for more memory than there is names the limit', async () => {
-    const error = await open(heldSource(), 1000)
+    const error = await open(madeSource(), 1000)
       .openWeather(request)
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'too-large' });
@@ -293,7 +293,7 @@ describe('memory', () => {
 
 describe('faults', () => {
   test('a failed read is not kept', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     source.beforeRead = () => Promise.reject(new MetError('unavailable', 'the bucket does not answer'));
     await expect(met.openWeather(request)).rejects.toThrow('the bucket does not answer');
@@ -303,7 +303,7 @@ describe('faults', () => {
   });
 
   test('weather is read in the state that was described, and described again where that is gone', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     const choice = await met.catalogue.choose(request);
     const [before, after] = [source.description, { ...source.description, generation: 'two' }];
@@ -323,7 +323,7 @@ describe('faults', () => {
   });
 
   test('weather that was replaced since it was looked at is chosen again', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     await met.catalogue.list();
     source.beforeRead = async () => {
@@ -337,7 +337,7 @@ describe('faults', () => {
   });
 
   test('a request that is given up ends the read', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const met = open(source);
     const controller = new AbortController();
     const stopped = new Promise<void>((resolve) => {
@@ -357,7 +357,7 @@ describe('faults', () => {
   });
 
   test('a source that returns other times than it described is caught', async () => {
-    const source = heldSource();
+    const source = madeSource();
     const read = source.read;
     source.read = (window, options) => read({ ...window, time: [at(2), at(2)] }, options);
     await expect(open(source).openWeather(request)).rejects.toMatchObject({ kind: 'changed' });

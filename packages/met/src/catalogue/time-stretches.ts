@@ -41,6 +41,7 @@ function findCommonTimes(description: SourceDescription, run: MetRun, use: Weath
   const missing = new Set(
     description.incomplete.filter(({ variable }) => read.includes(variable)).flatMap((one) => one.missing),
   );
+  if (missing.size === 0) return run.times;
   return run.times.some((time) => missing.has(time))
     ? run.times.filter((time) => !missing.has(time))
     : run.times;

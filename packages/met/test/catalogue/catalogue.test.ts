@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Choice, createCatalogue } from '../../src/catalogue/catalogue.ts';
 import { MetError } from '../../src/errors.ts';
 import type { WeatherRequest } from '../../src/request.ts';
-import { DAY, heldSource, hours } from '../support/held-source.ts';
+import { DAY, hours, madeSource } from '../support/made-source.ts';
 
 const request: WeatherRequest = {
   for: 'contrails',
@@ -28,50 +28,50 @@ async function failure(work: Promise<unknown>): Promise<MetError> {
 
 describe('the first source that covers a request', () => {
   test('is found in the order of the configuration', async () => {
-    const catalogue = createCatalogue([heldSource({ name: 'a' }), heldSource({ name: 'b' })]);
+    const catalogue = createCatalogue([madeSource({ name: 'a' }), madeSource({ name: 'b' })]);
     expect(short(await catalogue.choose(request))).toEqual(['a', undefined]);
   });
 
   test('is passed over where the request names one', async () => {
-    const catalogue = createCatalogue([heldSource({ name: 'a' }), heldSource({ name: 'b' })]);
+    const catalogue = createCatalogue([madeSource({ name: 'a' }), madeSource({ name: 'b' })]);
     expect(short(await catalogue.choose({ ...request, source: 'b' }))).toEqual(['b', undefined]);
   });
 
   test('is reanalysis before forecasts, wherever it stands', async () => {
     const catalogue = createCatalogue([
-      heldSource({ name: 'a', type: 'forecast', runs: [forecast(0, 24)] }),
-      heldSource({ name: 'b' }),
+      madeSource({ name: 'a', type: 'forecast', runs: [forecast(0, 24)] }),
+      madeSource({ name: 'b' }),
     ]);
     expect(short(await catalogue.choose(request))).toEqual(['b', undefined]);
   });
 
   test('is the newest forecast run that covers the time', async () => {
     const runs = [forecast(-12, 24), forecast(0, 24), forecast(6, 30)];
-    const catalogue = createCatalogue([heldSource({ type: 'forecast', runs })]);
-    expect(short(await catalogue.choose(request))).toEqual(['held', at(0)]);
+    const catalogue = createCatalogue([madeSource({ type: 'forecast', runs })]);
+    expect(short(await catalogue.choose(request))).toEqual(['made', at(0)]);
   });
 
   test('is the run that the request names', async () => {
     const runs = [forecast(-12, 24), forecast(0, 24)];
-    const catalogue = createCatalogue([heldSource({ type: 'forecast', runs })]);
+    const catalogue = createCatalogue([madeSource({ type: 'forecast', runs })]);
     const choice = await catalogue.choose({ ...request, referenceTime: at(-12) });
-    expect(short(choice)).toEqual(['held', at(-12)]);
+    expect(short(choice)).toEqual(['made', at(-12)]);
   });
 
   test('one that also has the time contrails live on goes before one that ends earlier', async () => {
     const runs = [{ times: hours(0, 6) }, forecast(0, 24)];
-    const catalogue = createCatalogue([heldSource({ runs })]);
+    const catalogue = createCatalogue([madeSource({ runs })]);
     const living = { ...request, margin: { afterMs: 12 * HOUR_MS } };
-    expect(short(await catalogue.choose(request))).toEqual(['held', undefined]);
-    expect(short(await catalogue.choose(living))).toEqual(['held', at(0)]);
+    expect(short(await catalogue.choose(request))).toEqual(['made', undefined]);
+    expect(short(await catalogue.choose(living))).toEqual(['made', at(0)]);
     const late = { ...living, time: [at(4), at(5)] as const, margin: { afterMs: 90 * HOUR_MS } };
-    expect(short(await catalogue.choose(late))).toEqual(['held', undefined]);
+    expect(short(await catalogue.choose(late))).toEqual(['made', undefined]);
   });
 
   test('a source that cannot be read is passed over', async () => {
-    const broken = heldSource({ name: 'broken' });
+    const broken = madeSource({ name: 'broken' });
     broken.describe = () => Promise.reject(new MetError('unreadable', 'no such file'));
-    const catalogue = createCatalogue([broken, heldSource({ name: 'whole' })]);
+    const catalogue = createCatalogue([broken, madeSource({ name: 'whole' })]);
     expect(short(await catalogue.choose(request))).toEqual(['whole', undefined]);
   });
 });
@@ -108,17 +108,17 @@ describe('what does not cover a request', () => {
       /no weather covers 2024-01-15T02:00Z to 2024-01-15T03:30Z, 200 to 350 hPa, latitudes 30 to 60, longitudes -60 to 10/,
     ],
     ['a run', {}, { referenceTime: at(0) }, 'outside', /has no forecasts/],
-    ['a source', {}, { source: 'era6' }, 'unknown-source', /no weather source era6; choose from held/],
-  ] as const)('%s is refused with what there is', async (_, held, asked, kind, message) => {
-    const error = await failure(createCatalogue([heldSource(held)]).choose({ ...request, ...asked }));
+    ['a source', {}, { source: 'era6' }, 'unknown-source', /no weather source era6; choose from made/],
+  ] as const)('%s is refused with what there is', async (_, contents, asked, kind, message) => {
+    const error = await failure(createCatalogue([madeSource(contents)]).choose({ ...request, ...asked }));
     expect(error.kind).toBe(kind);
     expect(error.message).toMatch(message);
   });
 
   test('temperature and humidity are enough for criteria of formation', async () => {
-    const source = heldSource({ variables: ['air_temperature', 'specific_humidity'] });
+    const source = madeSource({ variables: ['air_temperature', 'specific_humidity'] });
     const choice = await createCatalogue([source]).choose({ ...request, for: 'air' });
-    expect(choice.source.name).toBe('held');
+    expect(choice.source.name).toBe('made');
   });
 
   test('is nothing when nothing is configured', async () => {
@@ -127,15 +127,15 @@ describe('what does not cover a request', () => {
   });
 
   test('is listed for every source', async () => {
-    const broken = heldSource({ name: 'broken' });
+    const broken = madeSource({ name: 'broken' });
     broken.describe = () => Promise.reject(new MetError('unavailable', 'the bucket does not answer'));
-    const catalogue = createCatalogue([heldSource({ name: 'a', runs: [{ times: hours(30, 40) }] }), broken]);
+    const catalogue = createCatalogue([madeSource({ name: 'a', runs: [{ times: hours(30, 40) }] }), broken]);
     const error = await failure(catalogue.choose(request));
     expect(error.message).toMatch(/: a has 2024.*; broken cannot be read \(the bucket does not answer\)$/);
   });
 
   test('when none can be read, the error is theirs', async () => {
-    const broken = heldSource({ name: 'broken' });
+    const broken = madeSource({ name: 'broken' });
     broken.describe = () => Promise.reject(new MetError('unavailable', 'the bucket does not answer'));
     expect((await failure(createCatalogue([broken]).choose(request))).kind).toBe('unavailable');
     expect((await failure(createCatalogue([broken, broken]).choose(request))).kind).toBe('unavailable');
@@ -146,8 +146,8 @@ describe('where a part will do', () => {
   const partial = { ...request, partial: true };
   const flight = { ...partial, level: [200, 1013] as const };
   const region = { latitude: [20, 40, 60, 80], longitude: [-80, -60, -40, -20] };
-  const covered = async (held: Parameters<typeof heldSource>[0], asked: WeatherRequest) =>
-    (await createCatalogue([heldSource(held)]).choose(asked)).coverage.covered;
+  const covered = async (contents: Parameters<typeof madeSource>[0], asked: WeatherRequest) =>
+    (await createCatalogue([madeSource(contents)]).choose(asked)).coverage.covered;
 
   test('a flight that begins on the ground has weather from the lowest level up', async () => {
     expect((await covered({}, flight)).level).toEqual([200, 850]);
@@ -166,16 +166,16 @@ describe('where a part will do', () => {
 
   test('the whole time goes before the order of sources', async () => {
     const catalogue = createCatalogue([
-      heldSource({ name: 'short', runs: [{ times: hours(0, 2) }] }),
-      heldSource({ name: 'long', type: 'forecast', runs: [forecast(0, 24)] }),
+      madeSource({ name: 'short', runs: [{ times: hours(0, 2) }] }),
+      madeSource({ name: 'long', type: 'forecast', runs: [forecast(0, 24)] }),
     ]);
     expect(short(await catalogue.choose(flight))).toEqual(['long', at(0)]);
   });
 
   test('the whole area goes before the order of sources', async () => {
     const catalogue = createCatalogue([
-      heldSource({ name: 'region', ...region }),
-      heldSource({ name: 'globe' }),
+      madeSource({ name: 'region', ...region }),
+      madeSource({ name: 'globe' }),
     ]);
     expect(short(await catalogue.choose(flight))).toEqual(['globe', undefined]);
   });
@@ -184,8 +184,8 @@ describe('where a part will do', () => {
     ['beside the area', region, { longitude: [30, 60] as const }],
     ['before the time', {}, { time: [at(-5), at(-2)] as const }],
     ['below the levels', {}, { level: [900, 1000] as const }],
-  ])('nothing is still refused: %s', async (_, held, asked) => {
-    const error = await failure(createCatalogue([heldSource(held)]).choose({ ...partial, ...asked }));
+  ])('nothing is still refused: %s', async (_, contents, asked) => {
+    const error = await failure(createCatalogue([madeSource(contents)]).choose({ ...partial, ...asked }));
     expect(error.kind).toBe('outside');
   });
 });
@@ -206,9 +206,9 @@ describe('areas that are covered', () => {
       { longitude: [160, -155] },
     ],
     ['a region up to its ends', { longitude: [-60, -30, 0, 30] }, { longitude: [-60, 30] }],
-  ] as const)('%s is covered', async (_, held, asked) => {
-    const choice = await createCatalogue([heldSource(held)]).choose({ ...request, ...asked });
-    expect(choice.source.name).toBe('held');
+  ] as const)('%s is covered', async (_, contents, asked) => {
+    const choice = await createCatalogue([madeSource(contents)]).choose({ ...request, ...asked });
+    expect(choice.source.name).toBe('made');
   });
 });
 
@@ -216,7 +216,7 @@ describe('descriptions', () => {
   test('are used for a while, then read again', async () => {
     let timeMs = 0;
     let looks = 0;
-    const source = heldSource();
+    const source = madeSource();
     source.describe = async () => {
       looks++;
       return source.description;

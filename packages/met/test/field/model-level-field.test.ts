@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { allocateField, type FieldValues } from '../../src/field/field.ts';
 import { fillFromModelLevels, neededModelLevels } from '../../src/field/model-level-field.ts';
 
-const place = { longitude: [0], latitude: [0], time: [0] };
+const point = { longitude: [0], latitude: [0], time: [0] };
 const all = Array.from({ length: 137 }, (_, i) => i + 1);
 
 function bring(
@@ -14,20 +14,20 @@ function bring(
   targets: readonly number[],
 ): number[][] {
   const names = values.map((_, v) => `v${v}`);
-  const model = allocateField(names, { ...place, level: modelLevels }, 'float64');
+  const model = allocateField(names, { ...point, level: modelLevels }, 'float64');
   values.forEach((column, v) => {
     column.forEach((value, k) => {
       (model.slabs[0] as FieldValues)[k * names.length + v] = value;
     });
   });
-  const surface = allocateField(['surface_pressure'], { ...place, level: [-1] }, 'float64');
+  const surface = allocateField(['surface_pressure'], { ...point, level: [-1] }, 'float64');
   surface.slabs[0]?.fill(surfacePressurePa);
   // The target holds one variable more, and the others in another order.
-  const held = [...names.toReversed(), 'other'];
-  const places = names.map((name) => held.indexOf(name));
-  const target = allocateField(held, { ...place, level: targets }, 'float64');
-  fillFromModelLevels(target, places, model, surface);
-  return places.map((v) => targets.map((_, k) => target.slabs[0]?.[k * held.length + v] as number));
+  const variables = [...names.toReversed(), 'other'];
+  const positions = names.map((name) => variables.indexOf(name));
+  const target = allocateField(variables, { ...point, level: targets }, 'float64');
+  fillFromModelLevels(target, positions, model, surface);
+  return positions.map((v) => targets.map((_, k) => target.slabs[0]?.[k * variables.length + v] as number));
 }
 
 const surfacePressures = fc.double({ min: 48_000, max: 108_000, noNaN: true });

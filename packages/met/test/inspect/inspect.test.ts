@@ -5,11 +5,11 @@ import { datasetFindings } from '../../src/inspect/dataset-findings.ts';
 import { summarise } from '../../src/inspect/summary.ts';
 import { checkValues } from '../../src/inspect/value-check.ts';
 import type { SourceDescription } from '../../src/source.ts';
-import { DAY, heldSource, hours } from '../support/held-source.ts';
+import { DAY, hours, madeSource } from '../support/made-source.ts';
 
 const at = (hour: number) => DAY + hour * HOUR_MS;
 const without = (...names: string[]) =>
-  heldSource().description.variables.filter((variable) => !names.includes(variable));
+  madeSource().description.variables.filter((variable) => !names.includes(variable));
 
 describe('summary', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('summary', () => {
     ['a globe of four meridians', [-180, -90, 0, 90], [-180, 180]],
     ['a globe of four meridians from 0 to 360', [0, 90, 180, 270], [-180, 180]],
   ])('spans %s', (_, longitude, span) => {
-    expect(summarise(heldSource({ longitude }).description).longitude).toEqual(span);
+    expect(summarise(madeSource({ longitude }).description).longitude).toEqual(span);
   });
 
   test('lists what a source holds', () => {
@@ -29,8 +29,8 @@ describe('summary', () => {
       { referenceTime: at(0), times: hours(0, 24) },
       { referenceTime: at(6), times: hours(6, 30) },
     ];
-    expect(summarise(heldSource({ runs }).description)).toMatchObject({
-      name: 'held',
+    expect(summarise(madeSource({ runs }).description)).toMatchObject({
+      name: 'made',
       resolutionDeg: [15, 15],
       latitude: [-90, 90],
       longitude: [-180, 180],
@@ -57,14 +57,14 @@ describe('summary', () => {
     ],
     ['geopotential, where heights are', [...without('geopotential'), 'geopotential_height'], []],
   ])('names missing %s and what follows', (_, variables, missing) => {
-    const found = summarise(heldSource({ variables }).description).missing;
+    const found = summarise(madeSource({ variables }).description).missing;
     expect(found.map(({ variable }) => variable)).toEqual(missing);
     for (const { consequence } of found) expect(consequence.length).toBeGreaterThan(10);
   });
 });
 
-describe('findings about what is held', () => {
-  const findings = (changes: Partial<SourceDescription>) => datasetFindings(heldSource(changes).description);
+describe('findings about the contents', () => {
+  const findings = (changes: Partial<SourceDescription>) => datasetFindings(madeSource(changes).description);
   const cruise = [100, 150, 175, 200, 225, 250, 300, 350, 400, 500];
 
   test('a complete source has none', () => {
@@ -135,29 +135,29 @@ describe('findings about what is held', () => {
 
 describe('values', () => {
   test('of the newest time are all plausible', async () => {
-    const { ranges, findings, timeMs } = await checkValues(heldSource());
+    const { ranges, findings, timeMs } = await checkValues(madeSource());
     expect(timeMs).toBe(at(24));
-    expect(ranges.map(({ variable }) => variable)).toEqual(heldSource().description.variables);
+    expect(ranges.map(({ variable }) => variable)).toEqual(madeSource().description.variables);
     expect(ranges.every(({ isPlausible, missingShare }) => isPlausible && missingShare === 0)).toBe(true);
     expect(findings).toEqual([]);
   });
 
   test('of radiation are compared in watts', async () => {
-    const { ranges } = await checkValues(heldSource(), { timeMs: at(12) });
+    const { ranges } = await checkValues(madeSource(), { timeMs: at(12) });
     const solar = ranges.find(({ variable }) => variable === 'top_net_solar_radiation');
     // Hours 12 and 13, whose middles lie around 12:00.
     expect([solar?.lowest, solar?.highest, solar?.unit]).toEqual([112, 113, 'W/m2']);
   });
 
   test('of one level are enough for a quick look', async () => {
-    const source = heldSource();
+    const source = madeSource();
     await checkValues(source, { levelHpa: 240 });
     const onLevels = source.windows.filter(({ variables }) => variables[0] === 'air_temperature');
     expect(onLevels.map(({ level }) => level)).toEqual([[250, 250]]);
   });
 
   const spoilt = (name: string, spoil: (values: Float32Array | Float64Array) => void) => {
-    const source = heldSource();
+    const source = madeSource();
     const { read } = source;
     source.read = async (window, options) => {
       const field = await read(window, options);
@@ -200,12 +200,12 @@ describe('values', () => {
   });
 
   test('beside a region across the antimeridian are not missed', async () => {
-    const { findings } = await checkValues(heldSource({ longitude: [150, 165, 180, -165, -150] }));
+    const { findings } = await checkValues(madeSource({ longitude: [150, 165, 180, -165, -150] }));
     expect(findings).toEqual([]);
   });
 
   test('that cannot be read are reported with the reason, also for variables that a source does not list', async () => {
-    const source = heldSource({ variables: without('eastward_wind') });
+    const source = madeSource({ variables: without('eastward_wind') });
     source.beforeRead = async ({ variables }) => {
       if (variables.includes('eastward_wind')) {
         throw new MetError('unreadable', 'variable u has the unit "knots"; understood are m s-1');
@@ -221,11 +221,11 @@ describe('values', () => {
 
   test('are reported as they come', async () => {
     const told: number[] = [];
-    await checkValues(heldSource(), { onProgress: (done) => told.push(done) });
+    await checkValues(madeSource(), { onProgress: (done) => told.push(done) });
     expect(told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test('of a time that is not there are refused', async () => {
-    await expect(checkValues(heldSource(), { timeMs: at(99) })).rejects.toMatchObject({ kind: 'outside' });
+    await expect(checkValues(madeSource(), { timeMs: at(99) })).rejects.toMatchObject({ kind: 'outside' });
   });
 });

@@ -107,8 +107,8 @@ describe('radiation variables are chosen', () => {
     ['then those of ECMWF', net, 'net'],
     ['complete pairs only', [...net, 'toa_upward_shortwave_flux'], 'net'],
     ['else none', ['top_net_solar_radiation', 'air_temperature'], undefined],
-  ])('%s', (_, held, pair) => {
-    expect(radiationVariables(held)?.pair).toBe(pair);
+  ])('%s', (_, available, pair) => {
+    expect(radiationVariables(available)?.pair).toBe(pair);
   });
 });
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WeatherRequest } from '../../src/request.ts';
 import { boxOf, contains, pointsOf, type SpatialWindow, windowFor } from '../../src/windows/windows.ts';
-import { DAY, heldSource } from '../support/held-source.ts';
+import { DAY, madeSource } from '../support/made-source.ts';
 
-const { description } = heldSource();
+const { description } = madeSource();
 const request: WeatherRequest = {
   for: 'contrails',
   time: [DAY, DAY],

@@ -10,7 +10,7 @@ const STRIDE = 64;
 
 type Rows = Readonly<Record<Column, Float64Array>>;
 
-/** Runs a loop over columns that hold `rows` and answers all of them, those behind the last row too. */
+/** Runs a loop over columns that hold `rows` and returns all of them, those behind the last row too. */
 function run(body: LoopBody<Column>, rows: Partial<Record<Column, readonly number[]>>, count: number): Rows {
   const { kernel } = compileKernels(COLUMNS, { kernel: body });
   return scoped(() => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { ConflictError, UnavailableError } from '../../src/errors.ts';
 
-/** What every form of the database promises. `open` answers a database that is empty. */
+/** What every form of the database promises. `open` returns a database that is empty. */
 export function describeDatabase(name: string, open: () => Promise<Database>): void {
   describe(name, () => {
     let database: Database;

@@ -5,16 +5,16 @@ import { UsageError } from '../../src/errors.ts';
 import { migrations, openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 
-interface Place {
+interface DatabaseAddress {
   readonly database: string;
   readonly directory: string;
 }
 
-/** What migrations promise on every form of the database. `place` answers where an empty one can be made. */
-export function describeMigrations(name: string, place: () => Promise<Place>): void {
+/** What migrations promise on every form of the database. `newDatabase` returns the address of an empty one. */
+export function describeMigrations(name: string, newDatabase: () => Promise<DatabaseAddress>): void {
   describe(`migrations on ${name}`, () => {
     test('processes that start at once make one schema, each step once', async () => {
-      const at = await place();
+      const at = await newDatabase();
       const program = new URL('./programs/migrate.ts', import.meta.url);
       await Promise.all(
         Array.from({ length: 6 }, () => runProgram(program, [at.database, at.directory]).finished),
@@ -27,7 +27,7 @@ export function describeMigrations(name: string, place: () => Promise<Place>): v
     });
 
     test('data survives opening again', async () => {
-      const at = await place();
+      const at = await newDatabase();
       const product = {
         key: 'forecast/a.nc',
         family: 'forecast',
@@ -50,7 +50,7 @@ export function describeMigrations(name: string, place: () => Promise<Place>): v
     });
 
     test('a database of a newer program is refused by the name of the unknown step', async () => {
-      const at = await place();
+      const at = await newDatabase();
       const newer = await openDatabase(at);
       await migrate(newer, [...migrations, { id: 'keys-999', statements: ['CREATE TABLE future (a TEXT)'] }]);
       await newer.close();
@@ -60,7 +60,7 @@ export function describeMigrations(name: string, place: () => Promise<Place>): v
     });
 
     test('a step that fails leaves nothing of itself nor of the steps before it', async () => {
-      const database = await openDatabase(await place());
+      const database = await openDatabase(await newDatabase());
       const failing = migrate(database, [
         ...migrations,
         { id: 'test-1', statements: ['CREATE TABLE half (a TEXT)'] },

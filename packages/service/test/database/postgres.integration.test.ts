@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-const freshPlace = async () => ({ database: await postgres.createDatabase(), directory: '/nowhere' });
+const newDatabase = async () => ({ database: await postgres.createDatabase(), directory: '/nowhere' });
 
 describeDatabase('PostgreSQL', async () => openPostgres(await postgres.createDatabase()));
-describeMigrations('PostgreSQL', freshPlace);
-describeCatalogue('PostgreSQL', async () => openDatabase(await freshPlace()));
+describeMigrations('PostgreSQL', newDatabase);
+describeCatalogue('PostgreSQL', async () => openDatabase(await newDatabase()));
 
 test('a transaction that went on after a failed statement is an error, not a silent rollback', async () => {
   const database = await openPostgres(await postgres.createDatabase());

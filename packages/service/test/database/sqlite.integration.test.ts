@@ -11,14 +11,14 @@ import { describeDatabase } from './database.contract.ts';
 import { describeMigrations } from './migrate.contract.ts';
 
 const freshPath = async () => join(await temporaryDirectory(), 'deep', 'test.sqlite');
-const freshPlace = async () => ({
+const newDatabase = async () => ({
   database: 'embedded',
   directory: join(await temporaryDirectory(), 'data'),
 });
 
 describeDatabase('SQLite', async () => openSqlite(await freshPath()));
-describeMigrations('SQLite', freshPlace);
-describeCatalogue('SQLite', async () => openDatabase(await freshPlace()));
+describeMigrations('SQLite', newDatabase);
+describeCatalogue('SQLite', async () => openDatabase(await newDatabase()));
 
 test('processes that write one file at once lose nothing', async () => {
   const path = await freshPath();

@@ -200,7 +200,7 @@ test(`${RUNS} random lines over a connection never cause a fault of ours, nor st
   expect(server.log.filter((entry) => entry.includes('"level":50'))).toEqual([]);
 });
 
-/** Sends a text, ends, and answers what came back. */
+/** Sends a text, ends, and returns what came back. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let received = '';

@@ -53,7 +53,7 @@ export interface Server {
   send(request: InjectOptions | string): Promise<Answer>;
   /** The address it listens on; it starts to when first asked. */
   address(): Promise<string>;
-  /** Sends bytes over a connection of their own and answers what came back until it was closed or `until` came. */
+  /** Sends bytes over a connection of their own and returns what came back until it was closed or `until` came. */
   raw(text: string | Buffer, until?: RegExp): Promise<string>;
   usage(): Promise<UsageRow[]>;
   close(): Promise<void>;

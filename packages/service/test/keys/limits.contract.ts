@@ -9,20 +9,20 @@ import { createLeases, type Leases } from '../../src/keys/leases.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 
-interface Place {
+interface DatabaseAddress {
   readonly database: string;
   readonly directory: string;
 }
 
 const PROGRAM = new URL('./programs/limits.ts', import.meta.url);
 
-/** What the limits promise on every form of the database. `place` answers where an empty one can be made. */
-export function describeLimits(name: string, place: () => Promise<Place>): void {
+/** What the limits promise on every form of the database. `newDatabase` returns the address of an empty one. */
+export function describeLimits(name: string, newDatabase: () => Promise<DatabaseAddress>): void {
   describe(`limits on ${name}`, () => {
-    let at: Place;
+    let at: DatabaseAddress;
     let database: Database;
     beforeAll(async () => {
-      at = await place();
+      at = await newDatabase();
       database = await openDatabase(at);
     });
     afterAll(() => database.close());

@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-const freshPlace = async () => ({ database: await postgres.createDatabase(), directory: '' });
-const open = async () => openDatabase(await freshPlace());
+const newDatabase = async () => ({ database: await postgres.createDatabase(), directory: '' });
+const open = async () => openDatabase(await newDatabase());
 
 describeKeys('PostgreSQL', open);
 describeUsage('PostgreSQL', open);
-describeLimits('PostgreSQL', freshPlace);
+describeLimits('PostgreSQL', newDatabase);
 
 test('while the server is away everything is an outage, never a refusal; afterwards nothing is lost', async () => {
   const database = await open();

@@ -10,15 +10,15 @@ import { describeKeys } from './keys.contract.ts';
 import { describeLimits } from './limits.contract.ts';
 import { describeUsage } from './usage.contract.ts';
 
-const freshPlace = async () => ({ database: 'embedded', directory: await temporaryDirectory() });
-const open = async () => openDatabase(await freshPlace());
+const newDatabase = async () => ({ database: 'embedded', directory: await temporaryDirectory() });
+const open = async () => openDatabase(await newDatabase());
 
 describeKeys('SQLite', open);
 describeUsage('SQLite', open);
-describeLimits('SQLite', freshPlace);
+describeLimits('SQLite', newDatabase);
 
 test('usage that could not be written is kept and written once, later', async () => {
-  const { directory } = await freshPlace();
+  const { directory } = await newDatabase();
   await (await openDatabase({ database: 'embedded', directory })).close();
   const path = join(directory, 'contrails.sqlite');
   const [holder, database] = [await openSqlite(path), await openSqlite(path, { busyTimeoutMs: 30 })];

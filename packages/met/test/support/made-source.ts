@@ -25,16 +25,16 @@ const range = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => from + i * step);
 
 /** A source whose values are made by a formula, with a record of what was read of it. */
-export interface HeldSource extends MetSource {
+export interface MadeSource extends MetSource {
   readonly windows: MetWindow[];
   description: SourceDescription;
   /** Called before each read; may wait or throw. */
   beforeRead: (window: MetWindow, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-export function heldSource(changes: Partial<SourceDescription> = {}): HeldSource {
+export function madeSource(changes: Partial<SourceDescription> = {}): MadeSource {
   const description: SourceDescription = {
-    name: 'held',
+    name: 'made',
     kind: 'netcdf',
     provider: 'ECMWF',
     dataset: 'ERA5',
@@ -51,7 +51,7 @@ export function heldSource(changes: Partial<SourceDescription> = {}): HeldSource
     levelType: 'pressure',
     ...changes,
   };
-  const source: HeldSource = {
+  const source: MadeSource = {
     name: description.name,
     description,
     windows: [],
