@@ -56,6 +56,7 @@ print(
     json.dumps(
         {
             "seconds": time.perf_counter() - started,
+            "cpuSeconds": time.process_time(),
             "reports": len(reports),
             "legs": legs,
             "minutes": minutes,

@@ -9,6 +9,7 @@ const { buildAirframes, openTables } = await import('@contrails/flights');
 
 const [table = '', temporaryDirectory = ''] = process.argv.slice(2);
 const started = performance.now();
+const cpu = process.cpuUsage();
 const tables = await openTables([table], { memoryMiB: 512, threads: 2, temporaryDirectory });
 let [legs, minutes, checksum] = [0, 0, 0];
 for await (const { flights } of buildAirframes(tables, { threads: 2 })) {
@@ -20,9 +21,12 @@ for await (const { flights } of buildAirframes(tables, { threads: 2 })) {
   }
 }
 tables.close();
+const { user, system } = process.cpuUsage(cpu);
+const cpuSeconds = (user + system) / 1e6;
 console.log(
   JSON.stringify({
     seconds: (performance.now() - started) / 1000,
+    cpuSeconds,
     reports: tables.rowCount,
     legs,
     minutes,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { describe, expect, test } from 'vitest';
-import { contrails } from './support/contrails.ts';
+import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const START_S = 1_735_689_600;
@@ -69,6 +69,38 @@ test('flights.ndjson is evaluated as it is, without the flights that no model ca
   expect(code).toBe(0);
   expect(answer.flight_id).toBe(body.flight_id);
   expect(answer.energy_forcing).toHaveLength(body.time.length);
+});
+
+test('every line of flights.ndjson can be posted to a running service as it is', async () => {
+  const cwd = directoryWith({ 'day.csv': table(flight('A320', '3C6441'), flight('B738', '3C6442')) });
+  await contrails(['adsb', 'flights', 'day.csv', '-o', 'flights.ndjson'], { cwd });
+  const lines = readFileSync(join(cwd, 'flights.ndjson'), 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  const server = start(['serve', '--demo', '--no-workers', '--data', join(cwd, 'data'), '--port', '0'], {
+    env: {
+      CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
+      CONTRAILS_TELEMETRY__SOURCES: '[]',
+    },
+  });
+  try {
+    const [, url = ''] = await server.line(/^contrails is ready at (http:\S+)\n/m);
+    const [, key = ''] = await server.line(/^demo key: +(\S+)$/m);
+    for (const line of lines) {
+      const response = await fetch(`${url}/v0/trajectory/cocip`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: line,
+      });
+      const answer = (await response.json()) as { flight_id: string; energy_forcing: number[] };
+      expect(response.status, JSON.stringify(answer)).toBe(200);
+      const { flight_id, time } = JSON.parse(line);
+      expect(answer.flight_id).toBe(flight_id);
+      expect(answer.energy_forcing).toHaveLength(time.length);
+    }
+  } finally {
+    server.kill();
+    await server.ended;
+  }
 });
 
 test('flights.parquet has one row for each leg, with the names of the JSON', async () => {

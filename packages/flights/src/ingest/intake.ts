@@ -100,14 +100,15 @@ export class Intake {
     timeMs = Number.NaN,
     address: string | null = null,
   ): void {
-    this.open.refused.push({
+    const refusal: { -readonly [Name in keyof Refusal]: Refusal[Name] } = {
       record: this.records,
       code,
       detail,
-      ...(address === null ? {} : { address }),
-      ...(Number.isNaN(timeMs) ? {} : { timeMs }),
-      ...(raw === undefined ? {} : { raw: raw.slice(0, MAX_RAW_LENGTH) }),
-    });
+    };
+    if (address !== null) refusal.address = address;
+    if (!Number.isNaN(timeMs)) refusal.timeMs = timeMs;
+    if (raw !== undefined) refusal.raw = raw.slice(0, MAX_RAW_LENGTH);
+    this.open.refused.push(refusal);
     this.open.rawCharacters += raw === undefined ? 0 : Math.min(raw.length, MAX_RAW_LENGTH);
     this.next();
   }

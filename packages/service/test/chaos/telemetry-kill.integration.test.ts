@@ -4,7 +4,7 @@ import type { PostgresDatabases } from '../support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../support/s3.ts';
 import { usePostgres, useS3 } from '../support/shared-servers.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-import { killTelemetry } from './telemetry-kill.ts';
+import { killTelemetry, serviceOnS3 } from './telemetry-kill.ts';
 
 const SMALL = { rounds: 3, importers: 2, builders: 1 };
 
@@ -37,24 +37,13 @@ describe.skipIf(s3Missing)(`in a bucket${s3Missing === undefined ? '' : ` (skipp
   test('the same holds on PostgreSQL', { timeout: 180_000 }, async () => {
     const bucket = await s3.createBucket();
     const database = await postgres.createDatabase();
-    const { endpoint, region, accessKeyId, secretAccessKey } = s3.access;
     const figures = await killTelemetry({
       ...SMALL,
       address: { kind: 's3', bucket, prefix: 'kill' },
       access: s3.access,
       database,
       directory: '',
-      service: {
-        data: `s3://${bucket}/kill`,
-        database,
-        more: {
-          CONTRAILS_S3__ENDPOINT: endpoint,
-          CONTRAILS_S3__REGION: region,
-          CONTRAILS_S3__PATH_STYLE: 'true',
-          CONTRAILS_S3__ACCESS_KEY_ID: accessKeyId,
-          CONTRAILS_S3__SECRET_ACCESS_KEY: secretAccessKey,
-        },
-      },
+      service: serviceOnS3(s3, bucket, database),
     });
     expect(figures.losses).toEqual([]);
     expect(figures.acknowledgedBatches).toBeGreaterThan(0);

@@ -9,21 +9,33 @@ import { HOUR_MS } from '@contrails/runtime';
 import { publishWithRetry } from '../../src/families/telemetry/hours/jobs.ts';
 import { readManifest } from '../../src/families/telemetry/hours/manifest.ts';
 import { findHour, pendingHours } from '../../src/families/telemetry/hours/table.ts';
+import { applyBatch, type TelemetryServices } from '../../src/families/telemetry/ingest/batch.ts';
 import { localCopy } from '../../src/families/telemetry/local-files.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { openStore, type S3Access, type StoreAddress } from '../../src/store/index.ts';
-import { KILL_RULES } from '../families/telemetry/support/installation.ts';
+import { APPLY, KILL_RULES } from '../families/telemetry/support/installation.ts';
 import { HOUR } from '../families/telemetry/support/reports.ts';
 import { createKey } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { type Program, runProgram } from '../support/programs.ts';
+import { type S3Buckets, startS3 } from '../support/s3.ts';
 import { type ServiceProcess, type ServiceSettings, spawnService } from '../support/service.ts';
-import { HOURS, killReports, type TelemetryTask } from './telemetry-kill-reports.ts';
+import {
+  DEMO_BATCHES,
+  DEMO_HOURS,
+  HOURS,
+  killReports,
+  openDemoDay,
+  type TelemetryTask,
+} from './telemetry-kill-reports.ts';
 
 export interface TelemetryKillOptions {
   readonly rounds: number;
   readonly importers: number;
   readonly builders: number;
+  /** Legs of a synthetic day to import; small batches of a few rows without it. */
+  readonly demoLegs?: number;
   readonly address: StoreAddress;
   readonly access?: S3Access;
   /** `embedded`, or the address of a PostgreSQL server. */
@@ -48,9 +60,13 @@ export interface TelemetryKillFigures {
 
 const MOST_REPORTS = 8;
 const LONGEST_MOMENT_MS = 300;
-/** A builder that has nothing to build reports nothing. */
-const LONGEST_LIFE_MS = 10_000;
-const hours = Array.from({ length: HOURS }, (_, k) => HOUR + k * HOUR_MS);
+/** After it is ready; a builder that has nothing to build reports nothing. */
+const LONGEST_LIFE_MS = 15_000;
+const FEW_HOURS = Array.from({ length: HOURS }, (_, k) => HOUR + k * HOUR_MS);
+
+function hoursOf({ demoLegs = 0 }: Pick<TelemetryKillOptions, 'demoLegs'>): readonly number[] {
+  return demoLegs > 0 ? DEMO_HOURS : FEW_HOURS;
+}
 
 /**
  * Importers, builders and the server of one installation are killed round by round, while a client reads the hours. Then
@@ -60,7 +76,7 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
   const { rounds, importers, builders } = options;
   const startedMs = performance.now();
   const losses: string[] = [];
-  const acknowledged = new Map<string, number>();
+  const acknowledged = new Map<string, readonly number[]>();
   let builds = 0;
   let kills = 0;
   const reader = await startReader(options, losses);
@@ -75,8 +91,8 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
       kills += programs.size;
       for (const [id, program] of programs) {
         const lines = program.lines();
-        const batches = lines.filter((line) => line.startsWith('acknowledged ')).length;
-        if (batches > 0) acknowledged.set(id, batches);
+        const batches = lines.flatMap((line) => /^acknowledged (\d+)/.exec(line)?.[1] ?? []).map(Number);
+        if (batches.length > 0) acknowledged.set(id, batches);
         builds += lines.filter((line) => line.startsWith('built ')).length;
       }
       if (round % 3 === 2) {
@@ -90,7 +106,7 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
   const rows = await checkHours(options, acknowledged, losses);
   return {
     kills,
-    acknowledgedBatches: [...acknowledged.values()].reduce((sum, n) => sum + n, 0),
+    acknowledgedBatches: [...acknowledged.values()].reduce((sum, { length }) => sum + length, 0),
     builds,
     rows,
     reads: reader.reads(),
@@ -100,8 +116,8 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
 }
 
 function start(options: TelemetryKillOptions, id: string, role: TelemetryTask['role']): Program {
-  const { address, access, database, directory } = options;
-  const task: TelemetryTask = { id, role, address, database, directory, ...(access && { access }) };
+  const { address, access, database, directory, demoLegs = 0 } = options;
+  const task: TelemetryTask = { id, role, address, database, directory, demoLegs, ...(access && { access }) };
   return runProgram(new URL('./programs/telemetry-worker.ts', import.meta.url), [JSON.stringify(task)]);
 }
 
@@ -111,8 +127,8 @@ async function killSoon(program: Program): Promise<void> {
     throw new Error('a process ended by itself');
   });
   const enough = randomInt(MOST_REPORTS);
-  const latestMs = Date.now() + LONGEST_LIFE_MS;
   await Promise.race([failed, program.firstLine]);
+  const latestMs = Date.now() + LONGEST_LIFE_MS;
   while (program.lines().length < enough && Date.now() < latestMs) await Promise.race([failed, sleep(5)]);
   await Promise.race([failed, sleep(randomInt(LONGEST_MOMENT_MS))]);
   failed.catch(() => undefined);
@@ -120,7 +136,9 @@ async function killSoon(program: Program): Promise<void> {
 }
 
 /** A client that asks for one hour after the other and looks at every answer. */
-async function startReader({ service }: TelemetryKillOptions, losses: string[]) {
+async function startReader(options: TelemetryKillOptions, losses: string[]) {
+  const { service } = options;
+  const hours = hoursOf(options);
   const settings = { ...service, port: await freePort() };
   const { text: key } = await createKey(settings, { scopes: ['adsb'], ratePerMinute: 1_000_000 });
   let server: ServiceProcess = await spawnService('serve', settings);
@@ -128,7 +146,7 @@ async function startReader({ service }: TelemetryKillOptions, losses: string[]) 
   let reads = 0;
   const done = (async () => {
     for (let turn = 0; isReading; turn += 1) {
-      const date = new Date(hours[turn % HOURS] ?? HOUR).toISOString();
+      const date = new Date(hours[turn % hours.length] ?? HOUR).toISOString();
       try {
         const response = await fetch(`${server.address}/v1/adsb/telemetry?date=${date}`, {
           headers: { 'x-api-key': key },
@@ -171,29 +189,28 @@ function faultOf(bytes: Buffer, etag: string | null): string | undefined {
 
 /** Builds what is left and compares every hour with what was acknowledged; returns the rows. */
 async function checkHours(
-  { address, access, database: url, directory }: TelemetryKillOptions,
-  acknowledged: ReadonlyMap<string, number>,
+  options: TelemetryKillOptions,
+  acknowledged: ReadonlyMap<string, readonly number[]>,
   losses: string[],
 ): Promise<number> {
+  const { address, access, database: url, directory, demoLegs = 0 } = options;
   const database = await openDatabase({ database: url, directory });
   const store = await openStore(address, access);
   const folder = await mkdtemp(join(tmpdir(), 'telemetry-kill-'));
   const duckdb = await openDuckDb({ memoryMiB: 256, threads: 1, temporaryDirectory: folder });
   let rows = 0;
   try {
+    const wanted =
+      demoLegs > 0
+        ? await importDemoDay({ database, store }, demoLegs, acknowledged, losses)
+        : keysOf(acknowledged);
     for (const { hourMs } of await pendingHours(database)) {
       await publishWithRetry({ database, store }, KILL_RULES, hourMs);
     }
     const applied = await database.query<{ accepted: number }>('SELECT accepted FROM telemetry_batches');
     const accepted = applied.reduce((sum, batch) => sum + batch.accepted, 0);
-    const wanted = new Set<string>();
-    for (const [importer, batches] of acknowledged) {
-      for (let number = 0; number < batches; number += 1) {
-        for (const { address: hex, timeMs } of killReports(importer, number)) wanted.add(`${hex} ${timeMs}`);
-      }
-    }
     const found = new Set<string>();
-    for (const hourMs of hours) {
+    for (const hourMs of hoursOf(options)) {
       const current = await readManifest(store, hourMs);
       if (current === undefined) continue;
       const path = await localCopy(store, current.manifest.served.key, folder);
@@ -213,7 +230,9 @@ async function checkHours(
         losses.push(`${current.manifest.hour} is not finished`);
     }
     for (const key of wanted) if (!found.has(key)) losses.push(`${key} was acknowledged and is lost`);
-    if (rows !== accepted) losses.push(`${accepted} rows were committed, but ${rows} are in the hours`);
+    // Reports of the demonstration repeat themselves, so that fewer rows than were accepted are left.
+    const committed = demoLegs > 0 ? wanted.size : accepted;
+    if (rows !== committed) losses.push(`${committed} rows were committed, but ${rows} are in the hours`);
   } finally {
     duckdb.close();
     await store.close();
@@ -223,23 +242,99 @@ async function checkHours(
   return rows;
 }
 
+/** The settings of a server whose objects are in a bucket, under `kill`. */
+export function serviceOnS3(
+  { access }: Pick<S3Buckets, 'access'>,
+  bucket: string,
+  database: string,
+): ServiceSettings {
+  return {
+    data: `s3://${bucket}/kill`,
+    database,
+    more: {
+      CONTRAILS_S3__ENDPOINT: access.endpoint,
+      CONTRAILS_S3__REGION: access.region,
+      CONTRAILS_S3__PATH_STYLE: 'true',
+      CONTRAILS_S3__ACCESS_KEY_ID: access.accessKeyId,
+      CONTRAILS_S3__SECRET_ACCESS_KEY: access.secretAccessKey,
+    },
+  };
+}
+
+/** Address and time of every row of acknowledged batches. */
+function keysOf(acknowledged: ReadonlyMap<string, readonly number[]>): Set<string> {
+  const keys = new Set<string>();
+  for (const [importer, batches] of acknowledged) {
+    for (const number of batches) {
+      for (const { address, timeMs } of killReports(importer, number)) keys.add(`${address} ${timeMs}`);
+    }
+  }
+  return keys;
+}
+
+/** Imports the rest of the day; returns the address and time of all its rows. Acknowledged batches have to be known. */
+async function importDemoDay(
+  services: TelemetryServices,
+  legs: number,
+  acknowledged: ReadonlyMap<string, readonly number[]>,
+  losses: string[],
+): Promise<Set<string>> {
+  const day = openDemoDay(legs);
+  const before = new Set([...acknowledged.values()].flat());
+  const keys = new Set<string>();
+  for (let number = 0; number < DEMO_BATCHES; number += 1) {
+    const { header, reader } = day.batch(number);
+    const { duplicate } = await applyBatch(services, header, reader, APPLY);
+    if (before.has(number) && !duplicate) losses.push(`${header.name} was acknowledged and is not known`);
+    for (const key of await day.keys(number)) keys.add(key);
+  }
+  return keys;
+}
+
+const IMPORTERS = 2;
+const BUILDERS = 2;
+/** All of them, and the server every third time. */
+const KILLS_PER_ROUND = IMPORTERS + BUILDERS + 1 / 3;
+
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' } } });
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string', default: '200' },
+      store: { type: 'string', default: 'directory' },
+      database: { type: 'string', default: 'embedded' },
+      legs: { type: 'string', default: '300' },
+    },
+  });
   const directory = await mkdtemp(join(tmpdir(), 'contrails-telemetry-kill-'));
+  const s3 = values.store === 's3' ? await startS3() : undefined;
+  const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
   try {
     await writeFile(join(directory, 'contrails.yaml'), '{}\n');
+    const database = (await postgres?.createDatabase()) ?? 'embedded';
+    const bucket = await s3?.createBucket();
     const figures = await killTelemetry({
-      rounds: Number(values.rounds),
-      importers: 2,
-      builders: 2,
-      address: { kind: 'directory', path: join(directory, 'store') },
-      database: 'embedded',
+      rounds: Math.ceil(Number(values.kills) / KILLS_PER_ROUND),
+      importers: IMPORTERS,
+      builders: BUILDERS,
+      demoLegs: Number(values.legs),
+      database,
       directory,
-      service: { data: directory },
+      ...(s3 === undefined || bucket === undefined
+        ? {
+            address: { kind: 'directory', path: join(directory, 'store') },
+            service: { data: directory, ...(postgres && { database }) },
+          }
+        : {
+            address: { kind: 's3', bucket, prefix: 'kill' },
+            access: s3.access,
+            service: serviceOnS3(s3, bucket, database),
+          }),
     });
     process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`);
     process.exitCode = figures.losses.length === 0 ? 0 : 1;
   } finally {
+    await s3?.close();
+    await postgres?.close();
     await rm(directory, { recursive: true, force: true });
   }
 }

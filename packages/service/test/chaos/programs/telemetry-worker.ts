@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/migrations.ts';
 import { openStore } from '../../../src/store/index.ts';
 import { APPLY, KILL_RULES } from '../../families/telemetry/support/installation.ts';
 import { headerOf, readerOf } from '../../families/telemetry/support/reports.ts';
-import { killReports, type TelemetryTask } from '../telemetry-kill-reports.ts';
+import { DEMO_BATCHES, killReports, openDemoDay, type TelemetryTask } from '../telemetry-kill-reports.ts';
 
 /**
  * Imports batches or builds hours, and reports every batch that was acknowledged, line by line, before it does anything
@@ -24,6 +24,8 @@ const store = await openStore(task.address, task.access);
 // Synchronous, so that no report is lost when the process is killed.
 const report = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
 
+const day = task.demoLegs > 0 ? openDemoDay(task.demoLegs) : undefined;
+
 report('ready');
 for (let step = 0; ; step += 1) {
   if (task.role === 'build') await buildOne();
@@ -31,6 +33,13 @@ for (let step = 0; ; step += 1) {
 }
 
 async function importOne(number: number): Promise<void> {
+  if (day !== undefined) {
+    const chosen = randomInt(DEMO_BATCHES);
+    const { header, reader } = day.batch(chosen);
+    await applyBatch({ database, store }, header, reader, APPLY);
+    report('acknowledged', chosen);
+    return;
+  }
   const reports = killReports(task.id, number);
   await applyBatch({ database, store }, headerOf(reports), readerOf(reports), APPLY);
   report('acknowledged', number);

@@ -119,6 +119,22 @@ describe('an hour', () => {
     );
   });
 
+  test('keeps the mark of a new leg on its last report where thinning drops the one that has it', async () => {
+    await withInstallation(async (installation) => {
+      const end = HOUR + 3_600_000;
+      await applyReports(installation, [
+        { timeMs: end - 60_000, address: '4B1800' },
+        { timeMs: end - 30_000, address: '4B1800' },
+        { timeMs: end - 10_000, address: '4B1800', legFlag: 1 },
+      ]);
+      await publishHour(installation, RULES, HOUR, SEALED_MS);
+      expect(await readHour(installation, HOUR, 'by_aircraft', 'leg_flag')).toEqual([
+        { leg_flag: 0 },
+        { leg_flag: 1 },
+      ]);
+    });
+  });
+
   test('keeps the first report of each 30 s of an aircraft and the better of two with the same time', async () => {
     await withInstallation(async (installation) => {
       await applyReports(installation, [

@@ -245,21 +245,26 @@ async function settleDuplicates(duckdb: DuckDb): Promise<void> {
   await duckdb.run('DROP TABLE repeated');
 }
 
-/** Of every aircraft, keeps the first report of each bin. A mark of a new leg on a report that is dropped goes to the next. */
+/**
+ * Of every aircraft, keeps the first report of each bin. A mark of a new leg on a report that is dropped goes to the next one
+ * of the hour, or to the one before where there is none: the next hour does not know of it.
+ */
 async function thinAndMark(duckdb: DuckDb, thinS: number): Promise<void> {
   const bin = thinS === 0 ? 't' : `epoch_ms(t) // ${thinS * 1000}`;
   await duckdb.run(`CREATE TABLE thinned AS SELECT * EXCLUDE (is_first) FROM (
-    SELECT *, (${bin}) IS DISTINCT FROM lag(${bin}) OVER airframe AS is_first, sum(leg_flag) OVER airframe AS legs
+    SELECT *, (${bin}) IS DISTINCT FROM lag(${bin}) OVER airframe AS is_first, sum(leg_flag) OVER airframe AS legs,
+      sum(leg_flag) OVER (PARTITION BY a) AS all_legs
     FROM unique_keys WINDOW airframe AS (PARTITION BY a ORDER BY t)) WHERE is_first`);
   await duckdb.run('DROP TABLE unique_keys');
   // Marks that compare reports are looked for only where an aircraft has reports that differ enough.
   await duckdb.run(`CREATE TABLE conspicuous AS SELECT a FROM thinned GROUP BY a
-    HAVING max(legs) > 0 OR (min(nacp) <= 4 AND max(nacp) >= 8) OR max(abs(gap)) - min(abs(gap)) > 2000`);
+    HAVING max(all_legs) > 0 OR (min(nacp) <= 4 AND max(nacp) >= 8) OR max(abs(gap)) - min(abs(gap)) > 2000`);
   await duckdb.run(`CREATE TABLE kept AS
     SELECT a, t, file, rn, rx_count::INTEGER AS rx_count, source, 0::UTINYINT AS leg_flag, ${OWN_MARKS} AS quality
     FROM thinned ANTI JOIN conspicuous USING (a)
     UNION ALL
-    SELECT a, t, file, rn, rx_count::INTEGER, source, (legs > coalesce(lag(legs) OVER airframe, 0))::UTINYINT,
+    SELECT a, t, file, rn, rx_count::INTEGER, source,
+      (legs > coalesce(lag(legs) OVER airframe, 0) OR (all_legs > legs AND lead(t) OVER airframe IS NULL))::UTINYINT,
       ${OWN_MARKS}
       | coalesce(nacp <= 4 AND max(nacp) OVER five_minutes >= 8, false)::INTEGER * ${QUALITY_MARKS.gnss_drop}
       | coalesce(greatest(max(abs(gap)) OVER one_minute - abs(gap), abs(gap) - min(abs(gap)) OVER one_minute) > 2000, false)::INTEGER
