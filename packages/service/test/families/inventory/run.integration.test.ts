@@ -55,7 +55,7 @@ function lateAddress(): string {
   }
   for (const [address, times] of spans) {
     const early = times.filter((ms) => ms < LATE_MS && ms > LATE_MS - HOUR_MS / 2);
-    const isOnDate = !times.some((ms) => ms < START_MS + HOUR_MS / 2);
+    const isOnDate = !times.some((ms) => ms >= START_MS && ms < START_MS + HOUR_MS / 2);
     const after = times.filter((ms) => ms >= LATE_MS && ms < LATE_MS + HOUR_MS);
     if (isOnDate && early.length > 40 && after.length > 90) return address;
   }

@@ -13,7 +13,6 @@ import {
   type DateRecord,
   daysOfDate,
   findDate,
-  findDay,
   listDates,
   setDate,
   unitsOf,
@@ -49,7 +48,7 @@ export async function planDate(
   const [dayKey, previousDayKey] = [wanted.dayKey, previous?.dayKey ?? null];
   const isSame = known?.dayKey === dayKey && known.previousDayKey === previousDayKey;
   // What it was made of may be pruned; a run that is complete needs it no more.
-  if (isSame && known.state === 'published' && (await findDay(database, dayKey)) === undefined) return known;
+  if (isSame && known.state === 'published' && (await unitsOf(database, dayKey)).length === 0) return known;
   for (const day of [wanted, previous]) if (day !== null) await addDay(database, day, nowMs);
   const keys = [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])];
   if (isAgain) for (const key of keys) await unparkUnits(database, key, nowMs);

@@ -55,8 +55,12 @@ export async function pruneWork(
   signal: AbortSignal,
 ): Promise<number> {
   const needed = await neededDays(database, nowMs - (days_back + 1) * DAY_MS);
+  const isOfDate = new Set(
+    (await listDates(database)).flatMap(({ dayKey, previousDayKey }) => [dayKey, previousDayKey]),
+  );
   const days = await database.query<{ day_key: string }>(
-    'SELECT day_key FROM inventory_days WHERE created_ms < $1 ORDER BY created_ms',
+    `SELECT day_key FROM inventory_days d WHERE created_ms < $1
+       AND EXISTS (SELECT 1 FROM inventory_units u WHERE u.day_key = d.day_key) ORDER BY created_ms`,
     [nowMs - MIN_AGE_MS],
   );
   let removed = 0;
@@ -70,7 +74,9 @@ export async function pruneWork(
     await removeAll(store, `inventory/work/day=${day_key}/`, signal);
     await database.transaction(async (tx) => {
       await tx.execute('DELETE FROM inventory_units WHERE day_key = $1', [day_key]);
-      await tx.execute('DELETE FROM inventory_days WHERE day_key = $1', [day_key]);
+      // What a date was computed from says, also without its units, that it is not to be computed again.
+      if (!isOfDate.has(day_key))
+        await tx.execute('DELETE FROM inventory_days WHERE day_key = $1', [day_key]);
     });
     removed++;
   }

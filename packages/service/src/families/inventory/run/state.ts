@@ -87,19 +87,19 @@ export async function setDate(
   );
 }
 
-/** Adds a day with all its units, unless it is there. */
+/** Adds a day with all its units, unless they are there. */
 export async function addDay(
   database: Database,
   { dayKey, date, modelKey, inputs, shards }: Omit<DayRecord, 'round' | 'createdMs'>,
   nowMs: number,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const added = await tx.execute(
+    await tx.execute(
       `INSERT INTO inventory_days (day_key, date, model_key, inputs, shards, round, created_ms)
        VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (day_key) DO NOTHING`,
       [dayKey, date, modelKey, JSON.stringify(inputs), shards, nowMs],
     );
-    if (added === 0) return;
+    if ((await unitsOf(tx, dayKey)).length > 0) return;
     for (const stage of STAGES) {
       for (let shard = 0; shard < shards; shard++) {
         await tx.execute(

@@ -1,5 +1,6 @@
 """Reads the inventory as users do: ranges over HTTP into pyarrow, pandas, polars and DuckDB. Prints what was found."""
 
+import datetime
 import io
 import json
 import sys
@@ -69,6 +70,9 @@ class Inventory(fsspec.AbstractFileSystem):
 
     def info(self, path, **_):
         return {"name": path, "size": opened(self._strip_protocol(path)).size, "type": "file"}
+
+    def modified(self, _):
+        return datetime.datetime.fromtimestamp(0, datetime.UTC)
 
     def glob(self, path, **_):
         return [self._strip_protocol(path)]
