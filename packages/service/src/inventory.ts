@@ -32,9 +32,7 @@ export function inventoryCsv(
   date: string,
   use: (line: string) => void,
 ): Promise<void> {
-  return withServices(config, log, async (services) => {
-    for await (const line of summaryCsv(services, date)) use(line);
-  });
+  return withServices(config, log, (services) => summaryCsv(services, date, use));
 }
 
 export function importAirframes(config: Config, log: Log, path: string): Promise<ImportedAirframes> {

@@ -1,6 +1,6 @@
 /** A published day for people: the worst flights and how few of them cause most of the warming. */
 import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { sqlPath } from '@contrails/formats';
+import { type DuckDb, sqlPath } from '@contrails/formats';
 import { NotFoundError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { localCopy, withWorkspace } from '../telemetry/local-files.ts';
@@ -37,7 +37,8 @@ type ReportServices = Pick<Services, 'database' | 'store'>;
 export async function reportOf(services: ReportServices, date: string): Promise<InventoryReport> {
   const state = await findDate(services.database, date);
   const manifest = await requirePublished(services, date, state);
-  return withSummary(services, manifest, async (query, from) => {
+  return withSummary(services, manifest, async (duckdb, from) => {
+    const query = (sql: string) => duckdb.rows(sql);
     const worst = await query(
       `SELECT flight_id, callsign, aircraft_type_icao, departure_airport_icao AS departure, arrival_airport_icao AS arrival,
          chunk_len_km AS km, sum_ef_mj AS ef_mj, co2e100_kg FROM ${from} ORDER BY sum_ef_mj DESC, flight_id LIMIT ${WORST}`,
@@ -62,21 +63,26 @@ export async function reportOf(services: ReportServices, date: string): Promise<
   });
 }
 
-/** The flights of a date with every column, as lines of CSV. */
-export async function* summaryCsv(services: ReportServices, date: string): AsyncGenerator<string> {
+/** Calls `use` with the flights of a date with every column, as lines of CSV. */
+export async function summaryCsv(
+  services: ReportServices,
+  date: string,
+  use: (line: string) => void,
+): Promise<void> {
   const manifest = await requirePublished(services, date, await findDate(services.database, date));
-  const rows = await withSummary(services, manifest, (query, from) =>
-    query(
-      `SELECT ${SUMMARY_COLUMNS.map(({ name }) => `CAST("${name}" AS VARCHAR) AS "${name}"`).join(', ')} FROM ${from}`,
-    ),
-  );
-  yield SUMMARY_COLUMNS.map(({ name }) => name).join(',');
-  for (const row of rows) yield SUMMARY_COLUMNS.map(({ name }) => cellOf(row[name])).join(',');
+  const list = SUMMARY_COLUMNS.map(({ name }) => `CAST("${name}" AS VARCHAR)`).join(', ');
+  await withSummary(services, manifest, async (duckdb, from) => {
+    use(SUMMARY_COLUMNS.map(({ name }) => name).join(','));
+    for await (const chunk of duckdb.chunks(`SELECT ${list} FROM ${from}`)) {
+      const columns = SUMMARY_COLUMNS.map((_, k) => chunk.texts(k));
+      for (let row = 0; row < chunk.rowCount; row++)
+        use(columns.map((column) => cellOf(column[row] ?? '')).join(','));
+    }
+  });
 }
 
 /** RFC 4180. */
-function cellOf(value: unknown): string {
-  const text = value == null ? '' : String(value);
+function cellOf(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -92,15 +98,13 @@ async function requirePublished(
   );
 }
 
-type Query = (sql: string) => Promise<Record<string, unknown>[]>;
-
 function withSummary<T>(
   { store }: ReportServices,
   manifest: RunManifest,
-  use: (query: Query, from: string) => Promise<T>,
+  use: (duckdb: DuckDb, from: string) => Promise<T>,
 ): Promise<T> {
   return withWorkspace({ memoryMiB: MEMORY_MIB }, async ({ duckdb, directory }) => {
     const path = await localCopy(store, manifest.summary.key, directory);
-    return use((sql) => duckdb.rows(sql), `read_parquet(${sqlPath(path)}, hive_partitioning = false)`);
+    return use(duckdb, `read_parquet(${sqlPath(path)}, hive_partitioning = false)`);
   });
 }

@@ -43,13 +43,16 @@ export function resolveAircraft(
   if (reported === null) {
     return {
       code: 'type_unknown',
-      detail: `neither the reports nor the airframe table have the type of ${flight.icaoAddress}`,
+      detail: `neither the reports nor the airframe table have the type of ${flight.icaoAddress}; import one with "contrails inventory airframes import", and the flight is computed`,
     };
   }
   const aircraftType = designator(reported);
   types ??= new Set(knownAircraftTypes());
   if (!types.has(aircraftType)) {
-    return { code: 'type_unsupported', detail: `there are no performance parameters for ${aircraftType}` };
+    return {
+      code: 'type_unsupported',
+      detail: `there are no performance parameters for ${aircraftType}; flights of this type stay out`,
+    };
   }
   const ofAirframe = known('engineUid');
   const engineUid = ofAirframe ?? defaultEngine(aircraftType)?.engineUid;

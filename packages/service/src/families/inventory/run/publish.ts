@@ -310,15 +310,18 @@ function footerOf(
 }
 
 function messageOf({ status, completeness }: RunManifest): string {
-  if (status === 'final') return 'final';
-  const { parked, legs } = completeness;
+  const { parked, legs, telemetry } = completeness;
+  const missing = telemetry.hours_expected - telemetry.hours_present;
+  const holes = missing === 0 ? [] : [`${missing} of ${telemetry.hours_expected} hours have no telemetry`];
+  if (status === 'final') return ['final', ...holes].join('; ');
   const waiting = (name: string, what: string) => {
     const count = legs.by_outcome[name] ?? 0;
     return count === 0 ? [] : [`${count} flights wait for ${what}`];
   };
   const reasons = [
-    ...waiting('waiting_weather', 'weather'),
-    ...waiting('waiting_telemetry', 'later telemetry'),
+    ...holes.map((one) => `${one}; the date is computed again when they arrive`),
+    ...waiting('waiting_weather', 'weather and are computed when it arrives'),
+    ...waiting('waiting_telemetry', 'later telemetry and are computed when it arrives'),
     ...(parked.length === 0
       ? []
       : [`${parked.length} units are parked; "contrails jobs retry" takes them up again`]),
