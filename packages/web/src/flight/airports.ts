@@ -34,23 +34,25 @@ export function loadAirports(): Promise<readonly Airport[]> {
   return loading;
 }
 
-/** Those that a text means: codes first, then towns and names that begin with it, then those that contain it. */
+/** Those that a text means: codes first, then towns and names that are it, that begin with it, and that contain it. */
 export function searchAirports(airports: readonly Airport[], text: string, count = 8): Airport[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
   const rank = ({ icao, iata, name, town }: Airport): number => {
     const [codes, words] = [[icao, iata].map(lower), [town, name].map(lower)];
     if (codes.includes(wanted)) return 0;
-    if (words.some((word) => word.startsWith(wanted))) return 1;
-    if (codes.some((code) => code.startsWith(wanted))) return 2;
-    return words.some((word) => word.includes(wanted)) ? 3 : 4;
+    if (words.includes(wanted)) return 1;
+    if (words.some((word) => word.startsWith(wanted))) return 2;
+    if (codes.some((code) => code.startsWith(wanted))) return 3;
+    return words.some((word) => word.includes(wanted)) ? 4 : NO_MATCH;
   };
   return airports
     .map((airport) => ({ airport, rank: rank(airport) }))
-    .filter((one) => one.rank < 4)
+    .filter((one) => one.rank < NO_MATCH)
     .sort((a, b) => a.rank - b.rank)
     .slice(0, count)
     .map(({ airport }) => airport);
 }
 
+const NO_MATCH = 5;
 const lower = (text: string) => text.toLowerCase();
