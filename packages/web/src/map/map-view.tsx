@@ -351,15 +351,16 @@ function useTraffic(isOn: boolean, timeMs: number) {
   return { track, notice, clear: () => setTrack(undefined) };
 }
 
-/** Lines and pixels of the newest image up to the hour; returns what to say of it. */
+/** Lines and pixels of the newest image up to the hour, looked for again while it is shown; returns what to say of it. */
 function useSatellite(hasSegments: boolean, hasDetections: boolean, timeMs: number): string | undefined {
-  const { stage, connection } = useSession();
+  const { stage, key, connection } = useSession();
   const [notice, setNotice] = useState<string>();
 
   useEffect(() => {
-    if (!(hasSegments || hasDetections) || stage === undefined || connection < 0) return;
+    if (!(hasSegments || hasDetections) || stage === undefined || key !== 'present' || connection < 0) return;
     const stopped = new AbortController();
     const { signal } = stopped;
+    let shown: string | undefined;
     const show = async () => {
       // Images of hours to come do not exist, so the newest one goes with them.
       const hourMs = Math.min(timeMs, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
@@ -370,27 +371,33 @@ function useSatellite(hasSegments: boolean, hasDetections: boolean, timeMs: numb
         );
         return;
       }
+      if (frame.time === shown) return;
       const [segments, detections] = await Promise.all([
         hasSegments ? loadSegments(frame, signal) : undefined,
         hasDetections ? loadDetections(frame, signal) : undefined,
       ]);
       if (signal.aborted) return;
+      shown = frame.time;
       stage.setShapes('detections', shapesOf(detections, DETECTION_LAYERS));
       stage.setShapes('segments', shapesOf(segments, SEGMENT_LAYERS));
       const count = segments === undefined ? '' : `: ${segments.features.length} lines`;
       const image = frame.isSynthetic ? 'Synthetic satellite image' : 'Satellite image';
       setNotice(`${image} of ${timeText(frame.time)}${count}.`);
     };
-    show().catch((error: unknown) => {
-      if (!isAbort(error)) setNotice(messageOf(error));
-    });
+    const refresh = () =>
+      show().catch((error: unknown) => {
+        if (!isAbort(error)) setNotice(messageOf(error));
+      });
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
     return () => {
       stopped.abort();
+      clearInterval(timer);
       stage.setShapes('detections', undefined);
       stage.setShapes('segments', undefined);
       setNotice(undefined);
     };
-  }, [hasSegments, hasDetections, stage, timeMs, connection]);
+  }, [hasSegments, hasDetections, stage, key, timeMs, connection]);
 
   return notice;
 }

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../../../../test/support/browser.ts';
 import { smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { planDate } from '../../../service/src/families/inventory/run/plan.ts';
 import { importTraffic, openInventory } from '../../../service/test/families/inventory/support.ts';
+import { abiName, writeImage } from '../../../service/test/families/observations/support/imagery.ts';
 
 /** The day that has telemetry and an inventory. */
 export const INVENTORY_DAY = '2024-02-29';
@@ -34,10 +36,12 @@ export interface DemoAppOptions {
   readonly config?: string;
 }
 
-/** The demo as a user starts it, with one day of telemetry and inventory, and a browser. */
+/** The demo as a user starts it, with one day of telemetry and inventory, a satellite image, and a browser. */
 export async function startDemoApp({ config = smallConfig() }: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
-  writeFileSync(join(data, 'contrails.yaml'), config);
+  const imagery = join(data, 'imagery');
+  writeFileSync(join(data, 'contrails.yaml'), `${config}${imageryConfig(imagery)}`);
+  await deliverImage(imagery);
   await computeInventory(data);
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
@@ -62,6 +66,25 @@ export async function startDemoApp({ config = smallConfig() }: DemoAppOptions = 
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+const imageryConfig = (folder: string) => `
+observations:
+  sources:
+    - { name: dish, kind: folder, satellite: goes-east, path: ${JSON.stringify(folder)} }
+`;
+
+/** An image of the last hour with two contrails, as if it had been there for a while. */
+async function deliverImage(folder: string): Promise<void> {
+  const timeMs = Math.floor(Date.now() / (10 * MINUTE_MS)) * 10 * MINUTE_MS - 20 * MINUTE_MS;
+  const path = join(folder, abiName(timeMs));
+  const lines = [
+    [0.5, 30],
+    [-0.3, 120],
+  ] as const;
+  await writeImage(path, { timeMs, lines });
+  const before = new Date(Date.now() - HOUR_MS);
+  await utimes(path, before, before);
 }
 
 async function computeInventory(data: string): Promise<void> {
