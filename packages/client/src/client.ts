@@ -6,24 +6,31 @@ import { readJson } from './json.ts';
 import { createTransport, type Exchange, type Transport, type TransportOptions } from './transport.ts';
 import type {
   AcceptedJob,
+  Attributions,
   BatchReceipt,
   CocipResult,
+  ContrailSegments,
   EmissionsResult,
   FeatureCollection,
   Flight,
   ForecastRuns,
+  FrameList,
   GridAvailability,
   GridModel,
   Health,
   InventoryCompleteness,
+  InventoryDates,
   IssrResult,
   Job,
+  JobList,
   KeyInfo,
   PathsWith,
   Query,
   Readiness,
   SacResult,
+  ServiceStatus,
   TrajectoryModel,
+  Verification,
 } from './types.ts';
 
 /** How to reach the service. */
@@ -59,7 +66,7 @@ export type GridQuery<M extends GridModel> = WithDates<Omit<Query<`/v0/grid/${M}
 
 /** Times may also be given as `Date`. */
 export type WithDates<Q> = {
-  [K in keyof Q]: K extends 'time' | 'date' | 'forecast_reference_time' ? Q[K] | Date : Q[K];
+  [K in keyof Q]: K extends 'time' | 'date' | 'from' | 'to' | 'forecast_reference_time' ? Q[K] | Date : Q[K];
 };
 
 /** A model along a flight, or along a fleet when `flight_id` is a list. */
@@ -81,6 +88,10 @@ export interface FileEndpoint<P extends PathsWith<'get'>> {
   ranges(query: WithDates<Query<P>>, options?: ProductOptions): Promise<RemoteRanges>;
 }
 
+const DETECTIONS = '/v1/observations/provider-a/source-a/L1/detections';
+const SEGMENTS = '/v1/observations/provider-a/source-a/L2/segments';
+const ATTRIBUTIONS = '/v1/observations/provider-b/geostationary/L4/attributions';
+
 export interface ContrailsClient {
   /** Address of the service; ends with `/`. */
   readonly baseUrl: string;
@@ -100,6 +111,8 @@ export interface ContrailsClient {
     readonly pcr: GridEndpoint<'pcr'>;
     /** Hours that are not stored are computed as a job; `background: false` fails instead. */
     readonly cocip: GridEndpoint<'cocip', ProductOptions & WorkOptions>;
+    /** Temperature, humidity and wind of a level as netCDF. */
+    readonly weather: FileEndpoint<'/v0/grid/weather'>;
     availability(options?: CallOptions): Promise<GridAvailability>;
   };
   readonly forecast: {
@@ -131,8 +144,27 @@ export interface ContrailsClient {
       query: WithDates<Query<'/v1/inventory/completeness'>>,
       options?: CallOptions,
     ): Promise<InventoryCompleteness>;
+    /** The days that have an inventory or are on the way to one. */
+    dates(options?: CallOptions): Promise<InventoryDates>;
+  };
+  readonly observations: {
+    /** Which frames there are. */
+    frames(query?: WithDates<Query<'/v1/observations/frames'>>, options?: CallOptions): Promise<FrameList>;
+    /** The confidence of every pixel of a frame as netCDF. */
+    readonly detections: FileEndpoint<typeof DETECTIONS>;
+    /** Lines of a frame that may be contrails. */
+    segments(query: WithDates<Query<typeof SEGMENTS>>, options?: ProductOptions): Promise<ContrailSegments>;
+    /** Observed contrails of flights. */
+    attributions(query: Query<typeof ATTRIBUTIONS>, options?: ProductOptions): Promise<Attributions>;
+    /** Observed beside modelled contrails of a day. */
+    verification(
+      query: WithDates<Query<'/v1/observations/verification'>>,
+      options?: CallOptions,
+    ): Promise<Verification>;
   };
   readonly jobs: {
+    /** The newest 50 jobs of the key, newest first, without their results. */
+    list(options?: CallOptions): Promise<JobList>;
     get(id: string, options?: CallOptions): Promise<Job>;
     /** Waits until the job is done; aborting cancels it. */
     wait(id: string, options?: WaitOptions): Promise<Job>;
@@ -144,8 +176,10 @@ export interface ContrailsClient {
     /** Name, scopes, expiry and limits of the key. */
     validateKey(options?: CallOptions): Promise<KeyInfo>;
   };
-  /** Needs no key, and is not retried: what it throws is the status. */
+  /** `health` and `readiness` need no key and are not retried: what they throw is the status. */
   readonly status: {
+    /** Weather, products, jobs and versions at one look. */
+    overview(options?: CallOptions): Promise<ServiceStatus>;
     health(options?: CallOptions): Promise<Health>;
     /** What the service depends on; also where it is not ready. */
     readiness(options?: CallOptions): Promise<Readiness>;
@@ -185,8 +219,17 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
       segments: fileEndpoint(transport, '/v1/inventory/segments'),
       rejections: fileEndpoint(transport, '/v1/inventory/rejections'),
       completeness: (query, call) => getJson(transport, '/v1/inventory/completeness', query, call),
+      dates: (call) => getJson(transport, '/v1/inventory/dates', {}, call),
+    },
+    observations: {
+      frames: (query, call) => getJson(transport, '/v1/observations/frames', query, call),
+      detections: fileEndpoint(transport, DETECTIONS),
+      segments: (query, call) => getJson(transport, SEGMENTS, query, call),
+      attributions: (query, call) => getJson(transport, ATTRIBUTIONS, query, call),
+      verification: (query, call) => getJson(transport, '/v1/observations/verification', query, call),
     },
     jobs: {
+      list: (call) => getJson(transport, '/v0/jobs', {}, call),
       get: (id, call) => getJson(transport, jobPath(id), {}, call),
       wait: (id, wait = {}) => waitForJob(transport, id, wait),
       result: (id, call) => getJson(transport, `${jobPath(id)}/result`, {}, call),
@@ -194,6 +237,7 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
     },
     auth: { validateKey: (call) => getJson(transport, '/v0/auth/validate-key', {}, call) },
     status: {
+      overview: (call) => getJson(transport, '/v0/status', {}, call),
       health: (call) => sendJson(transport, call, { method: 'GET', path: '/healthz', attempts: 1 }),
       readiness: (call) => readinessOf(transport, call),
     },
@@ -290,6 +334,7 @@ function gridOf(transport: Transport): ContrailsClient['grid'] {
       await waitForJob(transport, made.job.id, { signal, onProgress });
       return transport.send(exchange, read);
     },
+    weather: fileEndpoint(transport, '/v0/grid/weather'),
     availability: (call) => getJson(transport, '/v0/grid/availability', {}, call),
   };
 }

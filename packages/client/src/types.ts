@@ -37,6 +37,13 @@ export type Problem = Schemas['Problem'];
 export type Health = Json<'/healthz'>;
 export type Readiness = Json<'/readyz'>;
 export type ForecastRuns = Json<'/v1/forecast/runs'>;
+export type InventoryDates = Json<'/v1/inventory/dates'>;
+export type FrameList = Schemas['FrameList'];
+export type ContrailSegments = Json<'/v1/observations/provider-a/source-a/L2/segments'>;
+export type Attributions = Json<'/v1/observations/provider-b/geostationary/L4/attributions'>;
+export type Verification = Json<'/v1/observations/verification'>;
+export type JobList = Json<'/v0/jobs'>;
+export type ServiceStatus = Json<'/v0/status'>;
 export type FlightLevel = NonNullable<Query<'/v0/grid/sac'>['flight_level']>[number];
 export type CocipAircraftType = Query<'/v0/grid/cocip'>['aircraft_type'];
 

@@ -32,7 +32,8 @@ export async function buildManual(root: string, out: string): Promise<void> {
   }
   writeFileSync(join(out, 'assets', 'search.json'), JSON.stringify(search));
   cpSync(join(import.meta.dirname, 'style.css'), join(out, 'assets', 'style.css'));
-  cpSync(join(root, 'docs', 'examples'), join(out, 'examples'), { recursive: true });
+  for (const folder of ['examples', 'images'])
+    cpSync(join(root, 'docs', folder), join(out, folder), { recursive: true });
   await build({
     configFile: false,
     logLevel: 'warn',

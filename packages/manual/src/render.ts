@@ -33,6 +33,7 @@ export function renderPage(markdown: string, { source, title }: Omit<Page, 'name
   const headings: Heading[] = [];
   const sections: { heading: Heading; text: string }[] = [];
   const anchors = new Map<string, number>();
+  let tables = 0;
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
@@ -50,7 +51,7 @@ export function renderPage(markdown: string, { source, title }: Omit<Page, 'name
       },
       code({ text, lang = '' }) {
         const language = lang.trim().split(/\s/)[0] ?? '';
-        return `<pre><code${language === '' ? '' : ` class="language-${escapeHtml(language)}"`}>${coloured(text, language)}</code></pre>\n`;
+        return `<pre tabindex="0"><code${language === '' ? '' : ` class="language-${escapeHtml(language)}"`}>${coloured(text, language)}</code></pre>\n`;
       },
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens);
@@ -59,8 +60,14 @@ export function renderPage(markdown: string, { source, title }: Omit<Page, 'name
         if (target === undefined) return html;
         return `<a href="${escapeHtml(target)}">${html}</a>`;
       },
+      image({ href, text }) {
+        const target = addressFrom(source, href);
+        if (target === undefined) throw new Error(`${source}: ${href} is not in docs/images`);
+        return `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}" loading="lazy">`;
+      },
       table(token) {
-        return `<div class="table" tabindex="0" role="region" aria-label="Table">${tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`;
+        tables += 1;
+        return `<div class="table" tabindex="0" role="region" aria-label="Table ${tables}">${tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`;
       },
     },
   });
@@ -83,9 +90,13 @@ function fillSections(html: string, sections: { heading: Heading; text: string }
 function tableHtml({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => string): string {
   const isHeaderEmpty = header.every(({ text }) => text === '');
   const row = (cells: readonly Tokens.TableCell[], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}${cell.align ? ` class="${cell.align}"` : ''}>${inline(cell)}</${tag}>`).join('')}</tr>`;
+    `<tr>${cells.map((cell) => cellHtml(cell, cell.text === '' ? 'td' : tag, inline(cell))).join('')}</tr>`;
   const head = isHeaderEmpty ? '' : `<thead>${row(header, 'th')}</thead>`;
   return `<table>${head}<tbody>${rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table>`;
+}
+
+function cellHtml({ align }: Tokens.TableCell, tag: string, html: string): string {
+  return `<${tag}${align ? ` class="${align}"` : ''}>${html}</${tag}>`;
 }
 
 /** Names that highlight.js knows these by. */
@@ -105,7 +116,7 @@ export function addressFrom(source: string, href: string): string | undefined {
   const target = normalize(`${dirname(source)}/${path}`);
   const page = PAGES.find((one) => one.source === target);
   if (page !== undefined) return `${addressOf(page)}${anchor === undefined ? '' : `#${anchor}`}`;
-  return target.startsWith('docs/examples/') ? `/${target}` : undefined;
+  return /^docs\/(examples|images)\//.test(target) ? `/${target}` : undefined;
 }
 
 /** Anchors as GitHub derives them, so that links work there too. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
 import { manualRoutes } from '../../service/src/families/page/routes.ts';
 import { startServer } from '../../service/test/http/harness.ts';
@@ -82,6 +83,16 @@ describe.skipIf(missing)(
       expect(await glossary.isVisible()).toBe(false);
       await page.locator('#menu summary').click();
       expect(await glossary.isVisible()).toBe(true);
+    });
+
+    test.each(['/docs', '/docs/quick-start', '/docs/trajectory'])('%s is accessible', async (path) => {
+      const { page, complaints } = await open(path);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const broken = await page.evaluate(
+        '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).map((image) => image.src)',
+      );
+      expect(broken).toEqual([]);
+      expect(complaints).toEqual([]);
     });
 
     test.each(['light', 'dark'] as const)(

@@ -79,6 +79,7 @@ export function demoLines(address: string, key: string): string[] {
     `try it:     curl -H 'x-api-key: ${key}' ${address}/v0/auth/validate-key`,
     ...families.flatMap(({ demo }) => demo?.lines?.(address, key) ?? []),
     `API page:   ${address}/openapi`,
+    `manual:     ${address}/docs`,
   ];
 }
 

@@ -1,14 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath } from '../../../test/support/browser.ts';
 import { until } from '../../../test/support/until.ts';
-import {
-  accessibilityProblems,
-  type DemoApp,
-  INVENTORY_DAY,
-  startDemoApp,
-  takeScreenshot,
-} from './support/demo-app.ts';
+import { type DemoApp, INVENTORY_DAY, startDemoApp, takeScreenshot } from './support/demo-app.ts';
 
 const missing = chromiumPath === null;
 
@@ -100,9 +96,19 @@ describe.skipIf(missing)(
       await page.getByText(/The contrails of this flight warm: over 100 years as much as/).waitFor();
       await page.getByRole('img', { name: /Vertical profile: 9 minutes up to flight level 310/ }).waitFor();
       await page.getByRole('slider', { name: 'Time of the contrail' }).press('ArrowRight');
-      const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'GeoJSON', exact: true }).click();
-      expect((await download).suggestedFilename()).toBe('AB123.geojson');
+      const exported = async (format: string) => {
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', { name: format, exact: true }).click();
+        const file = await download;
+        return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+      };
+      const geojson = await exported('GeoJSON');
+      expect(geojson.name).toBe('AB123.geojson');
+      expect(JSON.parse(geojson.bytes.toString())).toMatchObject({ type: 'FeatureCollection' });
+      const png = await exported('PNG');
+      expect(png.name).toBe('AB123.png');
+      expect(png.bytes.subarray(0, 8)).toEqual(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+      expect(png.bytes.length).toBeGreaterThan(10_000);
       await takeScreenshot(page, 'flight-file');
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
@@ -172,17 +178,16 @@ describe.skipIf(missing)(
       await page.context().close();
     });
 
-    test('a service that goes away is shown, and the page goes on when it is back', async () => {
-      const { page } = await app.open('/#/map?fl=350&wind=0');
-      await page.getByText('Index', { exact: true }).waitFor();
-      await page.context().setOffline(true);
-      await page.getByRole('slider', { name: 'Flight level' }).press('End');
-      await page.getByText('The service does not respond.').first().waitFor();
-      await takeScreenshot(page, 'away');
-      await page.context().setOffline(false);
-      await page.getByText('Connected again.').waitFor();
-      await page.getByText('Index', { exact: true }).waitFor();
-      expect(await page.getByText('The service does not respond.').count()).toBe(0);
+    test('what a satellite saw lies on the map', async () => {
+      const { page, complaints } = await app.open('/#/map?layer=none&wind=0&at=33,-82,4.5');
+      await page.getByRole('checkbox', { name: /Contrail lines/ }).check();
+      await page.getByText(/Satellite image of .*: [1-9]\d* lines\./).waitFor();
+      await page.getByRole('checkbox', { name: /Contrail pixels/ }).check();
+      await page.getByText('pixel that may be a contrail').waitFor();
+      await page.getByText(/Satellite image of .*: [1-9]\d* lines\./).waitFor();
+      expect(page.url()).toMatch(/segments=1&detections=1/);
+      await takeScreenshot(page, 'map-satellite');
+      expect(complaints).toEqual([]);
       await page.context().close();
     });
 
@@ -244,6 +249,20 @@ describe.skipIf(missing)(
       await page.getByRole('link').first().click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('');
       expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('a service that is stopped is shown, and the page goes on when it is started again', async () => {
+      const { page } = await app.open('/#/map?fl=350&wind=0');
+      await page.getByText('Index', { exact: true }).waitFor();
+      await app.stop();
+      await page.getByRole('slider', { name: 'Flight level' }).press('End');
+      await page.getByText('The service does not respond.').first().waitFor();
+      await takeScreenshot(page, 'away');
+      await app.restart();
+      await page.getByText('Connected again.').waitFor();
+      await page.getByText('Index', { exact: true }).waitFor();
+      expect(await page.getByText('The service does not respond.').count()).toBe(0);
       await page.context().close();
     });
   },

@@ -504,6 +504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/observations/frames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which frames there are
+         * @description Frames from `from` to before `to`, at most 10 days, with their state and what is served of them.
+         */
+        get: operations["getObservationsFrames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/observations/provider-b/geostationary/L4/attributions": {
         parameters: {
             query?: never;
@@ -1378,6 +1398,35 @@ export interface components {
             pixel_count: number;
             /** @description To add to the apparent position of a feature at 10 km height to get its place on the ground. */
             parallax_10km_m: number[];
+        };
+        /** @description Frames of a satellite in the order of their times. */
+        FrameList: {
+            /** @description Null when none is asked for and none is configured. */
+            satellite: string | null;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            frames: {
+                /**
+                 * Format: date-time
+                 * @description Nominal time; the value of `time=`.
+                 */
+                time: string;
+                /**
+                 * @description Of the newest edition; an earlier one may be served.
+                 * @enum {string}
+                 */
+                state: "collecting" | "queued" | "done" | "quarantined";
+                /** @description Why it is quarantined. */
+                reason: string | null;
+                /** @description True for images that no satellite took; null until something is served. */
+                is_synthetic: boolean | null;
+                /** @description What is served. */
+                levels: ("L1" | "L2")[];
+                segments: number | null;
+                segment_length_m: number | null;
+            }[];
         };
         /** @description A satellite image in which a contrail of the flight was seen. */
         ContrailObservation: {
@@ -4538,6 +4587,45 @@ export interface operations {
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
             416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getObservationsFrames: {
+        parameters: {
+            query?: {
+                /** @description Default: a day before `to`. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                from?: string | number;
+                /** @description Default: now. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                to?: string | number;
+                /** @description The satellite; without it the one that the service is configured for. */
+                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames of a satellite in the order of their times. */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FrameList"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];

@@ -23,7 +23,10 @@ export interface FixedGrid {
   readonly rows: number;
 }
 
-type Perspective = Pick<FixedGrid, 'longitudeOfOrigin' | 'height' | 'semiMajor' | 'semiMinor' | 'sweep'> & {
+/** From where and how the imager looks, which is all that angles depend on. */
+export type Viewpoint = Pick<FixedGrid, 'longitudeOfOrigin' | 'height' | 'semiMajor' | 'semiMinor' | 'sweep'>;
+
+type Perspective = Viewpoint & {
   readonly size: number;
   readonly step: number;
 };

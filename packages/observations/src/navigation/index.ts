@@ -5,6 +5,7 @@ export {
   GRID_NAMES,
   type GridName,
   isGridName,
+  type Viewpoint,
   windowOf,
   windowPosition,
 } from './grid.ts';

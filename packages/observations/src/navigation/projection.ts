@@ -1,4 +1,4 @@
-import type { FixedGrid } from './grid.ts';
+import type { FixedGrid, Viewpoint } from './grid.ts';
 
 const RAD = Math.PI / 180;
 const DEG = 180 / Math.PI;
@@ -7,7 +7,7 @@ const DEG = 180 / Math.PI;
  * Longitude and latitude [deg] of what appears at a scan angle [rad] if it is at a height above the ellipsoid [m]; NaN off
  * the disk. Exact on the ellipsoid; up to 14 km the error of the inflated ellipsoid is below 0.1 m.
  */
-export function toLonLat(grid: FixedGrid, x: number, y: number, height = 0): [lon: number, lat: number] {
+export function toLonLat(grid: Viewpoint, x: number, y: number, height = 0): [lon: number, lat: number] {
   const lon = [Number.NaN];
   const lat = [Number.NaN];
   toLonLats(grid, [x], [y], lon, lat, height);
@@ -15,7 +15,7 @@ export function toLonLat(grid: FixedGrid, x: number, y: number, height = 0): [lo
 }
 
 /** Scan angle [rad] at which a point [deg, m] appears; NaN where the satellite does not see it. */
-export function toScanAngle(grid: FixedGrid, lon: number, lat: number, height = 0): [x: number, y: number] {
+export function toScanAngle(grid: Viewpoint, lon: number, lat: number, height = 0): [x: number, y: number] {
   const x = [Number.NaN];
   const y = [Number.NaN];
   toScanAngles(grid, [lon], [lat], x, y, height);
@@ -30,7 +30,7 @@ interface Column {
 
 /** {@link toLonLat} of columns; results go to `lon` and `lat`. */
 export function toLonLats(
-  grid: FixedGrid,
+  grid: Viewpoint,
   x: ArrayLike<number>,
   y: ArrayLike<number>,
   lon: Column,
@@ -64,7 +64,7 @@ export function toLonLats(
 
 /** {@link toScanAngle} of columns; results go to `x` and `y`. Heights are one for all, or one each. */
 export function toScanAngles(
-  grid: FixedGrid,
+  grid: Viewpoint,
   lon: ArrayLike<number>,
   lat: ArrayLike<number>,
   x: Column,

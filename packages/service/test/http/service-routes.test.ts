@@ -242,6 +242,7 @@ describe('OpenAPI', async () => {
         '/v1/inventory/rejections',
         '/v1/inventory/segments',
         '/v1/inventory/summary',
+        '/v1/observations/frames',
         '/v1/observations/google/geostationary/L4/attributions',
         '/v1/observations/provider-a/source-a/L1/detections',
         '/v1/observations/provider-a/source-a/L2/segments',

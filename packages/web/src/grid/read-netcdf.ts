@@ -6,8 +6,12 @@
 
 export interface NetcdfVariable {
   readonly shape: readonly number[];
-  /** Values in C order; float32 variables only have these when they are read. */
+  /** Values of a float32 variable in C order. */
   read(): Promise<Float32Array<ArrayBuffer>>;
+  /** Values of a uint8 variable in C order, as they are stored. */
+  readBytes(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Values of a float64 coordinate. */
+  readDoubles(): Float64Array<ArrayBuffer>;
 }
 
 export interface NetcdfFile {
@@ -104,28 +108,45 @@ interface Layout {
 
 function readVariable(view: DataView, name: string, at: number): NetcdfVariable {
   let shape: number[] = [];
-  let isFloat32 = false;
+  let type = '';
   let layout: Layout | undefined;
   let filters: number[] = [];
   for (const message of messagesOf(view, at)) {
     if (message.kind === MESSAGE.dataspace) shape = readShape(view, message.at);
     else if (message.kind === MESSAGE.datatype) {
-      isFloat32 = (view.getUint8(message.at) & 0x0f) === 1 && view.getUint32(message.at + 4, true) === 4;
+      type = `${TYPE_CLASSES[view.getUint8(message.at) & 0x0f] ?? 'other'}${8 * view.getUint32(message.at + 4, true)}`;
     } else if (message.kind === MESSAGE.layout) layout = readLayout(view, message.at);
     else if (message.kind === MESSAGE.filters) filters = readFilters(view, message.at);
   }
+  const layoutOf = (wanted: string) => {
+    if (type !== wanted || layout === undefined) throw new NetcdfError(`${name} is no ${wanted} variable`);
+    return layout;
+  };
+  const stored = ({ address: start }: Layout, size: number) =>
+    view.buffer.slice(start, start + size * product(shape)) as ArrayBuffer;
   return {
     shape,
     async read() {
-      if (!isFloat32 || layout === undefined) throw new NetcdfError(`${name} is no float32 variable`);
-      return layout.kind === 'contiguous'
-        ? new Float32Array(
-            view.buffer.slice(layout.address, layout.address + 4 * product(shape)) as ArrayBuffer,
-          )
-        : readChunks(view, name, shape, layout, filters);
+      const found = layoutOf('float32');
+      return found.kind === 'contiguous'
+        ? new Float32Array(stored(found, 4))
+        : readChunks(view, name, shape, found, filters);
+    },
+    async readBytes() {
+      const found = layoutOf('int8');
+      return found.kind === 'contiguous'
+        ? new Uint8Array(stored(found, 1))
+        : joinByteChunks(view, name, shape, found, filters);
+    },
+    readDoubles() {
+      const found = layoutOf('float64');
+      if (found.kind !== 'contiguous') throw new NetcdfError(`${name} is no coordinate`);
+      return new Float64Array(stored(found, 8));
     },
   };
 }
+
+const TYPE_CLASSES: Readonly<Record<number, string>> = { 0: 'int', 1: 'float' };
 
 function readShape(view: DataView, at: number): number[] {
   if (view.getUint8(at) !== 2) throw new NetcdfError('an unknown kind of dataspace');
@@ -175,14 +196,56 @@ async function readChunks(
   return first;
 }
 
-function chunkEntries(view: DataView, node: number, rank: number): { at: number; size: number }[] {
+/** The values of an image in tiles, which are deflated and not shuffled; those beyond its edges are left out. */
+async function joinByteChunks(
+  view: DataView,
+  name: string,
+  shape: readonly number[],
+  { address: root, chunk }: Layout,
+  filters: readonly number[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const [rows, columns] = shape;
+  const [tileRows, tileColumns] = chunk;
+  if (filters.join() !== '1' || shape.length !== 2 || !rows || !columns || !tileRows || !tileColumns) {
+    throw new NetcdfError(`${name} is packed in an unknown way`);
+  }
+  const joined = new Uint8Array(product(shape));
+  await Promise.all(
+    chunkEntries(view, root, 2).map(async ({ at, size, offset: [top = 0, left = 0] }) => {
+      const tile = await inflate(new Uint8Array(view.buffer as ArrayBuffer, at, size));
+      if (tile.length !== tileRows * tileColumns || top >= rows || left >= columns) {
+        throw new NetcdfError('a tile has the wrong number of values');
+      }
+      const width = Math.min(tileColumns, columns - left);
+      for (let row = 0; row < Math.min(tileRows, rows - top); row++) {
+        const start = row * tileColumns;
+        joined.set(tile.subarray(start, start + width), (top + row) * columns + left);
+      }
+    }),
+  );
+  return joined;
+}
+
+interface ChunkEntry {
+  readonly at: number;
+  readonly size: number;
+  readonly offset: readonly number[];
+}
+
+/** The lowest level of the index is 0; every level has 64 times as many chunks. */
+const MOST_LEVELS = 3;
+
+function chunkEntries(view: DataView, node: number, rank: number, below = MOST_LEVELS): ChunkEntry[] {
   if (ascii(view, node, 4) !== 'TREE') throw new NetcdfError('there is no chunk index');
-  if (view.getUint8(node + 5) !== 0) throw new NetcdfError('the chunk index is too deep');
+  const level = view.getUint8(node + 5);
+  if (level > below) throw new NetcdfError('the chunk index is too deep');
   const keySize = 8 + 8 * (rank + 1);
-  return Array.from({ length: view.getUint16(node + 6, true) }, (_, k) => {
+  const entries = Array.from({ length: view.getUint16(node + 6, true) }, (_, k) => {
     const key = node + 24 + k * (keySize + 8);
-    return { size: view.getUint32(key, true), at: address(view, key + keySize) };
+    const offset = Array.from({ length: rank }, (_, axis) => address(view, key + 8 + 8 * axis));
+    return { size: view.getUint32(key, true), at: address(view, key + keySize), offset };
   });
+  return level === 0 ? entries : entries.flatMap(({ at }) => chunkEntries(view, at, rank, level - 1));
 }
 
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
 /** Reads a day of the inventory from the service. */
-import type { InventoryCompleteness } from '@contrails/client';
+import type { InventoryCompleteness, InventoryDates } from '@contrails/client';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from '../parquet.ts';
-import { type InventoryDate, inventoryDates, service } from '../service.ts';
+import { service } from '../service.ts';
 import type { FlightRow } from './day-table.ts';
 
 export interface Day {
@@ -13,7 +13,7 @@ export interface Day {
 
 /** The date, or without one the newest day that is served. Throws an error that lists what there is instead. */
 export async function openDay(date: string | undefined, signal: AbortSignal): Promise<Day> {
-  const dates = await inventoryDates(signal);
+  const { dates } = await service.inventory.dates({ signal });
   const served = dates.filter((one) => one.served).map((one) => one.date);
   const wanted = date ?? served.at(-1);
   if (wanted === undefined || !served.includes(wanted)) throw new Error(absence(wanted, dates, served));
@@ -23,7 +23,7 @@ export async function openDay(date: string | undefined, signal: AbortSignal): Pr
 
 function absence(
   wanted: string | undefined,
-  dates: readonly InventoryDate[],
+  dates: InventoryDates['dates'],
   served: readonly string[],
 ): string {
   const known =

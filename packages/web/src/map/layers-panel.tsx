@@ -115,8 +115,17 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
         <Toggle isOn={state.wind} onToggle={(wind) => onChange({ wind })}>
           Wind
         </Toggle>
+      </fieldset>
+      <fieldset>
+        <legend>Seen in this hour</legend>
         <Toggle isOn={state.traffic} onToggle={(traffic) => onChange({ traffic })}>
-          Air traffic of the hour (telemetry)
+          Air traffic (telemetry)
+        </Toggle>
+        <Toggle isOn={state.segments} onToggle={(segments) => onChange({ segments })}>
+          Contrail lines (satellite)
+        </Toggle>
+        <Toggle isOn={state.detections} onToggle={(detections) => onChange({ detections })}>
+          Contrail pixels (satellite)
         </Toggle>
       </fieldset>
     </div>

@@ -55,6 +55,16 @@ export function Legend({ state }: { readonly state: MapState }) {
           <i class="swatch avoid" /> index {state.threshold} or more
         </p>
       )}
+      {state.segments && (
+        <p>
+          <i class="swatch lines" /> line in a satellite image
+        </p>
+      )}
+      {state.detections && (
+        <p>
+          <i class="swatch pixels" /> pixel that may be a contrail
+        </p>
+      )}
     </div>
   );
 }

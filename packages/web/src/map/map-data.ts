@@ -3,7 +3,7 @@ import type { FeatureCollection, FlightLevel } from '@contrails/client';
 import { ByteCache } from '../grid/byte-cache.ts';
 import { decodeGrids } from '../grid/decoder.ts';
 import { type Grid, gridBytes } from '../grid/grid.ts';
-import { service, weatherBytes } from '../service.ts';
+import { service } from '../service.ts';
 import {
   type ColorScale,
   FORCING_COLORS,
@@ -103,14 +103,18 @@ export interface WeatherFields {
 }
 
 export async function weatherFields(cell: Cell): Promise<WeatherFields> {
-  const held = await grids.obtain(`weather ${cellKey(cell)}`, async () =>
-    decodeGrids(await weatherBytes({ time: hourText(cell.timeMs), flight_level: cell.flightLevel }), {
+  const held = await grids.obtain(`weather ${cellKey(cell)}`, async () => {
+    const file = await service.grid.weather({
+      time: hourText(cell.timeMs),
+      flight_level: [cell.flightLevel],
+    });
+    return decodeGrids(await file.arrayBuffer(), {
       air_temperature: TEMPERATURE_COLORS.scale,
       rhi: HUMIDITY_COLORS.scale,
       eastward_wind: WIND_SCALE,
       northward_wind: WIND_SCALE,
-    }),
-  );
+    });
+  });
   return {
     temperature: gridOf(held, 'air_temperature'),
     humidity: gridOf(held, 'rhi'),

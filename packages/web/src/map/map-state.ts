@@ -39,6 +39,9 @@ export interface MapState {
   readonly weather: WeatherLayer;
   readonly wind: boolean;
   readonly traffic: boolean;
+  /** Lines and pixels in the newest satellite image of the hour. */
+  readonly segments: boolean;
+  readonly detections: boolean;
 }
 
 export const HOUR_MS = 3_600_000;
@@ -53,6 +56,8 @@ export const INITIAL_STATE: MapState = {
   weather: 'none',
   wind: true,
   traffic: false,
+  segments: false,
+  detections: false,
 };
 
 export const INITIAL_CAMERA: Camera = { longitude: -10, latitude: 35, zoom: 1.8 };
@@ -77,6 +82,8 @@ export function parseMapState(parameters: URLSearchParams): MapState {
     weather: oneOf('weather', WEATHER_LAYERS, INITIAL_STATE.weather),
     wind: flag('wind', INITIAL_STATE.wind),
     traffic: flag('traffic', INITIAL_STATE.traffic),
+    segments: flag('segments', INITIAL_STATE.segments),
+    detections: flag('detections', INITIAL_STATE.detections),
   };
 }
 
@@ -91,7 +98,9 @@ export function formatMapState(state: MapState, camera: Camera | undefined): URL
   if (state.threshold > 0) parameters.set('threshold', String(state.threshold));
   if (state.weather !== 'none') parameters.set('weather', state.weather);
   if (state.wind !== INITIAL_STATE.wind) parameters.set('wind', state.wind ? '1' : '0');
-  if (state.traffic) parameters.set('traffic', '1');
+  for (const name of ['traffic', 'segments', 'detections'] as const) {
+    if (state[name]) parameters.set(name, '1');
+  }
   if (camera !== undefined) {
     const { longitude, latitude, zoom } = camera;
     parameters.set('at', [latitude.toFixed(2), longitude.toFixed(2), zoom.toFixed(1)].join(','));

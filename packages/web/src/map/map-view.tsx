@@ -5,6 +5,7 @@ import { goTo, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import { HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
 import type { Shapes } from '../stage/stage.ts';
+import { timeText } from '../text.ts';
 import { LayersPanel } from './layers-panel.tsx';
 import { Legend } from './legend.tsx';
 import { LevelSlider } from './level-slider.tsx';
@@ -20,6 +21,7 @@ import {
 } from './map-data.ts';
 import { formatMapState, HOUR_MS, hourText, type MapState, parseMapState } from './map-state.ts';
 import { Readout } from './readout.tsx';
+import { loadDetections, loadSegments, newestFrame } from './satellite.ts';
 import { loadTracks, type Track, trackShapes } from './telemetry-tracks.ts';
 import { Timeline } from './timeline.tsx';
 import { type TimelineHour, timelineHours } from './timeline-hours.ts';
@@ -37,6 +39,27 @@ const TRACK_LAYERS: Shapes['layers'] = [
     type: 'line',
     layout: { 'line-cap': 'round' },
     paint: { 'line-color': '#54d6a8', 'line-width': 1.6, 'line-opacity': 0.85 },
+  },
+];
+const SEGMENT_LAYERS: Shapes['layers'] = [
+  {
+    type: 'line',
+    layout: { 'line-cap': 'round' },
+    paint: {
+      'line-color': '#ffd23f',
+      'line-width': 2.4,
+      'line-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.45, 0.9, 1],
+    },
+  },
+];
+const DETECTION_LAYERS: Shapes['layers'] = [
+  {
+    type: 'fill',
+    paint: {
+      'fill-color': '#ff9f1c',
+      'fill-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.25, 0.9, 0.85],
+      'fill-antialias': false,
+    },
   },
 ];
 const REFRESH_MS = 20_000;
@@ -63,6 +86,7 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
   useHours(key === 'present', connection, state.aircraftClass, setHours);
   const { shown, error, isLoading } = useLayers(state, timeMs, hours);
   const picked = useTraffic(state.traffic, timeMs);
+  const seen = useSatellite(state.segments, state.detections, timeMs);
 
   useEffect(() => {
     replaceParameters('map', formatMapState(state, stage?.camera()));
@@ -93,10 +117,13 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
             {error}
           </p>
         )}
-        {picked.notice !== undefined && (
-          <p class="notice" role="status">
-            {picked.notice}
-          </p>
+        {[picked.notice, seen].map(
+          (notice) =>
+            notice !== undefined && (
+              <p key={notice} class="notice" role="status">
+                {notice}
+              </p>
+            ),
         )}
         {picked.track !== undefined && <PickedTrack track={picked.track} onClose={picked.clear} />}
         <div class="map-info">
@@ -322,4 +349,55 @@ function useTraffic(isOn: boolean, timeMs: number) {
   }, [isOn, stage, hour, connection]);
 
   return { track, notice, clear: () => setTrack(undefined) };
+}
+
+/** Lines and pixels of the newest image up to the hour, looked for again while it is shown; returns what to say of it. */
+function useSatellite(hasSegments: boolean, hasDetections: boolean, timeMs: number): string | undefined {
+  const { stage, key, connection } = useSession();
+  const [notice, setNotice] = useState<string>();
+
+  useEffect(() => {
+    if (!(hasSegments || hasDetections) || stage === undefined || key !== 'present' || connection < 0) return;
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    let shown: string | undefined;
+    const show = async () => {
+      // Images of hours to come do not exist, so the newest one goes with them.
+      const hourMs = Math.min(timeMs, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+      const frame = await newestFrame(hourMs, signal);
+      if (frame === undefined) {
+        setNotice(
+          `There is no satellite image of the six hours up to ${hourText(timeMs).replace('T', ' ')}:59 UTC.`,
+        );
+        return;
+      }
+      if (frame.time === shown) return;
+      const [segments, detections] = await Promise.all([
+        hasSegments ? loadSegments(frame, signal) : undefined,
+        hasDetections ? loadDetections(frame, signal) : undefined,
+      ]);
+      if (signal.aborted) return;
+      shown = frame.time;
+      stage.setShapes('detections', shapesOf(detections, DETECTION_LAYERS));
+      stage.setShapes('segments', shapesOf(segments, SEGMENT_LAYERS));
+      const count = segments === undefined ? '' : `: ${segments.features.length} lines`;
+      const image = frame.isSynthetic ? 'Synthetic satellite image' : 'Satellite image';
+      setNotice(`${image} of ${timeText(frame.time)}${count}.`);
+    };
+    const refresh = () =>
+      show().catch((error: unknown) => {
+        if (!isAbort(error)) setNotice(messageOf(error));
+      });
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+      stage.setShapes('detections', undefined);
+      stage.setShapes('segments', undefined);
+      setNotice(undefined);
+    };
+  }, [hasSegments, hasDetections, stage, key, timeMs, connection]);
+
+  return notice;
 }

@@ -1,7 +1,9 @@
 /** What every view knows of the service: the key, whether it is reachable, and what it has. */
+
+import type { ServiceStatus } from '@contrails/client';
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { onReachable, readStatus, type ServiceStatus, service, visitorKey } from '../service.ts';
+import { onReachable, service, visitorKey } from '../service.ts';
 import { keepKey, readKey } from '../session-key.ts';
 import type { Theme } from '../stage/basemap-style.ts';
 import type { MapStage } from '../stage/stage.ts';
@@ -75,7 +77,8 @@ export function useStatus(key: Session['key'], connection: number): ServiceStatu
   useEffect(() => {
     if (key !== 'present' || connection < 0) return;
     const stopped = new AbortController();
-    const refresh = () => readStatus(stopped.signal).then(setStatus, () => undefined);
+    const refresh = () =>
+      service.status.overview({ signal: stopped.signal }).then(setStatus, () => undefined);
     refresh();
     const timer = setInterval(refresh, STATUS_MS);
     return () => {

@@ -1,6 +1,6 @@
-import type { Readiness } from '@contrails/client';
+import type { JobList, Readiness } from '@contrails/client';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ListedJob, listJobs, messageOf, service } from '../service.ts';
+import { messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import { bytesText, timeText } from '../text.ts';
 
@@ -141,14 +141,14 @@ function Health() {
 
 function OwnJobs() {
   const { key, connection } = useSession();
-  const [jobs, setJobs] = useState<readonly ListedJob[]>();
+  const [jobs, setJobs] = useState<JobList['jobs']>();
   const [error, setError] = useState<string>();
 
   const refresh = useCallback(
     (signal?: AbortSignal) =>
-      listJobs(signal).then(
+      service.jobs.list({ signal }).then(
         (found) => {
-          setJobs(found);
+          setJobs(found.jobs);
           setError(undefined);
         },
         (problem: unknown) => {

@@ -28,6 +28,8 @@ const states: fc.Arbitrary<MapState> = fc.record({
   weather: fc.constantFrom(...WEATHER_LAYERS),
   wind: fc.boolean(),
   traffic: fc.boolean(),
+  segments: fc.boolean(),
+  detections: fc.boolean(),
 });
 
 test('a link restores the view', () => {

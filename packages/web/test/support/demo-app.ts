@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
-import type { AxeResults } from 'axe-core';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../../../../test/support/browser.ts';
 import { smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { planDate } from '../../../service/src/families/inventory/run/plan.ts';
 import { importTraffic, openInventory } from '../../../service/test/families/inventory/support.ts';
+import { abiName, writeImage } from '../../../service/test/families/observations/support/imagery.ts';
 
 /** The day that has telemetry and an inventory. */
 export const INVENTORY_DAY = '2024-02-29';
@@ -26,27 +25,66 @@ export interface DemoApp {
   readonly address: string;
   readonly key: string;
   open(path: string, options?: BrowserContextOptions): Promise<OpenedPage>;
+  /** Ends the service, and starts it again at the same address. */
+  stop(): Promise<void>;
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The demo as a user starts it, with one day of telemetry and inventory, and a browser. */
-export async function startDemoApp(): Promise<DemoApp> {
+export interface DemoAppOptions {
+  /** What the service is started with; that of the tests unless given. */
+  readonly config?: string;
+}
+
+/** The demo as a user starts it, with one day of telemetry and inventory, a satellite image, and a browser. */
+export async function startDemoApp({ config = smallConfig() }: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
+  const imagery = join(data, 'imagery');
+  writeFileSync(join(data, 'contrails.yaml'), `${config}${imageryConfig(imagery)}`);
+  await deliverImage(imagery);
   await computeInventory(data);
-  const { service, address, key } = await startDemo(data);
+  const { address, key, ...first } = await startDemo(data, 0);
+  let { service } = first;
   const browser = await launchBrowser();
+  const stop = async () => {
+    if (service.exitCode !== null || service.signalCode !== null) return;
+    const ended = new Promise((resolve) => service.once('exit', resolve));
+    service.kill('SIGTERM');
+    await ended;
+  };
   return {
     address,
     key,
     open: (path, options) => openPage(browser, address, path, options),
+    stop,
+    async restart() {
+      ({ service } = await startDemo(data, Number(new URL(address).port)));
+    },
     async close() {
       await browser.close();
-      const ended = new Promise((resolve) => service.once('exit', resolve));
-      service.kill('SIGTERM');
-      await ended;
+      await stop();
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+const imageryConfig = (folder: string) => `
+observations:
+  sources:
+    - { name: dish, kind: folder, satellite: goes-east, path: ${JSON.stringify(folder)} }
+`;
+
+/** An image of the last hour with two contrails, as if it had been there for a while. */
+async function deliverImage(folder: string): Promise<void> {
+  const timeMs = Math.floor(Date.now() / (10 * MINUTE_MS)) * 10 * MINUTE_MS - 20 * MINUTE_MS;
+  const path = join(folder, abiName(timeMs));
+  const lines = [
+    [0.5, 30],
+    [-0.3, 120],
+  ] as const;
+  await writeImage(path, { timeMs, lines });
+  const before = new Date(Date.now() - HOUR_MS);
+  await utimes(path, before, before);
 }
 
 async function computeInventory(data: string): Promise<void> {
@@ -58,11 +96,12 @@ async function computeInventory(data: string): Promise<void> {
   await trial.close();
 }
 
-async function startDemo(data: string): Promise<{ service: ChildProcess; address: string; key: string }> {
+async function startDemo(
+  data: string,
+  port: number,
+): Promise<{ service: ChildProcess; address: string; key: string }> {
   const program = join(repositoryRoot, 'packages/cli/bin/contrails.mjs');
-  const config = join(data, 'contrails.yaml');
-  writeFileSync(config, smallConfig());
-  const flags = ['--demo', '--port', '0', '--data', data, '--config', config];
+  const flags = ['--demo', '--port', String(port), '--data', data, '--config', join(data, 'contrails.yaml')];
   const service = spawn(process.execPath, [program, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -107,18 +146,7 @@ async function openPage(
 
 const screenshots = join(repositoryRoot, '.cache', 'screenshots');
 
-export async function takeScreenshot(page: Page, name: string): Promise<void> {
-  mkdirSync(screenshots, { recursive: true });
-  await page.screenshot({ path: join(screenshots, `${name}.png`) });
-}
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** What axe-core finds wrong with a page, by rule and element. The drawing of the map itself is left out. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(axePath, 'utf8'));
-  const { violations } = (await page.evaluate(
-    `axe.run({ exclude: ['.backdrop canvas'] }, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] })`,
-  )) as AxeResults;
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+export async function takeScreenshot(page: Page, name: string, folder = screenshots): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
 }

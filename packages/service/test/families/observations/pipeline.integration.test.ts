@@ -98,6 +98,34 @@ describe('a folder of imagery', () => {
     expect((await frameAt(timeMs))?.inputs).toHaveLength(2);
   });
 
+  test('is listed with what is served of every frame', async () => {
+    const { satellite, frames } = (await ask('frames?from=2024-03-07T15&to=2024-03-07T15:30')).json() as {
+      satellite: string;
+      frames: Record<string, unknown>[];
+    };
+    expect(satellite).toBe('goes-east');
+    expect(frames.map(({ time, state, levels }) => [time, state, levels])).toEqual(
+      ['15:00', '15:10', '15:20'].map((at) => [`2024-03-07T${at}:00Z`, 'done', ['L1', 'L2']]),
+    );
+    expect(frames[0]?.segments).toBeGreaterThanOrEqual(2);
+    expect(frames[1]).toMatchObject({ segments: 0, segment_length_m: 0, is_synthetic: false, reason: null });
+    const empty = await ask('frames?from=2024-03-07T14&to=2024-03-07T15');
+    expect(empty.json()).toMatchObject({ frames: [] });
+    expect((await ask('frames?satellite=himawari')).json()).toMatchObject({
+      satellite: 'himawari',
+      frames: [],
+    });
+    for (const range of [
+      'from=2024-03-07&to=2024-03-07',
+      'from=2024-03-01&to=2024-03-12',
+      'from=2124-01-01',
+    ]) {
+      const refused = await ask(`frames?${range}`);
+      expect(refused.status).toBe(400);
+      expect(refused.problem().detail).toMatch(/is not a range of up to 10 days/);
+    }
+  });
+
   test('is not processed again while nothing changes', async () => {
     const before = await trial.services.jobs.list({ kind: 'observations.frame' });
     await settle();

@@ -10,6 +10,7 @@ import { isoDate } from '../attribution/flight-key.ts';
 import { type ObservationRules, type ObservationsConfig, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';
 import { serveAttributions } from './attributions.ts';
+import { serveFrameList } from './frame-list.ts';
 import { serveDetections, servedPaths, serveSegments } from './frames.ts';
 import { VERIFICATION } from './schema.ts';
 
@@ -25,6 +26,7 @@ export function observationRoutes(
       serveDetections(app, services, served);
       serveSegments(app, services, served);
     }
+    serveFrameList(app, services, rules);
     serveAttributions(app, services, config, rules);
     serveVerification(app, services, rules);
   };

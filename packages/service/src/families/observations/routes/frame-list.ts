@@ -1,0 +1,98 @@
+/** Which frames there are, so that clients need not probe for them. */
+import { DAY_MS } from '@contrails/runtime';
+import { Type } from 'typebox';
+import { ValidationError } from '../../../errors.ts';
+import type { App } from '../../../http/app.ts';
+import { choice } from '../../../http/params/choice.ts';
+import { optional } from '../../../http/params/parameter.ts';
+import { time } from '../../../http/params/time.ts';
+import { query } from '../../../http/query.ts';
+import { type ObservationRules, SATELLITES } from '../config.ts';
+import { FRAME_STATES, isoSecond, listFrames } from '../frames/table.ts';
+import type { FrameRouteServices } from './frames.ts';
+
+const MOST_DAYS = 10;
+
+const FRAME_LIST = Type.Object(
+  {
+    satellite: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null when none is asked for and none is configured.',
+    }),
+    from: Type.String({ format: 'date-time' }),
+    to: Type.String({ format: 'date-time' }),
+    frames: Type.Array(
+      Type.Object({
+        time: Type.String({ format: 'date-time', description: 'Nominal time; the value of `time=`.' }),
+        state: Type.Unsafe<(typeof FRAME_STATES)[number]>({
+          type: 'string',
+          enum: [...FRAME_STATES],
+          description: 'Of the newest edition; an earlier one may be served.',
+        }),
+        reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is quarantined.' }),
+        is_synthetic: Type.Union([Type.Boolean(), Type.Null()], {
+          description: 'True for images that no satellite took; null until something is served.',
+        }),
+        levels: Type.Array(Type.Unsafe<'L1' | 'L2'>({ type: 'string', enum: ['L1', 'L2'] }), {
+          description: 'What is served.',
+        }),
+        segments: Type.Union([Type.Integer(), Type.Null()]),
+        segment_length_m: Type.Union([Type.Number(), Type.Null()]),
+      }),
+    ),
+  },
+  { title: 'FrameList', description: 'Frames of a satellite in the order of their times.' },
+);
+
+export function serveFrameList(app: App, { database }: FrameRouteServices, rules: ObservationRules): void {
+  app.get(
+    '/v1/observations/frames',
+    {
+      config: { scope: 'observations' },
+      schema: {
+        tags: ['observations'],
+        summary: 'Which frames there are',
+        description: `Frames from \`from\` to before \`to\`, at most ${MOST_DAYS} days, with their state and what is served of them.`,
+        querystring: query({
+          from: optional(time('Default: a day before `to`.')),
+          to: optional(time('Default: now.')),
+          satellite: optional(
+            choice(SATELLITES, 'The satellite; without it the one that the service is configured for.'),
+          ),
+        }),
+        response: { 200: FRAME_LIST },
+      },
+    },
+    async (request) => {
+      const toMs = request.query.to ?? Date.now();
+      const fromMs = request.query.from ?? toMs - DAY_MS;
+      if (!(fromMs < toMs) || toMs - fromMs > MOST_DAYS * DAY_MS) {
+        throw new ValidationError([
+          {
+            loc: ['query', 'from'],
+            msg: `from ${isoSecond(fromMs)} to ${isoSecond(toMs)} is not a range of up to ${MOST_DAYS} days; choose an earlier or later start`,
+            type: 'range',
+          },
+        ]);
+      }
+      const satellite = request.query.satellite ?? rules.satellite;
+      const frames = satellite === undefined ? [] : await listFrames(database, satellite, fromMs, toMs);
+      return {
+        satellite: satellite ?? null,
+        from: isoSecond(fromMs),
+        to: isoSecond(toMs),
+        frames: frames.map(({ timeMs, state, reason, manifest }) => ({
+          time: isoSecond(timeMs),
+          state,
+          reason,
+          is_synthetic: manifest?.is_synthetic ?? null,
+          levels: [
+            ...(manifest?.l1 == null ? [] : ['L1' as const]),
+            ...(manifest?.l2 == null ? [] : ['L2' as const]),
+          ],
+          segments: manifest?.l2?.segments ?? null,
+          segment_length_m: manifest?.l2?.length_m ?? null,
+        })),
+      };
+    },
+  );
+}

@@ -1,0 +1,95 @@
+/** What a satellite saw, placed on the map at the height of contrails: pixels of L1 and lines of L2. */
+import type { ContrailSegments } from '@contrails/client';
+import { toLonLat, type Viewpoint } from '@contrails/observations/navigation';
+import { openNetcdf } from '../grid/read-netcdf.ts';
+
+/** Where lines and pixels are placed [m]. */
+const HEIGHT_M = 10_500;
+/** Pixels below it are no detections. */
+const LEAST_CONFIDENCE = 0.3;
+const CLASSES = [LEAST_CONFIDENCE, 0.5, 0.7, 0.9];
+/** More would slow the map down and be no contrails. */
+const MOST_PIXELS = 40_000;
+const STORED_PER_UNIT = 250;
+const STORED_FILL = 255;
+
+/** Lines where a contrail would be that appears there. */
+export function segmentShapes(segments: ContrailSegments): GeoJSON.FeatureCollection {
+  const features = segments.flatMap(({ id, crs, wkt, confidence, length_m }): GeoJSON.Feature[] => {
+    const view = parseProjection(crs);
+    const coordinates = [...wkt.matchAll(/(-?[\d.e+]+) (-?[\d.e+]+)/g)].map(([, x, y]) =>
+      toLonLat(view, Number(x) / view.height, Number(y) / view.height, HEIGHT_M),
+    );
+    if (coordinates.flat().some(Number.isNaN)) return [];
+    const properties = { id, confidence, kilometres: Math.round(length_m / 1000) };
+    return [{ type: 'Feature', properties, geometry: { type: 'LineString', coordinates } }];
+  });
+  return { type: 'FeatureCollection', features };
+}
+
+/** The outlines of pixels that may be contrails, one feature for each class of confidence. */
+export async function detectionShapes(bytes: ArrayBuffer): Promise<GeoJSON.FeatureCollection> {
+  const { variables, attributes } = openNetcdf(bytes);
+  const variable = (name: string) => {
+    const found = variables.get(name);
+    if (found === undefined) throw new Error(`the file has no ${name}`);
+    return found;
+  };
+  const [x, y] = [variable('x').readDoubles(), variable('y').readDoubles()];
+  const confidence = await variable('contrail_confidence').readBytes();
+  const view = parseProjection(attributes.projection ?? '');
+  const [halfX, halfY] = [halfStep(x), halfStep(y)];
+  const pixels = strongest(confidence);
+  const polygons: number[][][][][] = CLASSES.map(() => []);
+  for (const pixel of pixels) {
+    const [column, row] = [pixel % x.length, Math.floor(pixel / x.length)];
+    const [centreX = Number.NaN, centreY = Number.NaN] = [x[column], y[row]];
+    const corner = (east: number, north: number) =>
+      toLonLat(view, centreX + east * halfX, centreY + north * halfY, HEIGHT_M);
+    const ring = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1), corner(-1, -1)];
+    if (ring.flat().some(Number.isNaN)) continue;
+    const value = (confidence[pixel] ?? 0) / STORED_PER_UNIT;
+    polygons[CLASSES.findLastIndex((least) => value >= least)]?.push([ring]);
+  }
+  return {
+    type: 'FeatureCollection',
+    features: polygons.map((coordinates, k) => ({
+      type: 'Feature',
+      properties: { confidence: CLASSES[k] ?? LEAST_CONFIDENCE },
+      geometry: { type: 'MultiPolygon', coordinates },
+    })),
+  };
+}
+
+/** Pixels that may be contrails; if there are too many, only the most certain ones. */
+function strongest(stored: ArrayLike<number>): number[] {
+  const counts = new Uint32Array(256);
+  for (let i = 0; i < stored.length; i++) counts[stored[i] ?? 0] = (counts[stored[i] ?? 0] ?? 0) + 1;
+  let [least, sum] = [STORED_PER_UNIT, counts[STORED_PER_UNIT] ?? 0];
+  while (least > LEAST_CONFIDENCE * STORED_PER_UNIT && sum + (counts[least - 1] ?? 0) <= MOST_PIXELS) {
+    least--;
+    sum += counts[least] ?? 0;
+  }
+  const found: number[] = [];
+  for (let i = 0; i < stored.length; i++) {
+    const value = stored[i] ?? STORED_FILL;
+    if (value !== STORED_FILL && value >= least) found.push(i);
+  }
+  return found;
+}
+
+function halfStep(angles: ArrayLike<number>): number {
+  return angles.length < 2 ? 2.8e-5 : ((angles[1] ?? 0) - (angles[0] ?? 0)) / 2;
+}
+
+/** What of a PROJ string of a geostationary satellite places its angles. */
+function parseProjection(text: string): Viewpoint {
+  const value = (name: string) => Number(new RegExp(`\\+${name}=(\\S+)`).exec(text)?.[1] ?? Number.NaN);
+  return {
+    longitudeOfOrigin: value('lon_0'),
+    height: value('h'),
+    semiMajor: value('a'),
+    semiMinor: value('b'),
+    sweep: /\+sweep=x\b/.test(text) ? 'x' : 'y',
+  };
+}
