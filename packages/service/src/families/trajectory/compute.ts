@@ -11,6 +11,8 @@ import { CancelledError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
+import { type FlightSamples, sampleFlight } from '../../trajectories/samples.ts';
+import { requireSampleable } from '../../trajectories/uncertainty.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
@@ -44,24 +46,32 @@ async function compute(
   const result = emptyResult(model, fleet, options);
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
   const progress = sharedProgress(fleet, hooks.onProgress);
+  const { uncertainty } = options;
+  if (uncertainty !== undefined) requireSampleable(uncertainty.samples, fleet.columns.timeMs.length);
+  const sampled = new Array<FlightSamples | undefined>(fleet.attributes.length).fill(undefined);
   const run = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
     const scaling =
       weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType);
     for (const flight of group.flights) origins[flight] = weather?.origin;
     const onProgress = progress(group.flights);
-    await runFlightsInto(
-      result,
-      model,
-      fleet,
-      group.flights,
-      { ...options, scaling },
-      { ...hooks, compute: threads, onProgress, weather },
-    );
+    const ofGroup = { ...options, scaling };
+    const services = { ...hooks, compute: threads, weather };
+    if (uncertainty === undefined || weather === undefined) {
+      await runFlightsInto(result, model, fleet, group.flights, ofGroup, { ...services, onProgress });
+      return;
+    }
+    await runFlightsInto(result, model, fleet, group.flights, ofGroup, services);
+    for (const [done, flight] of group.flights.entries()) {
+      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, [weather], {
+        ...services,
+        onProgress: onProgress && ((fraction) => onProgress((done + fraction) / group.flights.length)),
+      });
+    }
   };
   for (const group of await planWeather(met, model, fleet, options))
     await withWeather(met, group, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, unitWarnings, result, origins });
+  return makeAnswer({ model, fleet, options, unitWarnings, result, origins, sampled });
 }
 
 /**
