@@ -26,7 +26,8 @@ export function readReference<T>(path: string): T | undefined {
   return file && (JSON.parse(readFileSync(file, 'utf8')) as T);
 }
 
-const WRAPPED = /^(antimeridian|polar)/;
+/** The one crosses the antimeridian, the other goes around the pole. */
+const wrapOf = (met: string) => (met.startsWith('antimeridian') ? 'region' : met.startsWith('polar'));
 const opened = new Map<string, Promise<SharedWeather>>();
 
 /** Weather of the reference in double precision, whole. */
@@ -34,12 +35,12 @@ export function referenceWeather(met: string, rad: string): Promise<SharedWeathe
   const folder = met.includes('/') ? 'uncertainty/' : 'cocip/met/';
   const [levels, radiation] = [referenceFile(`${folder}${met}`), referenceFile(`${folder}${rad}`)];
   if (levels === undefined || radiation === undefined) return undefined;
-  const known = opened.get(met) ?? readWeather(levels, radiation, WRAPPED.test(met));
+  const known = opened.get(met) ?? readWeather(levels, radiation, wrapOf(met));
   opened.set(met, known);
   return known;
 }
 
-async function readWeather(levels: URL, radiation: URL, wrap: boolean): Promise<SharedWeather> {
+async function readWeather(levels: URL, radiation: URL, wrap: boolean | 'region'): Promise<SharedWeather> {
   return {
     levels: await readReferenceLevels(fileURLToPath(levels), wrap),
     radiation: await readReferenceRadiation(fileURLToPath(radiation), wrap),
