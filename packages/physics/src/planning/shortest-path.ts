@@ -112,7 +112,7 @@ function rankStates(
   rankBefore: Int32Array,
   levels: number,
   isFirst: boolean,
-): Int32Array {
+): Int32Array<ArrayBuffer> {
   const reached: number[] = [];
   for (let state = 0; state < cost.length; state++) if (!Number.isNaN(cost[state])) reached.push(state);
   const rank = new Int32Array(cost.length).fill(-1);

@@ -1,5 +1,5 @@
 /** Golden cases with weather: the project has copies of some, the others lie in `../shared/reference`. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readReferenceLevels, readReferenceRadiation } from '../../../met/test/support/reference-met.ts';
 import { readFleet } from '../../src/families/trajectory/read-fleet.ts';
@@ -19,6 +19,12 @@ const PLACES = [
 /** Where a file of the reference is, or undefined when this checkout has not got it. */
 export function referenceFile(path: string): URL | undefined {
   return PLACES.map((place) => new URL(path, place)).find((file) => existsSync(file));
+}
+
+/** Names of the files in a folder of the reference, wherever they are. */
+export function listReference(folder: string): string[] {
+  const places = PLACES.map((place) => new URL(folder, place)).filter((place) => existsSync(place));
+  return [...new Set(places.flatMap((place) => readdirSync(place)))].sort();
 }
 
 export function readReference<T>(path: string): T | undefined {
