@@ -37,9 +37,7 @@ export function rowTimes(
   const count = rows.length;
   const column = () => new Float64Array(count).fill(Number.NaN);
   const [temperature, u, v, nowS] = [column(), column(), column(), column()];
-  const startS = (timeMs[0] as number) / 1000;
-  // Seconds since the first waypoint keep more digits than seconds since 1970.
-  nowS.fill(0);
+  nowS.fill((timeMs[0] as number) / 1000);
   const points: WeatherPoints = {
     longitude: column(),
     latitude: column(),
@@ -52,7 +50,7 @@ export function rowTimes(
     points.latitude.fill(track.latitude[i] as number);
     rows.forEach((altitudeFt, r) => {
       points.level[r] = levelFromAltitudeFt(altitudeFt[i] as number);
-      points.timeMs[r] = 1000 * (startS + (nowS[r] as number));
+      points.timeMs[r] = 1000 * (nowS[r] as number);
     });
     weather.sample([temperature, u, v], points, count);
     const [cos, sin] = [cosA[i] as number, sinA[i] as number];
@@ -66,7 +64,7 @@ export function rowTimes(
       if (isKnown && !(speed > LEAST_GROUND_SPEED_M_S)) times[r] = null;
       nowS[r] = (nowS[r] as number) + (isKnown ? (lengthM[i] as number) / speed : ownS);
       const ofRow = times[r];
-      if (ofRow) ofRow[i + 1] = Math.floor(1000 * (startS + (nowS[r] as number)) + 0.5);
+      if (ofRow) ofRow[i + 1] = Math.floor(1000 * (nowS[r] as number) + 0.5);
     }
   }
   return times;
