@@ -1,19 +1,16 @@
 /** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
-import {
-  type Met,
-  MetError,
-  type OpenWeather,
-  type WeatherOrigin,
-  type WeatherRequest,
-} from '@contrails/met';
+import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import type { Compute } from '../../compute/index.ts';
-import { CancelledError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
-import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
+import {
+  planWeather,
+  requireInside,
+  type WeatherGroup,
+  withWeather,
+} from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
 import { type FlightSamples, sampleFlight } from '../../trajectories/samples.ts';
 import { requireSampleable } from '../../trajectories/uncertainty.ts';
-import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
@@ -72,45 +69,6 @@ async function compute(
   for (const group of await planWeather(met, model, fleet, options))
     await withWeather(met, group, hooks.signal, run);
   return makeAnswer({ model, fleet, options, unitWarnings, result, origins, sampled });
-}
-
-/**
- * Opens the weather of a group. Where the memory for weather cannot hold it, or where all flights together would be given
- * another run than each alone, the group is halved.
- */
-async function withWeather(
-  met: Met,
-  group: WeatherGroup,
-  signal: AbortSignal | undefined,
-  use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
-): Promise<void> {
-  const { request, flights } = group;
-  if (request === undefined) return use(group, undefined);
-  const isDivisible = flights.length > 1;
-  const weather = await open(met, request, isDivisible, signal);
-  try {
-    const isSame = weather?.origin.referenceTime === group.referenceTime;
-    if (weather !== undefined && (isSame || !isDivisible)) return await use(group, weather);
-  } finally {
-    weather?.release();
-  }
-  for (const half of group.halves()) await withWeather(met, half, signal, use);
-}
-
-/** Undefined when it is too much at once and less would do. */
-async function open(
-  met: Met,
-  request: WeatherRequest,
-  isDivisible: boolean,
-  signal: AbortSignal | undefined,
-): Promise<OpenWeather | undefined> {
-  try {
-    return await met.openWeather(request, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
-    if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
-    throw asRequestError(error, ['body', 'time']);
-  }
 }
 
 /** Groups come one after the other; each reports its share by its waypoints. */
