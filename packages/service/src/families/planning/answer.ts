@@ -9,8 +9,8 @@ import { MODELING_VERSION } from '../../modeling-version.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
-import type { PlanningRequest } from './compute.ts';
 import type { FlightPlan, Profile, Row, RowSamples, VerifiedAlternative } from './plan-flight.ts';
+import type { PlanningRequest } from './read-body.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 

@@ -1,33 +1,22 @@
 /** A request for plans, from weather to answer; the same for HTTP, jobs and the command line. */
 import type { Met, OpenWeather } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { flightOf, mapColumns } from '@contrails/physics/flight';
-import type { AvoidBox } from '@contrails/physics/planning';
+import { flightOf } from '@contrails/physics/flight';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
 import { type FieldError, ValidationError } from '../../errors.ts';
 import { ProblemError } from '../../http/problem.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
-import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { planWeather, shownBox, type WeatherGroup, withWeather } from '../../trajectories/plan-weather.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answer, makePlanAnswer, type PlannedFlight } from './answer.ts';
 import { type PlanningOptions, requirePlannable, rowsOfPlan } from './options.ts';
 import { type FlightToPlan, flightToPlan, planFlight } from './plan-flight.ts';
+import type { PlanningRequest } from './read-body.ts';
 
 export interface PlanningServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
-}
-
-export interface PlanningRequest {
-  readonly fleet: RequestFleet;
-  readonly nvpmEiN: number | undefined;
-  readonly avoid: readonly AvoidBox[];
-  readonly options: TrajectoryOptions;
-  readonly planning: PlanningOptions;
-  /** What a reader of the answer should know of the body. */
-  readonly warnings: readonly string[];
 }
 
 export interface PlanningHooks {
@@ -177,10 +166,7 @@ function weatherEnvelope(
     columns.timeMs[last] = (columns.timeMs[last] as number) + DELAY_SHARE * durationMs;
   });
   return {
-    columns: mapColumns(
-      columns,
-      (column) => column as Float64Array<SharedArrayBuffer>,
-    ) as RequestFleet['columns'],
+    columns,
     offsets,
     attributes: chosen.map(({ f }) => fleet.attributes[f] ?? {}),
     requestIndex: undefined,

@@ -10,8 +10,9 @@ import { jobError, newRequestKey, resultKeyOf } from '../../jobs/results.ts';
 import type { UsageRecorder } from '../../keys/index.ts';
 import type { Store } from '../../store/index.ts';
 import { requestFromBytes, requestToBytes } from '../trajectory/request-bytes.ts';
-import { computePlans, type PlanningRequest, type PlanningServices } from './compute.ts';
+import { computePlans, type PlanningServices } from './compute.ts';
 import { PLAN_KINDS, type PlanKind, type PlanningOptions } from './options.ts';
+import type { PlanningRequest } from './read-body.ts';
 
 /** What a plan has besides its flights; written by the service itself, so that its shape needs no second check. */
 type PlanPayload = Pick<PlanningRequest, 'avoid' | 'warnings'> & {

@@ -6,7 +6,9 @@ import { shown } from '../../http/shown.ts';
 import { GIVEN_FIELD_NAMES, type GivenName } from '../../trajectories/fields.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
+import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { readFleet } from '../trajectory/read-fleet.ts';
+import type { PlanningOptions } from './options.ts';
 
 export interface PlanningBody {
   readonly fleet: RequestFleet;
@@ -14,6 +16,12 @@ export interface PlanningBody {
   readonly nvpmEiN: number | undefined;
   readonly avoid: readonly AvoidBox[];
   readonly warnings: readonly string[];
+}
+
+/** A body, and what is asked of it. */
+export interface PlanningRequest extends PlanningBody {
+  readonly options: TrajectoryOptions;
+  readonly planning: PlanningOptions;
 }
 
 const MAX_BOXES = 100;

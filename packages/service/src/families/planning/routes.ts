@@ -4,7 +4,7 @@ import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
-import { computePlans, type PlanningRequest, type PlanningServices } from './compute.ts';
+import { computePlans, type PlanningServices } from './compute.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';
 import {
   PLAN_KINDS,
@@ -13,7 +13,7 @@ import {
   planningOptionsOf,
   planningParameters,
 } from './options.ts';
-import type { PlanningBody } from './read-body.ts';
+import type { PlanningBody, PlanningRequest } from './read-body.ts';
 import { planningBody, planningResponse } from './schema.ts';
 
 export type PlanningRoutesServices = PlanningServices & EnqueueServices;
