@@ -1,4 +1,5 @@
 import { runsOf, type StageTables } from '@contrails/physics/planning';
+import { describe as describeSamples } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   type PlanKind,
@@ -286,3 +287,54 @@ function compareTables(tables: StageTables, expected: NonNullable<ProfileCase['t
     });
   }
 }
+
+interface Paired extends Omit<Case, 'rows' | 'recommendation'> {
+  readonly rows: {
+    index: number;
+    nominal_cost: number;
+    energy_forcing_j: number[];
+    paid_ef_j: number[];
+    delta_cost: Record<string, number> | null;
+    probability_better: number | null;
+  }[];
+  readonly change: boolean;
+}
+
+const paired = readReference<Paired>('planning/paired.json');
+
+test.skipIf(paired === undefined || referenceWeather(paired.met, paired.rad) === undefined)(
+  'rows under the same draws as the reference',
+  async () => {
+    const item = paired as Paired;
+    const found = (await plan(item as unknown as Case, 'levels', {})) as FlightPlan;
+    expect(found.best).toBe(item.best);
+    expect(found.recommendation.change).toBe(item.change);
+    for (const {
+      index,
+      nominal_cost,
+      energy_forcing_j,
+      paid_ef_j,
+      delta_cost,
+      probability_better,
+    } of item.rows) {
+      const samples = found.samples[index];
+      if (samples === undefined) throw new Error(`row ${index} has no samples`);
+      expect(off((found.rows[index] as Row).cost, nominal_cost)).toBeLessThan(5e-6);
+      const scale = Math.max(...paid_ef_j.map(Math.abs), ...energy_forcing_j.map(Math.abs), 1);
+      energy_forcing_j.forEach((joules, s) => {
+        expect(Math.abs((samples.netJ[s] as number) - joules), `row ${index} sample ${s}`).toBeLessThan(
+          1e-5 * scale,
+        );
+        expect(Math.abs((samples.paidJ[s] as number) - (paid_ef_j[s] as number))).toBeLessThan(1e-5 * scale);
+      });
+      if (delta_cost === null) continue;
+      const described = describeSamples(samples.deltaCost) as unknown as Record<string, number>;
+      for (const [name, value] of Object.entries(delta_cost))
+        expect(Math.abs((described[name] as number) - value)).toBeLessThan(1e-5 * nominal_cost);
+      expect(samples.deltaCost.filter((delta) => delta < 0).length / 12).toBeCloseTo(
+        probability_better ?? -1,
+        9,
+      );
+    }
+  },
+);
