@@ -56,7 +56,7 @@ export function flightPlan(answer: Plan, samples: number): FlightPlan {
     sentence: sentenceOf(answer, flown, proposed, samples),
     isChange,
     proposal: proposed === undefined || proposed.row === flown ? [] : pointsOf(proposed.waypoints),
-    notes: [...(notesOf(answer) ?? []), ...warnings],
+    notes: [...(notesOf(answer) ?? []), ...warnings].map(asSentence),
   };
 }
 
@@ -142,6 +142,10 @@ function sentenceOf(
 
 function notesOf(answer: Plan): readonly string[] | undefined {
   return (answer as { notes?: readonly string[] }).notes;
+}
+
+function asSentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
 function pointsOf(waypoints: unknown): PlanPoint[] {

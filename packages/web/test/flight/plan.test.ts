@@ -77,7 +77,7 @@ test('a level that is better is recommended with what it saves and costs', () =>
     ['FL390', 'level', false, 900],
   ]);
   expect(plan.rows[1]).toMatchObject({ fuelPercent: 1, probability: 0.9, interval: { q05: -10_400 } });
-  expect(plan.notes).toEqual(['other traffic, airspace and turbulence are not considered']);
+  expect(plan.notes).toEqual(['Other traffic, airspace and turbulence are not considered.']);
 });
 
 test('a profile with changes names its levels in order', () => {
