@@ -21,7 +21,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/forecast.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/telemetry.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/inventory.md': { ts: [GUIDES] },
-  'docs/observations.md': { sh: [GUIDES], python: [GUIDES] },
+  'docs/observations.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/tutorial-flight.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/tutorial-weather.md': { sh: [GUIDES] },
   'docs/tutorial-receiver.md': { sh: [GUIDES], python: [GUIDES] },

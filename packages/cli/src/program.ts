@@ -11,6 +11,7 @@ import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMet } from './commands/met.ts';
 import { defineObserve } from './commands/observe.ts';
+import { definePlan } from './commands/plan.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineTrajectory } from './commands/trajectory.ts';
 import { defineWorker } from './commands/worker.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     defineServe,
     defineWorker,
     defineTrajectory,
+    definePlan,
     defineGrid,
     defineForecast,
     defineMet,

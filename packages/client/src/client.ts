@@ -8,6 +8,7 @@ import type {
   AcceptedJob,
   Attributions,
   BatchReceipt,
+  Body,
   CocipResult,
   ContrailSegments,
   EmissionsResult,
@@ -23,6 +24,7 @@ import type {
   IssrResult,
   Job,
   JobList,
+  Json,
   KeyInfo,
   PathsWith,
   Query,
@@ -75,6 +77,12 @@ export type TrajectoryEndpoint<M extends TrajectoryModel> = (
   options?: TrajectoryOptions<M>,
 ) => Promise<TrajectoryResults[M]>;
 
+/** Plans for a flight, or for a fleet when `flight_id` is a list. */
+export type PlanningEndpoint<K extends 'levels' | 'profile'> = (
+  flight: Body<`/v1/planning/${K}`>,
+  options?: Query<`/v1/planning/${K}`, 'post'> & WorkOptions,
+) => Promise<Json<`/v1/planning/${K}`, 'post'>>;
+
 /** A model on a grid: polygons with `format: 'geojson'`, otherwise a file. */
 export type GridEndpoint<M extends GridModel, O = ProductOptions> = <F extends GridFormat = 'netcdf'>(
   query: GridQuery<M> & { readonly format?: F },
@@ -122,6 +130,12 @@ export interface ContrailsClient {
     regions(query: WithDates<Query<'/v1/regions'>>, options?: ProductOptions): Promise<FeatureCollection>;
     /** Which hours are published, being computed or planned. */
     runs(query?: Query<'/v1/forecast/runs'>, options?: CallOptions): Promise<ForecastRuns>;
+  };
+  readonly planning: {
+    /** What every other level would have cost. */
+    readonly levels: PlanningEndpoint<'levels'>;
+    /** The best profile under the caller's prices, verified by the full models. */
+    readonly profile: PlanningEndpoint<'profile'>;
   };
   readonly telemetry: {
     /** Reports of one hour as Parquet. */
@@ -202,6 +216,10 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
       regions: (query, call) => getJson(transport, '/v1/regions', query, call),
       runs: (query, call) => getJson(transport, '/v1/forecast/runs', query, call),
     },
+    planning: {
+      levels: flightEndpoint(transport, '/v1/planning/levels'),
+      profile: flightEndpoint(transport, '/v1/planning/profile'),
+    },
     telemetry: {
       hour: fileEndpoint(transport, '/v1/adsb/telemetry'),
       post: (body, query, call) =>
@@ -247,37 +265,8 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
 }
 
 function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
-  const exchangeOf = (model: TrajectoryModel, flight: Flight, query: object) =>
-    ({
-      method: 'POST',
-      path: `/v0/trajectory/${model}`,
-      query,
-      body: JSON.stringify(flight),
-    }) as const;
-  const submit = (model: TrajectoryModel, flight: Flight, query: object, call?: CallOptions) =>
-    sendJson<AcceptedJob>(transport, call, {
-      ...exchangeOf(model, flight, query),
-      headers: { 'content-type': 'application/json', prefer: 'respond-async' },
-    });
-  const endpoint =
-    <M extends TrajectoryModel>(model: M): TrajectoryEndpoint<M> =>
-    async (flight, options = {} as TrajectoryOptions<M>) => {
-      const { signal, onWarnings, onProgress, background, ...query } = options;
-      const isJob = background ?? (onProgress !== undefined || Array.isArray(flight.flight_id));
-      if (!isJob) {
-        let warnings: readonly string[] = [];
-        const collect = { signal, onWarnings: (list: readonly string[]) => (warnings = list) };
-        const result = await sendJson<TrajectoryResults[M]>(transport, collect, {
-          ...exchangeOf(model, flight, query),
-          headers: { 'content-type': 'application/json' },
-          // Nothing but the answer comes of it.
-          isRepeatable: true,
-        });
-        return withWarnings(result, warnings, onWarnings);
-      }
-      const job = await runJob(transport, () => submit(model, flight, query), { signal, onProgress });
-      return withWarnings(resultOf<TrajectoryResults[M]>(job), job.warnings ?? [], onWarnings);
-    };
+  const endpoint = <M extends TrajectoryModel>(model: M): TrajectoryEndpoint<M> =>
+    flightEndpoint(transport, `/v0/trajectory/${model}`);
   return {
     sac: endpoint('sac'),
     issr: endpoint('issr'),
@@ -285,8 +274,53 @@ function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
     cocip: endpoint('cocip'),
     submit: (model, flight, options) => {
       const { signal, onWarnings, ...query } = options ?? ({} as CallOptions);
-      return submit(model, flight, query, { signal, onWarnings });
+      return submitFlight(transport, `/v0/trajectory/${model}`, flight, query, { signal, onWarnings });
     },
+  };
+}
+
+function flightExchange(path: string, flight: object, query: object) {
+  return { method: 'POST', path, query, body: JSON.stringify(flight) } as const;
+}
+
+function submitFlight(
+  transport: Transport,
+  path: string,
+  flight: object,
+  query: object,
+  call?: CallOptions,
+): Promise<AcceptedJob> {
+  return sendJson<AcceptedJob>(transport, call, {
+    ...flightExchange(path, flight, query),
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+  });
+}
+
+/** Computes a flight or a fleet at once, or as a job that is waited for. */
+function flightEndpoint<
+  F extends { flight_id?: unknown },
+  R extends { warnings?: string[] },
+  O extends object,
+>(transport: Transport, path: string): (flight: F, options?: O & WorkOptions) => Promise<R> {
+  return async (flight, options) => {
+    const { signal, onWarnings, onProgress, background, ...query } = options ?? ({} as O & WorkOptions);
+    const isJob = background ?? (onProgress !== undefined || Array.isArray(flight.flight_id));
+    if (isJob) {
+      const job = await runJob(transport, () => submitFlight(transport, path, flight, query), {
+        signal,
+        onProgress,
+      });
+      return withWarnings(resultOf<R>(job), job.warnings ?? [], onWarnings);
+    }
+    let warnings: readonly string[] = [];
+    const collect = { signal, onWarnings: (list: readonly string[]) => (warnings = list) };
+    const result = await sendJson<R>(transport, collect, {
+      ...flightExchange(path, flight, query),
+      headers: { 'content-type': 'application/json' },
+      // Nothing but the answer comes of it.
+      isRepeatable: true,
+    });
+    return withWarnings(result, warnings, onWarnings);
   };
 }
 

@@ -7,6 +7,7 @@ export {
   type FileEndpoint,
   type GridEndpoint,
   type GridQuery,
+  type PlanningEndpoint,
   type ProductOptions,
   type TrajectoryEndpoint,
   type TrajectoryOptions,

@@ -19,6 +19,10 @@ export type Query<P extends keyof paths, M extends 'get' | 'post' | 'delete' = '
 export type Json<P extends keyof paths, M extends 'get' | 'post' | 'delete' = 'get'> =
   Operation<P, M> extends { responses: { 200: { content: { 'application/json': infer J } } } } ? J : never;
 
+/** The JSON that an endpoint takes. */
+export type Body<P extends keyof paths> =
+  Operation<P, 'post'> extends { requestBody: { content: { 'application/json': infer B } } } ? B : never;
+
 export type Flight = Schemas['Flight'];
 export type FlightTotals = Schemas['FlightTotals'];
 export type SacResult = Schemas['SacResult'];

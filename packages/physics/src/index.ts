@@ -12,3 +12,5 @@ export * as formation from './formation/index.ts';
 export * as geodesy from './geodesy/index.ts';
 export * as humidityScaling from './humidity-scaling/index.ts';
 export * as numerics from './numerics/index.ts';
+export * as planning from './planning/index.ts';
+export * as uncertainty from './uncertainty/index.ts';

@@ -96,6 +96,14 @@ describe.skipIf(missing)(
       await page.getByText(/The contrails of this flight warm: over 100 years as much as/).waitFor();
       await page.getByRole('img', { name: /Vertical profile: 9 minutes up to flight level 310/ }).waitFor();
       await page.getByRole('slider', { name: 'Time of the contrail' }).press('ArrowRight');
+      await page.getByRole('button', { name: 'Compare levels' }).click();
+      await page.getByRole('row', { name: /As flown/ }).waitFor();
+      expect(await page.getByRole('rowheader').count()).toBeGreaterThan(10);
+      await page
+        .getByRole('img', { name: /^90 % of the samples from/ })
+        .first()
+        .waitFor();
+      expect(await page.locator('.plan .meaning').textContent()).toMatch(/FL\d+|No other level/);
       const exported = async (format: string) => {
         const download = page.waitForEvent('download');
         await page.getByRole('button', { name: format, exact: true }).click();

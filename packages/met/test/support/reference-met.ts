@@ -3,12 +3,15 @@ import type { RadiationPair } from '@contrails/physics/cocip';
 import h5wasm, { type Dataset } from 'h5wasm/node';
 import { fillCirrus } from '../../src/field/cirrus.ts';
 import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
-import { planLongitudes } from '../../src/field/longitudes.ts';
+import { fieldLongitudes, planLongitudes } from '../../src/field/longitudes.ts';
 import { type RadiationField, WEATHER_VARIABLES } from '../../src/interpolate/weather.ts';
 import { findVariable } from '../../src/variables.ts';
 
+/** Whether outermost meridians are repeated; `region` leaves what lies between the ends of a region unknown, as sources do. */
+type Wrap = boolean | 'region';
+
 /** Small weather files of the reference, read whole: dimensions longitude, latitude, level, time. */
-export async function readReferenceLevels(path: string, wrap: boolean): Promise<MetField> {
+export async function readReferenceLevels(path: string, wrap: Wrap): Promise<MetField> {
   const raw = await readRaw(path);
   const names = [...WEATHER_VARIABLES, 'specific_cloud_ice_water_content'] as string[];
   for (const optional of ['geopotential', 'geopotential_height'])
@@ -24,7 +27,7 @@ const FAMILIES: readonly [string, string, RadiationPair][] = [
   ['top_net_solar_radiation', 'top_net_thermal_radiation', 'net'],
 ];
 
-export async function readReferenceRadiation(path: string, wrap: boolean): Promise<RadiationField> {
+export async function readReferenceRadiation(path: string, wrap: Wrap): Promise<RadiationField> {
   const raw = await readRaw(path);
   const found = FAMILIES.find(([shortwave]) => raw.variables.has(shortwave));
   if (found === undefined) throw new Error(`${path} has no radiation`);
@@ -74,8 +77,8 @@ async function readRaw(path: string): Promise<RawFile> {
   return raw;
 }
 
-function toField(raw: RawFile, names: readonly string[], wrap: boolean, timeMs: Float64Array): MetField {
-  const plan = planLongitudes(raw.longitude, wrap);
+function toField(raw: RawFile, names: readonly string[], wrap: Wrap, timeMs: Float64Array): MetField {
+  const plan = wrap === 'region' ? planRegion(raw.longitude) : planLongitudes(raw.longitude, wrap);
   const axes = { longitude: plan.longitudes, latitude: raw.latitude, level: raw.level, time: timeMs };
   const field = allocateField(names, axes, 'float64');
   const [nLat, nLevel, nTime] = [raw.latitude.length, raw.level.length, raw.timeMs.length];
@@ -86,7 +89,7 @@ function toField(raw: RawFile, names: readonly string[], wrap: boolean, timeMs: 
       for (let j = 0; j < nLat; j++) {
         for (let k = 0; k < nLevel; k++) {
           for (let l = 0; l < nTime; l++) {
-            const value = values[((column * nLat + j) * nLevel + k) * nTime + l] as number;
+            const value = values[((column * nLat + j) * nLevel + k) * nTime + l] ?? Number.NaN;
             (field.slabs[l] as FieldValues)[offsetOf(field, i, j, k, v)] = value;
           }
         }
@@ -94,4 +97,12 @@ function toField(raw: RawFile, names: readonly string[], wrap: boolean, timeMs: 
     });
   });
   return field;
+}
+
+function planRegion(source: Float64Array): { longitudes: Float64Array; sourceColumns: readonly number[] } {
+  const longitudes = fieldLongitudes(source);
+  const turned = (a: number, b: number) => Math.abs(((a - b + 540) % 360) - 180);
+  const columnOf = (knot: number) => source.findIndex((longitude) => turned(longitude, knot) < 1e-4);
+  // A knot without values has the column −1, under which nothing is found.
+  return { longitudes, sourceColumns: Array.from(longitudes, columnOf) };
 }

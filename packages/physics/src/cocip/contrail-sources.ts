@@ -27,6 +27,8 @@ export interface ContrailSources {
   readonly wingspan: Float64Array;
   readonly nvpmEiN: Float64Array;
   readonly eiH2o: Float64Array;
+  /** Multiplies the humidity of the weather wherever the contrail of the row goes, before any scaling; 1 unless given. */
+  readonly humidityFactor?: Float64Array | undefined;
 }
 
 const COLUMNS = [
@@ -65,6 +67,12 @@ export function joinSources(parts: readonly ContrailSources[]): {
   });
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return { sources: only, firstRow };
+  const factors = parts.some(({ humidityFactor }) => humidityFactor !== undefined)
+    ? { humidityFactor: new Float64Array(count).fill(1) }
+    : {};
+  parts.forEach(({ humidityFactor }, f) => {
+    if (humidityFactor !== undefined) factors.humidityFactor?.set(humidityFactor, firstRow[f]);
+  });
   const columns = COLUMNS.map((name) => {
     const joined = new Float64Array(count);
     parts.forEach((part, f) => {
@@ -72,5 +80,5 @@ export function joinSources(parts: readonly ContrailSources[]): {
     });
     return [name, joined] as const;
   });
-  return { sources: { count, ...Object.fromEntries(columns) } as ContrailSources, firstRow };
+  return { sources: { count, ...Object.fromEntries(columns), ...factors } as ContrailSources, firstRow };
 }

@@ -61,10 +61,11 @@ export function evaluateFlightInAir(
   return { flight, air, motion, evaluation, criterion: criterionOf(flight, air, evaluation, attributes) };
 }
 
-function criterionOf(
+/** The formation criterion of an evaluated flight in this air. */
+export function criterionOf(
   flight: CocipFlight,
   air: AirAlongFlight,
-  { columns }: FlightEvaluation,
+  { columns }: Pick<FlightEvaluation, 'columns'>,
   attributes: FlightAttributes,
 ): FormationCriterion {
   const column = () => new Float64Array(flight.timeMs.length);

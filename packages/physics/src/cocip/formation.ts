@@ -52,7 +52,7 @@ export function formContrails(
   const report = makeReport(sources.count);
   const rows = rowsThatForm(sources, params);
   const lowered = lowerThroughWake(sources, rows, report, weather, params);
-  sampleLowered(lowered, rows.length, weather, scaleHumidity);
+  sampleLowered(lowered, rows, sources.humidityFactor, weather, scaleHumidity);
   const plumes = makePlumes(rows.length);
   for (let k = 0; k < rows.length; k++) {
     makeIce(sources, rows[k] as number, lowered, k, report, params);
@@ -211,12 +211,17 @@ function gatherPoints(sources: ContrailSources, rows: Uint32Array): LoweredPoint
 
 function sampleLowered(
   lowered: LoweredPoints,
-  count: number,
+  rows: Uint32Array,
+  humidityFactor: Float64Array | undefined,
   weather: Weather,
   scaleHumidity: ScaleHumidity,
 ): void {
+  const count = rows.length;
   const unused = new Float64Array(count);
   weather.sample([lowered.temperature, unused, unused, lowered.humidity], lowered, count);
+  for (let k = 0; humidityFactor !== undefined && k < count; k++) {
+    lowered.humidity[k] = (lowered.humidity[k] as number) * (humidityFactor[rows[k] as number] as number);
+  }
   scaleHumidity(
     lowered.humidity,
     lowered.rhi,

@@ -30,6 +30,17 @@ export const REGIME_WEIGHTS = Float64Array.of(
 /** Where each regime begins in the two lists, and where the last one ends. */
 export const REGIME_STARTS = Uint8Array.of(0, 1, 3, 6, 9, 12, 14);
 
+export const SIZE_REGIMES = REGIME_STARTS.length - 1;
+
+/** The published weights of all habits in a size regime. */
+export function habitDistribution(regime: number): number[] {
+  const weights = new Array<number>(HABIT_COUNT).fill(0);
+  for (let k = REGIME_STARTS[regime] as number; k < (REGIME_STARTS[regime + 1] as number); k++) {
+    weights[REGIME_HABITS[k] as number] = REGIME_WEIGHTS[k] as number;
+  }
+  return weights;
+}
+
 /** Size regime of a volume-mean radius [µm]: how many bounds are not above it; 0 for NaN. */
 export function habitRegime(radiusUm: number): number {
   let regime = 0;

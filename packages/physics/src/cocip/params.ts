@@ -40,6 +40,10 @@ export interface CocipParams {
   readonly maxNIcePerM3: number;
   readonly rfSwEnhancementFactor: number;
   readonly rfLwEnhancementFactor: number;
+  /**
+   * Weights of the eight habits of ice particles in each of the six size regimes, instead of the published ones; null for those.
+   */
+  readonly habitDistributions: readonly (readonly number[])[] | null;
   readonly unterstrasserIceSurvivalFraction: boolean;
   readonly vpmActivation: boolean;
   readonly radiativeHeatingEffects: boolean;
@@ -84,6 +88,7 @@ export const DEFAULT_COCIP_PARAMS: CocipParams = {
   maxNIcePerM3: 1e20,
   rfSwEnhancementFactor: 1,
   rfLwEnhancementFactor: 1,
+  habitDistributions: null,
   unterstrasserIceSurvivalFraction: false,
   vpmActivation: false,
   radiativeHeatingEffects: false,

@@ -79,7 +79,7 @@ function stirByRadiation(p: PlumeTable, count: number, params: CocipParams): voi
 /** Radiative forcing of the rows from their optical depth, size and radiation. */
 export function updateForcing(plumes: PlumeTable, count: number, params: CocipParams): void {
   if (!params.parametricRfModelS2025 && !params.singlePrecisionForcing) {
-    runStage('force', plumes, count);
+    runStage(params.habitDistributions === null ? 'force' : 'forceByGivenHabits', plumes, count);
     return;
   }
   const model = params.parametricRfModelS2025 ? FORCING_2025 : FORCING_2012;
@@ -89,7 +89,7 @@ export function updateForcing(plumes: PlumeTable, count: number, params: CocipPa
   const forcing: Forcing = { longwave: 0, shortwave: 0 };
   for (let i = 0; i < count; i++) {
     loadForcingPoint(point, plumes, i);
-    weighted(forcing, point, model);
+    weighted(forcing, point, model, params.habitDistributions);
     rfLw[i] = forcing.longwave;
     rfSw[i] = forcing.shortwave;
     rfNet[i] = netForcing(

@@ -8,6 +8,7 @@ import {
   REGIME_STARTS,
   REGIME_WEIGHTS,
 } from './habits.ts';
+import type { CocipParams } from './params.ts';
 
 /** What the forcing of one contrail point depends on. */
 export interface ForcingPoint {
@@ -107,9 +108,23 @@ export interface Forcing {
   shortwave: number;
 }
 
-/** Forcing over all habits of the particles' size regime, in double precision. */
-export function weightedForcingInto(out: Forcing, point: ForcingPoint, model: ForcingModel): void {
+/** Forcing over all habits of the particles' size regime, in double precision; given weights replace the published ones. */
+export function weightedForcingInto(
+  out: Forcing,
+  point: ForcingPoint,
+  model: ForcingModel,
+  given: CocipParams['habitDistributions'] = null,
+): void {
   const regime = habitRegime(point.radiusUm);
+  if (given !== null) {
+    out.longwave = out.shortwave = 0;
+    given[regime]?.forEach((weight, habit) => {
+      const radius = effectiveRadiusUm(habit, point.radiusUm);
+      out.longwave += weight * model.longwave(point, habit, radius);
+      out.shortwave += weight * model.shortwave(point, habit, radius);
+    });
+    return;
+  }
   const end = REGIME_STARTS[regime + 1] as number;
   let longwave = 0;
   let shortwave = 0;
@@ -128,14 +143,21 @@ export function weightedForcingInto(out: Forcing, point: ForcingPoint, model: Fo
  * The same with the single-precision roundings of the reference implementation: weights, products and a pairwise sum.
  * Net forcing is a small difference near sunrise and sunset, where these roundings show.
  */
-export function weightedForcingSingleInto(out: Forcing, point: ForcingPoint, model: ForcingModel): void {
+export function weightedForcingSingleInto(
+  out: Forcing,
+  point: ForcingPoint,
+  model: ForcingModel,
+  given: CocipParams['habitDistributions'] = null,
+): void {
   const regime = habitRegime(point.radiusUm);
-  const end = REGIME_STARTS[regime + 1] as number;
+  const weights = given?.[regime];
+  const start = weights === undefined ? (REGIME_STARTS[regime] as number) : 0;
+  const end = weights === undefined ? (REGIME_STARTS[regime + 1] as number) : HABIT_COUNT;
   longwaveTerms.fill(0);
   shortwaveTerms.fill(0);
-  for (let k = REGIME_STARTS[regime] as number; k < end; k++) {
-    const habit = REGIME_HABITS[k] as number;
-    const weight = Math.fround(REGIME_WEIGHTS[k] as number);
+  for (let k = start; k < end; k++) {
+    const habit = weights === undefined ? (REGIME_HABITS[k] as number) : k;
+    const weight = Math.fround(weights?.[k] ?? (REGIME_WEIGHTS[k] as number));
     const radius = effectiveRadiusUm(habit, point.radiusUm);
     longwaveTerms[habit] = weight * model.longwave(point, habit, radius);
     shortwaveTerms[habit] = weight * model.shortwave(point, habit, radius);

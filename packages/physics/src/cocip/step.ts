@@ -26,6 +26,9 @@ export interface SegmentGeometry {
   move?(plumes: PlumeTable, count: number, toMs: number, weather: Weather): void;
 }
 
+/** Changes humidity of the weather at the points before it is scaled. */
+export type AdjustHumidity = (humidity: Float64Array, plumes: PlumeTable, count: number) => void;
+
 /** Air at the place to which the particles sink, for the revised ice budget. */
 interface SunkAir {
   level: Float64Array;
@@ -50,13 +53,14 @@ export function advancePlumes(
   scaleHumidity: ScaleHumidity,
   geometry: SegmentGeometry,
   params: CocipParams,
+  adjustHumidity?: AdjustHumidity,
 ): void {
   setOptions(params);
   setTime(toMs);
   geometry.relink?.(plumes, count, params);
   geometry.move?.(plumes, count, toMs, weather);
   const sunk = params.revisedContrailIceBudget
-    ? sampleSunkAir(plumes, count, toMs, weather, scaleHumidity)
+    ? sampleSunkAir(plumes, count, toMs, weather, scaleHumidity, adjustHumidity)
     : null;
   movePlumes(plumes, count, toMs);
   geometry.measure(plumes, count);
@@ -67,6 +71,7 @@ export function advancePlumes(
     plumes.level,
     count,
   );
+  adjustHumidity?.(plumes.humidity, plumes, count);
   if (params.radiativeHeatingEffects) heatAir(plumes, count);
   scaleHumidity(plumes.humidity, plumes.rhi, plumes.temperature, plumes.pressure, plumes.latitude, count);
   runStage('describeAir', plumes, count);
@@ -145,6 +150,7 @@ function sampleSunkAir(
   toMs: number,
   weather: Weather,
   scaleHumidity: ScaleHumidity,
+  adjustHumidity: AdjustHumidity | undefined,
 ): SunkAir {
   const column = () => new Float64Array(count);
   const sunk: SunkAir = {
@@ -167,6 +173,7 @@ function sampleSunkAir(
     { ...p, level: sunk.level },
     count,
   );
+  adjustHumidity?.(sunk.humidity, p, count);
   scaleHumidity(sunk.humidity, sunk.rhi, sunk.temperature, sunk.pressure, p.latitude, count);
   for (let i = 0; i < count; i++) {
     sunk.relaxation[i] = phaseRelaxationRate(

@@ -17,7 +17,7 @@ import {
   type Plumes,
   type PlumeTable,
 } from './plumes.ts';
-import { advancePlumes } from './step.ts';
+import { type AdjustHumidity, advancePlumes } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
 /**
@@ -89,6 +89,7 @@ function follow(
   const looked = params.contrailContrailOverlapping ? PLUME_COLUMNS : observe === undefined ? [] : observed;
   const carried = carriedColumns(params);
   const kept = [...new Set([...carried, ...SUMMED_COLUMNS, ...looked])];
+  const adjustHumidity = sources.humidityFactor && byRow(sources.humidityFactor, firstRow);
   let executed = 0;
   for (let step = 0; step < grid.steps; step++) {
     const toMs = grid.timeMs(step);
@@ -96,7 +97,16 @@ function follow(
     totals.noteFollowed(joining.join(step, active, carried), young.columns);
     if (active.count === 0) continue;
     const weather = plan.step?.(toMs, active.columns, active.count) ?? evolutionWeather;
-    advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, CHAINED_SEGMENTS, params);
+    advancePlumes(
+      active.columns,
+      active.count,
+      toMs,
+      weather,
+      scaleHumidity,
+      CHAINED_SEGMENTS,
+      params,
+      adjustHumidity,
+    );
     endLives(active, marks, toMs, params, kept);
     if (params.contrailContrailOverlapping) overlapContrails(active.columns, active.count, params);
     totals.add(active.columns, active.count);
@@ -104,6 +114,16 @@ function follow(
     executed++;
   }
   return totals.finish(report);
+}
+
+/** Multiplies humidity by the factor of the row that a point comes from. */
+function byRow(factors: Float64Array, firstRow: ArrayLike<number>): AdjustHumidity {
+  return (humidity, { flight, waypoint }, count) => {
+    for (let i = 0; i < count; i++) {
+      const row = (firstRow[flight[i] as number] as number) + (waypoint[i] as number);
+      humidity[i] = (humidity[i] as number) * (factors[row] as number);
+    }
+  };
 }
 
 /** The times at which steps end: multiples of dt, for each flight until its last row has lived for its longest. */

@@ -6,6 +6,7 @@ export {
   type Compute,
   type ComputeOptions,
   defineKernel,
+  type KernelAddress,
   kernelAt,
 } from '@contrails/runtime/compute';
 

@@ -9,6 +9,7 @@ import { inventoryFamily } from './inventory/family.ts';
 import { jobsFamily } from './jobs/family.ts';
 import { observationsFamily } from './observations/family.ts';
 import { pageFamily } from './page/family.ts';
+import { planningFamily } from './planning/family.ts';
 import { statusFamily } from './status/family.ts';
 import { telemetryFamily } from './telemetry/family.ts';
 import { trajectoryFamily } from './trajectory/family.ts';
@@ -19,6 +20,7 @@ const list = [
   gridFamily,
   forecastFamily,
   trajectoryFamily,
+  planningFamily,
   telemetryFamily,
   inventoryFamily,
   observationsFamily,

@@ -20,6 +20,20 @@ export const PROBLEMS = {
       'A parameter or the body is not valid. `errors` in the response lists what is wrong: the location (`loc`), the message (`msg`) and the kind of error (`type`). It has at most 50 entries; `more_errors` is the number of the others. The status is 422 under /v0 and 400 elsewhere. Nothing was computed.',
     remedy: 'Correct every field that `errors` lists and send the request again.',
   },
+  'no-cruise': {
+    title: 'The flight has no cruise',
+    status: 400,
+    meaning:
+      'A plan changes the cruise of a flight, and the flight has none: at least 5 minutes at or above 20,000 ft, with climbs and descents below 250 ft/min.',
+    remedy:
+      'Send more of the flight, check that altitudes are feet, or widen `from_waypoint` and `to_waypoint`.',
+  },
+  'outside-weather': {
+    title: 'The flight is outside the weather',
+    status: 400,
+    meaning: 'No waypoint of the cruise lies in the weather; `detail` gives its range.',
+    remedy: 'Send a flight within that range, or name another `met_source`.',
+  },
   'bad-request': {
     title: 'The request cannot be understood',
     status: 400,

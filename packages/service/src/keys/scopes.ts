@@ -11,6 +11,7 @@ interface ScopeEntry {
 export const SCOPES = [
   { name: 'research', description: 'trajectories and grids under /v0', restricted: false },
   { name: 'forecast', description: 'forecast grids and regions under /v1', restricted: false },
+  { name: 'planning', description: 'levels and profiles of flights under /v1', restricted: false },
   { name: 'observations', description: 'detections, segments and attributions', restricted: false },
   { name: 'inventory', description: 'the summary of the contrail inventory', restricted: false },
   { name: 'adsb', description: 'ADS-B telemetry', restricted: true },

@@ -23,6 +23,11 @@ export function eiCo2Of(about: FlightGiven): number {
   return fuelOf(about).eiCo2;
 }
 
+/** Heat of combustion of the flight's fuel [J kg⁻¹]. */
+export function qFuelOf(about: FlightGiven): number {
+  return fuelOf(about).qFuelJKg;
+}
+
 /**
  * What a request does not look at, and the flight does not give, is unknown instead of computed: so a flight with
  * its efficiency needs no type for the formation criterion.

@@ -4,7 +4,7 @@ export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip'] as const;
 export type TrajectoryModel = (typeof TRAJECTORY_MODELS)[number];
 
 /** What an answer may have besides the fields of its model. */
-export const INCLUDES = ['performance', 'emissions', 'met', 'co2e', 'contrail'] as const;
+export const INCLUDES = ['performance', 'emissions', 'met', 'co2e', 'contrail', 'samples'] as const;
 export type Include = (typeof INCLUDES)[number];
 
 const MODEL_COLUMNS = {
@@ -28,6 +28,7 @@ const INCLUDED_COLUMNS = {
   ],
   co2e: ['co2'],
   contrail: [],
+  samples: [],
 } as const satisfies Record<Include, readonly string[]>;
 
 /** Contrails are followed by one model alone. */

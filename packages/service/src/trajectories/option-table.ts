@@ -4,6 +4,7 @@
  */
 import type { NumberRule } from '../http/params/number.ts';
 import { INCLUDES, type TrajectoryModel } from './models.ts';
+import { UNCERTAINTY_OPTIONS } from './uncertainty-options.ts';
 
 export interface OptionEntry {
   /** In the description of the API, unless the parameter is shared with other families. */
@@ -111,6 +112,7 @@ export const TRAJECTORY_OPTIONS = {
     number: { minimum: 1, maximum: 30 },
     default: 10,
   },
+  ...UNCERTAINTY_OPTIONS,
 } as const satisfies Record<string, OptionEntry>;
 
 type Table = typeof TRAJECTORY_OPTIONS;

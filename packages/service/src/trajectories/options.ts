@@ -13,6 +13,12 @@ import {
 } from '../weather/humidity-scaling.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
+import {
+  type UncertaintyOptions,
+  type UncertaintyQuery,
+  uncertaintyOf,
+  uncertaintyParameters,
+} from './uncertainty.ts';
 
 /** How flights are evaluated; plain data, which a thread or a job can be sent. */
 export interface TrajectoryOptions extends NumberOptions {
@@ -20,6 +26,8 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly scaling: ChosenScaling;
   /** Name of a weather source; without it the one that suits each flight best. */
   readonly metSource?: string;
+  /** Samples of a Monte Carlo run besides the nominal one. */
+  readonly uncertainty?: UncertaintyOptions;
 }
 
 /** What the service does by default. */
@@ -53,6 +61,7 @@ export function trajectoryParameters(
   const parameters: Readonly<Record<string, Parameter<unknown>>> = {
     ...commonParameters,
     ...numberParameters(),
+    ...uncertaintyParameters,
   };
   const names = Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)
     .filter(([, { models }]) => models === undefined || models.includes(model))
@@ -73,11 +82,13 @@ function numberParameters(): Record<string, Parameter<number | undefined>> {
 
 /** What a query asks for; `scaling` is the default of the service. */
 export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice): TrajectoryOptions {
+  const uncertainty = uncertaintyOf(query as Partial<UncertaintyQuery>);
   return {
     includes: INCLUDES.filter((name) => query.include.includes(name)),
     scaling: chooseScaling(query, scaling),
     ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
     ...numbersOf(query),
+    ...(uncertainty === undefined ? {} : { uncertainty }),
   };
 }
 

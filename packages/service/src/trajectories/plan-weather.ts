@@ -4,7 +4,7 @@ import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@cont
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
 import { HOUR_MS } from '@contrails/runtime';
-import { type FieldError, UnavailableError, ValidationError } from '../errors.ts';
+import { CancelledError, type FieldError, UnavailableError, ValidationError } from '../errors.ts';
 import { validationError } from '../http/rejected.ts';
 import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
@@ -160,6 +160,45 @@ function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldE
   return ['body', field, ...index];
 }
 
+/**
+ * Opens the weather of a group. Where the memory for weather cannot hold it, or where all flights together would be given
+ * another run than each alone, the group is halved.
+ */
+export async function withWeather(
+  met: Met,
+  group: WeatherGroup,
+  signal: AbortSignal | undefined,
+  use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
+): Promise<void> {
+  const { request, flights } = group;
+  if (request === undefined) return use(group, undefined);
+  const isDivisible = flights.length > 1;
+  const weather = await open(met, request, isDivisible, signal);
+  try {
+    const isSame = weather?.origin.referenceTime === group.referenceTime;
+    if (weather !== undefined && (isSame || !isDivisible)) return await use(group, weather);
+  } finally {
+    weather?.release();
+  }
+  for (const half of group.halves()) await withWeather(met, half, signal, use);
+}
+
+/** Undefined when it is too much at once and less would do. */
+async function open(
+  met: Met,
+  request: WeatherRequest,
+  isDivisible: boolean,
+  signal: AbortSignal | undefined,
+): Promise<OpenWeather | undefined> {
+  try {
+    return await met.openWeather(request, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
+    if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
+    throw asRequestError(error, ['body', 'time']);
+  }
+}
+
 /** Refuses flights without a single waypoint in the weather; those that are partly inside get results for that part. */
 export function requireInside(
   fleet: RequestFleet,
@@ -200,7 +239,8 @@ function isWithin(knots: Float64Array, value: number): boolean {
   return value >= (knots[0] as number) && value <= (knots.at(-1) as number);
 }
 
-function shownBox({ longitude, latitude, level, time }: Levels): string {
+/** What the weather covers, in words. */
+export function shownBox({ longitude, latitude, level, time }: Levels): string {
   const range = ({ knots }: { knots: Float64Array }, show: (value: number) => string) =>
     `${show(knots[0] as number)} to ${show(knots.at(-1) as number)}`;
   const number = (value: number) => String(Number(value.toFixed(2)));

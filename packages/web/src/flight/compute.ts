@@ -3,6 +3,7 @@ import { service } from '../service.ts';
 import type { FlightInput } from '../track.ts';
 import { type CrossSection, crossSection, sectionBody, sectionPoints } from './cross-section.ts';
 import { requestBody } from './flight.ts';
+import { type FlightPlan, flightPlan } from './plan.ts';
 import { type FlightResult, flightResult, type ResultPoint } from './result.ts';
 
 export interface ComputeOptions {
@@ -28,6 +29,21 @@ export async function computeFlight(
     ...(onProgress && { onProgress: ({ fraction }: { fraction: number }) => onProgress(fraction) }),
   });
   return flightResult(flight, answer);
+}
+
+/** How often the model is run with other parameters and humidity. */
+const SAMPLES = 50;
+
+/** What other levels would have done, and the best profile. */
+export async function planResult({ flight, points }: FlightResult, signal: AbortSignal): Promise<FlightPlan> {
+  const body = { ...requestBody({ ...flight, points }), aircraft_type: flight.aircraftType ?? FALLBACK_TYPE };
+  const answer = await service.planning.profile(body, {
+    uncertainty: SAMPLES,
+    include: ['waypoints'],
+    signal,
+  });
+  if ('flights' in answer) throw new Error('the service planned a fleet');
+  return flightPlan(answer, SAMPLES);
 }
 
 /** Humidity and formation above and below the path. */

@@ -3,6 +3,7 @@ import { toUnit } from '../grid/grid.ts';
 import type { Theme } from '../stage/basemap-style.ts';
 import { colorAt, cssColor, HUMIDITY_COLORS } from '../stage/color-scale.ts';
 import type { CrossSection } from './cross-section.ts';
+import type { PlanPoint } from './plan.ts';
 import type { ResultPoint } from './result.ts';
 
 export interface ProfileLayout {
@@ -32,11 +33,17 @@ export function timeAt(layout: ProfileLayout, points: readonly ResultPoint[], x:
   return first + Math.min(Math.max(share, 0), 1) * (last - first);
 }
 
+export interface Profile {
+  readonly points: readonly ResultPoint[];
+  readonly section: CrossSection | undefined;
+  /** Another profile of the flight; empty for none. */
+  readonly proposal: readonly PlanPoint[];
+}
+
 export function drawProfile(
   context: CanvasRenderingContext2D,
   layout: ProfileLayout,
-  points: readonly ResultPoint[],
-  section: CrossSection | undefined,
+  { points, section, proposal }: Profile,
   theme: Theme,
 ): void {
   const { width, height, left, right, top } = layout;
@@ -52,6 +59,7 @@ export function drawProfile(
   context.fillRect(left, top, width - left - right, layout.section);
   if (section !== undefined) drawSection(context, section, x, y, ink);
   drawPath(context, layout, points, x, y, theme);
+  drawProposal(context, layout, proposal, x, y);
   drawBars(context, layout, points, x, ink);
   drawAxes(context, layout, [first, last], x, y, ink);
 }
@@ -122,6 +130,26 @@ function drawPath(
     context.lineTo(x(next.timeMs), y(next.altitudeFt / 100));
     context.stroke();
   }
+  context.restore();
+}
+
+function drawProposal(
+  context: CanvasRenderingContext2D,
+  { left, top, width, right, section }: ProfileLayout,
+  proposal: readonly PlanPoint[],
+  x: Scale,
+  y: Scale,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width - left - right, section);
+  context.clip();
+  context.beginPath();
+  for (const { timeMs, altitudeFt } of proposal) context.lineTo(x(timeMs), y(altitudeFt / 100));
+  context.strokeStyle = '#3ddc84';
+  context.lineWidth = 2.5;
+  context.setLineDash([7, 4]);
+  context.stroke();
   context.restore();
 }
 

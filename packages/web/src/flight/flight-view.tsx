@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isAbort, messageOf } from '../service.ts';
 import { takeHanded } from '../shell/handover.ts';
@@ -6,11 +7,12 @@ import type { Shapes } from '../stage/stage.ts';
 import { timeText } from '../text.ts';
 import type { FlightInput } from '../track.ts';
 import { boundsOf } from '../track.ts';
-import { computeFlight, FALLBACK_TYPE, loadCrossSection } from './compute.ts';
+import { computeFlight, FALLBACK_TYPE, loadCrossSection, planResult } from './compute.ts';
 import type { CrossSection } from './cross-section.ts';
 import { Evolution } from './evolution.tsx';
 import { EXPORTS, exportResult } from './exports.ts';
 import { FileDrop } from './file-drop.tsx';
+import { type Planning, PlanPanel } from './plan-panel.tsx';
 import { ProfileChart } from './profile-chart.tsx';
 import { contrailShapes, type FlightResult, trackShapes } from './result.ts';
 import { RouteForm } from './route-form.tsx';
@@ -47,6 +49,7 @@ export function FlightView() {
   const [choices, setChoices] = useState<readonly FlightInput[]>([]);
   const [isBackground, setBackground] = useState(false);
   const { work, result, section, run, cancel } = useFlightRun(isBackground);
+  const { planning, plan } = usePlanning(result);
 
   useEffect(() => {
     const handed = takeHanded();
@@ -105,14 +108,22 @@ export function FlightView() {
           Run as a background job
         </label>
         <Progress work={work} onCancel={cancel} />
-        {result !== undefined && <ResultPanel result={result} />}
+        {result !== undefined && (
+          <ResultPanel result={result}>
+            <PlanPanel planning={planning} onPlan={plan} />
+          </ResultPanel>
+        )}
       </aside>
       {result !== undefined && (
         <section class="flight-foot" aria-label="Profile">
           {stage !== undefined && result.frames.length > 0 && (
             <Evolution key={String(result.answer.flight_id)} stage={stage} frames={result.frames} />
           )}
-          <ProfileChart points={result.points} section={section} />
+          <ProfileChart
+            points={result.points}
+            section={section}
+            proposal={planning.state === 'done' ? planning.plan.proposal : []}
+          />
         </section>
       )}
     </main>
@@ -140,7 +151,13 @@ function Progress({ work, onCancel }: { readonly work: Work; readonly onCancel: 
   );
 }
 
-function ResultPanel({ result }: { readonly result: FlightResult }) {
+function ResultPanel({
+  result,
+  children,
+}: {
+  readonly result: FlightResult;
+  readonly children: ComponentChildren;
+}) {
   const { stage } = useSession();
   const { flight, answer, points, totals } = result;
   const warnings = (answer as { warnings?: readonly string[] }).warnings ?? [];
@@ -158,6 +175,7 @@ function ResultPanel({ result }: { readonly result: FlightResult }) {
           ))}
         </ul>
       )}
+      {children}
       <div class="exports">
         {EXPORTS.map((kind) => (
           <button
@@ -214,4 +232,30 @@ function useFlightRun(isBackground: boolean) {
 
   useEffect(() => () => running.current?.abort(), []);
   return { work, result, section, run, cancel };
+}
+
+/** Compares levels of the result when asked to; another result begins anew. */
+function usePlanning(result: FlightResult | undefined) {
+  const [planning, setPlanning] = useState<Planning>({ state: 'idle' });
+  const running = useRef<AbortController>(undefined);
+
+  useEffect(() => {
+    setPlanning({ state: 'idle' });
+    return () => running.current?.abort();
+  }, [result]);
+
+  const plan = useCallback(async () => {
+    if (result === undefined) return;
+    const own = new AbortController();
+    running.current = own;
+    setPlanning({ state: 'running' });
+    try {
+      const found = await planResult(result, own.signal);
+      if (!own.signal.aborted) setPlanning({ state: 'done', plan: found });
+    } catch (error) {
+      if (!own.signal.aborted && !isAbort(error)) setPlanning({ state: 'failed', message: messageOf(error) });
+    }
+  }, [result]);
+
+  return { planning, plan };
 }

@@ -3,15 +3,18 @@ import { useSession } from '../shell/session.ts';
 import { energyText } from '../text.ts';
 import type { CrossSection } from './cross-section.ts';
 import { drawProfile, profileLayout, timeAt } from './draw-profile.ts';
+import type { PlanPoint } from './plan.ts';
 import type { ResultPoint } from './result.ts';
 
 interface ProfileChartProps {
   readonly points: readonly ResultPoint[];
   readonly section: CrossSection | undefined;
+  /** The profile that planning proposes; empty for none. */
+  readonly proposal: readonly PlanPoint[];
 }
 
 /** Height over time with the humidity around the path; the value under the pointer is below. */
-export function ProfileChart({ points, section }: ProfileChartProps) {
+export function ProfileChart({ points, section, proposal }: ProfileChartProps) {
   const { theme } = useSession();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -35,8 +38,8 @@ export function ProfileChart({ points, section }: ProfileChartProps) {
     element.width = size.width * ratio;
     element.height = size.height * ratio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawProfile(context, profileLayout(size.width, size.height), points, section, theme);
-  }, [points, section, theme, size]);
+    drawProfile(context, profileLayout(size.width, size.height), { points, section, proposal }, theme);
+  }, [points, section, proposal, theme, size]);
 
   const point = (event: PointerEvent) => {
     const timeMs = timeAt(profileLayout(size.width, size.height), points, event.offsetX);
@@ -55,7 +58,7 @@ export function ProfileChart({ points, section }: ProfileChartProps) {
       />
       <figcaption>
         {pointed === undefined
-          ? 'Colour: humidity over ice, blue from 100 % on. Dots: contrails form. Bars: energy forcing, red warms.'
+          ? `Colour: humidity over ice, blue from 100 % on. Dots: contrails form. Bars: energy forcing, red warms.${proposal.length === 0 ? '' : ' Green: proposed profile.'}`
           : pointText(pointed)}
       </figcaption>
     </figure>

@@ -69,8 +69,8 @@ export function StatusView() {
             <thead>
               <tr>
                 <th>Kind</th>
-                <th>Files</th>
-                <th>Size</th>
+                <th class="number">Files</th>
+                <th class="number">Size</th>
                 <th>From</th>
                 <th>To</th>
               </tr>

@@ -1,18 +1,21 @@
 /** Radiative forcing over the habits of the particles' size regime (Schumann et al. 2012), in double precision. */
-import type { LoopBody, Vector, VectorLoop, VectorMath } from '../../vector/expression.ts';
+import type { LoopBody, NumberTable, Vector, VectorLoop, VectorMath } from '../../vector/expression.ts';
 import { reserveNumbers } from '../../vector/wasm/kernels.ts';
 import {
   EFFECTIVE_RADIUS_FITS,
+  HABIT_COUNT,
   REGIME_BOUNDS_UM,
   REGIME_HABITS,
   REGIME_STARTS,
   REGIME_WEIGHTS,
+  SIZE_REGIMES,
 } from '../habits.ts';
+import type { CocipParams } from '../params.ts';
 import type { TableColumn } from '../plumes.ts';
 import { HABIT_COEFFICIENTS, type HabitCoefficient } from '../radiative-forcing.ts';
 import { parameter } from './parameters.ts';
 
-/** No regime has more habits. */
+/** No regime has more habits as published. */
 const MAX_HABITS = 3;
 
 const FIT_FIELDS = [
@@ -52,7 +55,28 @@ function recordOf(habit: number, weight: number): number[] {
   ];
 }
 
-export const force: LoopBody<TableColumn> = (loop, m) => {
+/** One record per regime and habit, for weights that are given. */
+const givenTable = reserveNumbers(
+  Array.from({ length: SIZE_REGIMES * HABIT_COUNT }, (_, k) => recordOf(k % HABIT_COUNT, 0)).flat(),
+);
+
+/** Weights that {@link forceByGivenHabits} takes from now on. */
+export function setHabitDistributions(weights: NonNullable<CocipParams['habitDistributions']>): void {
+  weights.forEach((ofRegime, regime) => {
+    ofRegime.forEach((weight, habit) => {
+      givenTable.numbers[(regime * HABIT_COUNT + habit) * FIELDS.length] = weight;
+    });
+  });
+}
+
+/** Over the habits of the size regime as published. */
+export const force: LoopBody<TableColumn> = (loop, m) => forceBy(loop, m, table, MAX_HABITS);
+
+/** Over all habits, with the weights last set. */
+export const forceByGivenHabits: LoopBody<TableColumn> = (loop, m) =>
+  forceBy(loop, m, givenTable, HABIT_COUNT);
+
+function forceBy(loop: VectorLoop<TableColumn>, m: VectorMath, weighted: NumberTable, places: number): void {
   const radiusUm = m.mul(1e6, loop.load('radius'));
   const point = {
     radiusUm,
@@ -67,9 +91,9 @@ export const force: LoopBody<TableColumn> = (loop, m) => {
   const regime = m.countOf(REGIME_BOUNDS_UM.map((bound) => m.isAtMost(bound, radiusUm)));
   const longwave = loop.variable(0);
   const shortwave = loop.variable(0);
-  const habits = Array.from({ length: MAX_HABITS }, (_, k) => {
-    const records = { first: k * FIELDS.length, length: MAX_HABITS * FIELDS.length };
-    const record = loop.chooseRecords(regime, table, records);
+  const habits = Array.from({ length: places }, (_, k) => {
+    const records = { first: k * FIELDS.length, length: places * FIELDS.length };
+    const record = loop.chooseRecords(regime, weighted, records);
     const of = (field: Field) => loop.field(record, FIELDS.indexOf(field));
     return { of, weight: of('weight'), effectiveRadius: loop.variable(0) };
   });
@@ -100,7 +124,7 @@ export const force: LoopBody<TableColumn> = (loop, m) => {
       m.mul(parameter(loop, 'rfSwEnhancementFactor'), rfSw),
     ),
   );
-};
+}
 
 type Point = Readonly<
   Record<

@@ -5,7 +5,7 @@
 import { compileKernels, type Kernel } from '../../vector/wasm/kernels.ts';
 import { type PlumeTable, TABLE_COLUMNS } from '../plumes.ts';
 import { describeAir, mixIce, shine } from './air.ts';
-import { force } from './forcing.ts';
+import { force, forceByGivenHabits } from './forcing.ts';
 import { addEnergy, disperse, measureChain, move, shearAcrossChain } from './motion.ts';
 import { describePlumes, describeSurroundings } from './state.ts';
 
@@ -21,6 +21,7 @@ const BODIES = {
   describeSurroundings,
   describePlumes,
   force,
+  forceByGivenHabits,
   shearAcrossChain,
   addEnergy,
 };

@@ -2,6 +2,7 @@
 import { makeSun, sunInto } from '../../atmosphere/solar.ts';
 import type { CocipParams } from '../params.ts';
 import type { RadiationPair } from '../weather.ts';
+import { setHabitDistributions } from './forcing.ts';
 import { setParameter } from './parameters.ts';
 
 /** Options of the model that stages look at; limits that are off are infinite. */
@@ -17,6 +18,7 @@ export function setOptions(params: CocipParams): void {
   setParameter('maxVerticalDiffusivity', params.maxVerticalDiffusivity ?? unlimited);
   setParameter('rfLwEnhancementFactor', params.rfLwEnhancementFactor);
   setParameter('rfSwEnhancementFactor', params.rfSwEnhancementFactor);
+  if (params.habitDistributions !== null) setHabitDistributions(params.habitDistributions);
 }
 
 const sun = makeSun();

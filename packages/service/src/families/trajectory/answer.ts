@@ -10,8 +10,10 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { TrajectoryResult } from '../../trajectories/run.ts';
+import type { FlightSamples } from '../../trajectories/samples.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
+import { describeUncertainty } from './uncertainty-answer.ts';
 
 /** JSON once it is written; columns are typed arrays in the order of the request. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -30,6 +32,8 @@ export interface Computed {
   readonly result: TrajectoryResult;
   /** Weather of each flight. */
   readonly origins: readonly (WeatherOrigin | undefined)[];
+  /** Of each flight; empty without `uncertainty`. */
+  readonly sampled?: readonly (FlightSamples | undefined)[];
 }
 
 export function makeAnswer(computed: Computed): Answered {
@@ -39,9 +43,40 @@ export function makeAnswer(computed: Computed): Answered {
     result.facts.map((known) => known?.warnings),
     options.resampleS,
   );
-  const warnings = [...computed.unitWarnings.map(({ msg }) => msg), ...ofResults];
+  const uncertain = uncertaintyOfAnswer(computed);
+  const warnings = [
+    ...computed.unitWarnings.map(({ msg }) => msg),
+    ...ofResults,
+    ...(uncertain?.warnings ?? []),
+  ];
   const isTold = warnings.length > 0 && (options.includes.length > 0 || options.resampleS !== undefined);
-  return { answer: { ...fieldsOf(computed), ...(isTold ? { warnings } : {}) }, warnings };
+  const answer = {
+    ...fieldsOf(computed),
+    ...(uncertain === undefined ? {} : { uncertainty: uncertain.uncertainty }),
+    ...(isTold ? { warnings } : {}),
+  };
+  return { answer, warnings };
+}
+
+function uncertaintyOfAnswer({ fleet, options, result, sampled = [] }: Computed) {
+  const { uncertainty, includes } = options;
+  const nominal = result.columns.energy_forcing;
+  if (uncertainty === undefined || nominal === undefined) return undefined;
+  const flights = sampled.flatMap((samples, f) =>
+    samples === undefined
+      ? []
+      : [
+          {
+            samples,
+            id: fleet.attributes[f]?.id,
+            nominal: nominal.subarray(fleet.offsets[f], fleet.offsets[f + 1]),
+          },
+        ],
+  );
+  return describeUncertainty(flights, uncertainty, {
+    isFleet: Array.isArray(fleet.flightId),
+    includesSamples: includes.includes('samples'),
+  });
 }
 
 function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer {

@@ -1,17 +1,16 @@
 /** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
-import {
-  type Met,
-  MetError,
-  type OpenWeather,
-  type WeatherOrigin,
-  type WeatherRequest,
-} from '@contrails/met';
+import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import type { Compute } from '../../compute/index.ts';
-import { CancelledError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
-import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
+import {
+  planWeather,
+  requireInside,
+  type WeatherGroup,
+  withWeather,
+} from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
-import { asRequestError } from '../../weather/errors.ts';
+import { type FlightSamples, sampleFlight } from '../../trajectories/samples.ts';
+import { requireSampleable } from '../../trajectories/uncertainty.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
@@ -44,63 +43,32 @@ async function compute(
   const result = emptyResult(model, fleet, options);
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
   const progress = sharedProgress(fleet, hooks.onProgress);
+  const { uncertainty } = options;
+  if (uncertainty !== undefined) requireSampleable(uncertainty.samples, fleet.columns.timeMs.length);
+  const sampled = new Array<FlightSamples | undefined>(fleet.attributes.length).fill(undefined);
   const run = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
     const scaling =
       weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType);
     for (const flight of group.flights) origins[flight] = weather?.origin;
     const onProgress = progress(group.flights);
-    await runFlightsInto(
-      result,
-      model,
-      fleet,
-      group.flights,
-      { ...options, scaling },
-      { ...hooks, compute: threads, onProgress, weather },
-    );
+    const ofGroup = { ...options, scaling };
+    const services = { ...hooks, compute: threads, weather };
+    if (uncertainty === undefined || weather === undefined) {
+      await runFlightsInto(result, model, fleet, group.flights, ofGroup, { ...services, onProgress });
+      return;
+    }
+    await runFlightsInto(result, model, fleet, group.flights, ofGroup, services);
+    for (const [done, flight] of group.flights.entries()) {
+      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, [weather], {
+        ...services,
+        onProgress: onProgress && ((fraction) => onProgress((done + fraction) / group.flights.length)),
+      });
+    }
   };
   for (const group of await planWeather(met, model, fleet, options))
     await withWeather(met, group, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, unitWarnings, result, origins });
-}
-
-/**
- * Opens the weather of a group. Where the memory for weather cannot hold it, or where all flights together would be given
- * another run than each alone, the group is halved.
- */
-async function withWeather(
-  met: Met,
-  group: WeatherGroup,
-  signal: AbortSignal | undefined,
-  use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
-): Promise<void> {
-  const { request, flights } = group;
-  if (request === undefined) return use(group, undefined);
-  const isDivisible = flights.length > 1;
-  const weather = await open(met, request, isDivisible, signal);
-  try {
-    const isSame = weather?.origin.referenceTime === group.referenceTime;
-    if (weather !== undefined && (isSame || !isDivisible)) return await use(group, weather);
-  } finally {
-    weather?.release();
-  }
-  for (const half of group.halves()) await withWeather(met, half, signal, use);
-}
-
-/** Undefined when it is too much at once and less would do. */
-async function open(
-  met: Met,
-  request: WeatherRequest,
-  isDivisible: boolean,
-  signal: AbortSignal | undefined,
-): Promise<OpenWeather | undefined> {
-  try {
-    return await met.openWeather(request, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
-    if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
-    throw asRequestError(error, ['body', 'time']);
-  }
+  return makeAnswer({ model, fleet, options, unitWarnings, result, origins, sampled });
 }
 
 /** Groups come one after the other; each reports its share by its waypoints. */

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
+import { SAMPLING_METHODS, UNCERTAINTY_GROUPS, UNCERTAINTY_SETS } from '@contrails/physics/uncertainty';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import Schema from 'typebox/schema';
@@ -18,6 +19,7 @@ import { placeInAnswer, type RequestFleet, type SharedColumn } from '../../traje
 import { INCLUDES, TRAJECTORY_MODELS } from '../../trajectories/models.ts';
 import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { MAX_SAMPLES, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
 const MAGIC = 'CONTRAIL';
@@ -137,6 +139,21 @@ const numberOptions = NUMBER_OPTIONS.map(
   },
 );
 
+const uncertaintySchema = Type.Unsafe<UncertaintyOptions>(
+  Type.Object(
+    {
+      samples: Type.Integer({ minimum: 0, maximum: MAX_SAMPLES }),
+      seed: Type.Integer({ minimum: 0 }),
+      set: oneOf(UNCERTAINTY_SETS),
+      groups: Type.Array(oneOf(UNCERTAINTY_GROUPS)),
+      sampling: oneOf(SAMPLING_METHODS),
+      sensitivity: Type.Boolean(),
+      members: Type.Union([Type.Literal('all'), Type.Array(count), Type.Null()]),
+    },
+    strict,
+  ),
+);
+
 const optionsSchema = Type.Unsafe<TrajectoryOptions>(
   Type.Object(
     {
@@ -156,6 +173,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
         strict,
       ),
       metSource: Type.Optional(Type.String()),
+      uncertainty: Type.Optional(uncertaintySchema),
       ...Object.fromEntries(numberOptions),
     },
     strict,

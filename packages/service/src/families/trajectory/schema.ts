@@ -29,7 +29,7 @@ import { readFleet } from './read-fleet.ts';
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<RequestFleet>(BODY, (raw) => readFleet(raw, needs));
+  return body<RequestFleet>(trajectoryBodySchema, (raw) => readFleet(raw, needs));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
@@ -56,7 +56,7 @@ const word = (description: string) =>
   oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
 const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
 
-const BODY = Type.Object(
+export const trajectoryBodySchema = Type.Object(
   {
     ...Object.fromEntries(
       Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
@@ -182,7 +182,21 @@ function trajectoryResult(model: TrajectoryModel) {
           description: 'With `include`: sums over the flight; a list with one for each flight of a fleet.',
         }),
       ),
-      ...(model === 'cocip' ? { contrail: Type.Optional(featureCollection) } : {}),
+      ...(model === 'cocip'
+        ? {
+            contrail: Type.Optional(featureCollection),
+            uncertainty: Type.Optional(
+              Type.Object(
+                {},
+                {
+                  additionalProperties: true,
+                  description:
+                    'With `uncertainty` or `met_members`: statistics of the samples; of a fleet, `flights` and `fleet`.',
+                },
+              ),
+            ),
+          }
+        : {}),
       warnings: Type.Optional(
         Type.Array(Type.String(), {
           description:

@@ -1,0 +1,254 @@
+import { readFile } from 'node:fs/promises';
+import type { Answer, PlanKind } from '@contrails/service/planning';
+import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/service/planning-options';
+import { type Command, Option } from 'commander';
+import { configure } from '../configure.ts';
+import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
+import { print, say, table } from '../output.ts';
+import { writeResult } from '../write-result.ts';
+
+const KINDS: Readonly<Record<PlanKind, string>> = {
+  levels: 'what every other level would have cost',
+  profile: 'the cheapest sequence of levels, verified by the full models',
+};
+
+/** Options that are no parameters of the endpoint. */
+interface OwnOptions {
+  readonly json?: boolean;
+  readonly output?: string;
+  readonly demo?: boolean;
+  readonly avoid?: string;
+  readonly geojson?: string;
+}
+
+export function definePlan(program: Command): void {
+  const group = program
+    .command('plan')
+    .description('levels and profiles of flights, without a server: what POST /v1/planning/{kind} returns');
+  example(group, 'contrails plan levels flight.json');
+  for (const [kind, description] of Object.entries(KINDS)) defineKind(group, kind as PlanKind, description);
+}
+
+function defineKind(parent: Command, kind: PlanKind, description: string): void {
+  const command = parent
+    .command(kind)
+    .description(description)
+    .argument(
+      '<file>',
+      'flight or fleet as JSON, one on each line (NDJSON), or a table of waypoints (CSV); - reads standard input',
+    );
+  for (const [name, entry] of Object.entries<PlanOptionEntry>(PLANNING_OPTIONS)) {
+    if (entry.kind === undefined || entry.kind === kind) command.addOption(planOption(name, entry));
+  }
+  command
+    .option('--json', 'JSON on a terminal too, where a table is written otherwise')
+    .addOption(new Option('-o, --output <file>', 'where the JSON is written'));
+  if (kind === 'profile') {
+    command
+      .addOption(new Option('--avoid <file>', 'boxes to avoid: a list as JSON'))
+      .addOption(new Option('--geojson <file>', 'where the chosen track is written'));
+  }
+  weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
+    run(command, kind, file, options),
+  );
+  example(
+    command,
+    `contrails plan ${kind} flight.json --demo`,
+    `contrails plan ${kind} flight.json --carbon-price 100 --uncertainty 50 -o plan.json`,
+  );
+}
+
+/** The help of these numbers has their defaults already. */
+function planOption(name: string, { default: value, help, ...entry }: PlanOptionEntry): Option {
+  return optionOf(name, { ...entry, help: value === undefined ? help : `${help} (default: ${value})` });
+}
+
+async function run(
+  command: Command,
+  kind: PlanKind,
+  file: string,
+  { json, output, demo, avoid, geojson, ...given }: Record<string, string> & OwnOptions,
+): Promise<void> {
+  const settings = await configure(command);
+  const [{ openOfflinePlans, toJson }, { withDemoWeather }, { openInput }] = await Promise.all([
+    import('@contrails/service/planning'),
+    import('@contrails/service/demo'),
+    import('../read-bodies.ts'),
+  ]);
+  const boxes = avoid === undefined ? undefined : await readBoxes(avoid);
+  // The track of the chosen row is part of the answer only where it is asked for.
+  const parameters = byParameter(given);
+  if (geojson !== undefined && !parameters.include?.includes('waypoints'))
+    parameters.include = [parameters.include, 'waypoints'].filter(Boolean).join(',');
+  const offline = openOfflinePlans(demo ? withDemoWeather(settings) : settings, kind, parameters);
+  const answers: Answer[] = [];
+  try {
+    for await (const { body } of (await openInput(file)).bodies) {
+      const withBoxes = boxes === undefined ? body : { ...(body as object), avoid: boxes };
+      answers.push(await offline.plan(withBoxes));
+    }
+  } finally {
+    await offline.close();
+  }
+  const plans = answers.flatMap((answer) => (answer.flights as Answer[] | undefined) ?? [answer]);
+  if (geojson !== undefined) await write(geojson, JSON.stringify(chosenTracks(plans)));
+  const text = answers.map((answer) => `${toJson(answer)}\n`).join('');
+  if (output !== undefined && output !== '-') {
+    await write(output, text);
+    say(`${output} is written`);
+  }
+  if (process.stdout.isTTY && json !== true && output === undefined)
+    for (const plan of plans) printPlan(plan);
+  else if (output === undefined || output === '-') process.stdout.write(text);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeResult(path, { open: async () => Buffer.from(text) }, path);
+}
+
+async function readBoxes(path: string): Promise<unknown> {
+  const { UsageError } = await import('@contrails/service/errors');
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `${path} cannot be read as a list of boxes (${reason}); write JSON such as [{"longitude": [-40, -30], "latitude": [45, 55], "flight_level": [330, 370]}]`,
+    );
+  }
+}
+
+interface Figures {
+  readonly kind: string;
+  readonly flight_level: number | null;
+  readonly shift_ft: number | null;
+  readonly status: string;
+  readonly fuel_kg: number | null;
+  readonly flight_time_s: number | null;
+  readonly persistent_km: number | null;
+  readonly energy_forcing_j: number | null;
+  readonly cost: number | null;
+  readonly co2e_gwp100_kg: number | null;
+  readonly delta: Readonly<Record<string, number | null>> | null;
+  readonly waypoints?: Readonly<Record<string, unknown>> | null;
+}
+interface Alternative {
+  readonly changes: number;
+  readonly levels: readonly {
+    readonly flight_level: number;
+    readonly from_km: number;
+    readonly to_km: number;
+  }[];
+  readonly verified: Figures;
+  readonly waypoints?: Figures['waypoints'];
+}
+interface Plan {
+  readonly flight_id?: string | number | null;
+  readonly problem?: { readonly detail: string };
+  readonly rows: readonly Figures[];
+  readonly best: number;
+  readonly alternatives?: readonly Alternative[];
+  readonly chosen?: {
+    readonly kind: string;
+    readonly flight_level: number | null;
+    readonly changes: number | null;
+  } | null;
+  readonly recommendation: {
+    readonly change: boolean;
+    readonly reason: string;
+    readonly delta_cost: number;
+    readonly probability_better: number | null;
+  };
+  readonly warnings: readonly string[];
+}
+
+function printPlan(answer: Answer): void {
+  const plan = answer as unknown as Plan;
+  if (plan.flight_id !== undefined && plan.flight_id !== null) print(`Flight ${plan.flight_id}`);
+  if (plan.problem !== undefined) {
+    print(plan.problem.detail);
+    return;
+  }
+  const [baseline] = plan.rows;
+  const lines = [
+    ...plan.rows.map((row, r) => ({
+      name: nameOf(row),
+      row,
+      isBest: r === plan.best && plan.alternatives === undefined,
+    })),
+    ...(plan.alternatives ?? []).map(({ changes, levels, verified }) => ({
+      name: levels.map(({ flight_level: level }) => level).join('→'),
+      row: verified,
+      isBest: plan.chosen?.kind === 'profile' && plan.chosen.changes === changes,
+    })),
+  ];
+  const chosenLevel = plan.chosen?.kind === 'level' ? plan.chosen.flight_level : undefined;
+  print(
+    table(
+      ['level', 'status', 'fuel', 'time', 'persistent km', 'ef [J]', 'CO2e [t]', 'cost', ''],
+      lines.map(({ name, row, isBest }) => [
+        name,
+        row.status,
+        percent(row.fuel_kg, baseline?.fuel_kg),
+        minutes(row.delta?.flight_time_s),
+        shown(row.persistent_km, 0),
+        row.energy_forcing_j === null ? '-' : row.energy_forcing_j.toExponential(2),
+        shown(row.co2e_gwp100_kg === null ? null : row.co2e_gwp100_kg / 1000, 1),
+        row.delta === null ? shown(row.cost, 0) : signed(row.delta.cost, 0),
+        row === baseline
+          ? '< flown'
+          : isBest || (row.kind === 'level' && row.flight_level === chosenLevel)
+            ? '< best'
+            : '',
+      ]),
+    ),
+  );
+  const { change, reason, delta_cost: delta, probability_better: probability } = plan.recommendation;
+  const sure = probability === null ? '' : `, better in ${Math.round(100 * probability)} % of the samples`;
+  print(
+    `${change ? 'Change recommended' : 'No change recommended'}: ${reason} (cost ${signed(delta, 0)}${sure})`,
+  );
+  for (const warning of plan.warnings) say(`contrails: warning: ${warning}`);
+}
+
+function nameOf({ kind, flight_level: level, shift_ft: shift }: Figures): string {
+  if (kind === 'level') return `FL ${level}`;
+  return kind === 'shift' ? `${signed(shift, 0)} ft` : 'flight';
+}
+
+const shown = (value: number | null | undefined, digits: number) =>
+  value === null || value === undefined ? '-' : value.toFixed(digits);
+const signed = (value: number | null | undefined, digits: number) =>
+  value === null || value === undefined ? '-' : `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
+const minutes = (seconds: number | null | undefined) =>
+  seconds === null || seconds === undefined ? '-' : `${signed(seconds / 60, 1)} min`;
+const percent = (value: number | null | undefined, of: number | null | undefined) =>
+  value === null || value === undefined || !of ? '-' : `${signed(100 * (value / of - 1), 1)} %`;
+
+/** The tracks of the chosen rows as lines. */
+function chosenTracks(plans: readonly Answer[]): object {
+  const features = plans.flatMap((answer) => {
+    const plan = answer as unknown as Plan;
+    if (plan.problem !== undefined || !plan.chosen) return [];
+    const { kind, flight_level: level, changes } = plan.chosen;
+    const track =
+      kind === 'profile'
+        ? plan.alternatives?.find((one) => one.changes === changes)?.waypoints
+        : plan.rows.find((row) => row.kind === kind && row.flight_level === level)?.waypoints;
+    if (!track) return [];
+    const { longitude = [], latitude = [], altitude = [], time } = track as Record<string, number[]>;
+    const coordinates = longitude.map((lon, i) => [
+      lon,
+      latitude[i],
+      Number(((altitude[i] as number) * 0.3048).toFixed(1)),
+    ]);
+    return [
+      {
+        type: 'Feature',
+        geometry: { type: 'LineString', coordinates },
+        properties: { flight_id: plan.flight_id ?? null, ...plan.chosen, altitude_ft: altitude, time },
+      },
+    ];
+  });
+  return { type: 'FeatureCollection', features };
+}

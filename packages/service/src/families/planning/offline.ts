@@ -1,0 +1,71 @@
+/** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
+import { openCompute } from '../../compute/index.ts';
+import type { CoreConfig } from '../../config/load.ts';
+import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { readFlags } from '../../http/params/flags.ts';
+import type { RawValue } from '../../http/params/parameter.ts';
+import { errorsOf, Rejected } from '../../http/rejected.ts';
+import { requireWeather } from '../../weather/errors.ts';
+import { createLazyMet } from '../../weather/lazy-met.ts';
+import { unitWarningsOf } from '../trajectory/altitude-units.ts';
+import type { Answer } from './answer.ts';
+import { computePlans } from './compute.ts';
+import { type PlanKind, type PlanningQuery, planningOptionsOf, planningParameters } from './options.ts';
+import { readPlanningBody } from './read-body.ts';
+
+/** Weather and threads that stay open from one body to the next. */
+export interface OfflinePlans {
+  plan(body: unknown, onProgress?: (fraction: number) => void): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** `given` holds the parameters as they were written, by their names in a query. */
+export function openOfflinePlans(
+  config: CoreConfig,
+  kind: PlanKind,
+  given: Readonly<Record<string, RawValue | undefined>>,
+): OfflinePlans {
+  const { planning, options } = readOptions(config, kind, given);
+  const met = createLazyMet(config);
+  const openMet = async () => {
+    requireWeather(config);
+    return met.open();
+  };
+  const { threads, heap_mib: heapMb } = config.workers;
+  const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
+  return {
+    async plan(body, onProgress) {
+      try {
+        const read = readPlanningBody(body);
+        if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
+        const warnings = [...read.warnings, ...unitWarningsOf(read.fleet).map(({ msg }) => msg)];
+        const services = { met: { open: openMet }, compute };
+        return await computePlans(services, { ...read, warnings, planning, options }, { onProgress });
+      } catch (error) {
+        throw error instanceof ValidationError
+          ? new ContrailsError(sentences(error), { cause: error })
+          : error;
+      }
+    },
+    async close() {
+      await Promise.all([compute.close(), met.close()]);
+    },
+  };
+}
+
+function readOptions(
+  config: CoreConfig,
+  kind: PlanKind,
+  given: Readonly<Record<string, RawValue | undefined>>,
+) {
+  const query = readFlags(planningParameters[kind], given) as PlanningQuery;
+  try {
+    return planningOptionsOf(kind, query, config.met.humidity_scaling);
+  } catch (error) {
+    throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
+  }
+}
+
+function sentences({ errors, more }: ValidationError): string {
+  return `${errors.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}

@@ -1,0 +1,121 @@
+/** The body of a plan: that of a trajectory, without what was measured at the level that was flown, and boxes to avoid. */
+import type { AvoidBox } from '@contrails/physics/planning';
+import { explainTime, parseTimeMs } from '../../http/params/time.ts';
+import { ErrorList, Rejected } from '../../http/rejected.ts';
+import { shown } from '../../http/shown.ts';
+import { GIVEN_FIELD_NAMES, type GivenName } from '../../trajectories/fields.ts';
+import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { needsOf } from '../../trajectories/needs.ts';
+import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { readFleet } from '../trajectory/read-fleet.ts';
+import type { PlanningOptions } from './options.ts';
+
+export interface PlanningBody {
+  readonly fleet: RequestFleet;
+  /** Where the body gives one number for all waypoints. */
+  readonly nvpmEiN: number | undefined;
+  readonly avoid: readonly AvoidBox[];
+  readonly warnings: readonly string[];
+}
+
+/** A body, and what is asked of it. */
+export interface PlanningRequest extends PlanningBody {
+  readonly options: TrajectoryOptions;
+  readonly planning: PlanningOptions;
+}
+
+const MAX_BOXES = 100;
+/** What a row does not take over: `aircraft_mass` is the mass at the first waypoint. */
+const MEASURED: readonly GivenName[] = GIVEN_FIELD_NAMES.filter((name) => name !== 'aircraft_mass');
+
+export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
+  const body = isRecord(raw) ? raw : {};
+  const nvpmEiN = typeof body.nvpm_ei_n === 'number' ? body.nvpm_ei_n : undefined;
+  const ignored = MEASURED.filter(
+    (name) =>
+      body[name] !== undefined && body[name] !== null && !(name === 'nvpm_ei_n' && nvpmEiN !== undefined),
+  );
+  const kept = Object.fromEntries(
+    Object.entries(body).filter(([name]) => !(ignored as readonly string[]).includes(name)),
+  );
+  const fleet = readFleet(isRecord(raw) ? kept : raw, needsOf('cocip', []));
+  const avoid = readAvoid(body.avoid);
+  const rejected = [fleet, avoid].filter((part) => part instanceof Rejected);
+  if (fleet instanceof Rejected || avoid instanceof Rejected) {
+    return new Rejected(
+      rejected.flatMap(({ errors }) => errors),
+      rejected.reduce((sum, { more }) => sum + more, 0),
+    );
+  }
+  return { fleet, nvpmEiN, avoid, warnings: ignored.length === 0 ? [] : [ignoredWarning(ignored)] };
+}
+
+function ignoredWarning(names: readonly string[]): string {
+  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: measured at the level that was flown, and computed anew at every other`;
+}
+
+/** A list of boxes; undefined and null are none. */
+export function readAvoid(raw: unknown): readonly AvoidBox[] | Rejected {
+  if (raw === undefined || raw === null) return [];
+  const errors = new ErrorList();
+  if (!Array.isArray(raw)) {
+    errors.add(['body', 'avoid'], `avoid is ${shown(raw)}; send a list of boxes`, 'type');
+    return errors.rejected();
+  }
+  if (raw.length > MAX_BOXES)
+    errors.add(['body', 'avoid'], `avoid has ${raw.length} boxes; send at most ${MAX_BOXES}`, 'length');
+  const boxes = raw.slice(0, MAX_BOXES).map((box: unknown, i) => readBox(box, i, errors));
+  return errors.isEmpty ? boxes : errors.rejected();
+}
+
+function readBox(raw: unknown, index: number, errors: ErrorList): AvoidBox {
+  const box = isRecord(raw) ? raw : {};
+  const add = (name: string, sentence: string) =>
+    errors.add(['body', 'avoid', index, ...(name === '' ? [] : [name])], sentence, 'value');
+  if (!isRecord(raw))
+    add('', `avoid[${index}] is ${shown(raw)}; send an object with longitude, latitude and flight_level`);
+  const range = (name: string, least: number, most: number, mayWrap = false): [number, number] => {
+    const value = box[name];
+    const [low, high] = Array.isArray(value) ? (value as unknown[]) : [];
+    const isPair =
+      Array.isArray(value) &&
+      value.length === 2 &&
+      [low, high].every((end) => typeof end === 'number' && end >= least && end <= most) &&
+      (mayWrap || (low as number) <= (high as number));
+    if (isPair) return [low as number, high as number];
+    if (isRecord(raw)) {
+      const order = mayWrap ? 'west and east' : 'the lower and the higher';
+      add(
+        name,
+        `avoid[${index}].${name} is ${shown(value)}; send ${order} as two numbers from ${least} to ${most}`,
+      );
+    }
+    return [0, 0];
+  };
+  const timeMs = box.time === undefined || box.time === null ? undefined : readTimes(box.time, index, add);
+  return {
+    longitude: range('longitude', -180, 180, true),
+    latitude: range('latitude', -90, 90),
+    flightLevel: range('flight_level', 0, 1000),
+    ...(timeMs === undefined ? {} : { timeMs }),
+  };
+}
+
+function readTimes(
+  raw: unknown,
+  index: number,
+  add: (name: string, sentence: string) => void,
+): [number, number] {
+  const values = Array.isArray(raw) ? (raw as unknown[]) : [];
+  const [from, to] = values.map(parseTimeMs);
+  const bad = values.find((value) => Number.isNaN(parseTimeMs(value)));
+  if (values.length !== 2) add('time', `avoid[${index}].time is ${shown(raw)}; send two times, from and to`);
+  else if (bad !== undefined) add('time', explainTime(`avoid[${index}].time`, bad));
+  else if ((from as number) > (to as number))
+    add('time', `avoid[${index}].time ends before it begins; send from and to in this order`);
+  return [from ?? 0, to ?? 0];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

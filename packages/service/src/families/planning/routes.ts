@@ -1,0 +1,74 @@
+import type { Routes } from '../../http/app.ts';
+import { acceptedResponse } from '../../http/openapi-responses.ts';
+import { query } from '../../http/query.ts';
+import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
+import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
+import { unitWarningsOf } from '../trajectory/altitude-units.ts';
+import { computePlans, type PlanningServices } from './compute.ts';
+import { type EnqueueServices, enqueuePlan } from './job.ts';
+import {
+  PLAN_KINDS,
+  type PlanKind,
+  type PlanningQuery,
+  planningOptionsOf,
+  planningParameters,
+} from './options.ts';
+import type { PlanningBody, PlanningRequest } from './read-body.ts';
+import { planningBody, planningResponse } from './schema.ts';
+
+export type PlanningRoutesServices = PlanningServices & EnqueueServices;
+
+const SUMMARIES: Readonly<Record<PlanKind, readonly [summary: string, description: string]>> = {
+  levels: [
+    'What every other level would have cost',
+    'The flight on its own path at other levels: fuel, time, contrails and cost of each, the best of them, and whether a change is worth it.',
+  ],
+  profile: [
+    'The best profile of a flight',
+    'The sequence of levels that costs least at your prices, for every number of changes, each verified by the full models.',
+  ],
+};
+
+const SHARED_DESCRIPTION =
+  'One flight or a fleet, as on a trajectory; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.';
+
+export function planningRoutes(services: PlanningRoutesServices, scaling: HumidityScalingChoice): Routes {
+  return (app) => {
+    for (const kind of PLAN_KINDS) {
+      const [summary, description] = SUMMARIES[kind];
+      app.post(
+        `/v1/planning/${kind}`,
+        {
+          config: { scope: 'planning' },
+          schema: {
+            tags: ['planning'],
+            summary,
+            description: `${description} ${SHARED_DESCRIPTION}`,
+            body: planningBody(kind),
+            querystring: query(planningParameters[kind]),
+            response: { 200: planningResponse(kind), ...acceptedResponse },
+          },
+        },
+        async (request, reply) => {
+          const body = request.body as PlanningBody;
+          const { planning, options } = planningOptionsOf(kind, request.query as PlanningQuery, scaling);
+          const wanted: PlanningRequest = {
+            ...body,
+            ...{ planning, options },
+            warnings: [...body.warnings, ...unitWarningsOf(body.fleet).map(({ msg }) => msg)],
+          };
+          if (wantsJob(request)) {
+            const id = await enqueuePlan(services, wanted, request.key.id);
+            return sendAccepted(reply, { id, state: 'queued' });
+          }
+          return computePlans(services, wanted, {
+            signal: request.clientAborted,
+            onComputeMs: (ms) => {
+              request.usage.computeSeconds += ms / 1000;
+            },
+          });
+        },
+      );
+    }
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The options of a Monte Carlo run, for flights and for plans; declared like those of `option-table.ts`, whose file explains why it
+ * imports nothing that takes time.
+ */
+
+const models = ['cocip'] as const;
+
+export const UNCERTAINTY_OPTIONS = {
+  uncertainty: {
+    description:
+      'Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without.',
+    help: 'number of Monte Carlo samples, 2 to 1000',
+    placeholder: 'samples',
+    values: '2 to 1000',
+    meaning: 'computes so many [samples](#uncertainty)',
+    models,
+  },
+  seed: {
+    description: 'Seed of the samples: the same seed has the same samples.',
+    help: 'seed of the samples (default: 0)',
+    placeholder: 'number',
+    values: '0 to 9007199254740991',
+    meaning: 'seed of the samples; 0 unless given',
+    models,
+  },
+  uncertainty_set: {
+    description:
+      'Distributions that parameters are drawn from; `library` are those of the reference library.',
+    help: 'distributions that parameters are drawn from',
+    placeholder: 'set',
+    meaning: 'distributions that parameters are drawn from; `default` unless given',
+    choices: ['default', 'library'],
+    models,
+  },
+  uncertainty_parameters: {
+    description: 'Groups of parameters that vary; all of the set unless given.',
+    help: 'groups of parameters that vary, separated by commas (default: all)',
+    placeholder: 'groups',
+    values: 'some of the [groups](#what-varies), separated by commas',
+    meaning: 'only these groups vary; all of the set unless given',
+    models,
+  },
+  sampling: {
+    description: 'How samples are drawn: independently, or as a Latin hypercube.',
+    help: 'how samples are drawn',
+    placeholder: 'method',
+    meaning: '`random`, or `lhs` for a Latin hypercube of the scalar parameters; `random` unless given',
+    choices: ['random', 'lhs'],
+    models,
+  },
+  sensitivity: {
+    description: 'Whether the variance of the energy forcing is attributed to groups of parameters.',
+    help: 'whether variance is attributed to groups of parameters',
+    placeholder: 'true|false',
+    values: '`true` or `false`',
+    meaning: 'attributes variance to [groups of parameters](#sensitivity); `false` unless given',
+    models,
+  },
+  met_members: {
+    description:
+      'Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them.',
+    help: 'members of a weather ensemble: all, or numbers separated by commas',
+    placeholder: 'members',
+    values: '`all`, or numbers of members, separated by commas',
+    meaning: 'runs over the [members of an ensemble](#weather-ensembles)',
+    models,
+  },
+} as const;

@@ -1,0 +1,159 @@
+/** What a query asks of the samples of a Monte Carlo run. */
+import {
+  groupsOfSet,
+  SAMPLING_METHODS,
+  type SamplerOptions,
+  UNCERTAINTY_GROUPS,
+  UNCERTAINTY_SETS,
+  type UncertaintyGroup,
+} from '@contrails/physics/uncertainty';
+import { Type } from 'typebox';
+import { type FieldError, ValidationError } from '../errors.ts';
+import { boolean } from '../http/params/boolean.ts';
+import { choice } from '../http/params/choice.ts';
+import { list, splitList } from '../http/params/list.ts';
+import { number, parseNumber } from '../http/params/number.ts';
+import { byDefault, invalid, optional, type Parameter } from '../http/params/parameter.ts';
+import type { Values } from '../http/query.ts';
+import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';
+
+/** A Monte Carlo run as plain data. */
+export interface UncertaintyOptions extends SamplerOptions {
+  readonly sensitivity: boolean;
+  /** Members of a weather ensemble; null without them. */
+  readonly members: 'all' | readonly number[] | null;
+}
+
+export const MAX_SAMPLES = 1000;
+/** Samples × waypoints of a request. */
+export const MAX_SAMPLED_WAYPOINTS = 2e7;
+/** Samples × waypoints of a flight beyond which no quantiles of waypoints are kept. */
+export const MAX_KEPT_WAYPOINTS = 5e6;
+const MAX_SENSITIVITY_RUNS = 3000;
+const MAX_MEMBERS = 100;
+/** From so many samples on, shares of first order are worth their runs. */
+const FIRST_ORDER_SAMPLES = 200;
+
+export const uncertaintyParameters = {
+  uncertainty: optional(
+    number({ integer: true, minimum: 2, maximum: MAX_SAMPLES, description: TABLE.uncertainty.description }),
+  ),
+  seed: byDefault(
+    number({
+      integer: true,
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: TABLE.seed.description,
+    }),
+    0,
+  ),
+  uncertainty_set: byDefault(choice(UNCERTAINTY_SETS, TABLE.uncertainty_set.description), 'default'),
+  uncertainty_parameters: optional(
+    list(choice(UNCERTAINTY_GROUPS), {
+      maxItems: 2 * UNCERTAINTY_GROUPS.length,
+      description: TABLE.uncertainty_parameters.description,
+    }),
+  ),
+  sampling: byDefault(choice(SAMPLING_METHODS, TABLE.sampling.description), 'random'),
+  sensitivity: byDefault(boolean(TABLE.sensitivity.description), false),
+  met_members: optional(members()),
+};
+
+export type UncertaintyQuery = Values<typeof uncertaintyParameters>;
+
+function members(): Parameter<'all' | number[]> {
+  const remedy = `give all, or up to ${MAX_MEMBERS} whole numbers from 0 on, separated by commas`;
+  return {
+    schema: Type.Unsafe<'all' | number[]>({
+      oneOf: [
+        { type: 'string', enum: ['all'] },
+        { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: MAX_MEMBERS },
+      ],
+      description: TABLE.met_members.description,
+    }),
+    read(name, raw) {
+      if (raw === 'all') return { value: 'all' };
+      const numbers = splitList(raw).map(parseNumber);
+      const isValid =
+        numbers.length <= MAX_MEMBERS &&
+        numbers.every((one): one is number => one !== undefined && Number.isInteger(one) && one >= 0);
+      return isValid
+        ? { value: [...new Set(numbers as number[])] }
+        : invalid(`${name} is not a list of members; ${remedy}`, 'value');
+    },
+  };
+}
+
+/** Undefined when the query asks for no samples; parameters without a run that they belong to are errors. */
+export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOptions | undefined {
+  const { uncertainty, met_members: asked = null } = query;
+  const groups = groupsOf(query);
+  if (uncertainty === undefined && asked === null) {
+    if (query.sensitivity === true)
+      throw refused(
+        'sensitivity',
+        'sensitivity is the variance of samples; add uncertainty, such as uncertainty=100',
+      );
+    return undefined;
+  }
+  const options: UncertaintyOptions = {
+    seed: query.seed ?? 0,
+    samples: uncertainty ?? (asked === 'all' || asked === null ? 0 : asked.length),
+    set: query.uncertainty_set ?? 'default',
+    // Members alone vary the weather and nothing else.
+    groups: uncertainty === undefined ? [] : groups,
+    sampling: query.sampling ?? 'random',
+    sensitivity: query.sensitivity ?? false,
+    members: asked,
+  };
+  const runs = options.samples * variantsOf(options).length;
+  if (options.sensitivity && runs > MAX_SENSITIVITY_RUNS) {
+    throw refused(
+      'uncertainty',
+      `sensitivity with uncertainty=${options.samples} takes ${runs} runs; at most ${MAX_SENSITIVITY_RUNS} are computed: lower uncertainty or name fewer uncertainty_parameters`,
+    );
+  }
+  return options;
+}
+
+function groupsOf(query: Partial<UncertaintyQuery>): readonly UncertaintyGroup[] {
+  const { uncertainty_set: set = 'default', uncertainty_parameters: asked, met_members: ensemble } = query;
+  const ofSet = groupsOfSet(set);
+  const outside = asked?.find((group) => !ofSet.includes(group));
+  if (outside !== undefined) {
+    throw refused(
+      'uncertainty_parameters',
+      `uncertainty_parameters ${outside} does not vary in uncertainty_set=${set}; choose from ${ofSet.join(', ')}, or uncertainty_set=default`,
+    );
+  }
+  // Members bring errors of humidity with them.
+  if (asked === undefined) return ofSet.filter((group) => ensemble === undefined || group !== 'humidity');
+  return ofSet.filter((group) => asked.includes(group));
+}
+
+/** Where the groups of a run are drawn from: null the sample itself, a group from the second stream, or all of them. */
+export type Variant = UncertaintyGroup | 'all' | null;
+
+/** The sample itself, and what its sensitivity needs besides. */
+export function variantsOf({
+  groups,
+  sensitivity,
+  samples,
+}: Pick<UncertaintyOptions, 'groups' | 'sensitivity' | 'samples'>): readonly Variant[] {
+  if (!sensitivity) return [null];
+  return [null, ...groups, ...(samples >= FIRST_ORDER_SAMPLES ? (['all'] as const) : [])];
+}
+
+/** Refuses more work than a request may ask for. */
+export function requireSampleable(samples: number, waypoints: number): void {
+  if (samples * waypoints <= MAX_SAMPLED_WAYPOINTS) return;
+  throw refused(
+    'uncertainty',
+    `${samples} samples of ${waypoints} waypoints are ${samples * waypoints}; at most ${MAX_SAMPLED_WAYPOINTS} are computed at once: lower uncertainty or send fewer flights`,
+  );
+}
+
+function refused(name: string, msg: string): ValidationError {
+  const error: FieldError = { loc: ['query', name], msg, type: 'value_error' };
+  return new ValidationError([error]);
+}

@@ -1,0 +1,212 @@
+import { weatherOf } from '@contrails/met';
+import { flightOf } from '@contrails/physics/flight';
+import { followPerturbed, groupsOfSet } from '@contrails/physics/uncertainty';
+import { afterAll, describe, expect, test } from 'vitest';
+import { describeUncertainty } from '../../src/families/trajectory/uncertainty-answer.ts';
+import { makeEvaluation, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
+import { sampleFlight, toPerturbable } from '../../src/trajectories/samples.ts';
+import type { UncertaintyOptions } from '../../src/trajectories/uncertainty.ts';
+import {
+  fleetOf,
+  forcingDeviation,
+  optionsOfCase,
+  readReference,
+  referenceFile,
+  referenceWeather,
+} from '../support/reference.ts';
+
+interface Case {
+  readonly id: string;
+  readonly met: string;
+  readonly rad: string;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+interface Statistics extends Record<string, number> {}
+interface DrawnRow {
+  readonly name: string;
+  readonly parameters: Record<string, number>;
+  readonly humidity_factor: number | number[];
+  readonly habit_distributions?: number[][];
+  readonly energy_forcing_total: number;
+  readonly energy_forcing: number[];
+}
+interface MonteCarlo {
+  readonly seed: number;
+  readonly samples: number;
+  readonly sample_values: Record<string, number[]>;
+  readonly totals: Record<string, Statistics>;
+  readonly probability_warming: number;
+  readonly probability_cooling: number;
+  readonly probability_persistent: number;
+  readonly waypoints: Record<string, number[]>;
+}
+
+const report: string[] = [];
+afterAll(() => console.log(`worst deviation of samples\n${report.join('\n')}`));
+
+const missing = (file: string) => referenceFile(file) === undefined;
+const sampling = (over: Partial<UncertaintyOptions>): UncertaintyOptions => ({
+  seed: 0,
+  samples: 2,
+  set: 'default',
+  groups: groupsOfSet('default'),
+  sampling: 'random',
+  sensitivity: false,
+  members: null,
+  ...over,
+});
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+describe.skipIf(missing('uncertainty/draws.json'))('explicit draws of the reference', () => {
+  const file = readReference<{ flights: (Case & { rows: DrawnRow[] })[] }>('uncertainty/draws.json');
+  test.each(file?.flights ?? [])('$id', async ({ id, met, rad, query, body, rows }) => {
+    const shared = await referenceWeather(met, rad);
+    if (shared === undefined) throw new Error(`${met} is missing`);
+    const fleet = fleetOf(body);
+    const weather = weatherOf(shared.levels, shared.radiation);
+    const evaluation = makeEvaluation('cocip', optionsOfCase(query), weather);
+    const places = { placeInRequest: (i: number) => i, placeInAnswer: (i: number) => i };
+    const about = fleet.attributes[0] ?? {};
+    const prepared = prepareFlight({ out: {}, flight: flightOf(fleet, 0), about, ...places }, evaluation);
+    if (prepared === undefined) throw new Error('the flight was not evaluated');
+    const flight = toPerturbable(prepared);
+    let worst = { waypoint: 0, total: 0 };
+    for (const row of rows) {
+      const given = Object.entries(row.parameters).map(([name, value]) => [
+        name === 'nvpm_ei_n_enhancement_factor' ? 'nvpmEiNEnhancementFactor' : camel(name),
+        value,
+      ]);
+      const params = {
+        ...evaluation.params,
+        ...Object.fromEntries(given),
+        habitDistributions: row.habit_distributions ?? null,
+      };
+      for (const [name] of given) expect(evaluation.params).toHaveProperty(String(name));
+      const count = fleet.columns.timeMs.length;
+      const factor = Array.isArray(row.humidity_factor)
+        ? Float64Array.from(row.humidity_factor)
+        : new Float64Array(count).fill(row.humidity_factor);
+      const [forcing] = followPerturbed([flight], [factor], params, { ...evaluation, weather });
+      const off = forcingDeviation(forcing ?? [], row.energy_forcing);
+      expect(off.waypoint, row.name).toBeLessThan(1e-5);
+      expect(off.total, row.name).toBeLessThan(1e-5);
+      worst = {
+        waypoint: Math.max(worst.waypoint, off.waypoint),
+        total: Math.max(worst.total, off.total),
+      };
+    }
+    report.push(
+      `  draws ${id.padEnd(22)} ${worst.waypoint.toExponential(1)} ${worst.total.toExponential(1)}`,
+    );
+  });
+});
+
+/** Runs the samples of a case as the endpoint does. */
+async function run(item: Case, options: UncertaintyOptions, files: readonly [string, string][]) {
+  const weathers = await Promise.all(files.map(([met, rad]) => referenceWeather(met, rad)));
+  const fleet = fleetOf(item.body);
+  const known = weathers.flatMap((weather) => (weather === undefined ? [] : [weather]));
+  const samples = await sampleFlight(fleet, 0, optionsOfCase(item.query), options, known, {
+    weather: undefined,
+  });
+  const nominal = new Float64Array(fleet.columns.timeMs.length);
+  const { uncertainty } = describeUncertainty([{ id: undefined, samples, nominal }], options, {
+    isFleet: false,
+    includesSamples: true,
+  });
+  return { samples, uncertainty: uncertainty as unknown as MonteCarlo & Record<string, unknown> };
+}
+
+/** Deviation relative to the largest value. */
+function relative(actual: ArrayLike<number>, expected: readonly number[]): number {
+  const largest = Math.max(...expected.map(Math.abs), Number.MIN_VALUE);
+  return Math.max(...expected.map((value, i) => Math.abs((actual[i] as number) - value) / largest));
+}
+
+describe('Monte Carlo of the reference', () => {
+  const file = readReference<{ flights: (Case & MonteCarlo)[] }>('uncertainty/montecarlo.json');
+  const isHere = ({ met, rad }: Case) => referenceWeather(met, rad) !== undefined;
+  const [here, elsewhere] = [true, false].map((wanted) =>
+    (file?.flights ?? []).filter((item) => isHere(item) === wanted),
+  );
+  test.skip.each(elsewhere ?? [])('$id (skipped: ../shared/reference is missing)', () => undefined);
+  test.each(here ?? [])('$id', async (item) => {
+    const options = sampling({ seed: item.seed, samples: item.samples });
+    const { uncertainty } = await run(item, options, [[item.met, item.rad]]);
+    for (const [name, values] of Object.entries(item.sample_values)) {
+      const tolerance = name === 'energy_forcing' ? 1e-5 : 1e-9;
+      expect(relative(uncertainty.sample_values[name] ?? [], values), name).toBeLessThan(tolerance);
+    }
+    for (const name of ['energy_forcing', 'persistent_km']) {
+      const expected = item.totals[name] ?? {};
+      const names = Object.keys(expected);
+      const found = names.map((key) => uncertainty.totals[name]?.[key] ?? Number.NaN);
+      expect(
+        relative(
+          found,
+          names.map((key) => expected[key] as number),
+        ),
+        name,
+      ).toBeLessThan(1e-5);
+    }
+    for (const name of ['probability_warming', 'probability_cooling', 'probability_persistent'] as const)
+      expect(uncertainty[name]).toBeCloseTo(item[name], 12);
+    for (const [name, values] of Object.entries(item.waypoints)) {
+      const off = relative(uncertainty.waypoints[name] ?? [], values);
+      expect(off, name).toBeLessThan(1e-5);
+      report.push(`  montecarlo ${item.id} ${name}: ${off.toExponential(1)}`);
+    }
+  });
+});
+
+test('sensitivity of the reference', async () => {
+  const file = readReference<
+    Case & {
+      seed: number;
+      samples: number;
+      energy_forcing: Record<string, number[]>;
+      expected: Record<string, { total: number }>;
+    }
+  >('uncertainty/sensitivity.json');
+  if (file === undefined) throw new Error('sensitivity.json is missing');
+  const options = sampling({ seed: file.seed, samples: file.samples, sensitivity: true });
+  const { samples, uncertainty } = await run(file, options, [[file.met, file.rad]]);
+  samples.variants.forEach((variant, v) => {
+    const runs = samples.totals.subarray(v * file.samples, (v + 1) * file.samples);
+    expect(relative(runs, file.energy_forcing[variant ?? 'A'] ?? []), String(variant)).toBeLessThan(1e-5);
+  });
+  const shares = uncertainty.sensitivity as Record<string, { total: number; first_order: number | null }>;
+  expect(Object.keys(shares).sort()).toEqual(Object.keys(file.expected).sort());
+  for (const [group, { total }] of Object.entries(file.expected)) {
+    expect(Math.abs((shares[group]?.total ?? Number.NaN) - total)).toBeLessThan(1e-3);
+    expect(shares[group]?.first_order).toBeNull();
+  }
+});
+
+describe.skipIf(missing('uncertainty/many.json') || missing('cocip/met/era5-sample.met.nc'))(
+  'many samples in reanalysis',
+  () => {
+    const file = readReference<
+      Case & { samples: number; seeds: Record<string, { energy_forcing: number[]; totals: Statistics }> }
+    >('uncertainty/many.json');
+    test.each(Object.keys(file?.seeds ?? {}))('seed %s', async (seed) => {
+      if (file === undefined) return;
+      const expected = file.seeds[seed];
+      const options = sampling({ seed: Number(seed), samples: file.samples });
+      const { samples, uncertainty } = await run(file, options, [
+        ['era5-sample.met.nc', 'era5-sample.rad.nc'],
+      ]);
+      expect(relative(samples.totals, expected?.energy_forcing ?? [])).toBeLessThan(1e-5);
+      const names = Object.keys(expected?.totals ?? {});
+      const found = names.map((name) => uncertainty.totals.energy_forcing?.[name] ?? Number.NaN);
+      expect(
+        relative(
+          found,
+          names.map((name) => expected?.totals[name] as number),
+        ),
+      ).toBeLessThan(1e-5);
+    });
+  },
+);

@@ -1,0 +1,173 @@
+/** The layers of a level and hour on the map, and the hours that there are. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { messageOf, service } from '../service.ts';
+import { useSession } from '../shell/session.ts';
+import { HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
+import type { Shapes } from '../stage/stage.ts';
+import {
+  binaryRegions,
+  contrailField,
+  type Field,
+  fetchNeighbours,
+  forgetGrids,
+  thresholdRegions,
+  type WeatherFields,
+  weatherFields,
+} from './map-data.ts';
+import type { MapState } from './map-state.ts';
+import { type TimelineHour, timelineHours } from './timeline-hours.ts';
+
+const BINARY_LAYERS: Shapes['layers'] = [
+  { type: 'fill', paint: { 'fill-color': '#57a9e8', 'fill-opacity': 0.42 } },
+  { type: 'line', paint: { 'line-color': '#8cc8f5', 'line-width': 0.8 } },
+];
+const REGION_LAYERS: Shapes['layers'] = [
+  { type: 'fill', paint: { 'fill-color': '#ff5d73', 'fill-opacity': 0.14 } },
+  { type: 'line', paint: { 'line-color': '#ff5d73', 'line-width': 1.6 } },
+];
+const REFRESH_MS = 20_000;
+
+interface Shown {
+  readonly field: Field | undefined;
+  readonly weather: WeatherFields | undefined;
+  /** What the layers were loaded for, as text, and their level. */
+  readonly of: string;
+  readonly flightLevel: number;
+}
+
+/** The hours of the newest run of a class, looked at again while it is being computed. */
+export function useHours(
+  isReady: boolean,
+  connection: number,
+  aircraftClass: string,
+  onHours: (hours: readonly TimelineHour[]) => void,
+): void {
+  useEffect(() => {
+    if (!isReady || connection < 0) return;
+    const stopped = new AbortController();
+    const refresh = () =>
+      service.forecast.runs({}, { signal: stopped.signal }).then(
+        ({ runs }) => {
+          const [newest] = runs;
+          const found = newest?.aircraft_classes.find((one) => one.aircraft_class === aircraftClass);
+          onHours(timelineHours(found?.hours ?? [], Date.now()));
+        },
+        () => undefined,
+      );
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+    };
+  }, [isReady, connection, aircraftClass, onHours]);
+}
+
+/** Loads the layers of a state and puts them on the map together; what was shown stays until then. */
+export function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour[]) {
+  const { stage, key, connection, theme } = useSession();
+  const [shown, setShown] = useState<Shown>();
+  const [failure, setFailure] = useState<{ readonly of: string; readonly message: string }>();
+  const { layer, flightLevel, aircraftClass, aircraftType, threshold, weather, wind } = state;
+  const wanted = useMemo(
+    () => ({ ...state, timeMs }),
+    [layer, flightLevel, aircraftClass, aircraftType, threshold, weather, wind, timeMs],
+  );
+  const of = JSON.stringify([
+    layer,
+    flightLevel,
+    aircraftClass,
+    aircraftType,
+    threshold,
+    weather,
+    wind,
+    timeMs,
+  ]);
+  const hoursRef = useRef(hours);
+  hoursRef.current = hours;
+  const hour = hours.find((one) => one.timeMs === timeMs);
+  // Asking for what is not there yet would only be refused.
+  const isServed = hour?.levels.includes(flightLevel) ?? false;
+  const isForecast = layer === 'index' || threshold > 0;
+  const lack = isForecast && hours.length > 0 && !isServed ? lackOf(hour) : undefined;
+
+  useEffect(() => {
+    if (connection > 0) forgetGrids();
+  }, [connection]);
+
+  useEffect(() => {
+    if (stage === undefined || key !== 'present' || connection < 0) return;
+    let isCurrent = true;
+    const cell = { timeMs, flightLevel: wanted.flightLevel };
+    const parts = {
+      field: isServed || wanted.layer !== 'index' ? contrailField(wanted, cell) : undefined,
+      binary: binaryRegions(wanted, cell),
+      regions: isServed ? thresholdRegions(wanted, cell) : undefined,
+      weather: wanted.wind || wanted.weather !== 'none' ? weatherFields(cell) : undefined,
+    };
+    settle(parts).then(({ values: { field, binary, regions, weather }, errors }) => {
+      if (!isCurrent) return;
+      stage.setField('contrails', field?.grid, field?.colors);
+      if (wanted.weather === 'temperature')
+        stage.setField('weather', weather?.temperature, TEMPERATURE_COLORS);
+      else if (wanted.weather === 'humidity') stage.setField('weather', weather?.humidity, HUMIDITY_COLORS);
+      else stage.setField('weather', undefined, undefined);
+      stage.setWind(wanted.wind ? weather : undefined);
+      stage.setShapes('binary', shapesOf(binary, BINARY_LAYERS));
+      stage.setShapes('regions', shapesOf(regions, REGION_LAYERS));
+      setShown({ field, weather, of, flightLevel: wanted.flightLevel });
+      setFailure(errors.length === 0 ? undefined : { of, message: messageOf(errors[0]) });
+      if (errors.length === 0) fetchNeighbours(wanted, cell, hoursRef.current);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [stage, key, connection, wanted, of, isServed, theme]);
+
+  useEffect(
+    () => () => {
+      stage?.setField('contrails', undefined, undefined);
+      stage?.setField('weather', undefined, undefined);
+      stage?.setWind(undefined);
+      stage?.setShapes('binary', undefined);
+      stage?.setShapes('regions', undefined);
+    },
+    [stage],
+  );
+
+  const error = failure?.of === of ? failure.message : lack;
+  return { shown, error, isLoading: shown?.of !== of };
+}
+
+function lackOf(hour: TimelineHour | undefined): string {
+  if (hour?.state === 'running')
+    return 'The forecast of this hour is being computed; it appears as soon as it is done.';
+  if (hour?.state === 'planned' || hour?.state === 'published')
+    return 'The forecast of this level and hour is planned; it appears as soon as it is computed.';
+  return hour?.state === 'failed'
+    ? 'The forecast of this hour failed; the operator finds the reason with contrails jobs list.'
+    : 'There is no forecast of this hour; choose another one below.';
+}
+
+function shapesOf(data: unknown, layers: Shapes['layers']): Shapes | undefined {
+  return data === undefined ? undefined : { data: data as GeoJSON.FeatureCollection, layers };
+}
+
+/** Those values that came, and why the others did not. */
+async function settle<T extends Readonly<Record<string, Promise<unknown> | undefined>>>(
+  parts: T,
+): Promise<{
+  readonly values: { readonly [K in keyof T]: Awaited<T[K]> | undefined };
+  readonly errors: readonly unknown[];
+}> {
+  const entries = Object.entries(parts);
+  const results = await Promise.allSettled(entries.map(([, part]) => part));
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const values = Object.fromEntries(
+    entries.map(([name], k) => {
+      const result = results[k];
+      return [name, result?.status === 'fulfilled' ? result.value : undefined];
+    }),
+  ) as { [K in keyof T]: Awaited<T[K]> | undefined };
+  return { values, errors };
+}

@@ -1,0 +1,113 @@
+/** What a satellite saw up to an hour, on the map. */
+import { useEffect, useState } from 'preact/hooks';
+import { isAbort, messageOf, service } from '../service.ts';
+import { useSession } from '../shell/session.ts';
+import type { Shapes } from '../stage/stage.ts';
+import { timeText } from '../text.ts';
+import { HOUR_MS, hourText } from './map-state.ts';
+import { detectionShapes, segmentShapes } from './satellite-shapes.ts';
+
+const SEGMENT_LAYERS: Shapes['layers'] = [
+  {
+    type: 'line',
+    layout: { 'line-cap': 'round' },
+    paint: {
+      'line-color': '#ffd23f',
+      'line-width': 2.4,
+      'line-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.45, 0.9, 1],
+    },
+  },
+];
+const DETECTION_LAYERS: Shapes['layers'] = [
+  {
+    type: 'fill',
+    paint: {
+      'fill-color': '#ff9f1c',
+      'fill-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.25, 0.9, 0.85],
+      'fill-antialias': false,
+    },
+  },
+];
+const REFRESH_MS = 20_000;
+
+/** Lines and pixels of the newest image up to the hour, looked for again while it is shown; returns what to say of it. */
+export function useSatellite(
+  hasSegments: boolean,
+  hasDetections: boolean,
+  timeMs: number,
+): string | undefined {
+  const { stage, key, connection } = useSession();
+  const [notice, setNotice] = useState<string>();
+
+  useEffect(() => {
+    if (!(hasSegments || hasDetections) || stage === undefined || key !== 'present' || connection < 0) return;
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    let shown: string | undefined;
+    const show = async () => {
+      // Images of hours to come do not exist, so the newest one goes with them.
+      const hourMs = Math.min(timeMs, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+      const frame = await newestFrame(hourMs, signal);
+      if (frame === undefined) {
+        setNotice(
+          `There is no satellite image of the six hours up to ${hourText(timeMs).replace('T', ' ')}:59 UTC.`,
+        );
+        return;
+      }
+      if (frame.time === shown) return;
+      const [segments, detections] = await Promise.all([
+        hasSegments ? loadSegments(frame, signal) : undefined,
+        hasDetections ? loadDetections(frame, signal) : undefined,
+      ]);
+      if (signal.aborted) return;
+      shown = frame.time;
+      stage.setShapes('detections', detections && { data: detections, layers: DETECTION_LAYERS });
+      stage.setShapes('segments', segments && { data: segments, layers: SEGMENT_LAYERS });
+      const count = segments === undefined ? '' : `: ${segments.features.length} lines`;
+      const image = frame.isSynthetic ? 'Synthetic satellite image' : 'Satellite image';
+      setNotice(`${image} of ${timeText(frame.time)}${count}.`);
+    };
+    const refresh = () =>
+      show().catch((error: unknown) => {
+        if (!isAbort(error)) setNotice(messageOf(error));
+      });
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+      stage.setShapes('detections', undefined);
+      stage.setShapes('segments', undefined);
+      setNotice(undefined);
+    };
+  }, [hasSegments, hasDetections, stage, key, timeMs, connection]);
+
+  return notice;
+}
+
+/** A frame of the hour, or of the hours before it, that has both levels. */
+interface SeenFrame {
+  readonly time: string;
+  readonly isSynthetic: boolean;
+}
+
+const LOOK_BACK_MS = 6 * HOUR_MS;
+
+/** The newest frame that is served up to the end of an hour; undefined when there is none. */
+async function newestFrame(hourMs: number, signal: AbortSignal): Promise<SeenFrame | undefined> {
+  const { frames } = await service.observations.frames(
+    { from: new Date(hourMs - LOOK_BACK_MS), to: new Date(hourMs + HOUR_MS) },
+    { signal },
+  );
+  const served = frames.findLast(({ levels }) => levels.length === 2);
+  return served && { time: served.time, isSynthetic: served.is_synthetic ?? false };
+}
+
+async function loadSegments({ time }: SeenFrame, signal: AbortSignal) {
+  return segmentShapes(await service.observations.segments({ time }, { signal }));
+}
+
+async function loadDetections({ time }: SeenFrame, signal: AbortSignal) {
+  const file = await service.observations.detections({ time }, { signal });
+  return detectionShapes(await file.arrayBuffer());
+}
