@@ -60,6 +60,19 @@ export function readL1(path: string): L1Product {
   }
 }
 
+/** The images of `contrail_truth` (frame, y, x): 1 where a frame of a scene shows a contrail. */
+export function readTruthMask(path: string): Uint8Array[] {
+  const file = openImageFile(path);
+  try {
+    const [frames = 0, rows = 0, columns = 0] = file.shapeOf('contrail_truth');
+    const values = Uint8Array.from(file.numbers('contrail_truth'));
+    const pixels = rows * columns;
+    return Array.from({ length: frames }, (_, k) => values.subarray(k * pixels, (k + 1) * pixels));
+  } finally {
+    file.close();
+  }
+}
+
 function text(file: ImageFile, name: string): string {
   const value = file.attribute('', name);
   if (typeof value === 'string') return value;
