@@ -43,6 +43,8 @@ const GROUPS: readonly { readonly satellite: GridName; readonly clutter: number 
 
 interface SceneCounts {
   readonly instances: InstanceCounts;
+  /** False segments that lie on a contrail all the same: one that is too faint to count as true. */
+  readonly faint: number;
   readonly attributions: AttributionCounts;
   readonly images: readonly { readonly stored: Uint8Array; readonly truth: Uint8Array }[];
 }
@@ -68,7 +70,7 @@ function windsOf({ plane, winds }: Scene): Winds {
 async function scoreScene(satellite: GridName, clutter: number, seed: number): Promise<SceneCounts> {
   const scene = makeScene({
     ...{ seed, satellite, clutter, startMs: START_MS },
-    ...{ firstRow: 760, firstColumn: 2300, size: 512 },
+    ...{ firstRow: 760, firstColumn: 2300, size: SIZE },
   });
   const detector = ridgeDetector();
   const state = createState(satellite);
@@ -80,28 +82,47 @@ async function scoreScene(satellite: GridName, clutter: number, seed: number): P
   const winds = windsOf(scene);
   const scored: ReturnType<typeof scoreFrame>[] = [];
   const images: { stored: Uint8Array; truth: Uint8Array }[] = [];
+  let faint = 0;
   for (let k = 0; k < FRAMES; k++) {
-    const { frame, lines, mask } = scene.frame(k);
+    const { frame, lines, mask, cooling12 } = scene.frame(k);
     const { confidence, valid } = await detector.detect(frame);
     const stored = storedConfidence(confidence, valid);
     const segments = await findSegments({ ...frame, stored });
     addFrame(state, { ...frame, segments }, winds);
-    scored.push(
-      scoreFrame(
-        segments.map(({ id, wkt }) => ({ id, ends: segmentEnds(wkt, frame.grid) })),
-        lines,
-      ),
-    );
+    const found = segments.map(({ id, wkt }) => ({ id, ends: segmentEnds(wkt, frame.grid) }));
+    const scores = scoreFrame(found, lines);
+    scored.push(scores);
+    faint += found.filter(
+      ({ ends }, i) => scores.verdicts[i]?.kind === 'false' && isOnContrail(ends, cooling12),
+    ).length;
     images.push({ stored, truth: mask });
   }
   return {
     instances: poolCounts(scored.map(({ counts }) => counts)),
+    faint,
     attributions: scoreAttributions(
       scored.flatMap(({ verdicts }) => verdicts),
       assignedFlights(state, decideChunks(state)),
     ),
     images,
   };
+}
+
+const SIZE = 512;
+const MIN_COOLING_K = 0.15;
+const MIN_SHARE = 0.6;
+const SAMPLES = 50;
+
+/** Whether most of a segment lies where contrails cool the image. */
+function isOnContrail([a, b]: ReturnType<typeof segmentEnds>, cooling12: Float32Array): boolean {
+  let count = 0;
+  for (let k = 0; k < SAMPLES; k++) {
+    const t = (k + 0.5) / SAMPLES;
+    const column = Math.round(a[0] + t * (b[0] - a[0]));
+    const row = Math.round(a[1] + t * (b[1] - a[1]));
+    if ((cooling12[row * SIZE + column] ?? 0) >= MIN_COOLING_K) count++;
+  }
+  return count >= MIN_SHARE * SAMPLES;
 }
 
 function summary(scenes: readonly SceneCounts[]) {
@@ -155,6 +176,7 @@ function row(scenes: readonly SceneCounts[]): Record<string, string | number> {
     scenes: scenes.length,
     frames: scenes.length * FRAMES,
     segments: counts.predicted,
+    faint: scenes.reduce((sum, { faint }) => sum + faint, 0),
     lines: counts.observable,
     precision: shown('precision'),
     recall: shown('recall'),

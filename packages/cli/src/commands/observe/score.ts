@@ -7,7 +7,7 @@ import type {
 } from '@contrails/observations/score';
 import type { Command } from 'commander';
 import { example, integer } from '../../flags.ts';
-import { print, printJson, table } from '../../output.ts';
+import { print, printJson, publicNames, table } from '../../output.ts';
 import { readSegmentFiles, type SegmentFile } from './segment-files.ts';
 
 interface ScoreFlags {
@@ -36,7 +36,7 @@ export function defineScore(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (files: readonly string[], flags: ScoreFlags) => {
       const found = await score(files, flags);
-      if (flags.json) printJson(found);
+      if (flags.json) printJson(publicNames(found));
       else print(shownScores(found));
     });
   example(
