@@ -100,7 +100,7 @@ describe('observe detect and segments', () => {
       2,
       /--model belongs to the detector onnx/,
     ],
-    ['a model that is not there', ['detect', 'frame.nc', '--model', 'no-model', '-o', 'x.nc'], 2, /no-model/],
+    ['a model that is not there', ['detect', 'frame.nc', '--model', 'no-model', '-o', 'x.nc'], 1, /no-model/],
   ])('refuse %s in one sentence and write nothing', async (_, args, code, message) => {
     writeFileSync(join(cwd, 'cut.nc'), readFileSync(join(cwd, 'frame.nc')).subarray(0, 20_000));
     const ended = await observe(...args);
