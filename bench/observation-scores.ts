@@ -147,6 +147,9 @@ function summary(scenes: readonly SceneCounts[]) {
   };
 }
 
+/** Fewer scenes have no interval. */
+const MIN_SCENES = 5;
+
 /** Scenes are drawn again and again, because the lines of a scene are alike: 95 % of the results lie between these. */
 function interval(scenes: readonly SceneCounts[], of: keyof ReturnType<typeof summary>): [number, number] {
   let state = 1;
@@ -165,7 +168,7 @@ function row(scenes: readonly SceneCounts[]): Record<string, string | number> {
   const found = summary(scenes);
   const shown = (of: keyof typeof found) => {
     const value = (found[of] ?? Number.NaN).toFixed(2);
-    if (scenes.length < 2) return value;
+    if (scenes.length < MIN_SCENES) return value;
     return `${value} (${interval(scenes, of)
       .map((end) => end.toFixed(2))
       .join('–')})`;
@@ -188,7 +191,7 @@ function row(scenes: readonly SceneCounts[]): Record<string, string | number> {
   };
 }
 
-const [, , set = 'held-out', perGroup = '4', verbose] = process.argv;
+const [, , set = 'held-out', perGroup = '3', verbose] = process.argv;
 const firstSeed = FIRST_SEEDS[set];
 if (firstSeed === undefined) throw new Error(`${set} is not a set; choose held-out or development`);
 const rows: Record<string, string | number>[] = [];
