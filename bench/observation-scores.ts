@@ -22,6 +22,7 @@ import {
   type InstanceCounts,
   instanceScores,
   pixelScores,
+  poolAttributions,
   poolCounts,
   scoreAttributions,
   scoreFrame,
@@ -129,14 +130,7 @@ function summary(scenes: readonly SceneCounts[]) {
   const { precision, recall, lengthPrecision, lengthRecall } = instanceScores(
     poolCounts(scenes.map(({ instances }) => instances)),
   );
-  const total = (name: keyof AttributionCounts) =>
-    scenes.reduce((sum, { attributions }) => sum + attributions[name], 0);
-  const attribution = attributionScores({
-    right: total('right'),
-    wrong: total('wrong'),
-    noContrail: total('noContrail'),
-    attributable: total('attributable'),
-  });
+  const attribution = attributionScores(poolAttributions(scenes.map(({ attributions }) => attributions)));
   return {
     precision,
     recall,

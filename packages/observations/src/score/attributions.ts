@@ -46,6 +46,17 @@ export function assignedFlights(
   return assigned;
 }
 
+/** Counts of several scenes together. */
+export function poolAttributions(counts: readonly AttributionCounts[]): AttributionCounts {
+  const total = (name: keyof AttributionCounts) => counts.reduce((sum, count) => sum + count[name], 0);
+  return {
+    right: total('right'),
+    wrong: total('wrong'),
+    noContrail: total('noContrail'),
+    attributable: total('attributable'),
+  };
+}
+
 export function attributionScores(counts: AttributionCounts): AttributionScores {
   const { right, wrong, noContrail, attributable } = counts;
   return {
