@@ -58,10 +58,9 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
   try {
     const { confidence, valid } = await detector.detect(frame, [], { compute });
     const stored = storedConfidence(confidence, valid);
-    const above = stored.reduce((sum, value) => sum + (value >= 125 && value <= 250 ? 1 : 0), 0);
-    say(
-      `${frame.satellite} ${new Date(frame.time).toISOString().slice(0, 16)}Z: ${above} of ${valid.reduce((sum, one) => sum + one, 0)} pixels with a confidence of at least 0.5`,
-    );
+    const [used, likely] = [countFrom(valid, 1), countFrom(confidence, LIKELY)];
+    const time = new Date(frame.time).toISOString().slice(0, 16);
+    say(`${frame.satellite} ${time}Z: ${likely} of ${used} pixels with a confidence of at least ${LIKELY}`);
     const chunks = await encodeL1(
       { ...frame, stored },
       {
@@ -78,6 +77,14 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
   } finally {
     await compute.close();
   }
+}
+
+const LIKELY = 0.5;
+
+function countFrom(values: Float32Array | Uint8Array, least: number): number {
+  let count = 0;
+  for (const value of values) if (value >= least) count++;
+  return count;
 }
 
 /** A model that cannot be used is an error here: whoever names it wants its results. */
