@@ -7,6 +7,14 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** As everywhere outside the program: `level_type`, not `levelType`. */
+export function publicNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(publicNames);
+  if (typeof value !== 'object' || value === null) return value;
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snake(name), publicNames(inner)]));
+}
+
 /** A finding with `says`, the former name of `message`, which scripts may still read. */
 export function jsonFinding<F extends { readonly message: string }>(finding: F): F & { says: string } {
   return { ...finding, says: finding.message };

@@ -10,7 +10,7 @@ import { defineInventory } from './commands/inventory.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMet } from './commands/met.ts';
-import { defineObserve } from './commands/observe.ts';
+import { defineObserve } from './commands/observe/index.ts';
 import { definePlan } from './commands/plan.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineTrajectory } from './commands/trajectory.ts';

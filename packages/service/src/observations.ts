@@ -1,11 +1,22 @@
 /** Observations for commands. */
+import { resolve } from 'node:path';
+import type { FlightTrack } from '@contrails/observations/attribution';
 import type { Config } from './configuration.ts';
 import { UsageError } from './errors.ts';
-import { observationRules, SATELLITES } from './families/observations/config.ts';
+import {
+  attributeTracks,
+  type GivenFlightAnswer,
+  type GivenFrame,
+} from './families/observations/attribution/attribute-tracks.ts';
+import { observationRules, SATELLITES, type Satellite } from './families/observations/config.ts';
 import { type Verification, verifyDate } from './families/observations/verification.ts';
 import type { Log } from './log.ts';
 import { openServices } from './open.ts';
+import { requireWeather } from './weather/errors.ts';
+import { createLazyMet } from './weather/lazy-met.ts';
+import { escapePattern } from './weather/sources.ts';
 
+export type { GivenFlightAnswer, GivenFrame } from './families/observations/attribution/attribute-tracks.ts';
 export type { Verification } from './families/observations/verification.ts';
 
 /** What a satellite saw on a date against what the inventory of the date says; the configured satellite unless given. */
@@ -30,4 +41,48 @@ export async function verifyObservations(
   } finally {
     await services.close();
   }
+}
+
+/** How the built-in and configured detectors are to run here. */
+export function detectionSettings({ observations }: Pick<Config, 'observations'>) {
+  const { detector, model, maxViewZenithDeg, licence } = observationRules(observations);
+  return { detector, model, maxViewZenithDeg, licence };
+}
+
+export interface FlightsToAttribute {
+  readonly satellite: Satellite;
+  readonly frames: readonly GivenFrame[];
+  readonly tracks: readonly FlightTrack[];
+  /** Files of weather, instead of the configured sources. */
+  readonly weatherFiles: readonly string[];
+}
+
+/** Which flights made the contrails of some frames, by the weather of files or of the configured sources. */
+export async function attributeFlights(
+  config: Config,
+  { satellite, frames, tracks, weatherFiles }: FlightsToAttribute,
+  signal: AbortSignal,
+): Promise<GivenFlightAnswer[]> {
+  const used = weatherFiles.length === 0 ? config : withWeatherFiles(config, weatherFiles);
+  requireWeather(used);
+  const met = createLazyMet(used);
+  try {
+    return await attributeTracks({ met }, satellite, frames, tracks, signal);
+  } finally {
+    await met.close();
+  }
+}
+
+function withWeatherFiles(config: Config, files: readonly string[]): Config {
+  const isGrib = files.some((file) => /\.(grib2?|grb2?)$/i.test(file));
+  const source = {
+    name: 'files',
+    kind: isGrib ? ('grib' as const) : ('netcdf' as const),
+    paths: files.map((file) => escapePattern(resolve(file))),
+    directory: process.cwd(),
+    ...{ provider: 'files', dataset: 'files', product: 'reanalysis' },
+    ...{ type: undefined, radiationAccumulated: false, radiationHours: undefined },
+    ...{ member: undefined, levels: undefined, s3Endpoint: undefined, s3Region: undefined, s3Signed: false },
+  };
+  return { ...config, met: { ...config.met, sources: [source] } };
 }

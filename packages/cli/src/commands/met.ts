@@ -3,7 +3,7 @@ import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/servi
 import type { Command } from 'commander';
 import { configure } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
-import { jsonFinding, jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
+import { jsonFinding, jsonTime, print, printJson, publicNames, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
 
 export function defineMet(program: Command): void {
@@ -216,14 +216,6 @@ function jsonCheck({ timeMs, referenceTime, summary, findings, ...rest }: Checke
 function jsonImport(result: ImportedFile) {
   if (result.state === 'refused') return jsonFinding(result);
   return { ...result, holds: { ...result.holds, runs: result.holds.runs.map(jsonRun) } };
-}
-
-/** As everywhere outside the program: `level_type`, not `levelType`. */
-function publicNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(publicNames);
-  if (typeof value !== 'object' || value === null) return value;
-  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snake(name), publicNames(inner)]));
 }
 
 const shown = (value: number): string => String(Number(value.toPrecision(4)));

@@ -3,9 +3,10 @@
  * thresholds and is not calibrated; nothing uses it unless it is chosen.
  */
 import { createHash } from 'node:crypto';
+import { DEFAULT_MAX_VIEW_ZENITH_DEG } from '../frame/index.ts';
 import { viewMask } from '../navigation/index.ts';
 import { DIRECTIONS } from '../ridge/filter.ts';
-import { DEFAULT_MAX_VIEW_ZENITH_DEG, type Detector } from './detector.ts';
+import type { Detector } from './detector.ts';
 
 export interface CdaSettings {
   /** Of the difference of window channels [K]: 1.33 as one group tuned it, 0.2 in the original. */

@@ -1,8 +1,5 @@
 import type { Compute } from '@contrails/runtime/compute';
-import type { Frame } from '../frame/index.ts';
-import { type BandRole, DEFAULT_MAX_VIEW_ZENITH_DEG } from '../readers/assemble.ts';
-
-export { type BandRole, DEFAULT_MAX_VIEW_ZENITH_DEG };
+import type { BandRole, Frame } from '../frame/index.ts';
 
 /** Per-pixel confidence of one frame; arrays have the shape of its grid. */
 export interface Detection {

@@ -1,7 +1,5 @@
 export { type CdaSettings, cdaDetector } from './cda.ts';
 export {
-  type BandRole,
-  DEFAULT_MAX_VIEW_ZENITH_DEG,
   type Detection,
   type DetectOptions,
   type Detector,

@@ -5,15 +5,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SECOND_MS, UsageError } from '@contrails/runtime';
-import type { Frame } from '../frame/index.ts';
+import { type BandRole, DEFAULT_MAX_VIEW_ZENITH_DEG, type Frame } from '../frame/index.ts';
 import { viewMask } from '../navigation/index.ts';
-import {
-  type BandRole,
-  DEFAULT_MAX_VIEW_ZENITH_DEG,
-  type Detection,
-  type DetectOptions,
-  type Detector,
-} from './detector.ts';
+import type { Detection, DetectOptions, Detector } from './detector.ts';
 
 /** `manifest.json` beside `model.onnx`. */
 export interface ModelManifest {

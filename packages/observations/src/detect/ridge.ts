@@ -5,16 +5,11 @@
  */
 import { sharedFloat32, sharedUint8, UsageError } from '@contrails/runtime';
 import { kernelAt } from '@contrails/runtime/compute';
-import type { Frame } from '../frame/index.ts';
+import { DEFAULT_MAX_VIEW_ZENITH_DEG, type Frame } from '../frame/index.ts';
 import { viewMask, windowPosition } from '../navigation/index.ts';
 import { findObjects } from '../objects/objects.ts';
 import type { LineObject } from '../objects/shape.ts';
-import {
-  DEFAULT_MAX_VIEW_ZENITH_DEG,
-  type Detection,
-  type DetectOptions,
-  type Detector,
-} from './detector.ts';
+import type { Detection, DetectOptions, Detector } from './detector.ts';
 import { objectProbabilities } from './object-probability.ts';
 import { detectInTile, type RidgeImages, type Tile } from './ridge-tile.ts';
 import { DEFAULT_WEIGHTS, hashOf, type RidgeWeights } from './weights.ts';

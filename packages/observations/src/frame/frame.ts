@@ -22,6 +22,13 @@ export interface Frame {
   readonly inputFiles?: readonly string[];
 }
 
+/** The channels of a frame: near 8.5, 11 and 12 µm. */
+export type BandRole = 'T8' | 'T11' | 'T12';
+export const BAND_ROLES: readonly BandRole[] = ['T8', 'T11', 'T12'];
+
+/** Pixels that see the Earth at a larger view zenith angle are not used unless another limit is given [deg]. */
+export const DEFAULT_MAX_VIEW_ZENITH_DEG = 70;
+
 export type Instrument = 'ABI' | 'AHI' | 'FCI' | 'SEVIRI';
 
 /** The imager of each grid. */

@@ -1,5 +1,8 @@
 export { FrameError, type FrameErrorReason } from './errors.ts';
 export {
+  BAND_ROLES,
+  type BandRole,
+  DEFAULT_MAX_VIEW_ZENITH_DEG,
   FRAME_STEP_MS,
   type Frame,
   frameTimeOf,

@@ -1,5 +1,5 @@
 export { QUALITY, qualityFlags } from './quality.ts';
-export { isL1, type L1Product, readL1 } from './read.ts';
+export { isL1, type L1Product, readL1, readTruthMask } from './read.ts';
 export {
   type ConfidenceImage,
   encodeL1,

@@ -1,7 +1,7 @@
 import { sharedUint8 } from '@contrails/runtime';
 import { FRAME_STEP_MS, FrameError } from '../frame/index.ts';
 import type { FixedGrid } from '../navigation/index.ts';
-import { readAxis } from '../readers/axis.ts';
+import { readFixedGrid } from '../readers/axis.ts';
 import { type ImageFile, openImageFile } from '../readers/hdf5.ts';
 import type { ConfidenceImage, L1Origin } from './write.ts';
 
@@ -31,7 +31,7 @@ export function isL1(path: string): boolean {
 export function readL1(path: string): L1Product {
   const file = openImageFile(path);
   try {
-    const grid = gridOf(file);
+    const grid = { ...readFixedGrid(file, 'geostationary'), name: text(file, 'satellite') };
     const pixels = grid.rows * grid.columns;
     const time = (file.numbers('time')[0] ?? Number.NaN) * 1000;
     const scanOffsets = Float32Array.from(file.numbers('scan_time_offset'));
@@ -60,46 +60,25 @@ export function readL1(path: string): L1Product {
   }
 }
 
+/** The images of `contrail_truth` (frame, y, x): 1 where a frame of a scene shows a contrail. */
+export function readTruthMask(path: string): Uint8Array[] {
+  const file = openImageFile(path);
+  try {
+    const [frames = 0, rows = 0, columns = 0] = file.shapeOf('contrail_truth');
+    const values = Uint8Array.from(file.numbers('contrail_truth'));
+    const pixels = rows * columns;
+    return Array.from({ length: frames }, (_, k) => values.subarray(k * pixels, (k + 1) * pixels));
+  } finally {
+    file.close();
+  }
+}
+
 function text(file: ImageFile, name: string): string {
   const value = file.attribute('', name);
   if (typeof value === 'string') return value;
   throw new FrameError('missing-variable', `${file.path} has no attribute ${name}; make it again`, {
     path: file.path,
     attribute: name,
-  });
-}
-
-function gridOf(file: ImageFile): FixedGrid {
-  const number = (name: string) => {
-    const value = file.attribute('geostationary', name);
-    return typeof value === 'object' ? (value[0] ?? Number.NaN) : Number.NaN;
-  };
-  const sweep = file.attribute('geostationary', 'sweep_angle_axis');
-  const x = readAxis(file, 'x');
-  const y = readAxis(file, 'y');
-  const grid = {
-    name: text(file, 'satellite'),
-    longitudeOfOrigin: number('longitude_of_projection_origin'),
-    height: number('perspective_point_height'),
-    semiMajor: number('semi_major_axis'),
-    semiMinor: number('semi_minor_axis'),
-    sweep: sweep === 'x' ? ('x' as const) : ('y' as const),
-    x0: x.first,
-    dx: x.step,
-    y0: y.first,
-    dy: y.step,
-    columns: x.length,
-    rows: y.length,
-  };
-  const { longitudeOfOrigin, height, semiMajor, semiMinor } = grid;
-  if (
-    (sweep === 'x' || sweep === 'y') &&
-    Number.isFinite(longitudeOfOrigin + height + semiMajor + semiMinor)
-  ) {
-    return grid;
-  }
-  throw new FrameError('wrong-projection', `${file.path} has no geostationary projection; make it again`, {
-    path: file.path,
   });
 }
 

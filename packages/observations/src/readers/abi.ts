@@ -1,10 +1,7 @@
 /** ABI imagery: one file per band (CMIP, L1b radiances) or all bands in one (MCMIP), all on the same fixed grid. */
 import { basename } from 'node:path';
-import type { Frame } from '../frame/index.ts';
-import { FrameError } from '../frame/index.ts';
-import type { FixedGrid } from '../navigation/index.ts';
+import { type BandRole, type Frame, FrameError } from '../frame/index.ts';
 import {
-  type BandRole,
   type Bands,
   emptyBand,
   finishFrame,
@@ -13,7 +10,7 @@ import {
   type ReadSettings,
   requireOneFrame,
 } from './assemble.ts';
-import { readAxis } from './axis.ts';
+import { readFixedGrid } from './axis.ts';
 import { parseFileName } from './file-names.ts';
 import { type ImageFile, openImageFile } from './hdf5.ts';
 import { temperatureTable } from './packing.ts';
@@ -58,7 +55,13 @@ function readOpenFiles(files: readonly ImageFile[], settings: ReadSettings): Fra
         { path, startMs },
       );
     }
-    return { path, startMs, time, platform: platformOf(file), grid: gridOf(file) };
+    return {
+      path,
+      startMs,
+      time,
+      platform: platformOf(file),
+      grid: readFixedGrid(file, 'goes_imager_projection'),
+    };
   });
   requireOneFrame(headers);
   const [header] = headers;
@@ -123,38 +126,6 @@ function startOf(file: ImageFile): number {
 function platformOf(file: ImageFile): string {
   const stated = file.attribute('', 'platform_ID');
   return typeof stated === 'string' ? stated : (parseFileName(file.path)?.platform ?? basename(file.path));
-}
-
-function gridOf(file: ImageFile): Omit<FixedGrid, 'name'> {
-  const projection = 'goes_imager_projection';
-  const attribute = (name: string) => {
-    const value = file.attribute(projection, name);
-    return typeof value === 'object' ? (value[0] ?? Number.NaN) : Number.NaN;
-  };
-  const mapping = file.attribute(projection, 'grid_mapping_name');
-  const sweep = file.attribute(projection, 'sweep_angle_axis');
-  if (mapping !== 'geostationary' || (sweep !== 'x' && sweep !== 'y')) {
-    throw new FrameError(
-      'wrong-projection',
-      `${file.path} is projected as ${String(mapping)} with sweep axis ${String(sweep)}; use imagery on the fixed grid of a geostationary satellite`,
-      { path: file.path, mapping, sweep },
-    );
-  }
-  const x = readAxis(file, 'x');
-  const y = readAxis(file, 'y');
-  return {
-    longitudeOfOrigin: attribute('longitude_of_projection_origin'),
-    height: attribute('perspective_point_height'),
-    semiMajor: attribute('semi_major_axis'),
-    semiMinor: attribute('semi_minor_axis'),
-    sweep,
-    x0: x.first,
-    dx: x.step,
-    y0: y.first,
-    dy: y.step,
-    columns: x.length,
-    rows: y.length,
-  };
 }
 
 /** Good and conditionally usable pixels. */

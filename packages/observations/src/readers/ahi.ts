@@ -3,10 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
 import Bunzip from 'seek-bzip';
-import { type Frame, FrameError } from '../frame/index.ts';
+import { type BandRole, type Frame, FrameError } from '../frame/index.ts';
 import type { FixedGrid } from '../navigation/index.ts';
 import {
-  type BandRole,
   type Bands,
   emptyBand,
   finishFrame,

@@ -1,6 +1,12 @@
 import { basename } from 'node:path';
 import { isoTime, sharedFloat32 } from '@contrails/runtime';
-import { type Frame, FrameError, frameTimeOf } from '../frame/index.ts';
+import {
+  type BandRole,
+  DEFAULT_MAX_VIEW_ZENITH_DEG,
+  type Frame,
+  FrameError,
+  frameTimeOf,
+} from '../frame/index.ts';
 import { viewMask } from '../navigation/index.ts';
 import type { Strip } from './hdf5.ts';
 import type { TemperatureTable } from './packing.ts';
@@ -13,12 +19,9 @@ export interface ReadSettings {
   readonly now?: number;
 }
 
-export const DEFAULT_MAX_VIEW_ZENITH_DEG = 70;
 /** Clocks of receivers and of this machine may differ by this. */
 const MAX_CLOCK_SKEW_MS = 120_000;
 
-export type BandRole = 'T8' | 'T11' | 'T12';
-export const BAND_ROLES: readonly BandRole[] = ['T8', 'T11', 'T12'];
 export type Bands = Partial<Record<BandRole, Float32Array>>;
 
 /** Refuses times that no imagery can have yet; returns the nominal time. */

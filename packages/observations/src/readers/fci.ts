@@ -1,9 +1,7 @@
 /** FCI level 1c: one repeat cycle as 40 netCDF-4 chunks, rows from south to north, x positive to the west. */
-import { type Frame, FrameError } from '../frame/index.ts';
+import { BAND_ROLES, type BandRole, type Frame, FrameError } from '../frame/index.ts';
 import type { FixedGrid } from '../navigation/index.ts';
 import {
-  BAND_ROLES,
-  type BandRole,
   type Bands,
   emptyBand,
   finishFrame,

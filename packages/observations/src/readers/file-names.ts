@@ -1,9 +1,9 @@
 /** What the names of the public archives say, so that files can be grouped into frames before they are fetched or opened. */
 import { basename } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
+import type { BandRole } from '../frame/index.ts';
 import { frameTimeOf, type Instrument } from '../frame/index.ts';
 import type { GridName } from '../navigation/index.ts';
-import type { BandRole } from './assemble.ts';
 import { satelliteOf } from './satellites.ts';
 
 export interface NamedFile {

@@ -64,6 +64,7 @@ export function openImageFile(path: string): ImageFile {
 }
 
 function* strips(path: string, dataset: Dataset, companion: Dataset | undefined): Generator<Strip> {
+  requireReadable(path, dataset);
   const [rows = 0] = dataset.shape ?? [];
   const chunkRows = dataset.metadata.chunks?.[0] ?? STRIP_ROWS;
   // Whole chunks: one that two strips share would be unpacked twice.
@@ -78,6 +79,18 @@ function* strips(path: string, dataset: Dataset, companion: Dataset | undefined)
       ...(companion === undefined ? {} : { companion: rowsOf(path, companion, firstRow, count) }),
     };
   }
+}
+
+/** Of FCI as it is disseminated: the filter that decodes it is a plugin of EUMETSAT, which this library cannot load. */
+const JPEG_LS_FILTER = 32018;
+
+function requireReadable(path: string, dataset: Dataset): void {
+  if (!dataset.filters.some(({ id }) => id === JPEG_LS_FILTER)) return;
+  throw new FrameError(
+    'unreadable',
+    `${dataset.path} of ${path} is compressed with JPEG-LS (HDF5 filter ${JPEG_LS_FILTER}); order it without, or repack it where the FCIDECOMP plugin is installed: nccopy -F none IN.nc OUT.nc`,
+    { path, variable: dataset.path, filter: JPEG_LS_FILTER },
+  );
 }
 
 function rowsOf(path: string, dataset: Dataset, firstRow: number, count: number): SmallIntegers {

@@ -1,3 +1,3 @@
-export { DEFAULT_MAX_VIEW_ZENITH_DEG, type ReadSettings } from './assemble.ts';
+export type { ReadSettings } from './assemble.ts';
 export { type FrameFiles, groupFrames, type NamedFile, parseFileName } from './file-names.ts';
 export { readFrame } from './read.ts';

@@ -1,4 +1,5 @@
 /** Flights that segments were attributed to, against the flights that made them. */
+import type { AttributionState, Chunk } from '../attribution/index.ts';
 import { ratio, type SegmentVerdict } from './instances.ts';
 
 export interface AttributionCounts {
@@ -30,6 +31,30 @@ export function scoreAttributions(
     else wrong++;
   }
   return attributionScores({ right, wrong, noContrail, attributable });
+}
+
+/** The flight of each segment that was attributed, by the segment's id. */
+export function assignedFlights(
+  { flights }: Pick<AttributionState, 'flights'>,
+  chunks: readonly Chunk[],
+): Map<string, string> {
+  const assigned = new Map<string, string>();
+  for (const { isAttributed, flight, detections } of chunks) {
+    if (!isAttributed) continue;
+    for (const { match } of detections) assigned.set(match.segment, flights[flight]?.flight ?? '');
+  }
+  return assigned;
+}
+
+/** Counts of several scenes together. */
+export function poolAttributions(counts: readonly AttributionCounts[]): AttributionCounts {
+  const total = (name: keyof AttributionCounts) => counts.reduce((sum, count) => sum + count[name], 0);
+  return {
+    right: total('right'),
+    wrong: total('wrong'),
+    noContrail: total('noContrail'),
+    attributable: total('attributable'),
+  };
 }
 
 export function attributionScores(counts: AttributionCounts): AttributionScores {

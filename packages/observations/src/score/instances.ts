@@ -1,4 +1,5 @@
 /** Found segments against true lines, both in pixels of one frame. */
+import type { FixedGrid } from '../navigation/index.ts';
 
 export type Pixel = readonly [column: number, row: number];
 
@@ -72,6 +73,17 @@ export function scoreFrame(segments: readonly FoundSegment[], truth: readonly Tr
       hitLengthPx: sum(observable.map(({ lengthPx, share }) => share * lengthPx)),
     },
   };
+}
+
+/** Ends of a segment's `wkt` in pixels of a grid. */
+export function segmentEnds(wkt: string, { height, x0, dx, y0, dy }: FixedGrid): [Pixel, Pixel] {
+  const [x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN] = (
+    wkt.match(/-?\d+/g) ?? []
+  ).map((text) => Number(text) / height);
+  return [
+    [(x1 - x0) / dx, (y1 - y0) / dy],
+    [(x2 - x0) / dx, (y2 - y0) / dy],
+  ];
 }
 
 /** Counts of several frames together. */

@@ -1,4 +1,5 @@
 /** Confidence of pixels against a mask of contrails. */
+import { STORED_PER_UNIT } from '../l1/index.ts';
 import { ratio } from './instances.ts';
 
 export interface PixelScores {
@@ -11,8 +12,8 @@ export interface PixelScores {
   readonly aucPr: number | null;
 }
 
-const STORED_VALUES = 251;
-const THRESHOLD = 125;
+const STORED_VALUES = STORED_PER_UNIT + 1;
+const THRESHOLD = STORED_PER_UNIT / 2;
 
 /** Of images of confidence times 250 (255 where invalid) and the masks of their truth, all together. */
 export function pixelScores(

@@ -1,3 +1,4 @@
+import { feetToMetres } from '@contrails/physics/common';
 import { MINUTE_MS } from '@contrails/runtime';
 import { fractalNoise, sequence } from './noise.ts';
 import { fromPlane, type Plane } from './plane.ts';
@@ -36,7 +37,6 @@ export interface Traffic {
 const AIRWAYS = 5;
 const HALF_LENGTH_KM = 880;
 const MIN_RUN_MINUTES = 5;
-const FEET_M = 0.3048;
 const CARRIERS = ['XA', 'YQ', 'ZD', 'QX', 'XJ', 'ZW'];
 const AIRPORTS = ['AAX', 'BBX', 'CCX', 'DDX', 'EEX', 'FFX'];
 
@@ -74,7 +74,7 @@ export function makeTraffic(
       offset: side * offset,
       bend,
       speedKmS,
-      altitudeM: flightLevel * 100 * FEET_M,
+      altitudeM: feetToMetres(100 * flightLevel),
       middleMs,
     });
     flights.push(flight.track);

@@ -1,6 +1,6 @@
 export { encodeImagery, type SceneFile, sceneFiles } from './files.ts';
 export type { ContrailRun, SyntheticFlight } from './flights.ts';
-export { planeOf } from './plane.ts';
+export { planeOf, toPlane } from './plane.ts';
 export type { VisibleContrail, VisiblePoint } from './plumes.ts';
 export {
   makeScene,

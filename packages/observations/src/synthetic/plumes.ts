@@ -35,6 +35,8 @@ const FALL_SPEED_M_S = 0.015;
 const MAX_STEP_S = 300;
 const FADE_IN_S = 600;
 const FADE_OUT_S = 1200;
+/** Waypoints between which the optical depth along a contrail changes; longer ones hide faint contrails for long stretches. */
+const MODULATION_POINTS = 1.5;
 
 /** The part of a contrail that exists in a frame, drifted with the true wind; undefined if there is none. */
 export function contrailAt(
@@ -83,11 +85,11 @@ function pointAt(
   // Where it then is decides when it is scanned; a second look would change that by a fraction of a second.
   driftTo(frameS + offsetOf(grid, ...fromPlane(plane, x, y), height, scanOffsets));
   const ageS = now - bornAt;
-  if (ageS <= 0 || ageS >= run.lifetimeS) return undefined;
+  if (ageS <= run.fadeInS || ageS >= run.lifetimeS) return undefined;
   const [lon, lat] = fromPlane(plane, x, y);
   const fadeIn = clamp((ageS - run.fadeInS) / FADE_IN_S);
   const fadeOut = clamp((run.lifetimeS - ageS) / FADE_OUT_S);
-  const modulation = 1 + 0.25 * valueNoise(index / 6, 0, run.seed);
+  const modulation = 1 + 0.25 * valueNoise(index / MODULATION_POINTS, 0, run.seed);
   return {
     lon,
     lat,

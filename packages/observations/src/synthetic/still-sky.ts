@@ -1,28 +1,41 @@
 /** Ground and cloud that stand still, so that what they radiate is computed once for any number of frames. */
 import { sharedFloat32 } from '@contrails/runtime';
 import { type Frame, INSTRUMENTS } from '../frame/index.ts';
-import { type FixedGrid, isGridName } from '../navigation/index.ts';
+import { type FixedGrid, isGridName, toLonLat } from '../navigation/index.ts';
 import { drawContrails } from './contrail-layer.ts';
 import { gaussianNoise } from './noise.ts';
-import { planeOf } from './plane.ts';
+import { type Plane, planeOf, toPlane } from './plane.ts';
 import type { VisibleContrail } from './plumes.ts';
 import { brightnessK, noiseRadiance, throughContrail, WAVELENGTHS } from './radiation.ts';
 import { makeScenery } from './scenery.ts';
-import { fillRadiances, instrument, makeViewpoint, NOISE_K, quantised } from './view.ts';
+import {
+  blur,
+  CIRRUS_HEIGHT_M,
+  FINE,
+  fillRadiances,
+  fineGrid,
+  instrument,
+  makeViewpoint,
+  NOISE_K,
+  quantised,
+} from './view.ts';
 import { makeWinds } from './winds.ts';
 
 /** In shared memory, for threads that draw contrails into it. */
 export interface StillSky {
   readonly grid: FixedGrid;
-  /** The grid whose pixels those of the image are made of. */
+  /** The grid that contrails are drawn on: narrower than a pixel when they are young. */
   readonly fine: FixedGrid;
   readonly cirrusX: Float32Array;
   readonly cirrusY: Float32Array;
+  /** Of the view zenith angle of pixels. */
   readonly cosine: Float32Array;
-  /** Radiances of each band on the fine grid, and as the instrument sees them. */
-  readonly radiances: readonly Float32Array[];
+  /** Radiances of each band without contrails, as the instrument sees them. */
   readonly measured: readonly Float32Array[];
 }
+
+/** Ground and clouds are looked at once for each pixel; this stands for the optics and the width of a pixel [pixels]. */
+const SKY_SIGMA = 0.53;
 
 export function makeStillSky(settings: {
   readonly grid: FixedGrid;
@@ -31,22 +44,38 @@ export function makeStillSky(settings: {
   readonly clutter: number;
 }): StillSky {
   const { grid, seed, clutter } = settings;
-  const viewpoint = makeViewpoint(grid, planeOf(grid));
-  const { fine, places, cosine } = viewpoint;
-  const pixels = fine.rows * fine.columns;
-  const radiances = WAVELENGTHS.map(() => sharedFloat32(pixels));
+  const plane = planeOf(grid);
+  const viewpoint = makeViewpoint(grid, plane, grid);
+  const { places, cosine } = viewpoint;
+  const pixels = grid.rows * grid.columns;
+  const radiances = WAVELENGTHS.map(() => new Float32Array(pixels));
   const none = { tau: new Float32Array(pixels), temperatureK: places.cirrusX, beta: places.cirrusX };
   const scenery = makeScenery(seed, clutter, makeWinds(seed));
   fillRadiances(viewpoint, scenery, none, radiances, radiances, () => 0);
+  const fine = fineGrid(grid);
   return {
     grid,
     fine,
-    cirrusX: shared(places.cirrusX),
-    cirrusY: shared(places.cirrusY),
+    ...cirrusPlaces(fine, plane),
     cosine: shared(cosine),
-    radiances,
-    measured: radiances.map((band) => shared(instrument(band, fine))),
+    measured: radiances.map((band) => shared(blur(band, grid.rows, grid.columns, SKY_SIGMA))),
   };
+}
+
+/** Where pixels of the fine grid are in the local plane, at the height of cirrus [km]. */
+function cirrusPlaces(fine: FixedGrid, plane: Plane): Pick<StillSky, 'cirrusX' | 'cirrusY'> {
+  const [cirrusX, cirrusY] = [
+    sharedFloat32(fine.rows * fine.columns),
+    sharedFloat32(fine.rows * fine.columns),
+  ];
+  for (let i = 0; i < cirrusX.length; i++) {
+    const x = fine.x0 + (i % fine.columns) * fine.dx;
+    const y = fine.y0 + Math.floor(i / fine.columns) * fine.dy;
+    const [kmX, kmY] = toPlane(plane, ...toLonLat(fine, x, y, CIRRUS_HEIGHT_M));
+    cirrusX[i] = kmX;
+    cirrusY[i] = kmY;
+  }
+  return { cirrusX, cirrusY };
 }
 
 function shared(values: Float32Array): Float32Array {
@@ -57,27 +86,29 @@ function shared(values: Float32Array): Float32Array {
 
 /** The frame of a time; `seed` is that of the noise of the instrument. */
 export function viewStillSky(
-  { grid, fine, cirrusX, cirrusY, cosine, radiances, measured }: StillSky,
+  { grid, fine, cirrusX, cirrusY, cosine, measured }: StillSky,
   contrails: readonly VisibleContrail[],
   timeMs: number,
   seed: number,
 ): Frame {
   const layer = drawContrails(contrails, fine, planeOf(grid), cirrusX, cirrusY);
+  const pixelOf = (i: number) =>
+    Math.floor(i / fine.columns / FINE) * grid.columns + Math.floor((i % fine.columns) / FINE);
   const [t8, t11, t12] = WAVELENGTHS.map((wavelength, band) => {
-    const below = radiances[band] as Float32Array;
+    const clear = measured[band] as Float32Array;
     // The instrument is linear in radiance, so that what contrails change can be added to what it sees without them.
-    const change = new Float32Array(below.length);
+    const change = new Float32Array(layer.tau.length);
     for (let i = 0; i < change.length; i++) {
       const tau = layer.tau[i] as number;
       if (tau === 0) continue;
-      const slant = tau / (cosine[i] as number);
-      const clear = below[i] as number;
+      const pixel = pixelOf(i);
+      const slant = tau / (cosine[pixel] as number);
+      const below = clear[pixel] as number;
       change[i] =
-        throughContrail(clear, band, layer.temperatureK[i] as number, slant, layer.beta[i] as number) - clear;
+        throughContrail(below, band, layer.temperatureK[i] as number, slant, layer.beta[i] as number) - below;
     }
     const seen = contrails.length === 0 ? undefined : instrument(change, fine);
     const noise = noiseRadiance(wavelength, NOISE_K[band] as number);
-    const clear = measured[band] as Float32Array;
     const temperature = sharedFloat32(grid.rows * grid.columns);
     for (let i = 0; i < temperature.length; i++) {
       const [row, column] = [Math.floor(i / grid.columns), i % grid.columns];

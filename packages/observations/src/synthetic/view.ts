@@ -10,14 +10,14 @@ import { brightnessK, noiseRadiance, radianceOf, throughContrail, WAVELENGTHS } 
 import { emptyColumn, type Scenery } from './scenery.ts';
 
 /** Pixels are made of this many fine ones in each direction. */
-const FINE = 2;
+export const FINE = 2;
 const BLUR_SIGMA = 0.9;
 export const NOISE_K = [0.05, 0.04, 0.05] as const;
 /** Steps of stored temperatures [K]. */
 export const QUANTUM_K = 0.0575;
 export const QUANTUM_OFFSET_K = 89.62;
 const CLOUD_HEIGHT_M = 1500;
-const CIRRUS_HEIGHT_M = 10_000;
+export const CIRRUS_HEIGHT_M = 10_000;
 
 export interface View {
   readonly frame: Frame;
@@ -40,8 +40,9 @@ export interface Viewpoint {
   readonly cosine: Float32Array;
 }
 
-export function makeViewpoint(grid: FixedGrid, plane: Plane): Viewpoint {
-  const fine: FixedGrid = {
+/** The grid whose pixels those of an image are made of. */
+export function fineGrid(grid: FixedGrid): FixedGrid {
+  return {
     ...grid,
     dx: grid.dx / FINE,
     dy: grid.dy / FINE,
@@ -50,6 +51,10 @@ export function makeViewpoint(grid: FixedGrid, plane: Plane): Viewpoint {
     columns: grid.columns * FINE,
     rows: grid.rows * FINE,
   };
+}
+
+/** @param fine grid on which ground and clouds are looked at */
+export function makeViewpoint(grid: FixedGrid, plane: Plane, fine = fineGrid(grid)): Viewpoint {
   const pixels = fine.rows * fine.columns;
   const empty = () => new Float32Array(pixels);
   const places = {
@@ -182,32 +187,75 @@ export function quantised(temperatureK: number): number {
 
 /** The optics blur the fine grid, and a detector takes the mean of its pixels. */
 export function instrument(radiance: Float32Array, fine: FixedGrid): Float32Array {
-  return meanOfFine(blur(radiance, fine.rows, fine.columns, BLUR_SIGMA), fine);
+  return smooth(radiance, fine.rows, fine.columns, BLUR_SIGMA, FINE);
 }
 
 /** A Gaussian mean; at the edge the pixels inside count alone. */
 export function blur(values: Float32Array, rows: number, columns: number, sigma: number): Float32Array {
-  const radius = Math.ceil(3.5 * sigma);
-  const weights = Float64Array.from({ length: radius + 1 }, (_, i) =>
-    Math.exp((-i * i) / (2 * sigma * sigma)),
-  );
-  const along = (from: Float32Array, lines: number, length: number, lineStep: number, step: number) => {
-    const to = new Float32Array(from.length);
-    for (let line = 0; line < lines; line++) {
-      const start = line * lineStep;
-      for (let k = 0; k < length; k++) {
-        let [sum, total] = [0, 0];
-        for (let j = Math.max(0, k - radius); j <= Math.min(length - 1, k + radius); j++) {
-          const weight = weights[Math.abs(j - k)] as number;
-          sum += weight * (from[start + j * step] as number);
-          total += weight;
-        }
-        to[start + k * step] = sum / total;
+  return smooth(values, rows, columns, sigma, 1);
+}
+
+/** Means of `step` × `step` pixels of a blurred image. Rows of nothing but zeros cost nothing. */
+function smooth(
+  values: Float32Array,
+  rows: number,
+  columns: number,
+  sigma: number,
+  step: number,
+): Float32Array {
+  const [acrossPlan, downPlan] = [planMeans(columns, sigma, step), planMeans(rows, sigma, step)];
+  const width = acrossPlan.length;
+  const narrow = new Float32Array(rows * width);
+  const isEmpty = new Uint8Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const line = values.subarray(row * columns, (row + 1) * columns);
+    if (line.every((value) => value === 0)) {
+      isEmpty[row] = 1;
+      continue;
+    }
+    for (let k = 0; k < width; k++) {
+      const { first, weights } = acrossPlan[k] as MeanPlan;
+      let sum = 0;
+      for (let t = 0; t < weights.length; t++) sum += (weights[t] as number) * (line[first + t] as number);
+      narrow[row * width + k] = sum;
+    }
+  }
+  const means = new Float32Array(downPlan.length * width);
+  downPlan.forEach(({ first, weights }, k) => {
+    for (let t = 0; t < weights.length; t++) {
+      if (isEmpty[first + t] === 1) continue;
+      const [from, weight] = [(first + t) * width, weights[t] as number];
+      for (let c = 0; c < width; c++) {
+        means[k * width + c] = (means[k * width + c] as number) + weight * (narrow[from + c] as number);
       }
     }
-    return to;
-  };
-  return along(along(values, rows, columns, columns, 1), columns, rows, 1, columns);
+  });
+  return means;
+}
+
+/** Which pixels of a line a mean is made of. */
+interface MeanPlan {
+  readonly first: number;
+  readonly weights: Float64Array;
+}
+
+function planMeans(length: number, sigma: number, step: number): MeanPlan[] {
+  const radius = Math.ceil(3.5 * sigma);
+  const gauss = (distance: number) => Math.exp((-distance * distance) / (2 * sigma * sigma));
+  return Array.from({ length: Math.floor(length / step) }, (_, k) => {
+    const first = Math.max(0, k * step - radius);
+    const last = Math.min(length - 1, k * step + step - 1 + radius);
+    const weights = new Float64Array(last - first + 1);
+    for (let pixel = k * step; pixel < (k + 1) * step; pixel++) {
+      let total = 0;
+      const [from, to] = [Math.max(first, pixel - radius), Math.min(last, pixel + radius)];
+      for (let i = from; i <= to; i++) total += gauss(i - pixel);
+      for (let i = from; i <= to; i++) {
+        weights[i - first] = (weights[i - first] as number) + gauss(i - pixel) / (total * step);
+      }
+    }
+    return { first, weights };
+  });
 }
 
 function meanOfFine(values: Float32Array, fine: FixedGrid): Float32Array {

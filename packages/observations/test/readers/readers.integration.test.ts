@@ -229,6 +229,18 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
     expect(reasonOf(() => readFrame(paths, { now: Date.UTC(2026, 0, 1) }))).toBe(reason);
   });
 
+  test('FCI with JPEG-LS compression: unreadable, with the remedy', () => {
+    const files = fci(() => ({ jpeg_ls: true }));
+    writeImagery(files);
+    const read = () =>
+      readFrame(
+        files.map(({ path }) => path),
+        { now },
+      );
+    expect(reasonOf(read)).toBe('unreadable');
+    expect(read).toThrow(/is compressed with JPEG-LS .*order it without, or repack it.*nccopy -F none/);
+  });
+
   test.each<[string, () => ImageryFile[]]>([
     ['ABI', () => [abi()]],
     ['AHI', () => ahi((segment) => (segment === 1 ? {} : { path: at('plain.DAT') }))],

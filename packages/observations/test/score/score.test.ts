@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { addFlights, addFrame, createState, decideChunks } from '../../src/attribution/index.ts';
 import { ridgeDetector } from '../../src/detect/ridge.ts';
-import type { FixedGrid } from '../../src/navigation/index.ts';
 import {
+  assignedFlights,
   attributionScores,
   type FoundSegment,
   instanceScores,
   type Pixel,
   pixelScores,
+  poolAttributions,
   poolCounts,
   type SegmentVerdict,
   scoreAttributions,
   scoreFrame,
+  segmentEnds,
   type TruthLine,
 } from '../../src/score/index.ts';
-import { findSegments, type Segment, storedConfidence } from '../../src/segments/index.ts';
+import { findSegments, storedConfidence } from '../../src/segments/index.ts';
 import { because, isPresent } from '../support/reference.ts';
 import {
   SCENES,
@@ -24,14 +26,6 @@ import {
   sceneWinds,
   truthLines,
 } from '../support/scenes.ts';
-
-function endsOf({ wkt }: Segment, { height, x0, dx, y0, dy }: FixedGrid): [Pixel, Pixel] {
-  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = (wkt.match(/-?\d+/g) ?? []).map((text) => Number(text) / height);
-  return [
-    [(x1 - x0) / dx, (y1 - y0) / dy],
-    [(x2 - x0) / dx, (y2 - y0) / dy],
-  ];
-}
 
 async function scoreScene(scene: SceneName) {
   const detector = ridgeDetector();
@@ -45,27 +39,14 @@ async function scoreScene(scene: SceneName) {
     const { confidence, valid } = await detector.detect(frame);
     const segments = await findSegments({ ...frame, stored: storedConfidence(confidence, valid) });
     addFrame(state, { ...frame, segments }, winds);
-    const found = segments.map((segment) => ({
-      id: `${k} ${segment.id}`,
-      ends: endsOf(segment, frame.grid),
-    }));
+    const found = segments.map(({ id, wkt }) => ({ id, ends: segmentEnds(wkt, frame.grid) }));
     frames.push(scoreFrame(found, truth[k] ?? []));
-  }
-  const assigned = new Map<string, string>();
-  for (const { isAttributed, flight, detections } of decideChunks(state)) {
-    if (!isAttributed) continue;
-    for (const { match } of detections) {
-      assigned.set(
-        `${state.frames.indexOf(match.frameMs)} ${match.segment}`,
-        state.flights[flight]?.flight ?? '',
-      );
-    }
   }
   return {
     counts: poolCounts(frames.map(({ counts }) => counts)),
     attribution: scoreAttributions(
       frames.flatMap(({ verdicts }) => verdicts),
-      assigned,
+      assignedFlights(state, decideChunks(state)),
     ),
   };
 }
@@ -76,14 +57,7 @@ describe('scores', () => {
     const { precision, recall } = instanceScores(poolCounts(scenes.map(({ counts }) => counts)));
     expect(precision).toBeGreaterThanOrEqual(0.8);
     expect(recall).toBeGreaterThanOrEqual(0.68);
-    const total = (name: 'right' | 'wrong' | 'noContrail' | 'attributable') =>
-      scenes.reduce((sum, { attribution }) => sum + attribution[name], 0);
-    const attribution = attributionScores({
-      right: total('right'),
-      wrong: total('wrong'),
-      noContrail: total('noContrail'),
-      attributable: total('attributable'),
-    });
+    const attribution = attributionScores(poolAttributions(scenes.map((scene) => scene.attribution)));
     expect(attribution.precision).toBeGreaterThanOrEqual(0.9);
     expect(attribution.recall).toBeGreaterThanOrEqual(0.82);
     // Each scene by itself: the figures of the specification.

@@ -9,6 +9,7 @@ import json
 import struct
 import sys
 
+import h5py
 import netCDF4
 import numpy as np
 
@@ -241,7 +242,27 @@ def fci(spec):
         index_map[:] = 100 + np.minimum(3 * (number - 1) + rows_of + within, scans - 1)
         found[band] = [[size - 1 - first - r, c, v] for r, c, v in thinned(expected)]
     data.close()
+    if spec.get("jpeg_ls"):
+        compress_with_jpeg_ls(spec["path"], rows, size)
     return found
+
+
+JPEG_LS_FILTER = 32018
+
+
+def compress_with_jpeg_ls(path, rows, size):
+    """Radiances in a chunk that only a filter can read which hardly any machine has."""
+    with h5py.File(path, "r+") as file:
+        group = file["data/ir_105/measured"]
+        attributes = {name: group["effective_radiance"].attrs[name] for name in ("scale_factor", "add_offset", "valid_range")}
+        del group["effective_radiance"]
+        settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        settings.set_chunk((rows, size))
+        settings.set_filter(JPEG_LS_FILTER, h5py.h5z.FLAG_OPTIONAL, (1,))
+        space = h5py.h5s.create_simple((rows, size))
+        radiance = h5py.Dataset(h5py.h5d.create(group.id, b"effective_radiance", h5py.h5t.NATIVE_UINT16, space, settings))
+        radiance.attrs.update(attributes)
+        radiance.id.write_direct_chunk((0, 0), bytes(100), 0)
 
 
 print(json.dumps([{"abi": abi, "ahi": ahi, "fci": fci}[spec["kind"]](spec) for spec in json.load(sys.stdin)]))

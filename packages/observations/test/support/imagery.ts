@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { readTools } from '../../../../test/support/tools.ts';
-import type { Frame } from '../../src/frame/index.ts';
-import type { BandRole } from '../../src/readers/assemble.ts';
+import type { BandRole, Frame } from '../../src/frame/index.ts';
 
 const { python, missing } = readTools();
 export const withoutPython = python === null;

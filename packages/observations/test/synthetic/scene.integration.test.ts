@@ -2,15 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ridgeDetector } from '../../src/detect/index.ts';
 import { toScanAngle } from '../../src/navigation/index.ts';
 import { readFrame } from '../../src/readers/index.ts';
+import { segmentEnds } from '../../src/score/index.ts';
+import { findSegments, storedConfidence } from '../../src/segments/index.ts';
 import {
   makeScene,
+  makeStillSky,
   makeWatch,
   makeWinds,
   planeOf,
   type SceneSettings,
   sceneFiles,
+  viewStillSky,
 } from '../../src/synthetic/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contrails-scene-'));
@@ -98,6 +103,32 @@ describe('synthetic scenes', () => {
     expect(profile.indexOf(Math.max(...profile))).toBe(10);
     expect(view.lines).toHaveLength(1);
     expect(view.lines[0]?.observable).toBe(true);
+  });
+
+  test('a contrail in a sky that stands still is found where it is, frame after frame', async () => {
+    const { grid } = makeScene(SETTINGS);
+    const plane = planeOf(grid);
+    const sky = makeStillSky({ grid, seed: 1, clutter: 0 });
+    const point = (lon: number) => ({
+      ...{ lon, lat: plane.lat, heightM: 11_000, temperatureK: 218, flightTimeMs: 0 },
+      ...{ ageS: 3600, tau: 0.3, sigmaKm: 1.5 },
+    });
+    const contrail = {
+      ...{ id: 0, flight: 'XA~1~2024-03-07~AAX', beta: 1.15 },
+      points: [point(plane.lon - 0.8), point(plane.lon + 0.8)],
+    };
+    const [x, y] = toScanAngle(grid, plane.lon, plane.lat, 11_000);
+    for (const seed of [1, 2]) {
+      const frame = viewStillSky(sky, [contrail], SETTINGS.startMs, seed);
+      const { confidence, valid } = await ridgeDetector().detect(frame);
+      const segments = await findSegments({ ...frame, stored: storedConfidence(confidence, valid) });
+      const [first] = segments;
+      const [[c0, r0], [c1, r1]] = segmentEnds(first?.wkt ?? '', grid);
+      expect((c0 + c1) / 2).toBeCloseTo((x - grid.x0) / grid.dx, -1);
+      expect(Math.abs((r0 + r1) / 2 - (y - grid.y0) / grid.dy)).toBeLessThan(2);
+    }
+    const without = viewStillSky(sky, [], SETTINGS.startMs, 1);
+    expect(without.t12.every((value) => value > 200 && value < 310)).toBe(true);
   });
 
   test('its files are read like those of an archive', async () => {

@@ -5,16 +5,24 @@
 export const PRIORITY = {
   /** Finds out what there is to do. Takes a moment, and what is queued may be outdated. */
   plan: 1000,
+  /** An image of a satellite: takes seconds, and is wanted minutes after it was taken. */
+  observationFrame: { recent: 920, past: 840, again: -500 },
   /** A fleet that a client has posted and waits for. */
   clientFleet: 900,
   /** An hour of telemetry: takes seconds, while tasks of a forecast take minutes and are always queued. */
   telemetryHour: 900,
+  /** Flights of the next images of a satellite. */
+  attribution: 860,
   /** A day of the inventory whose units are done: short, and readers wait for it. */
   inventoryPublication: 860,
   /** A share of a day of the inventory; the whole day takes minutes, so the forecast can wait for it. */
   inventoryUnit: 850,
   /** Forecast for the aircraft classes, which the regions are made of. */
   forecastClass: { currentHour: 800, pastHour: 400 },
+  /** An image of a satellite that does not exist: after the forecast of the current hour and the next three. */
+  syntheticFrame: 796,
+  /** Attribution of a past flight that a client has asked for. */
+  attributedFlight: 500,
   /** What does not say, such as maintenance. */
   unspecified: 0,
   /** A grid of the past that a client has asked for; it may take as long as a task of a forecast. */

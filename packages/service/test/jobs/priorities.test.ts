@@ -4,9 +4,15 @@ import { MAX_HOURS_APART, MAX_PRIORITY, PRIORITY, priorityOfHour } from '../../s
 /** Each line runs before the next one, whatever is queued first. */
 const LINES = [
   ['plans', PRIORITY.plan],
+  ['new images of satellites', PRIORITY.observationFrame.recent],
   ['what clients wait for and hours of telemetry', PRIORITY.clientFleet, PRIORITY.telemetryHour],
-  ['days of the inventory that are ready', PRIORITY.inventoryPublication],
+  [
+    'days of the inventory that are ready and attributions',
+    PRIORITY.inventoryPublication,
+    PRIORITY.attribution,
+  ],
   ['units of the inventory', PRIORITY.inventoryUnit],
+  ['images of the past', PRIORITY.observationFrame.past],
   ['classes for the current hour', priorityOfHour(PRIORITY.forecastClass, 0)],
   [
     'classes for the next hours',
@@ -39,6 +45,11 @@ test('hours run in their order, the ones near the current hour first', () => {
     expect(priorities).toEqual([...priorities].sort((a, b) => b - a));
     expect(new Set(priorities).size).toBe(hours.length);
   }
+});
+
+test('the satellite of the demo waits for the first hours of the forecast', () => {
+  const hours = [0, 1, 2, 3].map((ahead) => priorityOfHour(PRIORITY.forecastClass, ahead));
+  expect(Math.min(...hours)).toBeGreaterThan(PRIORITY.syntheticFrame);
 });
 
 test('the queue accepts every priority of the table', () => {

@@ -47,7 +47,7 @@ const DEMO_SOURCE = {
   name: 'synthetic',
   kind: 'synthetic',
   satellite: 'goes-east',
-  backfill: '5h',
+  backfill: '4h',
   stalled_after: '3h',
 } as const;
 

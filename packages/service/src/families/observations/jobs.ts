@@ -1,6 +1,7 @@
 /** What workers do for observations: every minute they look for frames and flights that are due. */
 import { Type } from 'typebox';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
+import { PRIORITY } from '../../jobs/priorities.ts';
 import type { Services } from '../../services.ts';
 import { attributionHandlers, enqueueRolls } from './attribution/jobs.ts';
 import type { ObservationRules, ObservationsConfig } from './config.ts';
@@ -8,11 +9,9 @@ import { frameHandler, planFrames } from './frames/jobs.ts';
 
 const planKind = defineJob({ name: 'observations.plan', payload: Type.Object({}), attempts: 3 });
 const SCHEDULE = 'observations';
-/** Planning is quick; what it finds waits its turn. */
-const PRIORITY = 1000;
 
 export async function scheduleObservations(jobs: Jobs): Promise<void> {
-  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY });
+  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY.plan });
 }
 
 export function observationHandlers(

@@ -162,6 +162,10 @@ describe('imagery that cannot be used', () => {
     await deliver({ timeMs: at(20), statedMs: at(21) }, abiName(at(20), 15), [15]);
     await deliver({ timeMs: at(22), isEmpty: true });
     await deliver({ timeMs: at(23), longitude: -60 });
+    await deliver({ timeMs: at(25), sweep: 'y' });
+    await deliver({ timeMs: at(26), mapping: 'mercator' });
+    // The place of another satellite that is known, under the name of this one.
+    await deliver({ timeMs: at(27), longitude: -137 });
     const futureMs = Math.floor(Date.now() / STEP_MS) * STEP_MS + 6 * HOUR_MS;
     await deliver({ timeMs: futureMs });
     await deliver({ timeMs: at(24), lines: LINES });
@@ -178,6 +182,10 @@ describe('imagery that cannot be used', () => {
     expect(await frameAt(at(20))).toMatchObject({ state: 'quarantined', reason: 'mixed-times' });
     expect(await frameAt(at(22))).toMatchObject({ state: 'quarantined', reason: 'no-valid-pixels' });
     expect(await frameAt(at(23))).toMatchObject({ state: 'quarantined', reason: 'satellite-moved' });
+    for (const k of [25, 26]) {
+      expect(await frameAt(at(k))).toMatchObject({ state: 'quarantined', reason: 'wrong-projection' });
+    }
+    expect(await frameAt(at(27))).toMatchObject({ state: 'quarantined', reason: 'satellite-moved' });
     expect(await frameAt(futureMs)).toMatchObject({ state: 'quarantined', reason: 'from-the-future' });
     expect(await frameAt(at(24))).toMatchObject({ state: 'done' });
     await rm(join(folder, abiName(futureMs)));
@@ -192,7 +200,7 @@ describe('imagery that cannot be used', () => {
       ]),
     );
     const metric = observationMetrics(database).find(({ name }) => name.endsWith('_quarantined'));
-    expect(await metric?.read()).toMatchObject({ 'no-valid-pixels': 1, 'satellite-moved': 1 });
+    expect(await metric?.read()).toMatchObject({ 'no-valid-pixels': 1, 'satellite-moved': 2 });
     const answer = await ask(`provider-a/source-a/L1/detections?time=${new Date(at(22)).toISOString()}`);
     expect(answer.status).toBe(404);
     expect(answer.problem()).toMatchObject({ reason: 'quarantined' });

@@ -26,15 +26,13 @@ const UNSEEN_WEIGHT = (PRIOR * (1 - SEEN)) / (1 - PRIOR * SEEN);
 
 export interface AnswerOptions {
   readonly view: View;
-  /** Address of the L1 file of a frame. */
-  image(satellite: string, time: string): string;
 }
 
 /** `results` are those of each satellite for the same flight; none where the flight is not known. */
 export function answerOf(
   key: FlightKey,
   results: readonly FlightResult[],
-  { view, image }: AnswerOptions,
+  { view }: AnswerOptions,
   unresolved?: { readonly detail: StatusDetail; readonly reason: string },
 ) {
   const detail = unresolved?.detail ?? statusDetail(results);
@@ -71,7 +69,7 @@ export function answerOf(
       cocip_energy_forcing_J: forcingOf(best, 'cocip'),
       attribution_count: attributions.length,
     },
-    observations: results.flatMap((result) => observationsOf(result, image)),
+    observations: results.flatMap((result) => observationsOf(result)),
     attributions,
     methodology: {
       view,
@@ -183,7 +181,7 @@ function observationId(satellite: string, frameMs: number): string {
 }
 
 /** Frames with detections that are linked to the flight. */
-function observationsOf({ satellite, instrument, chunks }: FlightResult, image: AnswerOptions['image']) {
+function observationsOf({ satellite, instrument, chunks }: FlightResult) {
   const byFrame = new Map<number, Map<string, LinkedDetection>>();
   for (const { detections, isAttributed } of chunks) {
     if (!isAttributed) continue;
@@ -208,9 +206,14 @@ function observationsOf({ satellite, instrument, chunks }: FlightResult, image: 
         satellite,
         instrument,
         detections: detections.map(({ frameMs: _, length_m: __, ...detection }) => detection),
-        image: image(satellite, time),
+        image: imageAddress(satellite, time),
       };
     });
+}
+
+/** Of the L1 file of a frame. */
+function imageAddress(satellite: string, time: string): string {
+  return `/v1/observations/provider-a/source-a/L1/detections?time=${time.replace('Z', '')}&satellite=${satellite}`;
 }
 
 function lineString(coordinates: readonly Position[]) {

@@ -2,6 +2,7 @@
 import { DAY_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { SATELLITES } from '../config.ts';
 import { isoSecond } from '../frames/table.ts';
@@ -28,8 +29,6 @@ const flightKind = defineJob({
   attempts: 3,
 });
 
-const PRIORITY = 860;
-const FLIGHT_PRIORITY = 500;
 /** Turns of one job: each takes the frames of an hour at most. */
 const MAX_TURNS = 24;
 /** The next look at a satellite is another job. */
@@ -49,7 +48,11 @@ export async function enqueueRolls(
   const satellites = new Set(sources.filter(({ isEnabled }) => isEnabled).map((one) => one.satellite));
   await jobs.enqueueAll(
     [...satellites].map((name) =>
-      requestJob(rollKind, { satellite: name, turn }, { key: `${name}/${turn}`, priority: PRIORITY }),
+      requestJob(
+        rollKind,
+        { satellite: name, turn },
+        { key: `${name}/${turn}`, priority: PRIORITY.attribution },
+      ),
     ),
   );
 }
@@ -72,7 +75,10 @@ export async function enqueueFlights(
       requestJob(
         flightKind,
         { satellite: of, ...flight },
-        { key: `${of}/${flight.flightId}/${Math.floor(nowMs / DAY_MS)}`, priority: FLIGHT_PRIORITY },
+        {
+          key: `${of}/${flight.flightId}/${Math.floor(nowMs / DAY_MS)}`,
+          priority: PRIORITY.attributedFlight,
+        },
       ),
     ),
   );

@@ -15,8 +15,9 @@ import {
 import type { FixedGrid } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
 import { altitudeMFromLevel } from '@contrails/physics/atmosphere';
+import { haversineM } from '@contrails/physics/geodesy';
 import { SECOND_MS } from '@contrails/runtime';
-import type { LinkedDetection, Position } from './results.ts';
+import type { ChunkResult, LinkedDetection, Position } from './results.ts';
 
 /** Exhaust is followed for so long [ms]. */
 export const MAX_AGE_MS = 9000 * SECOND_MS;
@@ -175,6 +176,54 @@ function exhaustOf({ points }: AttributionState, flight: number, startMs: number
     });
   }
   return found.sort((a, b) => a.waypointMs - b.waypointMs).map(({ position }) => position);
+}
+
+/** The ten minutes of the flight one after the other, with what was decided of each. */
+export function chunkResults(
+  points: FlightPoints,
+  { firstMs, covered, decided }: FollowedChunks,
+): ChunkResult[] {
+  return covered.flatMap((isCovered, k) => {
+    const startMs = firstMs + k * CHUNK_MS;
+    const inside = Array.from(points.timeMs.keys()).filter((i) => {
+      const ms = points.timeMs[i] as number;
+      return ms >= startMs && ms <= startMs + CHUNK_MS;
+    });
+    if (inside.length === 0) return [];
+    const line = inside.map(
+      (i): Position => [
+        Number((points.longitude[i] as number).toFixed(5)),
+        Number((points.latitude[i] as number).toFixed(5)),
+        Math.round(points.altitudeM[i] as number),
+      ],
+    );
+    const one = decided.get(k);
+    return [
+      {
+        startMs,
+        endMs: points.timeMs[inside.at(-1) as number] as number,
+        length_m: Math.round(lengthOf(line)),
+        line,
+        isCovered,
+        isAttributed: one?.isAttributed ?? false,
+        evidence: one?.evidence ?? 0,
+        windError: one?.windError ?? 0,
+        confidence: one?.confidence ?? 0,
+        detections: one?.detections ?? [],
+        contrail: one?.contrail ?? null,
+        model: null,
+      },
+    ];
+  });
+}
+
+function lengthOf(line: readonly Position[]): number {
+  let sum = 0;
+  for (let i = 1; i < line.length; i++) {
+    const [[lon0, lat0], [lon1, lat1]] = [line[i - 1] as Position, line[i] as Position];
+    sum += haversineM(lon0, lat0, lon1, lat1);
+  }
+  return sum;
 }
 
 /** Flights are known by their place in the list, so that points and matches of the others get new ones. */

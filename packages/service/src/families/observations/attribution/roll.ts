@@ -6,25 +6,23 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { InventoryFlight } from '@contrails/flights/inventory';
-import { MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
-import { CHUNK_MS, decodeState, encodeState, type FlightPoints } from '@contrails/observations/attribution';
+import type { OpenWeather } from '@contrails/met';
+import { decodeState, encodeState } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
-import { haversineM } from '@contrails/physics/geodesy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
-import { joinRegions, longitudesOf, regionOf } from '../../../trajectories/region.ts';
-import { asCommandError } from '../../../weather/errors.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { readSegments } from '../frames/segments-file.ts';
 import { type FrameManifest, type FrameRecord, frameTime, isoSecond, listFrames } from '../frames/table.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
 import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
-import { type ChunkResult, detailsOf, type FlightResult, type Position } from './results.ts';
+import { detailsOf, type FlightResult } from './results.ts';
 import {
+  chunkResults,
   type DecidedChunk,
   type FollowedChunks,
   MAX_AGE_MS,
@@ -34,6 +32,7 @@ import {
   WINDOW_MS,
 } from './roll-frames.ts';
 import { forgetRolls, listRolls, type RollRecord, recordRoll, rewind, type StoredFlight } from './table.ts';
+import { isFollowed, openWinds } from './winds.ts';
 
 export type RollServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;
 
@@ -50,7 +49,6 @@ const EXPECTED_MS = 40 * MINUTE_MS;
 const WEATHER_WAIT_MS = 2 * DAY_MS;
 /** After a longer time without frames nothing that was followed matters. */
 const LONG_GAP_MS = WINDOW_MS;
-const MARGIN = { levelHpa: 40, degrees: 10 } as const;
 /** Scan angles [rad] beyond the image from which exhaust may drift into it. */
 const DRIFT_RAD = 0.01;
 
@@ -261,57 +259,6 @@ export function isNear(grid: FixedGrid, { columns: { longitude, latitude } }: In
 /** Minutes between positions that are looked at. */
 const NEAR_STEP = 5;
 
-function isFollowed(points: KnownFlight['points']): points is FlightPoints {
-  return !('reason' in points);
-}
-
-/** Winds for what is followed: `missing` where no source has them, `nothing` without flights. */
-export async function openWinds(
-  { met }: Pick<RollServices, 'met'>,
-  flights: readonly KnownFlight[],
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-  signal: AbortSignal,
-): Promise<OpenWeather | 'missing' | 'nothing'> {
-  const live = flights.flatMap(({ flight: { columns }, points }) => {
-    if (!isFollowed(points)) return [];
-    const isLive = (ms: number) => ms >= fromMs && ms <= toMs;
-    const inside = Array.from(columns.timeMs.keys()).filter((i) => isLive(columns.timeMs[i] as number));
-    if (inside.length === 0) return [];
-    const pick = (column: Float64Array) => Float64Array.from(inside, (i) => column[i] as number);
-    return [
-      regionOf({
-        timeMs: pick(columns.timeMs),
-        longitude: pick(columns.longitude),
-        latitude: pick(columns.latitude),
-        altitudeFt: pick(columns.altitudeFt),
-      }),
-    ];
-  });
-  if (live.length === 0) return 'nothing';
-  const { level, latitude, arc } = joinRegions(live);
-  const request: WeatherRequest = {
-    for: 'drift',
-    partial: true,
-    time: [fromMs, toMs],
-    level: [level[0], Math.min(level[1], BOTTOM_HPA)],
-    latitude,
-    longitude: longitudesOf(arc),
-    margin: MARGIN,
-  };
-  try {
-    const opened = await met.open();
-    const choice = await opened.catalogue.choose(request);
-    if (!choice.coverage.time) return 'missing';
-    return await opened.openWeather(request, { signal, choice });
-  } catch (error) {
-    if (error instanceof MetError && error.kind === 'outside') return 'missing';
-    throw asCommandError(error);
-  }
-}
-
-/** Below the altitude at which flights are followed nothing is looked at [hPa]. */
-const BOTTOM_HPA = 450;
-
 async function roll(
   { compute, store }: RollServices,
   state: RollState,
@@ -432,51 +379,6 @@ function resultOf(
     cocipVersion: null,
     isSynthetic: manifest.is_synthetic,
   };
-}
-
-/** The ten minutes of the flight one after the other, with what was decided of each. */
-function chunkResults(points: FlightPoints, { firstMs, covered, decided }: FollowedChunks): ChunkResult[] {
-  return covered.flatMap((isCovered, k) => {
-    const startMs = firstMs + k * CHUNK_MS;
-    const inside = Array.from(points.timeMs.keys()).filter((i) => {
-      const ms = points.timeMs[i] as number;
-      return ms >= startMs && ms <= startMs + CHUNK_MS;
-    });
-    if (inside.length === 0) return [];
-    const line = inside.map(
-      (i): Position => [
-        Number((points.longitude[i] as number).toFixed(5)),
-        Number((points.latitude[i] as number).toFixed(5)),
-        Math.round(points.altitudeM[i] as number),
-      ],
-    );
-    const one = decided.get(k);
-    return [
-      {
-        startMs,
-        endMs: points.timeMs[inside.at(-1) as number] as number,
-        length_m: Math.round(lengthOf(line)),
-        line,
-        isCovered,
-        isAttributed: one?.isAttributed ?? false,
-        evidence: one?.evidence ?? 0,
-        windError: one?.windError ?? 0,
-        confidence: one?.confidence ?? 0,
-        detections: one?.detections ?? [],
-        contrail: one?.contrail ?? null,
-        model: null,
-      },
-    ];
-  });
-}
-
-function lengthOf(line: readonly Position[]): number {
-  let sum = 0;
-  for (let i = 1; i < line.length; i++) {
-    const [[lon0, lat0], [lon1, lat1]] = [line[i - 1] as Position, line[i] as Position];
-    sum += haversineM(lon0, lat0, lon1, lat1);
-  }
-  return sum;
 }
 
 /** Undefined when it is gone or of another release: what is followed begins anew then. */

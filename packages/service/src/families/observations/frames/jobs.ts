@@ -5,8 +5,10 @@ import { Type } from 'typebox';
 import { CancelledError, UnavailableError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';
+import { isSynthetic } from '../sources/synthetic.ts';
 import { detectorKey } from './detector.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { type FrameServices, memoryOf, processFrame, UnusableFrameError } from './process.ts';
@@ -33,11 +35,8 @@ const frameKind = defineJob({
 const MAX_QUEUED = 500;
 /** Of the frames that a new detector sees differently, so many are processed again at a time. */
 const MAX_OUTDATED = 24;
-/** New frames come before those of the past, and these before those of a new detector. */
-const PRIORITY = 920;
-const PAST_PRIORITY = 840;
+/** Older frames are those of the past. */
 const PAST_MS = 3 * HOUR_MS;
-const AGAIN_PRIORITY = -500;
 /** A frame that is still queued after this time is planned once more, whatever became of its job. */
 const REPLAN_MS = 30 * 60_000;
 /** A frame that has failed so often is quarantined. */
@@ -49,18 +48,25 @@ export async function enqueueFrames(
   nowMs: number,
 ): Promise<number> {
   const frames = await framesIn(database, 'queued', MAX_QUEUED);
-  const requests = frames.map(({ satellite, timeMs, edition, changedMs, manifest }) =>
-    requestJob(
+  const requests = frames.map((frame) => {
+    const { satellite, timeMs, edition, changedMs } = frame;
+    return requestJob(
       frameKind,
       { satellite, timeMs, edition },
       {
         key: `${satellite}/${isoSecond(timeMs)}/${edition}/${Math.floor((nowMs - changedMs) / REPLAN_MS)}`,
-        priority:
-          manifest !== undefined ? AGAIN_PRIORITY : nowMs - timeMs > PAST_MS ? PAST_PRIORITY : PRIORITY,
+        priority: priorityOf(frame, nowMs),
       },
-    ),
-  );
+    );
+  });
   return (await jobs.enqueueAll(requests)).filter(({ created }) => created).length;
+}
+
+/** New frames come before those of the past, and these before those of a new detector. */
+function priorityOf(frame: FrameRecord, nowMs: number): number {
+  if (frame.manifest !== undefined) return PRIORITY.observationFrame.again;
+  if (isSynthetic(frame)) return PRIORITY.syntheticFrame;
+  return nowMs - frame.timeMs > PAST_MS ? PRIORITY.observationFrame.past : PRIORITY.observationFrame.recent;
 }
 
 /** Looks for frames whose files do not come any more, and for those of another detector. */

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { type Frame, FrameError } from '@contrails/observations/frame';
 import { l1FileName } from '@contrails/observations/l1';
 import { crsOf } from '@contrails/observations/navigation';
-import { findSegments, type Segment, storedConfidence } from '@contrails/observations/segments';
+import { findSegments, storedConfidence } from '@contrails/observations/segments';
 import { kernelAt } from '../../../compute/index.ts';
 import { ContrailsError } from '../../../errors.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
@@ -159,9 +159,9 @@ async function detectIn(
   const detected = await detectContrails(rules, frame, { compute, signal });
   const { confidence, valid, used, fallback } = detected;
   const stored = storedConfidence(confidence, valid);
-  const segments: readonly Segment[] = await findSegments({ ...frame, stored }, { compute, signal });
   const isSynthetic = source.kind === 'synthetic';
-  const l1 = await compute.run(
+  // Beside each other: packing a full disk takes one thread as long as finding its segments.
+  const packing = compute.run(
     encodeKernel,
     {
       image: {
@@ -184,6 +184,10 @@ async function detectIn(
     },
     { signal },
   );
+  const [l1, segments] = await Promise.all([
+    packing,
+    findSegments({ ...frame, stored }, { compute, signal }),
+  ]);
   return {
     l1,
     l1Name: l1FileName(frame),

@@ -97,7 +97,7 @@ export function serveAttributions(
       },
       async (request) => {
         const { flight: keys, satellite, view } = request.query;
-        const options = { view, image: imageAddress };
+        const options = { view };
         const stored = await Promise.all(keys.map((key) => findFlight(services.database, key, satellite)));
         const unknown = new Map(
           keys.flatMap((key, k) => (stored[k]?.length === 0 ? [[key.text, key] as const] : [])),
@@ -124,8 +124,4 @@ export function serveAttributions(
       },
     );
   }
-}
-
-function imageAddress(satellite: string, time: string): string {
-  return `/v1/observations/provider-a/source-a/L1/detections?time=${time.replace('Z', '')}&satellite=${satellite}`;
 }

@@ -15,7 +15,8 @@ import { kernelAt } from '../../../compute/index.ts';
 import type { Services } from '../../../services.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from '../attribution/flights.ts';
 import { modelledFlights } from '../attribution/forcing.ts';
-import { isNear, openWinds } from '../attribution/roll.ts';
+import { isNear } from '../attribution/roll.ts';
+import { openWinds } from '../attribution/winds.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { editionOf, type FrameRecord, frameTime, isoSecond, wantFrame } from '../frames/table.ts';
 import type { Look } from './look.ts';
@@ -31,7 +32,7 @@ const skyKernel = kernelAt<typeof import('./sky.kernel.ts').default>(
 );
 
 /** Changes when images of the same flights do. */
-const SCENE_VERSION = 'scene 1';
+const SCENE_VERSION = 'scene 2';
 const SEED = 1;
 /** Little cirrus. */
 const CLUTTER = 0.6;
@@ -44,8 +45,8 @@ const WINDOWS: Readonly<Record<Satellite, readonly [lon: number, lat: number]>> 
   'mtg-0': [8, 47],
   'msg-0': [8, 47],
 };
-const ROWS = 448;
-const COLUMNS = 896;
+const ROWS = 384;
+const COLUMNS = 768;
 
 /** Contrails are drawn for so long at most. */
 const MAX_AGE_MS = 4 * HOUR_MS;
@@ -56,6 +57,14 @@ const WIND_ERROR = [1.2, -0.8] as const;
 const METRES_PER_DEGREE = 111_195;
 /** Shorter stretches are not drawn. */
 const MIN_POINTS = 5;
+
+/** Stands for the files of a frame that has none. */
+const INPUT_PREFIX = 'synthetic/';
+
+/** Whether a frame is an image of this satellite. */
+export function isSynthetic({ inputs }: Pick<FrameRecord, 'inputs'>): boolean {
+  return inputs.some(({ path }) => path.startsWith(INPUT_PREFIX));
+}
 
 /** Frames of every ten minutes for which telemetry is complete. */
 export const lookAtTelemetry: Look = async ({ database }, source, detector) => {
@@ -70,7 +79,7 @@ export const lookAtTelemetry: Look = async ({ database }, source, detector) => {
   const untilMs = (await telemetryUntilMs(database, firstMs)) ?? 0;
   let queued = 0;
   for (let timeMs = fromMs; timeMs + FRAME_STEP_MS <= untilMs; timeMs += FRAME_STEP_MS) {
-    const inputs = [{ path: `synthetic/${isoSecond(timeMs)}`, bytes: 0, checksum: SCENE_VERSION }];
+    const inputs = [{ path: `${INPUT_PREFIX}${isoSecond(timeMs)}`, bytes: 0, checksum: SCENE_VERSION }];
     const edition = editionOf({ satellite, timeMs }, inputs, detector);
     const frame = { satellite, timeMs, source: name, inputs, detector, edition } as const;
     if (await wantFrame(database, { ...frame, state: 'queued', message: '' }, nowMs)) queued++;

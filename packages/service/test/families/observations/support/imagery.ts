@@ -19,6 +19,8 @@ export interface Image {
   /** What the files say instead of the truth. */
   readonly statedMs?: number;
   readonly longitude?: number;
+  readonly sweep?: 'x' | 'y';
+  readonly mapping?: string;
   readonly isEmpty?: boolean;
 }
 
@@ -62,12 +64,12 @@ export async function abiBytes(image: Image, bands: readonly number[] = [14, 15]
       dimensions: [],
       data: Int32Array.of(0),
       attributes: {
-        grid_mapping_name: 'geostationary',
+        grid_mapping_name: image.mapping ?? 'geostationary',
         perspective_point_height: disk.height,
         semi_major_axis: disk.semiMajor,
         semi_minor_axis: disk.semiMinor,
         longitude_of_projection_origin: image.longitude ?? disk.longitudeOfOrigin,
-        sweep_angle_axis: disk.sweep,
+        sweep_angle_axis: image.sweep ?? disk.sweep,
       },
     },
     { name: 'time_bounds', dimensions: ['nv'], data: Float64Array.of(seconds, seconds + 570) },

@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import type { Detector } from '@contrails/observations/detect';
+import type { Config } from '@contrails/service/config';
+import { type Command, Option } from 'commander';
+import { configure } from '../../configure.ts';
+import { example } from '../../flags.ts';
+import { say } from '../../output.ts';
+import { writeResult } from '../../write-result.ts';
+
+const DETECTORS = ['ridge', 'onnx', 'cda'] as const;
+
+interface DetectFlags {
+  readonly output: string;
+  readonly detector?: (typeof DETECTORS)[number];
+  readonly model?: string;
+  readonly weights?: string;
+}
+
+export function defineDetect(parent: Command): void {
+  const command = parent
+    .command('detect')
+    .description('find contrails in the imagery of one frame and write the confidence of every pixel (L1)')
+    .argument('<files...>', 'the files of one frame: ABI, AHI or FCI')
+    .requiredOption('-o, --output <file>', 'netCDF file, or - for standard output')
+    .addOption(
+      new Option('--detector <name>', 'detector (default: the configured one, or ridge)').choices(DETECTORS),
+    )
+    .option('--model <directory>', 'model.onnx and manifest.json, for the detector onnx')
+    .option('--weights <file>', 'weights of the detector ridge (JSON) instead of its own')
+    .action(async (files: readonly string[], flags: DetectFlags) => {
+      const config = await configure(command);
+      const bytes = await detect(config, files, flags);
+      await writeResult(flags.output, { open: async () => bytes }, 'l1.nc');
+    });
+  example(
+    command,
+    'contrails observe detect OR_ABI-L2-MCMIPF-M6_G16_s20240671500204_e20240671509512_c20240671509581.nc -o l1.nc',
+    'contrails observe detect HS_H09_20240307_1500_B1[45]_FLDK_R20_S??10.DAT.bz2 -o l1.nc',
+    'contrails observe detect frame.nc --detector onnx --model models/unet -o l1.nc',
+  );
+}
+
+async function detect(config: Config, files: readonly string[], flags: DetectFlags): Promise<Buffer> {
+  const [{ detectionSettings }, { readFrame }, { encodeL1 }, { storedConfidence }, { openCompute }] =
+    await Promise.all([
+      import('@contrails/service/observations'),
+      import('@contrails/observations/readers'),
+      import('@contrails/observations/l1'),
+      import('@contrails/observations/segments'),
+      import('@contrails/runtime/compute'),
+    ]);
+  const settings = detectionSettings(config);
+  const { maxViewZenithDeg, licence } = settings;
+  const detector = await openDetector(settings, flags);
+  const frame = readFrame(files, { maxViewZenithDeg, now: Date.now() });
+  const { threads, heap_mib: heapMb } = config.workers;
+  const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
+  try {
+    const { confidence, valid } = await detector.detect(frame, [], { compute });
+    const stored = storedConfidence(confidence, valid);
+    const [used, likely] = [countFrom(valid, 1), countFrom(confidence, LIKELY)];
+    const time = new Date(frame.time).toISOString().slice(0, 16);
+    say(`${frame.satellite} ${time}Z: ${likely} of ${used} pixels with a confidence of at least ${LIKELY}`);
+    const chunks = await encodeL1(
+      { ...frame, stored },
+      {
+        instrument: frame.instrument ?? 'unknown',
+        detector: `${detector.name} ${detector.version}`,
+        detectorWeights: detector.weightsHash,
+        inputFiles: files.map((file) => basename(file)),
+        ...{ maxViewZenithDeg, licence },
+        createdMs: Date.now(),
+        history: 'contrails observe detect',
+      },
+    );
+    return Buffer.concat(chunks);
+  } finally {
+    await compute.close();
+  }
+}
+
+const LIKELY = 0.5;
+
+function countFrom(values: Float32Array | Uint8Array, least: number): number {
+  let count = 0;
+  for (const value of values) if (value >= least) count++;
+  return count;
+}
+
+/** A model that cannot be used is an error here: whoever names it wants its results. */
+async function openDetector(
+  settings: {
+    readonly detector: 'ridge' | 'onnx';
+    readonly model: string | undefined;
+    readonly maxViewZenithDeg: number;
+  },
+  flags: DetectFlags,
+): Promise<Detector> {
+  const { cdaDetector, onnxDetector, parseWeights, ridgeDetector } = await import(
+    '@contrails/observations/detect'
+  );
+  const { UsageError } = await import('@contrails/service/errors');
+  const { maxViewZenithDeg } = settings;
+  const name = flags.detector ?? (flags.model === undefined ? settings.detector : 'onnx');
+  if (name !== 'ridge' && flags.weights !== undefined) {
+    throw new UsageError(`--weights belongs to the detector ridge, not to ${name}; leave it out`);
+  }
+  if (name !== 'onnx' && flags.model !== undefined) {
+    throw new UsageError(`--model belongs to the detector onnx, not to ${name}; leave it out`);
+  }
+  if (name === 'cda') return cdaDetector({ maxViewZenithDeg });
+  if (name === 'onnx') {
+    const model = flags.model ?? settings.model;
+    if (model === undefined) throw new UsageError('--detector onnx needs a model; give --model DIRECTORY');
+    return onnxDetector(model, maxViewZenithDeg);
+  }
+  if (flags.weights === undefined) return ridgeDetector({ maxViewZenithDeg });
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(flags.weights, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`--weights: ${flags.weights} cannot be read (${cause.code}); check the path`, {
+      cause,
+    });
+  });
+  return ridgeDetector({ maxViewZenithDeg, weights: parseWeights(text, flags.weights) });
+}
