@@ -37,7 +37,7 @@ const source: MetSource = {
     return { ...about, runs: runs.map((run) => ({ ...run, times: run.times.filter(isWanted) })) };
   },
   // The file does not change: the source need not find it again by its own description.
-  read: (window, { allocate }) => whole.read(window, allocate ? { allocate } : {}),
+  read: (window, { allocate } = {}) => whole.read(window, allocate ? { allocate } : {}),
 };
 const met = openMet({ sources: [source], memoryBytes: 2 * 2 ** 30 });
 const compute = openCompute({ threads: Number(threads), maxQueue: 4 });
