@@ -20,7 +20,7 @@ interface JobLine {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
-  readonly finished_at: string | null;
+  readonly finished: string | null;
 }
 
 describe('a day of a few hours', () => {
@@ -87,7 +87,7 @@ describe('a day of a few hours', () => {
     const { code, stdout } = await contrails(['inventory', 'report', '--date', DATE], place);
     expect(code).toBe(0);
     for (const line of [
-      /^Inventory of 2024-02-29, provisional \(run \S+\): \S/,
+      /^Inventory of 2024-02-29, final \(run \S+\): \S/,
       /^flights +\d+$/m,
       /^distance +[\d,]+ km$/m,
       /^fuel +[\d,]+ t$/m,
@@ -100,7 +100,7 @@ describe('a day of a few hours', () => {
       /^WORST FLIGHTS +TYPE +FROM +TO +KM +GJ +T CO2E 100$/m,
       /^Telemetry: 7 of 24 hours, [\d,]+ reports of \d+ aircraft$/m,
       /^Legs: \d+ \(.*ok \d+/m,
-      /^Minutes: [\d,]+ in telemetry; [\d,]+ computed, /m,
+      /^Minutes: [\d,]+ in telemetry \+ [\d,]+ added at airports = [\d,]+ computed \+ [\d,]+ imputed/m,
       /^CHECK +VALUE +BAND +RESULT$/m,
     ])
       expect(stdout).toMatch(line);
@@ -115,7 +115,9 @@ describe('a day of a few hours', () => {
     );
     const { minutes, worst_flights: worst } = report;
     const rejected = Object.values<number>(minutes.rejected).reduce((sum, n) => sum + n, 0);
-    expect(minutes.in_telemetry + minutes.added).toBe(minutes.computed + minutes.imputed + rejected);
+    expect(minutes.in_telemetry + minutes.added_at_airports).toBe(
+      minutes.computed + minutes.imputed + rejected,
+    );
     expect(worst.length).toBe(Math.min(10, report.flights.computed));
     expect(report.warming.share).toBe(0.8);
 
