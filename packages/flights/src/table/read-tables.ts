@@ -267,7 +267,7 @@ function reportsSql({ index, sql, columns, rowNumber }: Source, nowMs: number): 
       FROM (SELECT *, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')})`;
 }
 
-/** What stands behind FROM to have the reports of all sources. A sort of a UNION would have to fit in memory. */
+/** What stands behind FROM to have the reports of all sources. DuckDB sorts a UNION of joins in memory only. */
 async function unite(duckdb: DuckDb, sources: readonly Source[], nowMs: number): Promise<string> {
   const [first, ...others] = sources.map((source) => reportsSql(source, nowMs));
   if (others.length === 0) return `(${first})`;

@@ -273,7 +273,7 @@ async function writeFiles(
   const again = (path: string, columns: readonly StagedColumn[]) =>
     `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
      WHERE flight_id IN (SELECT flight_id FROM reused)`;
-  /** What stands behind FROM to have new rows and those of before. A sort of a UNION would have to fit in memory. */
+  /** What stands behind FROM to have new rows and those of before. DuckDB sorts a UNION of joins in memory only. */
   const united = async (name: keyof SlotFiles, rows: string, columns: readonly StagedColumn[]) => {
     if (earlier === undefined) return `(${rows})`;
     await duckdb.run(`CREATE TABLE united_${name} AS ${rows}`);

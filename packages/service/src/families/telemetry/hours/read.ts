@@ -83,7 +83,6 @@ export async function readAircraftRows(
         : [`CAST('0x' || icao_address AS INTEGER) % ${shard.count} = ${shard.index}`]),
     ];
     const only = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    // One reader for both kinds of files: a sort of a UNION would have to fit in memory.
     const files = `read_parquet([${[...rows, ...ground].map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
     const known = (name: string) => (rows.length > 0 || GROUND_COLUMNS.includes(name) ? `"${name}"` : 'NULL');
     const numbers = [...NUMBERS, ...WORK_NUMBERS].map((name) => `${known(name)} AS "${name}"`);
