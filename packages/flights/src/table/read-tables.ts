@@ -251,6 +251,8 @@ function reportsSql({ index, sql, columns, rowNumber }: Source, nowMs: number): 
   const value = (field: (typeof ROW_FIELDS)[number]) => {
     return field === 'nic' || field === 'nacp' ? categorySql(field, columns) : fieldSql(field, columns).value;
   };
+  // Other columns of a table may have the names of ours.
+  const known = [...columns.values()].map(({ name }) => quoted(name));
   const same = NAMES.flatMap((name) => columns.get(name) ?? []).map(
     ({ name }) => `t.${quoted(name)} IS NOT DISTINCT FROM n.${quoted(name)}`,
   );
@@ -264,7 +266,7 @@ function reportsSql({ index, sql, columns, rowNumber }: Source, nowMs: number): 
       SELECT airframe, name_id, names, row_no = first_row AS is_first, address_code, row_no,
         ${ROW_FIELDS.map((field) => `${value(field)} AS ${quoted(field)}`).join(', ')},
         is_named AND ${isReadableSql(columns, ROW_FIELDS)} AS is_readable
-      FROM (SELECT *, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')})`;
+      FROM (SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')})`;
 }
 
 /** What stands behind FROM to have the reports of all sources. DuckDB sorts a UNION of joins in memory only. */
