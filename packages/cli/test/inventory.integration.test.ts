@@ -119,7 +119,9 @@ describe('a day of a few hours', () => {
     expect(minutes.in_telemetry + minutes.added_at_airports).toBe(
       minutes.computed + minutes.imputed + rejected,
     );
-    expect(worst.length).toBe(Math.min(10, report.flights.computed));
+    const forcing = worst.map(({ ef_mj }: { ef_mj: number }) => ef_mj);
+    expect(forcing.length).toBe(Math.min(10, report.flights.net_warming));
+    expect(forcing).toEqual(forcing.toSorted((a: number, b: number) => b - a));
     expect(report.warming.share).toBe(0.8);
 
     const { stdout, code } = await contrails(['inventory', 'report', '--date', DATE, '--csv'], place);
