@@ -85,7 +85,14 @@ export async function readAircraftRows(
     const only = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const files = `read_parquet([${[...rows, ...ground].map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
     const known = (name: string) => (rows.length > 0 || GROUND_COLUMNS.includes(name) ? `"${name}"` : 'NULL');
-    const numbers = [...NUMBERS, ...WORK_NUMBERS].map((name) => `${known(name)} AS "${name}"`);
+    // Integers, times and nulls are slow to read from DuckDB.
+    const numbers = [...NUMBERS, ...WORK_NUMBERS].map((name) => {
+      const number =
+        name.endsWith('time') || name === 'timestamp'
+          ? `epoch_us(${known(name)}::TIMESTAMP) / 1000.0`
+          : known(name);
+      return `coalesce((${number})::DOUBLE, 'nan') AS "${name}"`;
+    });
     const collector = new Collector(use);
     for await (const chunk of duckdb.chunks(
       `SELECT * EXCLUDE (icao_address) FROM (
