@@ -1,6 +1,9 @@
 /**
  * From a day of telemetry to flights at whole minutes, beside pandas on the same file. The peer does less: it cuts at
- * pauses, filters speeds and interpolates.
+ * pauses, filters speeds and interpolates. BENCH_TRAFFIC_PYTHON names a Python that has the package traffic (2.13, with
+ * pandas 2), which then takes the same file; it cuts at pauses alone, so that its legs differ a little.
+ *
+ * BENCH_LEGS makes it shorter.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { readTools } from '../test/support/tools.ts';
 import { writeTelemetryDay } from './support/telemetry-day.ts';
 
-const LEGS = 5100;
+const LEGS = Number(process.env.BENCH_LEGS ?? 5100);
+const TRAFFIC_PYTHON = process.env.BENCH_TRAFFIC_PYTHON;
 const MIB = 2 ** 20;
 
 interface Measured {
@@ -32,19 +36,30 @@ try {
   if (python === null) console.log(`no peer: ${missing.python ?? 'Python is not set up'}`);
   const theirs = python === null ? undefined : run(python, [program('peer/flights.py'), table]);
   if (theirs !== undefined) requireAlike(own, theirs);
+  const traffic =
+    TRAFFIC_PYTHON && run(TRAFFIC_PYTHON, ['-W', 'ignore', program('peer/flights-traffic.py'), table]);
   console.log(`${own.reports} reports, ${own.legs} legs, ${own.minutes} minutes`);
+  if (traffic) console.log(`traffic: ${traffic.legs} legs, ${traffic.minutes} minutes`);
   console.table([
-    { what: 'reports to flights, s', ours: round(own.seconds), peer: shown(theirs?.seconds), wanted: '≤ 5' },
+    {
+      what: 'reports to flights, s',
+      ours: round(own.seconds),
+      peer: shown(theirs?.seconds),
+      ...(traffic && { traffic: round(traffic.seconds) }),
+      wanted: '≤ 5',
+    },
     {
       what: 'CPU, s',
       ours: round(own.cpuSeconds),
       peer: shown(theirs?.cpuSeconds),
+      ...(traffic && { traffic: round(traffic.cpuSeconds) }),
       wanted: '',
     },
     {
       what: 'peak memory, MB',
       ours: round(own.peakBytes / MIB),
       peer: shown(theirs && theirs.peakBytes / MIB),
+      ...(traffic && { traffic: round(traffic.peakBytes / MIB) }),
       wanted: '≤ 1024',
     },
   ]);

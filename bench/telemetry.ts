@@ -1,7 +1,7 @@
 /**
  * Reading of telemetry: a million points of traces in a tar archive and as many state vectors in a CSV file, into columns in
  * memory, beside a Python script with json and pandas that does the same on the same files. Rows per second of CPU time, and
- * peak memory of the process.
+ * peak memory of the process. Then the import of the same files into a store, in records per second that pass.
  *
  * BENCH_ROWS makes it shorter.
  */
@@ -26,6 +26,12 @@ interface Measured {
   readonly peakMiB: number;
 }
 
+interface Imported {
+  readonly records: number;
+  readonly importSeconds: number;
+  readonly peakMiB: number;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'bench-telemetry-'));
 try {
   const inputs = {
@@ -34,11 +40,9 @@ try {
   };
   const { python, missing } = readTools();
   const table = Object.entries(inputs).map(([kind, { file, what }]) => {
-    const ours = measure(process.execPath, join(import.meta.dirname, 'programs', 'telemetry-read.ts'), file);
-    const peer =
-      python === null
-        ? undefined
-        : measure(python, join(import.meta.dirname, 'peer', 'telemetry.py'), kind, file);
+    const ours = measure(process.execPath, program('programs/telemetry-read.ts'), file);
+    const imported = measure<Imported>(process.execPath, program('programs/telemetry-hours.ts'), file);
+    const peer = python === null ? undefined : measure(python, program('peer/telemetry.py'), kind, file);
     return {
       what,
       rows: ours.rows,
@@ -48,6 +52,8 @@ try {
       'ours, MiB': Math.round(ours.peakMiB),
       'peer, MiB': peer === undefined ? '–' : Math.round(peer.peakMiB),
       'same rows': peer === undefined ? '–' : peer.rows === ours.rows && peer.refused === ours.refused,
+      'import, records/s': Number((imported.records / imported.importSeconds).toPrecision(3)),
+      'import, MiB': Math.round(imported.peakMiB),
     };
   });
   console.table(table);
@@ -61,8 +67,12 @@ function perSecond({ rows, seconds }: Measured): number {
 }
 
 /** A process of its own, for its memory; it prints one line of JSON. */
-function measure(program: string, ...args: readonly string[]): Measured {
-  return JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as Measured;
+function measure<T = Measured>(command: string, ...args: readonly string[]): T {
+  return JSON.parse(execFileSync(command, args, { encoding: 'utf8' })) as T;
+}
+
+function program(path: string): string {
+  return join(import.meta.dirname, path);
 }
 
 /** As an aggregator publishes a day: details in every fourth entry, a start on the ground. */

@@ -1,4 +1,4 @@
-/** Imports a table into a store of its own and builds its hour; prints one line of JSON. */
+/** `telemetry-hours.ts FILE [TIME]` imports a file into a store of its own and builds the hour of a time; prints one line of JSON. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,25 +7,30 @@ import { hourOf, importFile } from '../../packages/service/src/families/telemetr
 import { openDatabase } from '../../packages/service/src/migrations.ts';
 import { openStore } from '../../packages/service/src/store/index.ts';
 
-const [file = '', time = '0'] = process.argv.slice(2);
+const [file = '', time] = process.argv.slice(2);
 const RULES = { memoryMiB: 400, closeAfterMs: 7 * 86_400_000, thinS: 30, compression: 'zstd' } as const;
 const directory = mkdtempSync(join(tmpdir(), 'bench-hours-'));
 try {
   const database = await openDatabase({ database: 'embedded', directory });
   const store = await openStore({ kind: 'directory', path: join(directory, 'store') });
   const services = { database, store };
-  const imported = await timed(() => importFile(services, RULES, file, { source: 'bench', format: 'table' }));
-  const built = await timed(() => publishHour(services, RULES, hourOf(Number(time)), Date.now()));
+  const imported = await timed(() =>
+    importFile(services, RULES, file, { source: 'bench', format: undefined }),
+  );
+  const built =
+    time === undefined
+      ? undefined
+      : await timed(() => publishHour(services, RULES, hourOf(Number(time)), Date.now()));
   await store.close();
   await database.close();
   console.log(
     JSON.stringify({
       records: imported.result.records,
-      rows: built.result.rows,
+      rows: built?.result.rows,
       importSeconds: imported.seconds,
       importCpuSeconds: imported.cpuSeconds,
-      buildSeconds: built.seconds,
-      buildCpuSeconds: built.cpuSeconds,
+      buildSeconds: built?.seconds,
+      buildCpuSeconds: built?.cpuSeconds,
       peakMiB: process.resourceUsage().maxRSS / 1024,
     }),
   );

@@ -124,6 +124,54 @@ test('reports of the same time keep the order of the files and of their rows', a
   expect(airframes[0]?.callsign).toEqual(['B1', 'B2', 'A1', 'A2']);
 });
 
+test('tables of different columns and formats keep the order of the files too', async () => {
+  const directory = temporaryDirectory();
+  const duckdb = await openDuckDb(limits(directory));
+  const at = `make_timestamp(${1_735_689_600}::BIGINT * 1000000)`;
+  const row = `50.0 AS latitude, 8.0 AS longitude, 35000 AS altitude_baro, '3C6444' AS icao_address`;
+  const writeTable = (name: string, columns: string) =>
+    duckdb.run(`COPY (SELECT ${row}, ${columns}) TO ${sqlText(join(directory, `${name}.parquet`))}`);
+  await writeTable('a', `${at} AS "timestamp", 'A' AS callsign`);
+  await writeTable(
+    'b',
+    `'2025-01-01 00:00:00' AS "Timestamp", 'B' AS "Callsign", 1 AS file_number, 'x' AS airframe, 2 AS names`,
+  );
+  await writeTable('d', `${at} AS "timestamp", 'D' AS callsign`);
+  duckdb.close();
+  const text = (callsign: string) => csv([{ ...ROWS[0], callsign, timestamp: 1_735_689_600 }]);
+  writeFileSync(join(directory, 'c.csv'), text('C'));
+  writeFileSync(
+    join(directory, 'e.ndjson'),
+    JSON.stringify({ ...ROWS[0], callsign: 'E', timestamp: '1735689600' }),
+  );
+  const files = ['a.parquet', 'b.parquet', 'c.csv', 'd.parquet', 'e.ndjson'];
+  const { airframes, rowCount } = await read(directory, ...files);
+  expect(airframes.map(({ callsign }) => callsign)).toEqual([['A', 'B', 'C', 'D', 'E']]);
+  const back = await read(directory, ...files.toReversed());
+  expect(back.airframes.map(({ callsign }) => callsign)).toEqual([['E', 'D', 'C', 'B', 'A']]);
+  expect(rowCount).toBe(5);
+});
+
+test('a day in many files needs no more memory than in one', { timeout: 120_000 }, async () => {
+  const directory = temporaryDirectory();
+  const duckdb = await openDuckDb({ ...limits(directory), memoryMiB: 512 });
+  const [hours, aircraft, rows] = [26, 500, 5000];
+  const files: string[] = [];
+  for (let hour = 0; hour < hours; hour++) {
+    const file = `telemetry-${hour}.parquet`;
+    await duckdb.run(`COPY (SELECT make_timestamp(${Date.UTC(2025, 0, 1, hour)}000 + i * 720000) AS "timestamp",
+        hash(i) % 80 + 0.5 AS latitude, hash(i + 1) % 180 + 0.5 AS longitude, 35000 AS altitude_baro,
+        printf('%06X', 4000000 + i % ${aircraft}) AS icao_address, 'SWR' || i % ${aircraft} AS callsign,
+        md5((i % ${aircraft} + ${hour})::VARCHAR) AS flight_id
+      FROM range(${rows}) AS t(i)) TO ${sqlText(join(directory, file))}`);
+    files.push(file);
+  }
+  duckdb.close();
+  const { airframes, rowCount, refused } = await read(directory, ...files);
+  expect([airframes.length, rowCount, refused]).toEqual([aircraft, hours * rows, {}]);
+  for (const { timestamp } of airframes) expect(timestamp).toHaveLength((hours * rows) / aircraft);
+});
+
 test('rows that are no reports are counted by reason', async () => {
   const directory = temporaryDirectory();
   const broken = [

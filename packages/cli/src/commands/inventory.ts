@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { InventoryReport, RunOutcome } from '@contrails/service/inventory';
 import type { Command } from 'commander';
 import { configure, openLog } from '../configure.ts';
@@ -44,7 +45,7 @@ function defineRun(parent: Command): void {
       const first = await day('--date', flags.date);
       const last = flags.to === undefined ? first : await day('--to', flags.to);
       const stop = new AbortController();
-      const onSignal = () => stop.abort();
+      const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
       process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
       const progress = openProgress();
       const trackers = new Map<string, Tracker>();
@@ -68,9 +69,12 @@ function defineRun(parent: Command): void {
       }
       if (flags.json) printJson(outcomes.map(jsonOutcome));
       else printOutcomes(outcomes);
-      if (stop.signal.aborted) say('stopped; the same command goes on from here');
-      if (outcomes.some(({ state, parked }) => state !== 'published' || parked.length > 0))
-        process.exitCode = 1;
+      if (outcomes.every(({ state, parked }) => state === 'published' && parked.length === 0)) return;
+      process.exitCode = 1;
+      if (stop.signal.aborted) {
+        say('stopped; the same command goes on from here');
+        process.exitCode = 128 + constants.signals[stop.signal.reason as NodeJS.Signals];
+      }
     });
   example(command, 'contrails inventory run --date 2026-01-01 --to 2026-01-07');
 }
@@ -191,7 +195,7 @@ function shownReport(report: InventoryReport): string {
     '',
     `Telemetry: ${telemetry.hours_present} of ${telemetry.hours_expected} hours, ${count(telemetry.rows)} reports of ${count(telemetry.aircraft)} aircraft`,
     `Legs: ${count(legs.total)} (${outcomes.map(([name, n]) => `${name} ${count(n)}`).join(', ')})`,
-    `Minutes: ${count(minutes.in_telemetry)} in telemetry; ${count(minutes.computed)} computed, ${count(minutes.imputed)} imputed${rejected.map(([name, n]) => `, ${name} ${count(n)}`).join('')}`,
+    `Minutes: ${count(minutes.in_telemetry)} in telemetry + ${count(minutes.added_at_airports)} added at airports = ${count(minutes.computed)} computed + ${count(minutes.imputed)} imputed${rejected.map(([name, n]) => ` + ${count(n)} ${name}`).join('')}`,
     '',
     table(
       ['check', 'value', 'band', 'result'],

@@ -35,13 +35,16 @@ export interface ChunkColumns {
   readonly timestamp: Float64Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
-  /** 1 on the ground, plus `LEG_FLAG` at a new leg, plus the refusal times `FIRST_CODE`. */
+  /** 1 on the ground, plus `LEG_FLAG` at a new leg, plus `NAMES_FLAG` with names, plus the refusal times `FIRST_CODE`. */
   readonly flags: Float64Array;
 }
 
+/** JSON of `NAMES`, in one row for each number of names. */
+export const NAMES_COLUMN = 2;
 const FIRST_FIGURE = 3;
 export const LEG_FLAG = 2;
-export const FIRST_CODE = 4;
+export const NAMES_FLAG = 4;
+export const FIRST_CODE = 8;
 
 export function readChunk(chunk: DuckDbChunk): ChunkColumns {
   const figures = FIGURES.map((_, k) => chunk.numbers(FIRST_FIGURE + k));
@@ -54,10 +57,10 @@ export function readChunk(chunk: DuckDbChunk): ChunkColumns {
   };
 }
 
-/** End of the reports of one airframe that begin here. */
+/** End of the reports of one airframe that begin here; those after the first have no names. */
 export function endOfRun({ airframe, flags }: ChunkColumns, first: number): number {
   let end = first + 1;
-  while (end < airframe.length && airframe[end] === airframe[first] && (flags[end] as number) < FIRST_CODE)
+  while (end < airframe.length && airframe[end] === airframe[first] && (flags[end] as number) < NAMES_FLAG)
     end++;
   return end;
 }
@@ -68,7 +71,7 @@ export interface PackedAirframe {
   /** `NAMES` by their number. */
   readonly names: ReadonlyMap<number, readonly (string | null)[]>;
   readonly nameIds: Float64Array;
-  /** As in a chunk, without refusals. */
+  /** As in a chunk; no refusals. */
   readonly flags: Float64Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];

@@ -11,6 +11,8 @@ import {
   FIRST_CODE,
   LEG_FLAG,
   NAMES,
+  NAMES_COLUMN,
+  NAMES_FLAG,
   type PackedAirframe,
   readChunk,
 } from './airframe.ts';
@@ -23,6 +25,7 @@ import {
   foldedSql,
   isReadableSql,
   refusalSql,
+  type TableColumn,
   type TableColumns,
   type TableField,
 } from './table-sql.ts';
@@ -70,7 +73,7 @@ export async function openTables(
       rowCount: counts.reduce((sum, [counted]) => sum + Number(counted?.n), 0),
       refused,
       ambiguousIds: new Set(ambiguous.map(({ flight_id }) => String(flight_id))),
-      airframes: () => airframesOf(duckdb, reportsSql(sources, nowMs), refused),
+      airframes: () => airframesOf(duckdb, sources, { nowMs, refused }),
       close: () => duckdb.close(),
     };
   } catch (error) {
@@ -79,35 +82,61 @@ export async function openTables(
   }
 }
 
-/** A table that DuckDB reads. */
+/**
+ * Rows of files with the same columns. Every source costs memory for a reader, a join and a sort of its own, so there is one
+ * for all text, and one for all Parquet files of a kind: a day in many files takes no more than a day in one.
+ */
 interface Source {
   readonly index: number;
-  readonly file: string;
   /** What stands behind FROM. */
   readonly sql: string;
   readonly columns: TableColumns;
+  /** Numbers the rows of all files in the order of the files. */
   readonly rowNumber: string;
 }
 
+const TEXTS = 'texts';
+const TEXT_COLUMNS: TableColumns = new Map(TABLE_FIELDS.map((name) => [name, { name, type: 'VARCHAR' }]));
+
 async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<Source[]> {
-  const sources: Source[] = [];
+  const groups = new Map<string, { readonly columns: TableColumns; readonly indexes: number[] }>();
+  let hasText = false;
   for (const [index, file] of files.entries()) {
     const { sql, isParquet } = await readerOf(file);
-    // Text is parsed once; Parquet is as quickly read again.
-    const table = `table_${index}`;
-    if (!isParquet) await duckdb.run(`CREATE TEMP TABLE ${table} AS SELECT * FROM ${sql}`);
-    const from = isParquet ? sql : table;
-    const columns = await describeTable(duckdb, from);
+    const columns = await describeTable(duckdb, sql);
     requireColumns(file, columns);
-    sources.push({
-      index,
-      file,
-      sql: from,
-      columns,
-      rowNumber: isParquet ? 'file_row_number' : 'rowid',
-    });
+    if (isParquet) {
+      const known = TABLE_FIELDS.flatMap((name) => columns.get(name) ?? []);
+      const kind = JSON.stringify(known);
+      const group = groups.get(kind) ?? { columns: tableColumns(known), indexes: [] };
+      group.indexes.push(index);
+      groups.set(kind, group);
+    } else {
+      // Text is parsed once; Parquet is as quickly read again.
+      const values = TABLE_FIELDS.map((name) => {
+        const column = columns.get(name);
+        return `${column === undefined ? 'NULL::VARCHAR' : quoted(column.name)} AS ${quoted(name)}`;
+      });
+      const rows = `SELECT ${index} AS file_number, ${values.join(', ')} FROM ${sql}`;
+      await duckdb.run(hasText ? `INSERT INTO ${TEXTS} ${rows}` : `CREATE TEMP TABLE ${TEXTS} AS ${rows}`);
+      hasText = true;
+    }
   }
-  return sources;
+  const sources = [...groups.values()].map(({ columns, indexes }) => ({
+    sql: parquetSql(indexes.map((index) => files[index] as string)),
+    columns,
+    rowNumber: `[${indexes.join(', ')}][file_index::BIGINT + 1]::BIGINT * ${MAX_ROWS} + file_row_number`,
+  }));
+  const text = { sql: TEXTS, columns: TEXT_COLUMNS, rowNumber: `file_number::BIGINT * ${MAX_ROWS} + rowid` };
+  return [...sources, ...(hasText ? [text] : [])].map((source, index) => ({ ...source, index }));
+}
+
+function tableColumns(columns: readonly TableColumn[]): TableColumns {
+  return new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+}
+
+function parquetSql(files: readonly string[]): string {
+  return `read_parquet([${files.map(sqlPath).join(', ')}], file_row_number = true, binary_as_string = true, hive_partitioning = false)`;
 }
 
 async function readerOf(file: string): Promise<{ readonly sql: string; readonly isParquet: boolean }> {
@@ -118,10 +147,7 @@ async function readerOf(file: string): Promise<{ readonly sql: string; readonly 
   const [, format = ''] = /\.(parquet|csv|ndjson|jsonl)(?:\.(?:gz|zst))?$/i.exec(file) ?? [];
   switch (format.toLowerCase()) {
     case 'parquet':
-      return {
-        sql: `read_parquet(${path}, file_row_number = true, binary_as_string = true, hive_partitioning = false)`,
-        isParquet: true,
-      };
+      return { sql: parquetSql([file]), isParquet: true };
     case 'csv':
       return { sql: `read_csv(${path}, header = true, all_varchar = true)`, isParquet: false };
     case 'ndjson':
@@ -159,13 +185,16 @@ const codeNumber = (code: RefusalCode) => String(1 + CODES.indexOf(code));
 
 /**
  * The names of reports (`NAMES`) repeat themselves: each combination is read and checked once. `names_0`, `names_1`, … have
- * them as each table does, `names` as they are meant.
+ * them as each source does, with the first row that has them, `names` as they are meant.
  */
 async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<void> {
-  for (const { index, sql, columns } of sources) {
-    const given = NAMES.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
+  for (const { index, sql, columns, rowNumber } of sources) {
+    const given = NAMES.flatMap((name) => columns.get(name) ?? [])
+      .map(({ name }) => quoted(name))
+      .join(', ');
     await duckdb.run(`CREATE TEMP TABLE given_${index} AS
-      SELECT ${index} * ${MAX_ROWS} + row_number() OVER () AS name_id, * FROM (SELECT DISTINCT ${given.join(', ')} FROM ${sql})`);
+      SELECT ${index} * ${MAX_ROWS} + row_number() OVER () AS name_id, *
+      FROM (SELECT ${given}, min(${rowNumber}) AS first_row FROM ${sql} GROUP BY ${given})`);
   }
   const meant = sources.map(({ index, columns }) => {
     const values = NAMES.map((name) => {
@@ -179,14 +208,16 @@ async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<
     SELECT *, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
       coalesce(${addressRefusalSql(codeNumber)}, 0) AS address_code
     FROM (${meant.join(' UNION ALL ')})`);
+  const listed = `to_json([${NAMES.map((name) => `n.${name}::VARCHAR`).join(', ')}])::VARCHAR`;
   for (const { index } of sources) {
-    await duckdb.run(`CREATE TEMP TABLE names_${index} AS SELECT g.*, n.airframe, n.address_code, n.is_readable AS is_named
+    await duckdb.run(`CREATE TEMP TABLE names_${index} AS
+      SELECT g.*, n.airframe, n.address_code, n.is_readable AS is_named, ${listed} AS names
       FROM given_${index} g JOIN names n USING (name_id)`);
     await duckdb.run(`DROP TABLE given_${index}`);
   }
 }
 
-/** Of one file: rows of all files are numbered one after the other, and so are their names. */
+/** Of one file: rows of all files are numbered one after the other. Names are numbered in the same way by source. */
 const MAX_ROWS = 2 ** 40;
 
 function quoted(name: string): string {
@@ -206,10 +237,10 @@ const ROW_FIELDS = [
 ] as const satisfies readonly TableField[];
 
 /**
- * One sorted result in which the names of an airframe come before its reports, each of which has the number of its names
- * instead of them. Unknown numbers are NaN: nulls are slow to read.
+ * The reports of a source. Each has the number of its names instead of them; the first row of each number has the names as
+ * well. Unknown numbers are NaN: nulls are slow to read.
  */
-function reportsSql(sources: readonly Source[], nowMs: number): string {
+function reportsSql({ index, sql, columns, rowNumber }: Source, nowMs: number): string {
   const [, ...figures] = FIGURES;
   const refusal = refusalSql({
     nowMs,
@@ -217,44 +248,52 @@ function reportsSql(sources: readonly Source[], nowMs: number): string {
     addressCode: 'address_code',
     literal: codeNumber,
   });
-  const reports = sources.map(({ index, sql, columns, rowNumber }) => {
-    const value = (field: (typeof ROW_FIELDS)[number]) => {
-      return field === 'nic' || field === 'nacp'
-        ? categorySql(field, columns)
-        : fieldSql(field, columns).value;
-    };
-    const same = NAMES.flatMap((name) => columns.get(name) ?? []).map(
-      ({ name }) => `t.${quoted(name)} IS NOT DISTINCT FROM n.${quoted(name)}`,
-    );
-    return `SELECT airframe, name_id, address_code, ${index} * ${MAX_ROWS} + row_no AS row_no,
+  const value = (field: (typeof ROW_FIELDS)[number]) => {
+    return field === 'nic' || field === 'nacp' ? categorySql(field, columns) : fieldSql(field, columns).value;
+  };
+  // Other columns of a table may have the names of ours.
+  const known = [...columns.values()].map(({ name }) => quoted(name));
+  const same = NAMES.flatMap((name) => columns.get(name) ?? []).map(
+    ({ name }) => `t.${quoted(name)} IS NOT DISTINCT FROM n.${quoted(name)}`,
+  );
+  return `
+    SELECT airframe, name_id, CASE WHEN is_first THEN names END AS names,
+      coalesce(epoch_ms("timestamp")::DOUBLE, 'nan') AS "timestamp",
+      ${figures.map((name) => `coalesce((${name === 'longitude' ? foldedSql(name) : name})::DOUBLE, 'nan') AS ${name}`).join(', ')},
+      on_ground::INTEGER + ${LEG_FLAG} * leg_flag::INTEGER + ${NAMES_FLAG} * is_first::INTEGER
+        + ${FIRST_CODE} * coalesce(${refusal}, 0) AS flags, row_no
+    FROM (
+      SELECT airframe, name_id, names, row_no = first_row AS is_first, address_code, row_no,
         ${ROW_FIELDS.map((field) => `${value(field)} AS ${quoted(field)}`).join(', ')},
         is_named AND ${isReadableSql(columns, ROW_FIELDS)} AS is_readable
-      FROM (SELECT *, ${rowNumber} AS row_no FROM ${sql}) t JOIN (
-        SELECT * FROM names_${index}) n ON ${same.join(' AND ')}`;
-  });
-  return `
-    SELECT airframe, name_id, names, "timestamp", ${figures.join(', ')}, flags FROM (
-      SELECT airframe, name_id, to_json([${NAMES.map((name) => `${name}::VARCHAR`).join(', ')}])::VARCHAR AS names,
-        '-infinity'::DOUBLE AS "timestamp", ${figures.map((name) => `0::DOUBLE AS ${name}`).join(', ')},
-        0::INTEGER AS flags, 0 AS row_no
-      FROM names
-      UNION ALL
-      SELECT airframe, name_id, NULL, coalesce(epoch_ms("timestamp")::DOUBLE, 'nan'),
-        ${figures.map((name) => `coalesce((${name === 'longitude' ? foldedSql(name) : name})::DOUBLE, 'nan')`).join(', ')},
-        on_ground::INTEGER + ${LEG_FLAG} * leg_flag::INTEGER + ${FIRST_CODE} * coalesce(${refusal}, 0), row_no
-      FROM (${reports.join(' UNION ALL ')}))
-    ORDER BY airframe, "timestamp", row_no`;
+      FROM (SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')})`;
 }
 
-const NAMES_COLUMN = 2;
+/** What stands behind FROM to have the reports of all sources. DuckDB sorts a UNION of joins in memory only. */
+async function unite(duckdb: DuckDb, sources: readonly Source[], nowMs: number): Promise<string> {
+  const [first, ...others] = sources.map((source) => reportsSql(source, nowMs));
+  if (others.length === 0) return `(${first})`;
+  await duckdb.run(`CREATE TEMP TABLE reports AS ${first}`);
+  for (const other of others) await duckdb.run(`INSERT INTO reports ${other}`);
+  return 'reports';
+}
+
+interface Reading {
+  readonly nowMs: number;
+  /** Rows that are no reports are counted here. */
+  readonly refused: Map<RefusalCode, number>;
+}
 
 async function* airframesOf(
   duckdb: DuckDb,
-  sql: string,
-  refused: Map<RefusalCode, number>,
+  sources: readonly Source[],
+  { nowMs, refused }: Reading,
 ): AsyncGenerator<PackedAirframe> {
+  const reports = await unite(duckdb, sources, nowMs);
   let current: Airframe | undefined;
-  for await (const chunk of duckdb.chunks(sql)) {
+  for await (const chunk of duckdb.chunks(
+    `SELECT * EXCLUDE (row_no) FROM ${reports} ORDER BY airframe, "timestamp", row_no`,
+  )) {
     const columns = readChunk(chunk);
     for (let i = 0; i < chunk.rowCount; ) {
       const airframe = columns.airframe[i] as number;
@@ -262,12 +301,10 @@ async function* airframesOf(
         if (current !== undefined && current.count > 0) yield current.pack();
         current = new Airframe(airframe);
       }
-      if (columns.timestamp[i] === Number.NEGATIVE_INFINITY) {
+      const flags = columns.flags[i] as number;
+      if (flags & NAMES_FLAG)
         current.name(columns.nameId[i] as number, chunk.textAt(NAMES_COLUMN, i) ?? '[]');
-        i++;
-        continue;
-      }
-      const reason = CODES[Math.floor((columns.flags[i] as number) / FIRST_CODE) - 1];
+      const reason = CODES[Math.floor(flags / FIRST_CODE) - 1];
       if (reason !== undefined) {
         refused.set(reason, (refused.get(reason) ?? 0) + 1);
         i++;

@@ -47,7 +47,7 @@ export function defineFlights(parent: Command): void {
   );
 }
 
-const DEFAULT_MEMORY_MIB = 2048;
+const DEFAULT_MEMORY_MIB = 512;
 const MIN_MEMORY_MIB = 64;
 const MAX_MEMORY_MIB = 2 ** 20;
 

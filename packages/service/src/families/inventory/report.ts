@@ -41,7 +41,8 @@ export async function reportOf(services: ReportServices, date: string): Promise<
     const query = (sql: string) => duckdb.rows(sql);
     const worst = await query(
       `SELECT flight_id, callsign, aircraft_type_icao, departure_airport_icao AS departure, arrival_airport_icao AS arrival,
-         chunk_len_km AS km, sum_ef_mj AS ef_mj, co2e100_kg FROM ${from} ORDER BY sum_ef_mj DESC, flight_id LIMIT ${WORST}`,
+         chunk_len_km AS km, sum_ef_mj AS ef_mj, co2e100_kg FROM ${from}
+       WHERE sum_ef_mj > 0 ORDER BY sum_ef_mj DESC, flight_id LIMIT ${WORST}`,
     );
     const [share] = await query(
       `SELECT count(*) AS n FROM (SELECT sum(ef_warming_mj) OVER (ORDER BY ef_warming_mj DESC, flight_id

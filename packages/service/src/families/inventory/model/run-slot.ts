@@ -270,26 +270,31 @@ async function writeFiles(
     summary: join(directory, 'slot-summary.parquet'),
     segments: join(directory, 'slot-segments.parquet'),
   };
-  const again = (path: string | undefined, columns: readonly StagedColumn[]) =>
-    path === undefined
-      ? emptySelect(columns)
-      : `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
-         WHERE flight_id IN (SELECT flight_id FROM reused)`;
+  const again = (path: string, columns: readonly StagedColumn[]) =>
+    `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
+     WHERE flight_id IN (SELECT flight_id FROM reused)`;
+  /** What stands behind FROM to have new rows and those of before. DuckDB sorts a UNION of joins in memory only. */
+  const united = async (name: keyof SlotFiles, rows: string, columns: readonly StagedColumn[]) => {
+    if (earlier === undefined) return `(${rows})`;
+    await duckdb.run(`CREATE TABLE united_${name} AS ${rows}`);
+    await duckdb.run(`INSERT INTO united_${name} BY NAME ${again(earlier[name], columns)}`);
+    return `united_${name}`;
+  };
   const ofFlight = names(
     SEGMENT_COLUMNS.filter(({ name }) => !(SEGMENT_NUMBER_NAMES as readonly string[]).includes(name)),
     's.',
   );
+  const minutes = `SELECT ${ofFlight}, ${typedColumns(NUMBER_COLUMNS, 'n.')}, s.leg_hash
+    FROM numbers AS n JOIN summaries AS s ON s.flight_id = n.flight_id`;
   await writeParquet(
     duckdb,
-    `SELECT * FROM (SELECT ${typedColumns(FLIGHT_SUMMARY_COLUMNS)} FROM summaries
-       UNION ALL ${again(earlier?.summary, FLIGHT_SUMMARY_COLUMNS)}) ORDER BY time_start, flight_id`,
+    `SELECT * FROM ${await united('summary', `SELECT ${typedColumns(FLIGHT_SUMMARY_COLUMNS)} FROM summaries`, FLIGHT_SUMMARY_COLUMNS)}
+     ORDER BY time_start, flight_id`,
     files.summary,
   );
   await writeParquet(
     duckdb,
-    `SELECT * FROM (SELECT ${ofFlight}, ${typedColumns(NUMBER_COLUMNS, 'n.')}, s.leg_hash
-       FROM numbers AS n JOIN summaries AS s ON s.flight_id = n.flight_id
-       UNION ALL ${again(earlier?.segments, FLIGHT_SEGMENT_COLUMNS)}) ORDER BY time_start, flight_id`,
+    `SELECT * FROM ${await united('segments', minutes, FLIGHT_SEGMENT_COLUMNS)} ORDER BY time_start, flight_id`,
     files.segments,
   );
   const changed = (name: string) => `coalesce(c."${name}", e."${name}", l."${name}") AS "${name}"`;
@@ -306,7 +311,7 @@ async function writeFiles(
     duckdb,
     `SELECT ${legs.join(', ')} FROM legs AS l
      LEFT JOIN (SELECT ${typedColumns(CHANGE_COLUMNS)} FROM changes) AS c ON c.flight_id = l.flight_id
-     LEFT JOIN (${again(earlier?.legs, LEG_COLUMNS)}) AS e ON e.flight_id = l.flight_id
+     LEFT JOIN (${earlier === undefined ? emptySelect(LEG_COLUMNS) : again(earlier.legs, LEG_COLUMNS)}) AS e ON e.flight_id = l.flight_id
      ORDER BY l.first_time, l.flight_id`,
     files.legs,
   );

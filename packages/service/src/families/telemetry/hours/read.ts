@@ -43,6 +43,14 @@ const DEFAULT_MEMORY_MIB = 400;
 const NUMBERS = TELEMETRY_COLUMNS.filter((name) =>
   /time|latitude|longitude|altitude|^nic$|^nacp$/.test(name),
 );
+const WORK_NUMBERS = ['pos_source', 'pos_age_s', 'leg_flag', 'quality'];
+/**
+ * Texts are read as one, which is rarely another one than that of the row before: to decode each of them would take longer
+ * than everything else.
+ */
+const TEXTS = TELEMETRY_COLUMNS.filter((name) => !NUMBERS.includes(name));
+const NAMES = [...TEXTS, 'source'];
+const ADDRESS = NAMES.indexOf('icao_address');
 
 /**
  * Calls `use` for one aircraft after the other, in the order of their addresses. Only one aircraft is in memory; the files
@@ -75,21 +83,23 @@ export async function readAircraftRows(
         : [`CAST('0x' || icao_address AS INTEGER) % ${shard.count} = ${shard.index}`]),
     ];
     const only = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const parts = [
-      ...(rows.length === 0
-        ? []
-        : [
-            `SELECT ${SELECTED}, pos_source, pos_age_s, leg_flag, quality, source, false AS is_ground FROM ${parquet(rows)} ${only}`,
-          ]),
-      ...(ground.length === 0
-        ? []
-        : [
-            `SELECT ${GROUND_SELECTED}, NULL AS pos_source, NULL AS pos_age_s, NULL AS leg_flag, NULL AS quality, NULL AS source, true AS is_ground FROM ${parquet(ground)} ${only}`,
-          ]),
-    ];
+    const files = `read_parquet([${[...rows, ...ground].map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
+    const known = (name: string) => (rows.length > 0 || GROUND_COLUMNS.includes(name) ? `"${name}"` : 'NULL');
+    // Integers, times and nulls are slow to read from DuckDB.
+    const numbers = [...NUMBERS, ...WORK_NUMBERS].map((name) => {
+      const number =
+        name.endsWith('time') || name === 'timestamp'
+          ? `epoch_us(${known(name)}::TIMESTAMP) / 1000.0`
+          : known(name);
+      return `coalesce((${number})::DOUBLE, 'nan') AS "${name}"`;
+    });
     const collector = new Collector(use);
     for await (const chunk of duckdb.chunks(
-      `${parts.join(' UNION ALL BY NAME ')} ORDER BY icao_address, "timestamp", is_ground`,
+      `SELECT * EXCLUDE (icao_address) FROM (
+         SELECT ${numbers.join(', ')}, file_index >= ${rows.length} AS is_ground, icao_address,
+           to_json([${NAMES.map((name) => `${known(name)}::VARCHAR`).join(', ')}])::VARCHAR AS names
+         FROM ${files} ${only})
+       ORDER BY icao_address, "timestamp", is_ground`,
     )) {
       await collector.add(chunk);
     }
@@ -147,25 +157,26 @@ export function airframeReports({ address, columns, work, groundMs }: AircraftRo
   return { ...(Object.fromEntries(extended) as TelemetryColumns), onGround, legFlag };
 }
 
-const SELECTED = TELEMETRY_COLUMNS.map((name) => `"${name}"`).join(', ');
-const GROUND_SELECTED = TELEMETRY_COLUMNS.map((name) =>
-  name === 'icao_address' || name === 'timestamp' ? `"${name}"` : `NULL AS "${name}"`,
-).join(', ');
+/** Files of reports from the ground have these alone. */
+const GROUND_COLUMNS = ['icao_address', 'timestamp'];
 
 function parquet(paths: readonly string[]): string {
   return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }
 
-const WORK_AT = TELEMETRY_COLUMNS.length;
+const WORK_AT = NUMBERS.length;
+const GROUND_AT = WORK_AT + WORK_NUMBERS.length;
+const NAMES_AT = GROUND_AT + 1;
 
 /** Cuts the stream of sorted rows at every new address. */
 class Collector {
   private readonly use: (rows: AircraftRows) => Promise<void> | void;
   private address = '';
+  private joined = '';
+  /** What `joined` stands for. */
+  private names: (string | null)[] = [];
   private numbers: number[][] = [];
   private texts: (string | null)[][] = [];
-  private work: number[][] = [];
-  private source: string[] = [];
   private ground: number[] = [];
 
   constructor(use: (rows: AircraftRows) => Promise<void> | void) {
@@ -174,38 +185,37 @@ class Collector {
   }
 
   async add(chunk: DuckDbChunk): Promise<void> {
-    const columns = TELEMETRY_COLUMNS.map((name, k) => (isNumber(name) ? chunk.numbers(k) : chunk.texts(k)));
-    const work = [0, 1, 2, 3].map((k) => chunk.numbers(WORK_AT + k));
-    const sources = chunk.texts(WORK_AT + 4);
-    const isGround = chunk.numbers(WORK_AT + 5);
-    const addresses = chunk.texts(TELEMETRY_COLUMNS.indexOf('icao_address'));
-    const times = chunk.numbers(0);
+    const numbers = Array.from({ length: GROUND_AT }, (_, k) => chunk.numbers(k));
+    const isGround = chunk.numbers(GROUND_AT);
+    const joined = chunk.texts(NAMES_AT);
+    const times = numbers[0] as Float64Array;
     for (let row = 0; row < chunk.rowCount; row++) {
-      const address = addresses[row] ?? '';
-      if (address !== this.address) {
-        await this.finish();
-        this.clear(address);
+      const names = joined[row] ?? '[]';
+      if (names !== this.joined) {
+        this.joined = names;
+        this.names = JSON.parse(names) as (string | null)[];
+        const address = this.names[ADDRESS] ?? '';
+        if (address !== this.address) {
+          await this.finish();
+          this.clear(address);
+        }
       }
       if (isGround[row] === 1) {
-        this.ground.push(times[row] ?? Number.NaN);
+        this.ground.push(times[row] as number);
         continue;
       }
-      columns.forEach((column, k) => {
-        if (column instanceof Float64Array) this.numbers[k]?.push(column[row] ?? Number.NaN);
-        else this.texts[k]?.push(column[row] ?? null);
-      });
-      for (const [k, column] of work.entries()) this.work[k]?.push(column[row] ?? 0);
-      this.source.push(sources[row] ?? '');
+      for (let k = 0; k < numbers.length; k++) this.numbers[k]?.push(numbers[k]?.[row] as number);
+      for (let k = 0; k < NAMES.length; k++) this.texts[k]?.push(this.names[k] ?? null);
     }
   }
 
   async finish(): Promise<void> {
     if (this.address === '') return;
-    const columns = TELEMETRY_COLUMNS.map((name, k) => [
-      name,
-      isNumber(name) ? Float64Array.from(this.numbers[k] ?? []) : this.texts[k],
-    ]);
-    const [positionSource = [], positionAgeS = [], legFlag = [], quality = []] = this.work;
+    const columns = [
+      ...NUMBERS.map((name, k) => [name, Float64Array.from(this.numbers[k] ?? [])]),
+      ...TEXTS.map((name, k) => [name, this.texts[k]]),
+    ];
+    const [positionSource = [], positionAgeS = [], legFlag = [], quality = []] = this.numbers.slice(WORK_AT);
     await this.use({
       address: this.address,
       // Every name has a column of its kind.
@@ -216,21 +226,15 @@ class Collector {
         legFlag: Uint8Array.from(legFlag),
       },
       quality: Uint8Array.from(quality),
-      source: this.source,
+      source: (this.texts[TEXTS.length] ?? []).map((name) => name ?? ''),
       groundMs: Float64Array.from(this.ground),
     });
   }
 
   private clear(address: string): void {
     this.address = address;
-    this.numbers = TELEMETRY_COLUMNS.map(() => []);
-    this.texts = TELEMETRY_COLUMNS.map(() => []);
-    this.work = [[], [], [], []];
-    this.source = [];
+    this.numbers = Array.from({ length: GROUND_AT }, () => []);
+    this.texts = NAMES.map(() => []);
     this.ground = [];
   }
-}
-
-function isNumber(name: (typeof TELEMETRY_COLUMNS)[number]): boolean {
-  return NUMBERS.includes(name);
 }
