@@ -324,6 +324,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/planning/levels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What every other level would have cost
+         * @description The flight on its own path at other levels: fuel, time, contrails and cost of each, the best of them, and whether a change is worth it. One flight or a fleet, as on a trajectory; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         */
+        post: operations["postPlanningLevels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The best profile of a flight
+         * @description The sequence of levels that costs least at your prices, for every number of changes, each verified by the full models. One flight or a fleet, as on a trajectory; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         */
+        post: operations["postPlanningProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/adsb/telemetry": {
         parameters: {
             query?: never;
@@ -1298,12 +1338,300 @@ export interface components {
             /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
             contrail?: components["schemas"]["FeatureCollection"];
+            /** @description With `uncertainty` or `met_members`: statistics of the samples; of a fleet, `flights` and `fleet`. */
+            uncertainty?: {
+                [key: string]: unknown;
+            };
             /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        PlannedFlight: {
+            /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
+            longitude: number[];
+            /** @description Latitude, WGS 84. [degrees north] */
+            latitude: number[];
+            /** @description Barometric altitude: pressure altitude in the standard atmosphere. [ft] */
+            altitude?: number[];
+            /** @description Another name of altitude [ft]. [ft] */
+            altitude_ft?: number[];
+            /** @description Barometric altitude in metres, instead of altitude in feet. [m] */
+            altitude_m?: number[];
+            /** @description Times, strictly increasing within a flight. */
+            time: (string | number)[];
+            /** @description Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved. */
+            flight_id?: (string | number) | null | (string | number)[];
+            /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
+            aircraft_type: string | null | (string | null)[];
+            /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
+            engine_uid?: string | null | (string | null)[];
+            /** @description JetA (default), or SAF with saf_blend_pct. */
+            fuel?: ("JetA" | "SAF") | null | (("JetA" | "SAF") | null)[];
+            /** @description Overall efficiency of propulsion. */
+            engine_efficiency?: number | null | (number | null)[];
+            /** @description Mass of the aircraft. [kg] */
+            aircraft_mass?: number | null | (number | null)[];
+            /** @description True airspeed. [m s-1] */
+            true_airspeed?: number | null | (number | null)[];
+            /** @description Fuel flow of the whole aircraft. [kg s-1] */
+            fuel_flow?: number | null | (number | null)[];
+            /** @description Thrust of the whole aircraft. [N] */
+            thrust?: number | null | (number | null)[];
+            /** @description Number of non-volatile particles per kilogram of fuel. [kg-1] */
+            nvpm_ei_n?: number | null | (number | null)[];
+            /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
+            nox_ei?: number | null | (number | null)[];
+            /** @description Air temperature, instead of the weather; null is taken from the weather. [K] */
+            air_temperature?: number | null | (number | null)[];
+            /** @description Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather. [kg kg-1] */
+            specific_humidity?: number | null | (number | null)[];
+            /** @description Eastward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            eastward_wind?: number | null | (number | null)[];
+            /** @description Northward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            northward_wind?: number | null | (number | null)[];
+            /** @description Air pressure, instead of that of the altitude; null is taken from the altitude. [Pa] */
+            air_pressure?: number | null | (number | null)[];
+            /** @description Wingspan. [m] */
+            wingspan?: number | null | (number | null)[];
+            /** @description Number of engines. */
+            n_engine?: number | null | (number | null)[];
+            /** @description Maximum operating Mach number, which limits the airspeed in the performance model. */
+            max_mach_number?: number | null | (number | null)[];
+            /** @description Mass at take-off. [kg] */
+            takeoff_mass?: number | null | (number | null)[];
+            /** @description Share of the seats that are taken. */
+            passenger_load_factor?: number | null | (number | null)[];
+            /** @description Share of the cargo capacity that is used. */
+            cargo_load_factor?: number | null | (number | null)[];
+            /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
+            saf_blend_pct?: number | null | (number | null)[];
+        };
+        PlanLimits: {
+            /** @description Whether the ceiling of the type is kept. */
+            ceiling: boolean;
+            /** @description Share of the level distance beyond the buffet limit. */
+            lift_share: number;
+            /** @description Share with less than 300 ft/min of climb left. */
+            thrust_share: number;
+            /** @description Share with known weather. */
+            weather_share: number;
+        };
+        PlanRow: {
+            /** @enum {string} */
+            kind: "baseline" | "level" | "shift" | "profile";
+            flight_level: number | null;
+            shift_ft: number | null;
+            /**
+             * @description Whether the row can be flown, and whether its weather is known.
+             * @enum {string}
+             */
+            status: "ok" | "infeasible" | "outside_weather";
+            fuel_kg: number | null;
+            /** @description That part of it [kg]. */
+            energy_fuel_kg: number;
+            co2_kg: number | null;
+            flight_time_s: number | null;
+            contrail_km: number | null;
+            persistent_km: number | null;
+            energy_forcing_j: number | null;
+            warming_j: number | null;
+            cooling_j: number | null;
+            co2e_gwp20_kg: number | null;
+            co2e_gwp50_kg: number | null;
+            co2e_gwp100_kg: number | null;
+            cost: number | null;
+            limits: components["schemas"]["PlanLimits"];
+            delta: {
+                [key: string]: unknown;
+            } | null;
+            uncertainty: {
+                [key: string]: unknown;
+            } | null;
+            waypoints?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description Whether a change survives doubt. */
+        PlanRecommendation: {
+            change: boolean;
+            /** @enum {string} */
+            reason: "better" | "not_robust" | "baseline_is_best" | "weather_too_short" | "no_feasible_profile";
+            /** @enum {string} */
+            basis: "screening" | "monte_carlo";
+            row: number | null;
+            delta_cost: number | null;
+            delta_cost_half: number | null;
+            delta_cost_double: number | null;
+            probability_better: number | null;
+        };
+        LevelsPlan: {
+            flight_id?: (string | number) | null;
+            /** @description In a fleet: why this flight has no plan (RFC 9457). */
+            problem?: {
+                [key: string]: unknown;
+            };
+            /** @description The track that was planned. */
+            working?: {
+                [key: string]: unknown;
+            };
+            /** @description Prices that were used. */
+            cost?: {
+                [key: string]: unknown;
+            };
+            rows?: components["schemas"]["PlanRow"][];
+            /** @description Index of the cheapest row. */
+            best?: number;
+            recommendation?: components["schemas"]["PlanRecommendation"];
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        LevelsPlanFleet: {
+            flights: components["schemas"]["LevelsPlan"][];
+            /** @description Sums over the flights, as they were and as chosen. */
+            totals: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Airspace that no profile touches; bounds are inclusive. */
+        AvoidBox: {
+            /** @description West and east; west > east crosses the antimeridian. */
+            longitude: number[];
+            /** @description South and north. */
+            latitude: number[];
+            /** @description Lowest and highest flight level. */
+            flight_level: number[];
+            /** @description From and to; always unless given. */
+            time?: (string | number)[];
+        };
+        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        PlannedProfileFlight: {
+            /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
+            longitude: number[];
+            /** @description Latitude, WGS 84. [degrees north] */
+            latitude: number[];
+            /** @description Barometric altitude: pressure altitude in the standard atmosphere. [ft] */
+            altitude?: number[];
+            /** @description Another name of altitude [ft]. [ft] */
+            altitude_ft?: number[];
+            /** @description Barometric altitude in metres, instead of altitude in feet. [m] */
+            altitude_m?: number[];
+            /** @description Times, strictly increasing within a flight. */
+            time: (string | number)[];
+            /** @description Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved. */
+            flight_id?: (string | number) | null | (string | number)[];
+            /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
+            aircraft_type: string | null | (string | null)[];
+            /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
+            engine_uid?: string | null | (string | null)[];
+            /** @description JetA (default), or SAF with saf_blend_pct. */
+            fuel?: ("JetA" | "SAF") | null | (("JetA" | "SAF") | null)[];
+            /** @description Overall efficiency of propulsion. */
+            engine_efficiency?: number | null | (number | null)[];
+            /** @description Mass of the aircraft. [kg] */
+            aircraft_mass?: number | null | (number | null)[];
+            /** @description True airspeed. [m s-1] */
+            true_airspeed?: number | null | (number | null)[];
+            /** @description Fuel flow of the whole aircraft. [kg s-1] */
+            fuel_flow?: number | null | (number | null)[];
+            /** @description Thrust of the whole aircraft. [N] */
+            thrust?: number | null | (number | null)[];
+            /** @description Number of non-volatile particles per kilogram of fuel. [kg-1] */
+            nvpm_ei_n?: number | null | (number | null)[];
+            /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
+            nox_ei?: number | null | (number | null)[];
+            /** @description Air temperature, instead of the weather; null is taken from the weather. [K] */
+            air_temperature?: number | null | (number | null)[];
+            /** @description Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather. [kg kg-1] */
+            specific_humidity?: number | null | (number | null)[];
+            /** @description Eastward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            eastward_wind?: number | null | (number | null)[];
+            /** @description Northward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            northward_wind?: number | null | (number | null)[];
+            /** @description Air pressure, instead of that of the altitude; null is taken from the altitude. [Pa] */
+            air_pressure?: number | null | (number | null)[];
+            /** @description Wingspan. [m] */
+            wingspan?: number | null | (number | null)[];
+            /** @description Number of engines. */
+            n_engine?: number | null | (number | null)[];
+            /** @description Maximum operating Mach number, which limits the airspeed in the performance model. */
+            max_mach_number?: number | null | (number | null)[];
+            /** @description Mass at take-off. [kg] */
+            takeoff_mass?: number | null | (number | null)[];
+            /** @description Share of the seats that are taken. */
+            passenger_load_factor?: number | null | (number | null)[];
+            /** @description Share of the cargo capacity that is used. */
+            cargo_load_factor?: number | null | (number | null)[];
+            /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
+            saf_blend_pct?: number | null | (number | null)[];
+            /** @description Boxes that a profile does not touch; for profiles only. */
+            avoid?: components["schemas"]["AvoidBox"][];
+        };
+        PlanAlternative: {
+            /** @description Changes of level. */
+            changes: number;
+            /** @description Whether it is the cheapest as predicted. */
+            optimum: boolean;
+            /** @description Whether its verified track can be flown within all rules. */
+            eligible: boolean;
+            levels: {
+                [key: string]: unknown;
+            }[];
+            /** @description Sums of the tables. */
+            predicted: {
+                [key: string]: unknown;
+            };
+            /** @description Figures of the full models along its track. */
+            verified: {
+                [key: string]: unknown;
+            };
+            waypoints?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ProfilePlan: {
+            flight_id?: (string | number) | null;
+            /** @description In a fleet: why this flight has no plan (RFC 9457). */
+            problem?: {
+                [key: string]: unknown;
+            };
+            /** @description The track that was planned. */
+            working?: {
+                [key: string]: unknown;
+            };
+            /** @description Prices that were used. */
+            cost?: {
+                [key: string]: unknown;
+            };
+            rows?: components["schemas"]["PlanRow"][];
+            /** @description Index of the cheapest row. */
+            best?: number;
+            recommendation?: components["schemas"]["PlanRecommendation"];
+            warnings?: string[];
+            alternatives?: components["schemas"]["PlanAlternative"][];
+            chosen?: {
+                [key: string]: unknown;
+            } | null;
+            simplest?: number | null;
+            /** @description Rules and limits that the proposal runs into. */
+            binding?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        ProfilePlanFleet: {
+            flights: components["schemas"]["ProfilePlan"][];
+            /** @description Sums over the flights, as they were and as chosen. */
+            totals: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /** @description What became of a batch. When you have it, the reports are stored durably. */
         BatchReceipt: {
@@ -3348,7 +3676,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail")[];
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -3434,7 +3762,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail")[];
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -3520,7 +3848,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail")[];
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -3606,7 +3934,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail")[];
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -3626,6 +3954,20 @@ export interface operations {
                 max_age_hours?: number;
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: number;
+                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                uncertainty?: number;
+                /** @description Seed of the samples: the same seed has the same samples. */
+                seed?: number;
+                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                uncertainty_set?: "default" | "library";
+                /** @description Groups of parameters that vary; all of the set unless given. */
+                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description How samples are drawn: independently, or as a Latin hypercube. */
+                sampling?: "random" | "lhs";
+                /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
+                sensitivity?: boolean;
+                /** @description Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them. */
+                met_members?: "all" | number[];
             };
             header?: {
                 /**
@@ -3686,6 +4028,242 @@ export interface operations {
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    postPlanningLevels: {
+        parameters: {
+            query?: {
+                /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
+                flight_levels?: number[] | "none";
+                /** @description Price of a kilogram of fuel; the currency is yours. */
+                fuel_price?: number;
+                /** @description Price of a minute in kilograms of fuel. */
+                cost_index?: number;
+                /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+                carbon_price?: number;
+                /** @description Years of the CO2e in the cost. */
+                horizon?: 20 | 50 | 100;
+                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                cooling?: "ignore" | "credit" | "avoid";
+                /** @description Index of the waypoint of the request from which the flight may change. */
+                from_waypoint?: number;
+                /** @description Index of the waypoint of the request up to which the flight may change. */
+                to_waypoint?: number;
+                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                uncertainty?: number;
+                /** @description Seed of the samples: the same seed has the same samples. */
+                seed?: number;
+                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                uncertainty_set?: "default" | "library";
+                /** @description Groups of parameters that vary; all of the set unless given. */
+                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description How samples are drawn: independently, or as a Latin hypercube. */
+                sampling?: "random" | "lhs";
+                /** @description Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them. */
+                met_members?: "all" | number[];
+                /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+                confidence?: number;
+                /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
+                include?: ("waypoints" | "tables")[];
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                met_source?: string;
+                /** @description Longest life of a contrail [h]. */
+                max_age_hours?: number;
+                /** @description Time step of the contrail model [min]. */
+                dt_integration_minutes?: number;
+                /** @description Shifts of the whole cruise to compare besides [ft]. */
+                shifts_ft?: number[];
+            };
+            header?: {
+                /**
+                 * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlannedFlight"];
+            };
+        };
+        responses: {
+            /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LevelsPlan"] | components["schemas"]["LevelsPlanFleet"];
+                };
+            };
+            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            202: {
+                headers: {
+                    /** @description Path of the job. */
+                    Location?: string;
+                    /** @description Seconds after which it is worth asking for the state. */
+                    "Retry-After"?: string;
+                    /** @description `respond-async` */
+                    "Preference-Applied"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedJob"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            413: components["responses"]["payload-too-large-413"];
+            415: components["responses"]["unsupported-media-type-415"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    postPlanningProfile: {
+        parameters: {
+            query?: {
+                /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
+                flight_levels?: number[] | "none";
+                /** @description Price of a kilogram of fuel; the currency is yours. */
+                fuel_price?: number;
+                /** @description Price of a minute in kilograms of fuel. */
+                cost_index?: number;
+                /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+                carbon_price?: number;
+                /** @description Years of the CO2e in the cost. */
+                horizon?: 20 | 50 | 100;
+                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                cooling?: "ignore" | "credit" | "avoid";
+                /** @description Index of the waypoint of the request from which the flight may change. */
+                from_waypoint?: number;
+                /** @description Index of the waypoint of the request up to which the flight may change. */
+                to_waypoint?: number;
+                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                uncertainty?: number;
+                /** @description Seed of the samples: the same seed has the same samples. */
+                seed?: number;
+                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                uncertainty_set?: "default" | "library";
+                /** @description Groups of parameters that vary; all of the set unless given. */
+                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description How samples are drawn: independently, or as a Latin hypercube. */
+                sampling?: "random" | "lhs";
+                /** @description Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them. */
+                met_members?: "all" | number[];
+                /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+                confidence?: number;
+                /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
+                include?: ("waypoints" | "tables")[];
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                met_source?: string;
+                /** @description Longest life of a contrail [h]. */
+                max_age_hours?: number;
+                /** @description Time step of the contrail model [min]. */
+                dt_integration_minutes?: number;
+                /** @description Least minutes at a level. */
+                min_level_minutes?: number;
+                /** @description Most changes of level. */
+                max_changes?: number;
+                /** @description Largest single change of level [ft]. */
+                max_step_ft?: number;
+                /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
+                parity?: "none" | "east_west";
+                /** @description Most additional fuel of a profile, in per cent of that of the flight. */
+                max_extra_fuel_percent?: number;
+            };
+            header?: {
+                /**
+                 * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlannedProfileFlight"];
+            };
+        };
+        responses: {
+            /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
+            200: {
+                headers: {
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfilePlan"] | components["schemas"]["ProfilePlanFleet"];
+                };
+            };
+            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            202: {
+                headers: {
+                    /** @description Path of the job. */
+                    Location?: string;
+                    /** @description Seconds after which it is worth asking for the state. */
+                    "Retry-After"?: string;
+                    /** @description `respond-async` */
+                    "Preference-Applied"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedJob"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            413: components["responses"]["payload-too-large-413"];
+            415: components["responses"]["unsupported-media-type-415"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
