@@ -30,6 +30,8 @@ const TYPES = ['B77W', 'A333', 'B789', 'A359', 'B763', 'A321'] as const;
 const SPEED_M_S = 240;
 const STEP_S = 80;
 const FIRST_TIME_MS = Date.UTC(2024, 2, 20, 0);
+/** Points of a line in the figure. */
+const MAX_POINTS = 120;
 const FIGURE = new URL('../docs/planning-study.svg', import.meta.url);
 
 const source = await openSource({
@@ -241,8 +243,6 @@ function draw(all: readonly Summary[]): string {
     '',
   ].join('\n');
 }
-
-const MAX_POINTS = 120;
 
 function thinned<T>(points: readonly T[]): T[] {
   const step = Math.max(1, Math.ceil(points.length / MAX_POINTS));

@@ -73,7 +73,7 @@ async function samples(): Promise<void> {
     const uncertainty = uncertaintyOf({ uncertainty: count });
     if (uncertainty === undefined) throw new Error('there are no samples');
     const run = () =>
-      sampleFlight(fleet, 0, DEFAULT_TRAJECTORY_OPTIONS, uncertainty, [weather], { weather, compute });
+      sampleFlight(fleet, 0, DEFAULT_TRAJECTORY_OPTIONS, uncertainty, weather, { weather, compute });
     const ms = await bestAsync(run, count > 100 ? 3 : ROUNDS);
     rows.push({ what: `${count} samples, 200 waypoints, s`, value: round(ms / 1000), wanted });
   }

@@ -19,7 +19,11 @@ import type {
   IssrResult,
   Job,
   KeyInfo,
+  LevelsPlan,
   PathsWith,
+  PlannedFlight,
+  PlannedProfileFlight,
+  ProfilePlan,
   Query,
   Readiness,
   SacResult,
@@ -94,6 +98,19 @@ export interface ContrailsClient {
       options?: Query<`/v0/trajectory/${M}`, 'post'> & CallOptions,
     ): Promise<AcceptedJob>;
   };
+  /** Levels and profiles of a flight, or of a fleet when `flight_id` is a list. */
+  readonly planning: {
+    /** What every other level would have cost. */
+    levels(
+      flight: PlannedFlight,
+      options?: Query<'/v1/planning/levels', 'post'> & WorkOptions,
+    ): Promise<LevelsPlan>;
+    /** The cheapest sequence of levels, verified by the full models. */
+    profile(
+      flight: PlannedProfileFlight,
+      options?: Query<'/v1/planning/profile', 'post'> & WorkOptions,
+    ): Promise<ProfilePlan>;
+  };
   readonly grid: {
     readonly sac: GridEndpoint<'sac'>;
     readonly issr: GridEndpoint<'issr'>;
@@ -162,6 +179,10 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
   return {
     baseUrl: transport.base,
     trajectory: trajectoryOf(transport),
+    planning: {
+      levels: planOf<LevelsPlan>(transport, '/v1/planning/levels'),
+      profile: planOf<ProfilePlan>(transport, '/v1/planning/profile'),
+    },
     grid: gridOf(transport),
     forecast: {
       grid: fileEndpoint(transport, '/v1/grids'),
@@ -243,6 +264,28 @@ function trajectoryOf(transport: Transport): ContrailsClient['trajectory'] {
       const { signal, onWarnings, ...query } = options ?? ({} as CallOptions);
       return submit(model, flight, query, { signal, onWarnings });
     },
+  };
+}
+
+function planOf<T>(transport: Transport, path: '/v1/planning/levels' | '/v1/planning/profile') {
+  return async (
+    flight: PlannedFlight | PlannedProfileFlight,
+    options: Query<typeof path, 'post'> & WorkOptions = {},
+  ): Promise<T> => {
+    const { signal, onWarnings, onProgress, background, ...query } = options;
+    const exchange = { method: 'POST', path, query, body: JSON.stringify(flight) } as const;
+    const headers = { 'content-type': 'application/json' };
+    const isJob = background ?? (onProgress !== undefined || Array.isArray(flight.flight_id));
+    if (!isJob) {
+      const call = { signal, onWarnings };
+      return sendJson<T>(transport, call, { ...exchange, headers, isRepeatable: true });
+    }
+    const submit = () =>
+      sendJson<AcceptedJob>(transport, undefined, {
+        ...exchange,
+        headers: { ...headers, prefer: 'respond-async' },
+      });
+    return resultOf<T>(await runJob(transport, submit, { signal, onProgress }));
   };
 }
 

@@ -41,8 +41,7 @@ export interface SampleWork extends FlightSamples {
   readonly uncertainty: UncertaintyOptions;
   readonly fleet: Omit<RequestFleet, 'flightId'>;
   readonly flight: number;
-  /** One, or one for each member of an ensemble, in the order of the members. */
-  readonly weathers: readonly SharedWeather[];
+  readonly weather: SharedWeather;
 }
 
 /** Runs of one block: enough to hide what a block costs, few enough that threads end together. */
@@ -57,7 +56,7 @@ export async function sampleFlight(
   flight: number,
   options: TrajectoryOptions,
   uncertainty: UncertaintyOptions,
-  weathers: readonly SharedWeather[],
+  weather: SharedWeather,
   { compute, signal, onProgress, onComputeMs }: RunServices,
 ): Promise<FlightSamples> {
   const waypoints = (fleet.offsets[flight + 1] as number) - (fleet.offsets[flight] as number);
@@ -77,7 +76,7 @@ export async function sampleFlight(
     fleet,
     flight,
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
-    weathers: weathers.map(({ levels, radiation }) => ({ levels, radiation })),
+    weather: { levels: weather.levels, radiation: weather.radiation },
   };
   const blocks = Math.ceil(result.totals.length / RUNS_AT_ONCE);
   if (compute === undefined) {
@@ -93,20 +92,17 @@ export async function sampleFlight(
   return result;
 }
 
-/** Prepares the flight once for each weather; the returned function computes the runs of a block. */
+/** Prepares the flight; the returned function computes the runs of a block. */
 export function prepareSamples(work: SampleWork): (block: number, onStep: () => void) => void {
-  const { uncertainty, totals, persistentM, energyForcing, variants, weathers } = work;
+  const { uncertainty, totals, persistentM, energyForcing, variants } = work;
   const { samples, groups } = uncertainty;
   const draw = makeSampler(uncertainty);
-  const prepared = new Map<number, ReturnType<typeof perturbableIn>>();
+  const ready = perturbableIn(work);
   return (block, onStep) => {
     const end = Math.min(totals.length, (block + 1) * RUNS_AT_ONCE);
     for (let run = block * RUNS_AT_ONCE; run < end; run++) {
       const sample = run % samples;
       const variant = variants[Math.floor(run / samples)] ?? null;
-      const member = sample % weathers.length;
-      const ready = prepared.get(member) ?? perturbableIn(work, weathers[member] as SharedWeather);
-      prepared.set(member, ready);
       const streamOf = (group: string) => (variant === 'all' || variant === group ? 1 : 0);
       const [forcing] = followSample([ready.flight], draw(sample, streamOf), { ...ready, groups, onStep });
       if (forcing === undefined) continue;
@@ -122,7 +118,7 @@ export function prepareSamples(work: SampleWork): (block: number, onStep: () => 
   };
 }
 
-function perturbableIn({ fleet, flight, options }: SampleWork, { levels, radiation }: SharedWeather) {
+function perturbableIn({ fleet, flight, options, weather: { levels, radiation } }: SampleWork) {
   const weather = weatherOf(levels, radiation);
   const evaluation = makeEvaluation('cocip', { ...options, includes: [] }, weather);
   const task: FlightTask = {

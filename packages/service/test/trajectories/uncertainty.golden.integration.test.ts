@@ -53,7 +53,6 @@ const sampling = (over: Partial<UncertaintyOptions>): UncertaintyOptions => ({
   groups: groupsOfSet('default'),
   sampling: 'random',
   sensitivity: false,
-  members: null,
   ...over,
 });
 
@@ -104,11 +103,11 @@ describe.skipIf(missing('uncertainty/draws.json'))('explicit draws of the refere
 });
 
 /** Runs the samples of a case as the endpoint does. */
-async function run(item: Case, options: UncertaintyOptions, files: readonly [string, string][]) {
-  const weathers = await Promise.all(files.map(([met, rad]) => referenceWeather(met, rad)));
+async function run(item: Case, options: UncertaintyOptions) {
+  const weather = await referenceWeather(item.met, item.rad);
+  if (weather === undefined) throw new Error(`${item.met} is missing`);
   const fleet = fleetOf(item.body);
-  const known = weathers.flatMap((weather) => (weather === undefined ? [] : [weather]));
-  const samples = await sampleFlight(fleet, 0, optionsOfCase(item.query), options, known, {
+  const samples = await sampleFlight(fleet, 0, optionsOfCase(item.query), options, weather, {
     weather: undefined,
   });
   const nominal = new Float64Array(fleet.columns.timeMs.length);
@@ -134,7 +133,7 @@ describe('Monte Carlo of the reference', () => {
   test.skip.each(elsewhere ?? [])('$id (skipped: ../shared/reference is missing)', () => undefined);
   test.each(here ?? [])('$id', async (item) => {
     const options = sampling({ seed: item.seed, samples: item.samples });
-    const { uncertainty } = await run(item, options, [[item.met, item.rad]]);
+    const { uncertainty } = await run(item, options);
     for (const [name, values] of Object.entries(item.sample_values)) {
       const tolerance = name === 'energy_forcing' ? 1e-5 : 1e-9;
       expect(relative(uncertainty.sample_values[name] ?? [], values), name).toBeLessThan(tolerance);
@@ -172,7 +171,7 @@ test('sensitivity of the reference', async () => {
   >('uncertainty/sensitivity.json');
   if (file === undefined) throw new Error('sensitivity.json is missing');
   const options = sampling({ seed: file.seed, samples: file.samples, sensitivity: true });
-  const { samples, uncertainty } = await run(file, options, [[file.met, file.rad]]);
+  const { samples, uncertainty } = await run(file, options);
   samples.variants.forEach((variant, v) => {
     const runs = samples.totals.subarray(v * file.samples, (v + 1) * file.samples);
     expect(relative(runs, file.energy_forcing[variant ?? 'A'] ?? []), String(variant)).toBeLessThan(1e-5);
@@ -195,9 +194,10 @@ describe.skipIf(missing('uncertainty/many.json') || missing('cocip/met/era5-samp
       if (file === undefined) return;
       const expected = file.seeds[seed];
       const options = sampling({ seed: Number(seed), samples: file.samples });
-      const { samples, uncertainty } = await run(file, options, [
-        ['era5-sample.met.nc', 'era5-sample.rad.nc'],
-      ]);
+      const { samples, uncertainty } = await run(
+        { ...file, met: 'era5-sample.met.nc', rad: 'era5-sample.rad.nc' },
+        options,
+      );
       expect(relative(samples.totals, expected?.energy_forcing ?? [])).toBeLessThan(1e-5);
       const names = Object.keys(expected?.totals ?? {});
       const found = names.map((name) => uncertainty.totals.energy_forcing?.[name] ?? Number.NaN);

@@ -60,7 +60,7 @@ async function compute(
     }
     await runFlightsInto(result, model, fleet, group.flights, ofGroup, services);
     for (const [done, flight] of group.flights.entries()) {
-      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, [weather], {
+      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, weather, {
         ...services,
         onProgress: onProgress && ((fraction) => onProgress((done + fraction) / group.flights.length)),
       });
