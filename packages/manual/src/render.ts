@@ -59,6 +59,12 @@ export function renderPage(markdown: string, { source, title }: Omit<Page, 'name
         if (target === undefined) return html;
         return `<a href="${escapeHtml(target)}">${html}</a>`;
       },
+      image({ href, text }) {
+        const target = addressFrom(source, href);
+        // A picture of the repository that is not part of the manual is its description.
+        if (target === undefined) return escapeHtml(text);
+        return `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}">`;
+      },
       table(token) {
         return `<div class="table" tabindex="0" role="region" aria-label="Table">${tableHtml(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`;
       },

@@ -20,8 +20,8 @@ test('the table of options in docs/planning.md matches the table in the code', a
 function optionsReference(): string {
   const rows = Object.entries<PlanOptionEntry>(PLANNING_OPTIONS).map(([name, entry]) => {
     const isShared = name in TRAJECTORY_OPTIONS && name !== 'include';
-    const meaning = isShared ? entry.meaning.replaceAll('(#', '(trajectory.md#') : entry.meaning;
-    return `| \`${name}\` | ${valuesOf(entry)} | ${entry.kind === undefined ? '' : `\`${entry.kind}\`: `}${meaning} |`;
+    const row = `| \`${name}\` | ${valuesOf(entry)} | ${entry.kind === undefined ? '' : `\`${entry.kind}\`: `}${entry.meaning} |`;
+    return isShared ? row.replaceAll('(#', '(trajectory.md#') : row;
   });
   return ['| Parameter | Values | |', '|---|---|---|', ...rows].join('\n');
 }
