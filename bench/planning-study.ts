@@ -58,16 +58,14 @@ const weather = await met.openWeather({
   longitude: [-180, 180],
   margin: { afterMs: 13 * HOUR_MS },
 });
-const studied = new Map<number, Studied[]>(PRICES.map((price) => [price, []]));
+// In the order of the flights, whichever thread ends first.
+const studied: Studied[][] = new Array<Studied[]>(FLIGHTS).fill([]);
 let next = 0;
 await Promise.all(
   Array.from({ length: compute.threads + 1 }, async () => {
     while (next < FLIGHTS) {
-      const plans = await study(next++);
-      PRICES.forEach((price, k) => {
-        const one = plans[k];
-        if (one !== undefined) studied.get(price)?.push(one);
-      });
+      const flight = next++;
+      studied[flight] = await study(flight);
       if (process.stderr.isTTY) process.stderr.write(`\r${next} of ${FLIGHTS} flights `);
     }
   }),
@@ -75,7 +73,12 @@ await Promise.all(
 weather.release();
 await Promise.all([compute.close(), met.close()]);
 
-const summaries = [...studied].map(([price, flights]) => summarise(price, flights));
+const summaries = PRICES.map((price, k) =>
+  summarise(
+    price,
+    studied.flatMap((plans) => plans[k] ?? []),
+  ),
+);
 console.table(
   summaries.map(({ curve: _, ...figures }) =>
     Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number(value.toPrecision(3))])),
