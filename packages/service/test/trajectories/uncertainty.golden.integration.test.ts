@@ -4,7 +4,8 @@ import { followPerturbed, groupsOfSet } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeUncertainty } from '../../src/families/trajectory/uncertainty-answer.ts';
 import { makeEvaluation, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
-import { sampleFlight, toPerturbable } from '../../src/trajectories/samples.ts';
+import { toPerturbable } from '../../src/trajectories/sample-runs.ts';
+import { sampleFlight } from '../../src/trajectories/samples.ts';
 import type { UncertaintyOptions } from '../../src/trajectories/uncertainty.ts';
 import {
   fleetOf,

@@ -9,7 +9,8 @@ import {
   withWeather,
 } from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
-import { type FlightSamples, sampleFlight } from '../../trajectories/samples.ts';
+import type { FlightSamples } from '../../trajectories/sample-runs.ts';
+import { sampleFlight } from '../../trajectories/samples.ts';
 import { requireSampleable } from '../../trajectories/uncertainty.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';

@@ -12,9 +12,10 @@ import {
   UNCERTAIN_SCALARS,
   varianceShares,
 } from '@contrails/physics/uncertainty';
-import type { FlightSamples } from '../../trajectories/samples.ts';
+import type { FlightSamples } from '../../trajectories/sample-runs.ts';
 import { MAX_KEPT_WAYPOINTS, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
-import type { Answer } from './answer.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
 
 /** The samples of one flight, and its nominal energy forcing in the order of the answer. */
 export interface SampledFlight {
