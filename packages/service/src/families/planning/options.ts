@@ -25,7 +25,7 @@ import { PLANNING_OPTIONS as TABLE } from './option-table.ts';
 export const PLAN_KINDS = ['levels', 'profile'] as const;
 export type PlanKind = (typeof PLAN_KINDS)[number];
 
-export const PLAN_INCLUDES = ['waypoints', 'tables'] as const;
+const PLAN_INCLUDES = ['waypoints', 'tables'] as const;
 export type PlanInclude = (typeof PLAN_INCLUDES)[number];
 
 /** A plan as plain data, which a job can be sent. */
