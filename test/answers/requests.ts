@@ -169,6 +169,7 @@ function forecast(nowMs: number): RecordedRequest[] {
 }
 
 function service(): RecordedRequest[] {
+  const cruise = flight(20, { altitude: new Array(20).fill(34_000) });
   return [
     { method: 'GET', path: '/v0/auth/validate-key' },
     { method: 'GET', path: '/v0/auth/validate-key', anonymous: true },
@@ -193,5 +194,12 @@ function service(): RecordedRequest[] {
     { method: 'GET', path: '/', anonymous: true },
     { method: 'POST', path: '/v0/trajectory/sac', body: flight(5), anonymous: true },
     { method: 'POST', path: '/v0/trajectory/sac', headers: { 'content-encoding': 'br' }, body: flight(5) },
+    { method: 'POST', path: '/v0/trajectory/cocip?uncertainty=4&include=samples', body: flight(20) },
+    { method: 'POST', path: '/v0/trajectory/cocip?uncertainty=4&sensitivity=true', body: flight(20) },
+    { method: 'POST', path: '/v0/trajectory/cocip?uncertainty=1000000', body: flight(20) },
+    { method: 'POST', path: '/v1/planning/levels?shifts_ft=-2000,2000&include=waypoints', body: cruise },
+    { method: 'POST', path: '/v1/planning/profile?include=tables&uncertainty=4', body: cruise },
+    { method: 'POST', path: '/v1/planning/profile?flight_levels=301', body: cruise },
+    { method: 'POST', path: '/v1/planning/levels', body: flight(2) },
   ];
 }

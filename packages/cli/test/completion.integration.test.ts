@@ -15,6 +15,7 @@ const cases: [string, string[]][] = [
       'serve',
       'worker',
       'trajectory',
+      'plan',
       'grid',
       'forecast',
       'met',

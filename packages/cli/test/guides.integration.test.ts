@@ -13,6 +13,7 @@ import { PROGRAM, type Running, start, startProgram } from './support/contrails.
 const GUIDES = [
   'quick-start',
   'trajectory',
+  'planning',
   'grids',
   'forecast',
   'telemetry',

@@ -8,7 +8,6 @@ import type {
   AcceptedJob,
   Attributions,
   BatchReceipt,
-  Body,
   CocipResult,
   ContrailSegments,
   EmissionsResult,
@@ -24,9 +23,12 @@ import type {
   IssrResult,
   Job,
   JobList,
-  Json,
   KeyInfo,
+  LevelsPlan,
   PathsWith,
+  PlannedFlight,
+  PlannedProfileFlight,
+  ProfilePlan,
   Query,
   Readiness,
   SacResult,
@@ -77,11 +79,21 @@ export type TrajectoryEndpoint<M extends TrajectoryModel> = (
   options?: TrajectoryOptions<M>,
 ) => Promise<TrajectoryResults[M]>;
 
+interface PlannedFlights {
+  readonly levels: PlannedFlight;
+  readonly profile: PlannedProfileFlight;
+}
+
+interface Plans {
+  readonly levels: LevelsPlan;
+  readonly profile: ProfilePlan;
+}
+
 /** Plans for a flight, or for a fleet when `flight_id` is a list. */
 export type PlanningEndpoint<K extends 'levels' | 'profile'> = (
-  flight: Body<`/v1/planning/${K}`>,
+  flight: PlannedFlights[K],
   options?: Query<`/v1/planning/${K}`, 'post'> & WorkOptions,
-) => Promise<Json<`/v1/planning/${K}`, 'post'>>;
+) => Promise<Plans[K]>;
 
 /** A model on a grid: polygons with `format: 'geojson'`, otherwise a file. */
 export type GridEndpoint<M extends GridModel, O = ProductOptions> = <F extends GridFormat = 'netcdf'>(
@@ -113,6 +125,7 @@ export interface ContrailsClient {
       options?: Query<`/v0/trajectory/${M}`, 'post'> & CallOptions,
     ): Promise<AcceptedJob>;
   };
+  /** Levels and profiles of a flight, or of a fleet when `flight_id` is a list. */
   readonly grid: {
     readonly sac: GridEndpoint<'sac'>;
     readonly issr: GridEndpoint<'issr'>;

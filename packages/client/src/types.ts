@@ -19,16 +19,16 @@ export type Query<P extends keyof paths, M extends 'get' | 'post' | 'delete' = '
 export type Json<P extends keyof paths, M extends 'get' | 'post' | 'delete' = 'get'> =
   Operation<P, M> extends { responses: { 200: { content: { 'application/json': infer J } } } } ? J : never;
 
-/** The JSON that an endpoint takes. */
-export type Body<P extends keyof paths> =
-  Operation<P, 'post'> extends { requestBody: { content: { 'application/json': infer B } } } ? B : never;
-
 export type Flight = Schemas['Flight'];
 export type FlightTotals = Schemas['FlightTotals'];
 export type SacResult = Schemas['SacResult'];
 export type IssrResult = Schemas['IssrResult'];
 export type EmissionsResult = Schemas['EmissionsResult'];
 export type CocipResult = Schemas['CocipResult'];
+export type LevelsPlan = Json<'/v1/planning/levels', 'post'>;
+export type ProfilePlan = Json<'/v1/planning/profile', 'post'>;
+export type PlannedFlight = Schemas['PlannedFlight'];
+export type PlannedProfileFlight = Schemas['PlannedProfileFlight'];
 export type Feature = Schemas['Feature'];
 export type FeatureCollection = Schemas['FeatureCollection'];
 export type GridAvailability = Schemas['GridAvailability'];

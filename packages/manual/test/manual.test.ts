@@ -26,6 +26,11 @@ test('links to pages and examples stay in the manual, links to other files of th
   expect(html).toContain('<p>see this</p>');
 });
 
+test('pictures among the examples are shown, others are their description', () => {
+  const { html } = renderPage('# A\n\n![one](examples/a.svg) ![two](../b.svg)', { source: 'docs/a.md' });
+  expect(html).toContain('<img src="/docs/examples/a.svg" alt="one"> two');
+});
+
 test('headings of the same name get anchors of their own', () => {
   const { headings } = renderPage('# A\n\n## `b` c?\n\n## b c', { source: 'docs/a.md' });
   expect(headings.map(({ anchor }) => anchor)).toEqual(['a', 'b-c', 'b-c-1']);

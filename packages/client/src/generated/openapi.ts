@@ -1358,7 +1358,7 @@ export interface components {
             /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
             contrail?: components["schemas"]["FeatureCollection"];
-            /** @description With `uncertainty` or `met_members`: statistics of the samples; of a fleet, `flights` and `fleet`. */
+            /** @description With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`. */
             uncertainty?: {
                 [key: string]: unknown;
             };
@@ -4015,8 +4015,6 @@ export interface operations {
                 sampling?: "random" | "lhs";
                 /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
                 sensitivity?: boolean;
-                /** @description Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them. */
-                met_members?: "all" | number[];
             };
             header?: {
                 /**
@@ -4112,8 +4110,6 @@ export interface operations {
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
-                /** @description Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them. */
-                met_members?: "all" | number[];
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
                 confidence?: number;
                 /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
@@ -4226,8 +4222,6 @@ export interface operations {
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
-                /** @description Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them. */
-                met_members?: "all" | number[];
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
                 confidence?: number;
                 /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */

@@ -38,6 +38,11 @@ export function shortestPaths(problem: PathProblem): LevelPath[] {
   let cost = new Float64Array(states).fill(Number.NaN);
   let rank = new Int32Array(states).fill(-1);
   const before = new Int32Array(stages * states).fill(-1);
+  const steps = flightLevels.map((to, l) =>
+    flightLevels
+      .map((from, other) => ({ other, stepFt: 100 * (to - from) }))
+      .filter(({ other, stepFt }) => other !== l && Math.abs(stepFt) <= maxStepFt),
+  );
 
   for (let l = 0; l < levels; l++) cost[place(0, 1, l)] = stageCost[l] as number;
   rank = rankStates(cost, before.subarray(0, states), rank, levels, true);
@@ -46,14 +51,13 @@ export function shortestPaths(problem: PathProblem): LevelPath[] {
     const from = before.subarray(k * states, (k + 1) * states);
     const perFt = climbCostPerFt[k] as number;
     const offer = (to: number, origin: number, reached: number, ofStage: number) => {
-      // NaN where the origin is not reached.
       const total = reached + ofStage;
+      // NaN where the origin is not reached.
+      if (Number.isNaN(total)) return;
       const known = next[to] as number;
-      const isBetter =
-        Number.isNaN(known) ||
-        total < known ||
-        (total === known && (rank[origin] as number) < (rank[from[to] as number] as number));
-      if (Number.isNaN(total) || !isBetter) return;
+      // Not reached yet, or dearer: only then is the comparison false.
+      if (total > known) return;
+      if (total === known && (rank[origin] as number) >= (rank[from[to] as number] as number)) return;
       next[to] = total;
       from[to] = origin;
     };
@@ -66,11 +70,10 @@ export function shortestPaths(problem: PathProblem): LevelPath[] {
           offer(place(n, Math.min(run + 1, runs), l), origin, cost[origin] as number, ofStage);
         }
         if (n === 0) continue;
-        for (let other = 0; other < levels; other++) {
-          const stepFt = 100 * ((flightLevels[l] as number) - (flightLevels[other] as number));
-          if (other === l || Math.abs(stepFt) > maxStepFt) continue;
+        const to = place(n, 1, l);
+        for (const { other, stepFt } of steps[l] ?? []) {
           const origin = place(n - 1, runs, other);
-          offer(place(n, 1, l), origin, (cost[origin] as number) + perFt * stepFt, ofStage);
+          offer(to, origin, (cost[origin] as number) + perFt * stepFt, ofStage);
         }
       }
     }
@@ -113,28 +116,37 @@ function rankStates(
   levels: number,
   isFirst: boolean,
 ): Int32Array<ArrayBuffer> {
-  const reached: number[] = [];
-  for (let state = 0; state < cost.length; state++) if (!Number.isNaN(cost[state])) reached.push(state);
   const rank = new Int32Array(cost.length).fill(-1);
-  if (isFirst) {
-    for (const state of reached) rank[state] = state % levels;
-    return rank;
-  }
   // Counting sort by the rank before, then by level.
   const heads = new Int32Array(cost.length).fill(-1);
   const nexts = new Int32Array(cost.length).fill(-1);
-  for (const state of reached) {
+  for (let state = 0; state < cost.length; state++) {
+    if (Number.isNaN(cost[state])) continue;
+    if (isFirst) {
+      rank[state] = state % levels;
+      continue;
+    }
     const key = rankBefore[from[state] as number] as number;
     nexts[state] = heads[key] as number;
     heads[key] = state;
   }
-  const ofLevel: number[][] = Array.from({ length: levels }, () => []);
+  if (isFirst) return rank;
+  const counts = new Int32Array(levels + 1);
   for (let key = 0; key < heads.length; key++) {
-    for (let state = heads[key] as number; state >= 0; state = nexts[state] as number)
-      ofLevel[state % levels]?.push(state);
+    for (let state = heads[key] as number; state >= 0; state = nexts[state] as number) {
+      const after = (state % levels) + 1;
+      counts[after] = (counts[after] as number) + 1;
+    }
   }
-  let place = 0;
-  for (const ordered of ofLevel) for (const state of ordered) rank[state] = place++;
+  for (let l = 1; l <= levels; l++) counts[l] = (counts[l] as number) + (counts[l - 1] as number);
+  for (let key = 0; key < heads.length; key++) {
+    for (let state = heads[key] as number; state >= 0; state = nexts[state] as number) {
+      const level = state % levels;
+      const place = counts[level] as number;
+      rank[state] = place;
+      counts[level] = place + 1;
+    }
+  }
   return rank;
 }
 

@@ -24,6 +24,7 @@ interface Operation extends Json {
 
 const TAGS = [
   { name: 'trajectory', description: 'Models along flights, one flight or a fleet at a time.' },
+  { name: 'planning', description: 'Levels and profiles of flights, and whether a change is worth it.' },
   { name: 'grid', description: 'Models on a grid of 0.25 degrees, one hour at a time.' },
   { name: 'forecast', description: 'The contrail forecast, as grids and as regions.' },
   { name: 'adsb', description: 'ADS-B telemetry, one hour at a time.' },

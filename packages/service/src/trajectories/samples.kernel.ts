@@ -1,5 +1,5 @@
 import { defineKernel } from '../compute/index.ts';
-import { prepareSamples, type SampleWork } from './samples.ts';
+import { prepareSamples, type SampleWork } from './sample-runs.ts';
 
 /** Each block is a few runs of one flight. */
 export default defineKernel<SampleWork, void>((work) => {

@@ -56,13 +56,4 @@ export const UNCERTAINTY_OPTIONS = {
     meaning: 'attributes variance to [groups of parameters](#sensitivity); `false` unless given',
     models,
   },
-  met_members: {
-    description:
-      'Members of a weather ensemble: `all`, or a list of numbers. Without `uncertainty` one run for each of them.',
-    help: 'members of a weather ensemble: all, or numbers separated by commas',
-    placeholder: 'members',
-    values: '`all`, or numbers of members, separated by commas',
-    meaning: 'runs over the [members of an ensemble](#weather-ensembles)',
-    models,
-  },
 } as const;

@@ -7,21 +7,18 @@ import {
   UNCERTAINTY_SETS,
   type UncertaintyGroup,
 } from '@contrails/physics/uncertainty';
-import { Type } from 'typebox';
 import { type FieldError, ValidationError } from '../errors.ts';
 import { boolean } from '../http/params/boolean.ts';
 import { choice } from '../http/params/choice.ts';
-import { list, splitList } from '../http/params/list.ts';
-import { number, parseNumber } from '../http/params/number.ts';
-import { byDefault, invalid, optional, type Parameter } from '../http/params/parameter.ts';
+import { list } from '../http/params/list.ts';
+import { number } from '../http/params/number.ts';
+import { byDefault, optional } from '../http/params/parameter.ts';
 import type { Values } from '../http/query.ts';
 import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';
 
 /** A Monte Carlo run as plain data. */
 export interface UncertaintyOptions extends SamplerOptions {
   readonly sensitivity: boolean;
-  /** Members of a weather ensemble; null without them. */
-  readonly members: 'all' | readonly number[] | null;
 }
 
 export const MAX_SAMPLES = 1000;
@@ -30,7 +27,6 @@ export const MAX_SAMPLED_WAYPOINTS = 2e7;
 /** Samples × waypoints of a flight beyond which no quantiles of waypoints are kept. */
 export const MAX_KEPT_WAYPOINTS = 5e6;
 const MAX_SENSITIVITY_RUNS = 3000;
-const MAX_MEMBERS = 100;
 /** From so many samples on, shares of first order are worth their runs. */
 const FIRST_ORDER_SAMPLES = 200;
 
@@ -56,39 +52,15 @@ export const uncertaintyParameters = {
   ),
   sampling: byDefault(choice(SAMPLING_METHODS, TABLE.sampling.description), 'random'),
   sensitivity: byDefault(boolean(TABLE.sensitivity.description), false),
-  met_members: optional(members()),
 };
 
 export type UncertaintyQuery = Values<typeof uncertaintyParameters>;
 
-function members(): Parameter<'all' | number[]> {
-  const remedy = `give all, or up to ${MAX_MEMBERS} whole numbers from 0 on, separated by commas`;
-  return {
-    schema: Type.Unsafe<'all' | number[]>({
-      oneOf: [
-        { type: 'string', enum: ['all'] },
-        { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: MAX_MEMBERS },
-      ],
-      description: TABLE.met_members.description,
-    }),
-    read(name, raw) {
-      if (raw === 'all') return { value: 'all' };
-      const numbers = splitList(raw).map(parseNumber);
-      const isValid =
-        numbers.length <= MAX_MEMBERS &&
-        numbers.every((one): one is number => one !== undefined && Number.isInteger(one) && one >= 0);
-      return isValid
-        ? { value: [...new Set(numbers as number[])] }
-        : invalid(`${name} is not a list of members; ${remedy}`, 'value');
-    },
-  };
-}
-
 /** Undefined when the query asks for no samples; parameters without a run that they belong to are errors. */
 export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOptions | undefined {
-  const { uncertainty, met_members: asked = null } = query;
+  const { uncertainty } = query;
   const groups = groupsOf(query);
-  if (uncertainty === undefined && asked === null) {
+  if (uncertainty === undefined) {
     if (query.sensitivity === true)
       throw refused(
         'sensitivity',
@@ -98,13 +70,11 @@ export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOpti
   }
   const options: UncertaintyOptions = {
     seed: query.seed ?? 0,
-    samples: uncertainty ?? (asked === 'all' || asked === null ? 0 : asked.length),
+    samples: uncertainty,
     set: query.uncertainty_set ?? 'default',
-    // Members alone vary the weather and nothing else.
-    groups: uncertainty === undefined ? [] : groups,
+    groups,
     sampling: query.sampling ?? 'random',
     sensitivity: query.sensitivity ?? false,
-    members: asked,
   };
   const runs = options.samples * variantsOf(options).length;
   if (options.sensitivity && runs > MAX_SENSITIVITY_RUNS) {
@@ -117,7 +87,7 @@ export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOpti
 }
 
 function groupsOf(query: Partial<UncertaintyQuery>): readonly UncertaintyGroup[] {
-  const { uncertainty_set: set = 'default', uncertainty_parameters: asked, met_members: ensemble } = query;
+  const { uncertainty_set: set = 'default', uncertainty_parameters: asked } = query;
   const ofSet = groupsOfSet(set);
   const outside = asked?.find((group) => !ofSet.includes(group));
   if (outside !== undefined) {
@@ -126,9 +96,7 @@ function groupsOf(query: Partial<UncertaintyQuery>): readonly UncertaintyGroup[]
       `uncertainty_parameters ${outside} does not vary in uncertainty_set=${set}; choose from ${ofSet.join(', ')}, or uncertainty_set=default`,
     );
   }
-  // Members bring errors of humidity with them.
-  if (asked === undefined) return ofSet.filter((group) => ensemble === undefined || group !== 'humidity');
-  return ofSet.filter((group) => asked.includes(group));
+  return asked === undefined ? ofSet : ofSet.filter((group) => asked.includes(group));
 }
 
 /** Where the groups of a run are drawn from: null the sample itself, a group from the second stream, or all of them. */

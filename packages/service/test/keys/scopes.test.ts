@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '../../src/keys/scopes.ts';
 
-test('an ordinary key has the four open scopes', () => {
-  expect(DEFAULT_SCOPES).toEqual(['research', 'forecast', 'observations', 'inventory']);
+test('an ordinary key has the five open scopes', () => {
+  expect(DEFAULT_SCOPES).toEqual(['research', 'forecast', 'planning', 'observations', 'inventory']);
 });
 
 test('any choice of scopes is read in any order, with any repetition and separator', () => {
@@ -22,7 +22,7 @@ test('unknown scopes are all named together with what is allowed', () => {
   const parse = () => parseScopes('adsb,admin,Forecast');
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(
-    'scope admin, Forecast does not exist; choose from research, forecast, observations, inventory, adsb, adsb:write, inventory:segments',
+    'scope admin, Forecast does not exist; choose from research, forecast, planning, observations, inventory, adsb, adsb:write, inventory:segments',
   );
 });
 

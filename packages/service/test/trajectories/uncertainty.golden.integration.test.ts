@@ -1,10 +1,13 @@
-import { weatherOf } from '@contrails/met';
+import { fileURLToPath } from 'node:url';
+import { type OpenWeather, openMet, openSource, weatherOf } from '@contrails/met';
 import { flightOf } from '@contrails/physics/flight';
 import { followPerturbed, groupsOfSet } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeUncertainty } from '../../src/families/trajectory/uncertainty-answer.ts';
+import { planWeather } from '../../src/trajectories/plan-weather.ts';
 import { makeEvaluation, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
-import { sampleFlight, toPerturbable } from '../../src/trajectories/samples.ts';
+import { toPerturbable } from '../../src/trajectories/sample-runs.ts';
+import { sampleFlight } from '../../src/trajectories/samples.ts';
 import type { UncertaintyOptions } from '../../src/trajectories/uncertainty.ts';
 import {
   fleetOf,
@@ -53,7 +56,6 @@ const sampling = (over: Partial<UncertaintyOptions>): UncertaintyOptions => ({
   groups: groupsOfSet('default'),
   sampling: 'random',
   sensitivity: false,
-  members: null,
   ...over,
 });
 
@@ -104,11 +106,11 @@ describe.skipIf(missing('uncertainty/draws.json'))('explicit draws of the refere
 });
 
 /** Runs the samples of a case as the endpoint does. */
-async function run(item: Case, options: UncertaintyOptions, files: readonly [string, string][]) {
-  const weathers = await Promise.all(files.map(([met, rad]) => referenceWeather(met, rad)));
+async function run(item: Case, options: UncertaintyOptions) {
+  const weather = await referenceWeather(item.met, item.rad);
+  if (weather === undefined) throw new Error(`${item.met} is missing`);
   const fleet = fleetOf(item.body);
-  const known = weathers.flatMap((weather) => (weather === undefined ? [] : [weather]));
-  const samples = await sampleFlight(fleet, 0, optionsOfCase(item.query), options, known, {
+  const samples = await sampleFlight(fleet, 0, optionsOfCase(item.query), options, weather, {
     weather: undefined,
   });
   const nominal = new Float64Array(fleet.columns.timeMs.length);
@@ -134,7 +136,7 @@ describe('Monte Carlo of the reference', () => {
   test.skip.each(elsewhere ?? [])('$id (skipped: ../shared/reference is missing)', () => undefined);
   test.each(here ?? [])('$id', async (item) => {
     const options = sampling({ seed: item.seed, samples: item.samples });
-    const { uncertainty } = await run(item, options, [[item.met, item.rad]]);
+    const { uncertainty } = await run(item, options);
     for (const [name, values] of Object.entries(item.sample_values)) {
       const tolerance = name === 'energy_forcing' ? 1e-5 : 1e-9;
       expect(relative(uncertainty.sample_values[name] ?? [], values), name).toBeLessThan(tolerance);
@@ -172,7 +174,7 @@ test('sensitivity of the reference', async () => {
   >('uncertainty/sensitivity.json');
   if (file === undefined) throw new Error('sensitivity.json is missing');
   const options = sampling({ seed: file.seed, samples: file.samples, sensitivity: true });
-  const { samples, uncertainty } = await run(file, options, [[file.met, file.rad]]);
+  const { samples, uncertainty } = await run(file, options);
   samples.variants.forEach((variant, v) => {
     const runs = samples.totals.subarray(v * file.samples, (v + 1) * file.samples);
     expect(relative(runs, file.energy_forcing[variant ?? 'A'] ?? []), String(variant)).toBeLessThan(1e-5);
@@ -195,9 +197,10 @@ describe.skipIf(missing('uncertainty/many.json') || missing('cocip/met/era5-samp
       if (file === undefined) return;
       const expected = file.seeds[seed];
       const options = sampling({ seed: Number(seed), samples: file.samples });
-      const { samples, uncertainty } = await run(file, options, [
-        ['era5-sample.met.nc', 'era5-sample.rad.nc'],
-      ]);
+      const { samples, uncertainty } = await run(
+        { ...file, met: 'era5-sample.met.nc', rad: 'era5-sample.rad.nc' },
+        options,
+      );
       expect(relative(samples.totals, expected?.energy_forcing ?? [])).toBeLessThan(1e-5);
       const names = Object.keys(expected?.totals ?? {});
       const found = names.map((name) => uncertainty.totals.energy_forcing?.[name] ?? Number.NaN);
@@ -207,6 +210,77 @@ describe.skipIf(missing('uncertainty/many.json') || missing('cocip/met/era5-samp
           names.map((name) => expected?.totals[name] as number),
         ),
       ).toBeLessThan(1e-5);
+    });
+  },
+);
+
+interface Members {
+  readonly met: string;
+  readonly rad: string;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+  readonly members: { member: number; energy_forcing_total: number; energy_forcing: number[] }[];
+  readonly mixed: {
+    seed: number;
+    samples: number;
+    member: number[];
+    sample_values: Record<string, number[]>;
+  };
+}
+
+/** One member of an ensemble, read by the source that a service would read it with. */
+async function memberWeather(
+  item: Members,
+  member: number,
+): Promise<OpenWeather & { close(): Promise<void> }> {
+  const paths = [item.met, item.rad].map((path) => {
+    const file = referenceFile(`uncertainty/${path}`);
+    if (file === undefined) throw new Error(`${path} is missing`);
+    return fileURLToPath(file);
+  });
+  const source = await openSource({
+    ...{ name: 'ensemble', kind: 'netcdf', provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis' },
+    ...{ paths, directory: '.', member },
+  });
+  const met = openMet({ sources: [source], memoryBytes: 2 ** 28 });
+  const [group] = await planWeather(met, 'cocip', fleetOf(item.body), optionsOfCase(item.query));
+  if (group?.request === undefined) throw new Error('the ensemble does not cover the flight');
+  const weather = await met.openWeather(group.request);
+  return { ...weather, weather: weather.weather, close: () => met.close() };
+}
+
+describe.skipIf(missing('uncertainty/members.json') || missing('uncertainty/met/ensemble.met.nc'))(
+  'members of an ensemble',
+  () => {
+    const item = readReference<Members>('uncertainty/members.json') as Members;
+    test.each([0, 1, 2])('member %i, alone and with drawn parameters', async (member) => {
+      const weather = await memberWeather(item, member);
+      const fleet = fleetOf(item.body);
+      const options = optionsOfCase(item.query);
+      const runWith = (uncertainty: UncertaintyOptions) =>
+        sampleFlight(fleet, 0, options, uncertainty, weather, { weather });
+      const alone = await runWith(sampling({ groups: [] }));
+      const expected = item.members[member];
+      const count = fleet.columns.timeMs.length;
+      const off = forcingDeviation(
+        alone.energyForcing?.subarray(0, count) ?? [],
+        expected?.energy_forcing ?? [],
+      );
+      expect(off.waypoint).toBeLessThan(1e-5);
+      expect(off.total).toBeLessThan(1e-5);
+      report.push(`  member ${member} ${off.waypoint.toExponential(1)} ${off.total.toExponential(1)}`);
+      // Members bring their own errors of humidity.
+      const groups = groupsOfSet('default').filter((group) => group !== 'humidity');
+      const { seed, samples, member: memberOf, sample_values } = item.mixed;
+      const mixed = await runWith(sampling({ seed, samples, groups }));
+      const wanted = sample_values.energy_forcing ?? [];
+      const largest = Math.max(...wanted.map(Math.abs));
+      memberOf.forEach((one, s) => {
+        if (one !== member) return;
+        expect(Math.abs((mixed.totals[s] as number) - (wanted[s] as number)) / largest).toBeLessThan(1e-5);
+      });
+      weather.release();
+      await weather.close();
     });
   },
 );

@@ -29,7 +29,40 @@ export interface PlanningHooks {
 /** Blocks of the rows of a flight that is alone: more than threads, so that none waits long for the last. */
 const BLOCKS_PER_THREAD = 2;
 
-/** The answer; of a fleet, a flight that cannot be planned has its problem in its place. */
+/** A flight of the request that can be planned. */
+interface ReadyFlight {
+  readonly f: number;
+  readonly flight: FlightToPlan;
+}
+
+/**
+ * Looks at all that needs no weather, and throws what is wrong with the request. Of a fleet, a flight that cannot be planned has its
+ * problem in its place.
+ */
+export function preparePlans({ fleet, planning, nvpmEiN, options, avoid }: PlanningRequest): {
+  readonly flights: PlannedFlight[];
+  readonly ready: readonly ReadyFlight[];
+} {
+  const counts = fleet.attributes.map(
+    (_, f) => (fleet.offsets[f + 1] as number) - (fleet.offsets[f] as number),
+  );
+  checkWaypoints(planning, counts);
+  const flights: PlannedFlight[] = fleet.attributes.map(({ id }) => ({ id }));
+  const ready: ReadyFlight[] = [];
+  fleet.attributes.forEach(({ id }, f) => {
+    try {
+      ready.push({ f, flight: flightToPlan(fleet, f, nvpmEiN, options, planning, avoid) });
+    } catch (error) {
+      flights[f] = { id, problem: problemOfFlight(fleet, error) };
+    }
+  });
+  requirePlannable(
+    planning,
+    ready.map(({ flight }) => flight.track.timeMs.length),
+  );
+  return { flights, ready };
+}
+
 export async function computePlans(
   services: PlanningServices,
   request: PlanningRequest,
@@ -37,29 +70,10 @@ export async function computePlans(
 ): Promise<Answer> {
   const { fleet, planning } = request;
   const isFleet = Array.isArray(fleet.flightId);
-  const counts = fleet.attributes.map(
-    (_, f) => (fleet.offsets[f + 1] as number) - (fleet.offsets[f] as number),
-  );
-  checkWaypoints(planning, counts);
-  const flights: PlannedFlight[] = fleet.attributes.map(({ id }) => ({ id }));
-  const ready: { f: number; flight: FlightToPlan }[] = [];
+  const { flights, ready } = preparePlans(request);
   const refuse = (f: number, error: unknown) => {
-    const problem = asProblem(error);
-    if (!isFleet || problem === undefined) throw error;
-    flights[f] = { id: fleet.attributes[f]?.id, problem };
+    flights[f] = { id: fleet.attributes[f]?.id, problem: problemOfFlight(fleet, error) };
   };
-  fleet.attributes.forEach((_, f) => {
-    try {
-      const flight = flightToPlan(fleet, f, request.nvpmEiN, request.options, planning, request.avoid);
-      ready.push({ f, flight });
-    } catch (error) {
-      refuse(f, error);
-    }
-  });
-  requirePlannable(
-    planning,
-    ready.map(({ flight }) => flight.track.timeMs.length),
-  );
   const met = await services.met.open();
   const progress = rowProgress(ready.length * rowsOfPlan(planning), hooks.onProgress);
   const blocks = ready.length > 1 ? 1 : BLOCKS_PER_THREAD * services.compute.threads;
@@ -76,12 +90,12 @@ export async function computePlans(
       refuse(f, error);
     }
   };
-  const planAll = async (chosen: readonly { f: number; flight: FlightToPlan }[]) => {
+  const planAll = async (chosen: readonly ReadyFlight[]) => {
     if (chosen.length === 0) return;
     const envelope = weatherEnvelope(fleet, chosen, planning);
     const use = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
       if (weather === undefined) throw new TypeError('plans need weather');
-      const queue = group.flights.map((k) => chosen[k] as { f: number; flight: FlightToPlan });
+      const queue = group.flights.map((k) => chosen[k] as ReadyFlight);
       await atOnce(services.compute.threads, queue, ({ f, flight }) => planOne(f, flight, weather));
     };
     for (const group of await planWeather(met, 'cocip', envelope, request.options))
@@ -99,12 +113,15 @@ export async function computePlans(
   return makePlanAnswer(request, flights);
 }
 
-/** What is wrong with one flight alone; undefined for errors of the whole request or of the service. */
-function asProblem(error: unknown): PlannedFlight['problem'] {
-  if (error instanceof ProblemError) return { name: error.problem, detail: error.message, errors: undefined };
-  if (error instanceof ValidationError)
-    return { name: 'validation', detail: error.message, errors: error.errors };
-  return undefined;
+/** What is wrong with one flight of a fleet; throws what is wrong with a single flight, the request or the service. */
+function problemOfFlight({ flightId }: RequestFleet, error: unknown): PlannedFlight['problem'] {
+  if (Array.isArray(flightId)) {
+    if (error instanceof ProblemError)
+      return { name: error.problem, detail: error.message, errors: undefined };
+    if (error instanceof ValidationError)
+      return { name: 'validation', detail: error.message, errors: error.errors };
+  }
+  throw error;
 }
 
 /** A flight that no weather covers has its own problem. */

@@ -25,7 +25,7 @@ import { PLANNING_OPTIONS as TABLE } from './option-table.ts';
 export const PLAN_KINDS = ['levels', 'profile'] as const;
 export type PlanKind = (typeof PLAN_KINDS)[number];
 
-export const PLAN_INCLUDES = ['waypoints', 'tables'] as const;
+const PLAN_INCLUDES = ['waypoints', 'tables'] as const;
 export type PlanInclude = (typeof PLAN_INCLUDES)[number];
 
 /** A plan as plain data, which a job can be sent. */
@@ -107,8 +107,7 @@ const numberOf = (name: keyof typeof TABLE) => {
   return number({ description: entry.description, ...rule });
 };
 
-const { uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling, met_members } =
-  uncertaintyParameters;
+const { uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling } = uncertaintyParameters;
 
 const commonParameters = {
   flight_levels: byDefault(flightLevelList(), DEFAULT_LEVELS),
@@ -119,7 +118,7 @@ const commonParameters = {
   cooling: byDefault(choice(COOLING_RULES, TABLE.cooling.description), 'ignore'),
   from_waypoint: optional(numberOf('from_waypoint')),
   to_waypoint: optional(numberOf('to_waypoint')),
-  ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling, met_members },
+  ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling },
   confidence: byDefault(numberOf('confidence'), 0.8),
   include: {
     ...list(choice(PLAN_INCLUDES), { maxItems: 4, description: TABLE.include.description }),

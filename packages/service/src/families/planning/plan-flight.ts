@@ -160,8 +160,22 @@ export async function planFlight(
   weather: SharedWeather,
   services: PlanServices,
 ): Promise<FlightPlan> {
-  const { track, cruise, planning, about } = flight;
-  const prices: Prices = { ...planning.prices, eiCo2: eiCo2Of(about) };
+  return planEvaluated(flight, await evaluateFlight(flight, weather, services), services);
+}
+
+/** The rows of a flight, which no price changes. */
+export interface EvaluatedRows {
+  readonly input: FlightPlanInput;
+  readonly targets: readonly RowTarget[];
+  readonly outcomes: readonly RowOutcome[];
+}
+
+export async function evaluateFlight(
+  flight: FlightToPlan,
+  weather: SharedWeather,
+  services: PlanServices,
+): Promise<EvaluatedRows> {
+  const { track, cruise, about } = flight;
   const input: FlightPlanInput = {
     ...{ track, cruise, about, nvpmEiN: flight.nvpmEiN, options: flight.options },
     weather: { levels: weather.levels, radiation: weather.radiation },
@@ -174,6 +188,17 @@ export async function planFlight(
     ),
     services,
   );
+  return { input, targets, outcomes };
+}
+
+/** The plan of a flight whose rows are known, at the prices and rules of `flight.planning`. */
+export async function planEvaluated(
+  flight: FlightToPlan,
+  { input, targets, outcomes }: EvaluatedRows,
+  services: PlanServices,
+): Promise<FlightPlan> {
+  const { planning, about } = flight;
+  const prices: Prices = { ...planning.prices, eiCo2: eiCo2Of(about) };
   const make = makeRows(flight, prices, outcomes[0] as RowOutcome);
   const rows = outcomes.map((outcome, r) => make.row(targets[r] as RowTarget, outcome));
   const baseline = rows[0] as Row;

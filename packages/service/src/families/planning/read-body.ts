@@ -55,7 +55,7 @@ function ignoredWarning(names: readonly string[]): string {
 }
 
 /** A list of boxes; undefined and null are none. */
-export function readAvoid(raw: unknown): readonly AvoidBox[] | Rejected {
+function readAvoid(raw: unknown): readonly AvoidBox[] | Rejected {
   if (raw === undefined || raw === null) return [];
   const errors = new ErrorList();
   if (!Array.isArray(raw)) {

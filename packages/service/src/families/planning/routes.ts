@@ -4,7 +4,7 @@ import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
-import { computePlans, type PlanningServices } from './compute.ts';
+import { computePlans, type PlanningServices, preparePlans } from './compute.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';
 import {
   PLAN_KINDS,
@@ -58,6 +58,8 @@ export function planningRoutes(services: PlanningRoutesServices, scaling: Humidi
             warnings: [...body.warnings, ...unitWarningsOf(body.fleet).map(({ msg }) => msg)],
           };
           if (wantsJob(request)) {
+            // What needs no weather is known at once.
+            preparePlans(wanted);
             const id = await enqueuePlan(services, wanted, request.key.id);
             return sendAccepted(reply, { id, state: 'queued' });
           }

@@ -25,7 +25,7 @@ import {
   type PreparedFlight,
   prepareFlight,
 } from '../../trajectories/prepare-flight.ts';
-import { toPerturbable } from '../../trajectories/samples.ts';
+import { toPerturbable } from '../../trajectories/sample-runs.ts';
 
 /** What holds for all rows of a flight; plain data. */
 export interface FlightPlanInput {

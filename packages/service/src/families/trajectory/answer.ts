@@ -10,7 +10,7 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { TrajectoryResult } from '../../trajectories/run.ts';
-import type { FlightSamples } from '../../trajectories/samples.ts';
+import type { FlightSamples } from '../../trajectories/sample-runs.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
 import { describeUncertainty } from './uncertainty-answer.ts';

@@ -9,8 +9,8 @@ import {
   withWeather,
 } from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
-import { type FlightSamples, sampleFlight } from '../../trajectories/samples.ts';
-import { requireSampleable } from '../../trajectories/uncertainty.ts';
+import type { FlightSamples } from '../../trajectories/sample-runs.ts';
+import { sampleFlight } from '../../trajectories/samples.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
@@ -44,7 +44,6 @@ async function compute(
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
   const progress = sharedProgress(fleet, hooks.onProgress);
   const { uncertainty } = options;
-  if (uncertainty !== undefined) requireSampleable(uncertainty.samples, fleet.columns.timeMs.length);
   const sampled = new Array<FlightSamples | undefined>(fleet.attributes.length).fill(undefined);
   const run = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
@@ -60,7 +59,7 @@ async function compute(
     }
     await runFlightsInto(result, model, fleet, group.flights, ofGroup, services);
     for (const [done, flight] of group.flights.entries()) {
-      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, [weather], {
+      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, weather, {
         ...services,
         onProgress: onProgress && ((fraction) => onProgress((done + fraction) / group.flights.length)),
       });

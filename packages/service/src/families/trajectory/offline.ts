@@ -1,4 +1,5 @@
 /** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the calling process. */
+import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
@@ -26,7 +27,7 @@ export interface OfflineTrajectories {
   /** How many bodies are worth evaluating at once. */
   readonly threads: number;
   /** Fields of responses that have a value for each waypoint. */
-  readonly columns: readonly OutputColumn[];
+  readonly columns: readonly CsvColumn[];
   evaluate(body: unknown, onProgress?: (fraction: number) => void): Promise<EvaluatedBody>;
   close(): Promise<void>;
 }
@@ -48,7 +49,10 @@ export function openOffline(
   const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
   return {
     threads: compute.threads,
-    columns: outputColumns(model, options.includes),
+    columns: [
+      ...outputColumns(model, options.includes),
+      ...(options.uncertainty === undefined ? [] : SAMPLE_COLUMNS),
+    ],
     async evaluate(body, onProgress) {
       try {
         const fleet = readFleet(body, needs);
@@ -86,21 +90,29 @@ function sentences({ errors, more }: ValidationError): string {
   return `${errors.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
+/** Statistics of the samples at the waypoints, where there are some. */
+const SAMPLE_COLUMNS = [
+  ...QUANTILE_NAMES.map((name) => `energy_forcing_${name}` as const),
+  'probability_persistent',
+] as const;
+
+type SampleColumn = (typeof SAMPLE_COLUMNS)[number];
+type CsvColumn = OutputColumn | SampleColumn;
+
 const DIGITS = 7;
 const POSITION_COLUMNS = ['flight_id', 'time', 'longitude', 'latitude', 'altitude'];
 
 /** The first line of the table. */
-export function csvHead(columns: readonly OutputColumn[]): string {
+export function csvHead(columns: readonly CsvColumn[]): string {
   return `${[...POSITION_COLUMNS, ...columns].join(',')}\n`;
 }
 
 /** The lines of one answer; what is unknown is empty. */
-export function* csvLines(
-  names: readonly OutputColumn[],
-  { fleet, answer }: EvaluatedBody,
-): Generator<string> {
-  const columns = names.map((name) => answer[name] as Float64Array);
+export function* csvLines(names: readonly CsvColumn[], { fleet, answer }: EvaluatedBody): Generator<string> {
   const places = inRequest(fleet);
+  const columns = names.map((name) =>
+    isSampleColumn(name) ? sampleColumn(fleet, answer, name, places) : (answer[name] as Float64Array),
+  );
   const ids = fleet.flightId;
   for (const [row, i] of places.entries()) {
     const id = Array.isArray(ids) ? ids[row] : (ids ?? answer.flight_id);
@@ -114,6 +126,29 @@ export function* csvLines(
     ];
     yield `${cells.join(',')}\n`;
   }
+}
+
+const isSampleColumn = (name: CsvColumn): name is SampleColumn =>
+  (SAMPLE_COLUMNS as readonly string[]).includes(name);
+
+/** Statistics at the places of the request; unknown where too much would have to be kept. */
+function sampleColumn(
+  { offsets, columns: { timeMs } }: RequestFleet,
+  answer: Answered['answer'],
+  name: SampleColumn,
+  places: Uint32Array,
+): Float64Array {
+  interface Sampled {
+    readonly waypoints?: Readonly<Record<string, Float64Array>> | null;
+    readonly flights?: readonly Sampled[];
+  }
+  const uncertainty = answer.uncertainty as Sampled;
+  const inFleet = new Float64Array(timeMs.length).fill(Number.NaN);
+  (uncertainty.flights ?? [uncertainty]).forEach(({ waypoints }, f) => {
+    const values = waypoints?.[name.replace('energy_forcing_', '')];
+    if (values !== undefined) inFleet.set(values, offsets[f]);
+  });
+  return Float64Array.from(places, (place) => inFleet[place] as number);
 }
 
 /** Which waypoint of the fleet stands at each place of the request. */

@@ -5,6 +5,7 @@ import { errorsOf, withMoreErrors } from '../../http/rejected.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { requireSampleable } from '../../trajectories/uncertainty.ts';
 import { unitWarningsOf } from './altitude-units.ts';
 import { missingInputs } from './read-fleet.ts';
 import { resampleFleet } from './resample-fleet.ts';
@@ -31,10 +32,12 @@ export async function prepareRequest(
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
   const unitWarnings = unitWarningsOf(fleet);
   try {
-    const { resampleS } = options;
+    const { resampleS, uncertainty } = options;
+    const prepared = resampleS === undefined ? fleet : await resampleFleet(fleet, resampleS, compute, signal);
+    if (uncertainty !== undefined) requireSampleable(uncertainty.samples, prepared.columns.timeMs.length);
     return {
       model,
-      fleet: resampleS === undefined ? fleet : await resampleFleet(fleet, resampleS, compute, signal),
+      fleet: prepared,
       options,
       unitWarnings,
     };

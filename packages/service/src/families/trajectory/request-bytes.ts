@@ -148,7 +148,6 @@ const uncertaintySchema = Type.Unsafe<UncertaintyOptions>(
       groups: Type.Array(oneOf(UNCERTAINTY_GROUPS)),
       sampling: oneOf(SAMPLING_METHODS),
       sensitivity: Type.Boolean(),
-      members: Type.Union([Type.Literal('all'), Type.Array(count), Type.Null()]),
     },
     strict,
   ),

@@ -191,7 +191,7 @@ function trajectoryResult(model: TrajectoryModel) {
                 {
                   additionalProperties: true,
                   description:
-                    'With `uncertainty` or `met_members`: statistics of the samples; of a fleet, `flights` and `fleet`.',
+                    'With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`.',
                 },
               ),
             ),

@@ -12,9 +12,10 @@ import {
   UNCERTAIN_SCALARS,
   varianceShares,
 } from '@contrails/physics/uncertainty';
-import type { FlightSamples } from '../../trajectories/samples.ts';
+import type { FlightSamples } from '../../trajectories/sample-runs.ts';
 import { MAX_KEPT_WAYPOINTS, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
-import type { Answer } from './answer.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
 
 /** The samples of one flight, and its nominal energy forcing in the order of the answer. */
 export interface SampledFlight {
@@ -50,20 +51,20 @@ export function describeUncertainty(
           })),
           fleet: describeFleet(flights, options.samples),
         };
-  return { uncertainty: { ...head, ...body, notes: NOTES }, warnings: warningsOf(flights, options) };
+  return { uncertainty: { ...head, ...body, notes: NOTES }, warnings: warningsOf(flights) };
 }
 
 const NOTES = [
   'The ratio of effective to radiative forcing and the warming potentials of the CO2e figures do not vary.',
-  'Winds and temperature vary only between members of a weather ensemble; aircraft mass, performance and radiation do not vary.',
+  'Winds, temperature, radiation, aircraft mass and performance do not vary.',
 ];
 
-function headOf({ samples, seed, set, sampling, members, groups }: UncertaintyOptions): Answer {
+function headOf({ samples, seed, set, sampling, groups }: UncertaintyOptions): Answer {
   const scalars = SCALAR_NAMES.filter(
     (name) => name !== 'humiditySystematic' && groups.includes(UNCERTAIN_SCALARS[name].group),
   ).map((name) => [UNCERTAIN_SCALARS[name].name, UNCERTAIN_SCALARS[name].distribution(set)]);
   return {
-    ...{ samples, seed, set, sampling, met_members: members },
+    ...{ samples, seed, set, sampling },
     parameters: {
       ...(groups.includes('humidity')
         ? {
@@ -171,19 +172,10 @@ function sampleValues({ samples }: SampledFlight, options: UncertaintyOptions): 
   };
 }
 
-function warningsOf(flights: readonly SampledFlight[], { samples, members }: UncertaintyOptions): string[] {
+function warningsOf(flights: readonly SampledFlight[]): string[] {
   const unkept = flights.filter((flight) => flight.samples.energyForcing === undefined).length;
-  const uneven = Array.isArray(members) && samples % members.length !== 0;
+  if (unkept === 0) return [];
   return [
-    ...(unkept > 0
-      ? [
-          `uncertainty has no quantiles of waypoints for ${unkept} of ${flights.length} flights: samples × waypoints exceed ${MAX_KEPT_WAYPOINTS}`,
-        ]
-      : []),
-    ...(uneven
-      ? [
-          `uncertainty=${samples} is no multiple of the ${members.length} members, so that some of them count more`,
-        ]
-      : []),
+    `uncertainty has no quantiles of waypoints for ${unkept} of ${flights.length} flights: samples × waypoints exceed ${MAX_KEPT_WAYPOINTS}`,
   ];
 }

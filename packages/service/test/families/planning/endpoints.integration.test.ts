@@ -392,6 +392,13 @@ describe('as a job', () => {
     await worker.stop();
   });
 
+  test('is refused at once where the flight cannot be planned', async () => {
+    const low = { ...FLIGHT, altitude: FLIGHT.altitude.map(() => 15_000) };
+    const answer = await post('profile', low, { prefer: 'respond-async' });
+    expect(answer.status).toBe(400);
+    expect(answer.json<{ type: string }>().type).toBe('/problems/no-cruise');
+  });
+
   test('has the result that the request has', async () => {
     const avoid = [{ longitude: [-179, -178], latitude: [30, 50], flight_level: [290, 320] }];
     const body = { ...FLIGHT, avoid };

@@ -1,0 +1,173 @@
+/**
+ * Plans and samples on two cores, weather in memory and everything warm: the levels and the profile of a flight of 350 waypoints,
+ * the path alone, samples of a flight of 200 waypoints through air with contrails, and the profiles of 1000 flights.
+ *
+ * BENCH_PARTS=path,flight,samples,many takes some of them; BENCH_FLIGHTS sets how many flights `many` plans.
+ */
+import { type OpenWeather, openMet, openSource } from '@contrails/met';
+import { shortestPaths } from '@contrails/physics/planning';
+import { openCompute } from '../packages/service/src/compute/index.ts';
+import { computePlans } from '../packages/service/src/families/planning/compute.ts';
+import {
+  type PlanKind,
+  planningOptionsOf,
+  planningParameters,
+} from '../packages/service/src/families/planning/options.ts';
+import { readFlags } from '../packages/service/src/http/params/flags.ts';
+import type { RequestFleet } from '../packages/service/src/trajectories/fleet.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '../packages/service/src/trajectories/options.ts';
+import { planWeather } from '../packages/service/src/trajectories/plan-weather.ts';
+import { runTrajectories } from '../packages/service/src/trajectories/run.ts';
+import { sampleFlight } from '../packages/service/src/trajectories/samples.ts';
+import { uncertaintyOf } from '../packages/service/src/trajectories/uncertainty.ts';
+import { greatCircleFleet } from './support/great-circle-fleet.ts';
+
+const ROUNDS = 12;
+const CANDIDATES = 40;
+const MIB = 2 ** 20;
+
+const source = await openSource({
+  ...{ name: 'bench', kind: 'synthetic', provider: '', dataset: '', product: '', paths: [], directory: '.' },
+});
+const met = openMet({ sources: [source], memoryBytes: 3 * 2 ** 30 });
+const compute = openCompute({ threads: 2, maxQueue: 10_000 });
+const services = { met: { open: async () => met }, compute };
+
+const PARTS: Readonly<Record<string, () => void | Promise<void>>> = { path, flight, samples, many };
+for (const part of (process.env.BENCH_PARTS ?? 'path,flight,samples,many').split(',')) await PARTS[part]?.();
+await Promise.all([compute.close(), met.close()]);
+
+function path(): void {
+  const [stages, levels] = [400, 18];
+  const problem = {
+    flightLevels: Array.from({ length: levels }, (_, l) => 270 + 10 * l),
+    stageCost: Float64Array.from({ length: stages * levels }, (_, k) => 50 + 20 * Math.sin(k * k)),
+    climbCostPerFt: new Float64Array(stages).fill(0.01),
+    ...{ minStages: 10, maxChanges: 4, maxStepFt: 4000 },
+  };
+  const ms = best(() => shortestPaths(problem));
+  console.table([{ what: 'path alone, 400 stages × 18 levels, ms', value: round(ms), wanted: '≤ 20' }]);
+}
+
+async function flight(): Promise<void> {
+  const fleet = await contrailedFlight(350);
+  const rows = [];
+  for (const [kind, wanted] of [
+    ['levels', '≤ 100'],
+    ['profile', '≤ 300'],
+  ] as const) {
+    const ms = await bestAsync(() => plan(kind, fleet, {}));
+    rows.push({ what: `${kind}, 350 waypoints × 18 levels, ms`, value: round(ms), wanted });
+  }
+  console.table(rows);
+}
+
+async function samples(): Promise<void> {
+  const fleet = await contrailedFlight(200);
+  const weather = await openFor(fleet);
+  const rows = [];
+  for (const [count, wanted] of [
+    [100, '≤ 0.5'],
+    [1000, '≤ 4'],
+  ] as const) {
+    const uncertainty = uncertaintyOf({ uncertainty: count });
+    if (uncertainty === undefined) throw new Error('there are no samples');
+    const run = () =>
+      sampleFlight(fleet, 0, DEFAULT_TRAJECTORY_OPTIONS, uncertainty, weather, { weather, compute });
+    const ms = await bestAsync(run, count > 100 ? 3 : ROUNDS);
+    rows.push({ what: `${count} samples, 200 waypoints, s`, value: round(ms / 1000), wanted });
+  }
+  weather.release();
+  console.table(rows);
+}
+
+async function many(): Promise<void> {
+  const flights = Number(process.env.BENCH_FLIGHTS ?? 1000);
+  const fleet = named(greatCircleFleet(flights, 300));
+  // The weather comes into memory first.
+  await plan('levels', fleet, { flight_levels: '300' });
+  const before = process.memoryUsage.rss();
+  const began = performance.now();
+  await plan('profile', fleet, {});
+  console.table([
+    {
+      what: `profiles of ${flights} flights of 300 waypoints, s`,
+      value: round((performance.now() - began) / 1000),
+      wanted: flights === 1000 ? '≤ 120' : '',
+    },
+    {
+      what: 'memory beyond the weather, MB',
+      value: round(process.resourceUsage().maxRSS / 1024 - before / MIB),
+      wanted: '≤ 1024',
+    },
+  ]);
+}
+
+function plan(kind: PlanKind, fleet: RequestFleet, flags: Record<string, string>) {
+  const values = readFlags(planningParameters[kind], flags);
+  const { planning, options } = planningOptionsOf(
+    kind,
+    values as never,
+    'exponential_boost_latitude_customization',
+  );
+  return computePlans(
+    services,
+    { fleet, planning, options, nvpmEiN: undefined, avoid: [], warnings: [] },
+    {},
+  );
+}
+
+/** Of some flights the one with the most contrails. */
+async function contrailedFlight(waypoints: number): Promise<RequestFleet> {
+  let most = { count: -1, fleet: greatCircleFleet(1, waypoints, 0) };
+  for (let f = 0; f < CANDIDATES; f++) {
+    const fleet = greatCircleFleet(1, waypoints, f);
+    const weather = await openFor(fleet);
+    const { columns } = await runTrajectories('cocip', fleet, DEFAULT_TRAJECTORY_OPTIONS, {
+      weather,
+      compute,
+    });
+    weather.release();
+    const count = columns.contrail_age?.filter((age) => age > 0).length ?? 0;
+    if (count > most.count) most = { count, fleet };
+  }
+  console.log(`a flight of ${waypoints} waypoints, ${most.count} of them with contrails`);
+  return most.fleet;
+}
+
+async function openFor(fleet: RequestFleet): Promise<OpenWeather> {
+  const [group] = await planWeather(met, 'cocip', fleet, DEFAULT_TRAJECTORY_OPTIONS);
+  if (group?.request === undefined) throw new Error('there is no weather');
+  return met.openWeather(group.request);
+}
+
+/** A fleet whose flights have names, as those of a request. */
+function named(fleet: RequestFleet): RequestFleet {
+  const ids = fleet.attributes.flatMap((_, f) =>
+    new Array<number>((fleet.offsets[f + 1] as number) - (fleet.offsets[f] as number)).fill(f),
+  );
+  return { ...fleet, attributes: fleet.attributes.map((about, id) => ({ ...about, id })), flightId: ids };
+}
+
+function best(work: () => unknown): number {
+  const times = Array.from({ length: ROUNDS }, () => {
+    const began = performance.now();
+    work();
+    return performance.now() - began;
+  });
+  return Math.min(...times);
+}
+
+async function bestAsync(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    await work();
+    times.push(performance.now() - began);
+  }
+  return Math.min(...times);
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}

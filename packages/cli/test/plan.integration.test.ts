@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planningParameters } from '../../service/src/families/planning/options.ts';
+import { createProgram } from '../src/program.ts';
+import { contrails } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+/** Coarse weather is quickly made. */
+const CONFIG = 'met: { sources: [ { name: demo, kind: synthetic, resolution: 10 } ] }\n';
+const MINUTES = Array.from({ length: 30 }, (_, i) => 2 * i);
+const FLIGHT = {
+  flight_id: 'one',
+  longitude: MINUTES.map((minute) => -180 + 0.16 * minute),
+  latitude: MINUTES.map(() => 40),
+  altitude: MINUTES.map(() => 33_000),
+  time: MINUTES.map((minute) => new Date(Date.UTC(2024, 1, 29, 6, minute)).toISOString()),
+  aircraft_type: 'A320',
+};
+
+function directoryWith(files: Record<string, unknown>): string {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'contrails.yaml'), CONFIG);
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(cwd, name), JSON.stringify(content));
+  return cwd;
+}
+
+describe.each(['levels', 'profile'] as const)('plan %s', (kind) => {
+  test('takes every parameter of the endpoint', () => {
+    const group = createProgram().commands.find((command) => command.name() === 'plan');
+    const command = group?.commands.find((one) => one.name() === kind);
+    const own = ['--output', '--demo', '--json', '--avoid', '--geojson'];
+    const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
+    expect(flags?.sort()).toEqual(
+      Object.keys(planningParameters[kind])
+        .map((name) => `--${name.replaceAll('_', '-')}`)
+        .sort(),
+    );
+  });
+});
+
+test('the levels of a flight are JSON where no terminal reads them', async () => {
+  const cwd = directoryWith({ 'flight.json': FLIGHT });
+  const args = ['plan', 'levels', 'flight.json', '--flight-levels', '310,350', '--shifts-ft=-2000'];
+  const { code, stdout, stderr } = await contrails(args, { cwd });
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  const { rows, flight_id } = JSON.parse(stdout) as { rows: { kind: string }[]; flight_id: string };
+  expect(flight_id).toBe('one');
+  expect(rows.map(({ kind }) => kind)).toEqual(['baseline', 'level', 'level', 'shift']);
+});
+
+test('a profile keeps out of boxes, and its track is written as GeoJSON', async () => {
+  const avoid = [{ longitude: [-180, 180], latitude: [-90, 90], flight_level: [320, 340] }];
+  const cwd = directoryWith({ 'flight.json': FLIGHT, 'boxes.json': avoid });
+  const { code, stderr } = await contrails(
+    [
+      'plan',
+      'profile',
+      'flight.json',
+      '--flight-levels',
+      '310,330,350',
+      '--avoid',
+      'boxes.json',
+      '--geojson',
+      'track.json',
+      '-o',
+      'plan.json',
+    ],
+    { cwd },
+  );
+  expect(stderr).toContain('plan.json is written');
+  expect(code).toBe(0);
+  const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
+  expect(plan.baseline_blocked).toBe(true);
+  expect(plan.chosen.kind).not.toBe('baseline');
+  const { features } = JSON.parse(readFileSync(join(cwd, 'track.json'), 'utf8'));
+  expect(features).toHaveLength(1);
+  expect(features[0].geometry.coordinates.length).toBe(plan.working.waypoints);
+  for (const altitude of features[0].properties.altitude_ft.slice(2, -2))
+    expect(altitude < 32_000 || altitude > 34_000).toBe(true);
+});
+
+test('a flight without cruise, bad flags and bad boxes end with a sentence', async () => {
+  const low = { ...FLIGHT, altitude: MINUTES.map(() => 8000) };
+  const cwd = directoryWith({ 'flight.json': FLIGHT, 'low.json': low, 'boxes.json': { longitude: 1 } });
+  const noCruise = await contrails(['plan', 'levels', 'low.json'], { cwd });
+  expect(noCruise.code).not.toBe(0);
+  expect(noCruise.stderr).toContain('no cruise');
+  const badFlag = await contrails(['plan', 'levels', 'flight.json', '--flight-levels', '333'], { cwd });
+  expect(badFlag.code).not.toBe(0);
+  expect(badFlag.stderr).toContain('multiples of 5');
+  const badBoxes = await contrails(['plan', 'profile', 'flight.json', '--avoid', 'boxes.json'], { cwd });
+  expect(badBoxes.code).not.toBe(0);
+  expect(badBoxes.stderr).toContain('list of boxes');
+});
+
+test('samples of a flight are columns of its table', async () => {
+  const cwd = directoryWith({ 'flight.json': FLIGHT });
+  const args = ['trajectory', 'cocip', 'flight.json', '--uncertainty', '4', '--format', 'csv'];
+  const { code, stdout } = await contrails(args, { cwd });
+  expect(code).toBe(0);
+  const [head = '', ...lines] = stdout.trim().split('\n');
+  expect(head).toMatch(/energy_forcing_q05,.*energy_forcing_q95,probability_persistent$/);
+  expect(lines).toHaveLength(30);
+  const last = (line: string) => Number(line.split(',').at(-1));
+  expect(lines.every((line) => last(line) >= 0 && last(line) <= 1)).toBe(true);
+});
