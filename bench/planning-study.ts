@@ -32,7 +32,7 @@ const STEP_S = 80;
 const FIRST_TIME_MS = Date.UTC(2024, 2, 20, 0);
 /** Points of a line in the figure. */
 const MAX_POINTS = 120;
-const FIGURE = new URL('../docs/examples/planning-study.svg', import.meta.url);
+const FIGURE = new URL('../docs/images/planning-study.svg', import.meta.url);
 
 const source = await openSource({
   ...{ name: 'demo', kind: 'synthetic', provider: '', dataset: '', product: '', paths: [], directory: '.' },
