@@ -25,6 +25,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'API',
     pages: [
       page('trajectory'),
+      page('research'),
       page('grids'),
       page('forecast'),
       page('telemetry'),

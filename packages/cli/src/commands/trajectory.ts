@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { EvaluatedBody, OfflineTrajectories, TrajectoryModel } from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
+import { parametersOfModel, rangeOf } from '@contrails/service/trajectory-parameters';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
-import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
+import { byParameter, collect, example, optionOf, weatherOptions } from '../flags.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
@@ -21,6 +22,7 @@ interface OwnOptions {
   readonly format: 'json' | 'csv';
   readonly output: string;
   readonly demo?: boolean;
+  readonly param?: readonly string[];
 }
 
 export function defineTrajectory(program: Command): void {
@@ -45,6 +47,11 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'csv']).default('json'))
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
+  command.addOption(
+    new Option('--param <name=value>', 'parameter of the model, listed below; may be repeated').argParser(
+      collect,
+    ),
+  );
   weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
     run(command, model, file, options),
   );
@@ -53,6 +60,15 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     `contrails trajectory ${model} flight.json --demo`,
     `contrails trajectory ${model} fleet.ndjson --format csv -o ${model}.csv`,
   );
+  command.addHelpText('after', parametersHelp(model));
+}
+
+/** Every parameter of the model with what it accepts. */
+function parametersHelp(model: TrajectoryModel): string {
+  const own = parametersOfModel(model);
+  const width = Math.max(...own.map(([name]) => name.length));
+  const lines = own.map(([name, entry]) => `  ${name.padEnd(width)}  ${rangeOf(entry)}`);
+  return `\nParameters (docs/research.md):\n${lines.join('\n')}`;
 }
 
 function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean): void {
@@ -65,7 +81,7 @@ async function run(
   command: Command,
   model: TrajectoryModel,
   file: string,
-  { format, output, demo, ...given }: Record<string, string> & OwnOptions,
+  { format, output, demo, param, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
   const [{ openOffline }, { withDemoWeather }, { openInput }] = await Promise.all([
@@ -73,7 +89,7 @@ async function run(
     import('@contrails/service/demo'),
     import('../read-bodies.ts'),
   ]);
-  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given));
+  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given), param);
   const shown = showProgress(`${model} ${file}`);
   const warnings: string[] = [];
   try {

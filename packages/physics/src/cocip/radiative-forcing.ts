@@ -1,13 +1,6 @@
 /** Radiative forcing of a contrail [W m⁻²] (Schumann et al. 2012, J. Appl. Meteor. Climatol. 51, 1391). */
 import { quickExp } from '../numerics/quick-exp.ts';
-import {
-  effectiveRadiusUm,
-  HABIT_COUNT,
-  habitRegime,
-  REGIME_HABITS,
-  REGIME_STARTS,
-  REGIME_WEIGHTS,
-} from './habits.ts';
+import { effectiveRadiusUm, HABIT_COUNT, type HabitTable, habitRegime, PUBLISHED_HABITS } from './habits.ts';
 
 /** What the forcing of one contrail point depends on. */
 export interface ForcingPoint {
@@ -108,14 +101,19 @@ export interface Forcing {
 }
 
 /** Forcing over all habits of the particles' size regime, in double precision. */
-export function weightedForcingInto(out: Forcing, point: ForcingPoint, model: ForcingModel): void {
-  const regime = habitRegime(point.radiusUm);
-  const end = REGIME_STARTS[regime + 1] as number;
+export function weightedForcingInto(
+  out: Forcing,
+  point: ForcingPoint,
+  model: ForcingModel,
+  { boundsUm, habits, weights, starts }: HabitTable = PUBLISHED_HABITS,
+): void {
+  const regime = habitRegime(point.radiusUm, boundsUm);
+  const end = starts[regime + 1] as number;
   let longwave = 0;
   let shortwave = 0;
-  for (let k = REGIME_STARTS[regime] as number; k < end; k++) {
-    const habit = REGIME_HABITS[k] as number;
-    const weight = REGIME_WEIGHTS[k] as number;
+  for (let k = starts[regime] as number; k < end; k++) {
+    const habit = habits[k] as number;
+    const weight = weights[k] as number;
     const radius = effectiveRadiusUm(habit, point.radiusUm);
     longwave += weight * model.longwave(point, habit, radius);
     shortwave += weight * model.shortwave(point, habit, radius);
@@ -128,14 +126,19 @@ export function weightedForcingInto(out: Forcing, point: ForcingPoint, model: Fo
  * The same with the single-precision roundings of the reference implementation: weights, products and a pairwise sum.
  * Net forcing is a small difference near sunrise and sunset, where these roundings show.
  */
-export function weightedForcingSingleInto(out: Forcing, point: ForcingPoint, model: ForcingModel): void {
-  const regime = habitRegime(point.radiusUm);
-  const end = REGIME_STARTS[regime + 1] as number;
+export function weightedForcingSingleInto(
+  out: Forcing,
+  point: ForcingPoint,
+  model: ForcingModel,
+  { boundsUm, habits, weights, starts }: HabitTable = PUBLISHED_HABITS,
+): void {
+  const regime = habitRegime(point.radiusUm, boundsUm);
+  const end = starts[regime + 1] as number;
   longwaveTerms.fill(0);
   shortwaveTerms.fill(0);
-  for (let k = REGIME_STARTS[regime] as number; k < end; k++) {
-    const habit = REGIME_HABITS[k] as number;
-    const weight = Math.fround(REGIME_WEIGHTS[k] as number);
+  for (let k = starts[regime] as number; k < end; k++) {
+    const habit = habits[k] as number;
+    const weight = Math.fround(weights[k] as number);
     const radius = effectiveRadiusUm(habit, point.radiusUm);
     longwaveTerms[habit] = weight * model.longwave(point, habit, radius);
     shortwaveTerms[habit] = weight * model.shortwave(point, habit, radius);

@@ -11,6 +11,7 @@ import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } f
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
+import { humidityMethodOf } from './parameters.ts';
 import {
   type Evaluation,
   type FlightTask,
@@ -50,7 +51,7 @@ type OnProgress = (fraction: number) => void;
 /** Prepares the work; the returned function evaluates one group of flights. */
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
-  const weather = shared && weatherOf(shared.levels, shared.radiation);
+  const weather = shared && weatherOf(shared.levels, shared.radiation, humidityMethodOf(options.parameters));
   const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared));
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);

@@ -13,6 +13,7 @@ import {
 } from '../weather/humidity-scaling.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
+import type { GivenParameters } from './parameter-table.ts';
 
 /** How flights are evaluated; plain data, which a thread or a job can be sent. */
 export interface TrajectoryOptions extends NumberOptions {
@@ -20,6 +21,8 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly scaling: ChosenScaling;
   /** Name of a weather source; without it the one that suits each flight best. */
   readonly metSource?: string;
+  /** Parameters of the models that the body gives. */
+  readonly parameters?: GivenParameters;
 }
 
 /** What the service does by default. */

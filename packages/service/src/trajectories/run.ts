@@ -86,7 +86,9 @@ export async function evaluateFlightsInto(
     model,
     options,
     fleet,
-    ...groupFlights(fleet, flights, services.compute?.threads ?? 1),
+    ...(sharesRadiation(options)
+      ? oneGroup(fleet, flights)
+      : groupFlights(fleet, flights, services.compute?.threads ?? 1)),
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
     weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
     columns: result.columns,
@@ -122,6 +124,20 @@ function runHere(work: FleetWork, { signal, onProgress }: RunServices): FlightOu
       onProgress?.((block + fraction) / count);
     }),
   ).flat();
+}
+
+/** Whether the contrails of flights depend on one another. */
+export function sharesRadiation({ parameters }: TrajectoryOptions): boolean {
+  return parameters?.contrail_contrail_overlapping === true;
+}
+
+function oneGroup({ offsets, columns: { timeMs } }: FleetTimes, flights: readonly number[]): FlightGroups {
+  const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
+  const order = sharedUint32(flights.length);
+  order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
+  const groupEnds = sharedUint32(1);
+  groupEnds[0] = flights.length;
+  return { flights: order, groupEnds };
 }
 
 const MAX_FLIGHTS = 32;

@@ -9,6 +9,7 @@ import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { effectiveParameters } from '../../trajectories/parameters.ts';
 import type { TrajectoryResult } from '../../trajectories/run.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
@@ -64,6 +65,7 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
           cocip_dt_integration: quantity(options.dtIntegrationMinutes, 'minute'),
         }
       : {}),
+    ...(options.parameters === undefined ? {} : { parameters: effectiveParameters(model, options).values }),
     ...resampledWaypoints(fleet, options),
     ...(hasEngines
       ? {
@@ -158,8 +160,9 @@ function unitsOf(
   model: TrajectoryModel,
   columns: readonly (readonly [OutputColumn, Float64Array])[],
   facts: readonly FlightFacts[],
-  { includes, resampleS }: TrajectoryOptions,
+  options: TrajectoryOptions,
 ): Answer {
+  const { includes, resampleS, parameters } = options;
   const sums = facts.find(({ totals }) => totals !== undefined)?.totals;
   return {
     ...(resampleS === undefined ? {} : WAYPOINT_UNITS),
@@ -168,6 +171,7 @@ function unitsOf(
       ? {}
       : { totals: Object.fromEntries(Object.entries(TOTALS_UNITS).filter(([name]) => name in sums)) }),
     ...(includes.includes('contrail') && model === 'cocip' ? { contrail: CONTRAIL_UNITS } : {}),
+    ...(parameters === undefined ? {} : { parameters: effectiveParameters(model, options).units }),
   };
 }
 

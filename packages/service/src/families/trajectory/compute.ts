@@ -7,10 +7,10 @@ import {
   type WeatherRequest,
 } from '@contrails/met';
 import type { Compute } from '../../compute/index.ts';
-import { CancelledError } from '../../errors.ts';
+import { CancelledError, ValidationError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
-import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
+import { emptyResult, type RunServices, runFlightsInto, sharesRadiation } from '../../trajectories/run.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, makeAnswer } from './answer.ts';
@@ -59,8 +59,10 @@ async function compute(
       { ...hooks, compute: threads, onProgress, weather },
     );
   };
-  for (const group of await planWeather(met, model, fleet, options))
-    await withWeather(met, group, hooks.signal, run);
+  const groups = await planWeather(met, model, fleet, options);
+  const isDivisible = !sharesRadiation(options);
+  if (!isDivisible) requireOneWeather(groups);
+  for (const group of groups) await withWeather(met, group, isDivisible, hooks.signal, run);
   return makeAnswer({ model, fleet, options, unitWarnings, result, origins });
 }
 
@@ -71,12 +73,13 @@ async function compute(
 async function withWeather(
   met: Met,
   group: WeatherGroup,
+  mayDivide: boolean,
   signal: AbortSignal | undefined,
   use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
 ): Promise<void> {
   const { request, flights } = group;
   if (request === undefined) return use(group, undefined);
-  const isDivisible = flights.length > 1;
+  const isDivisible = mayDivide && flights.length > 1;
   const weather = await open(met, request, isDivisible, signal);
   try {
     const isSame = weather?.origin.referenceTime === group.referenceTime;
@@ -84,7 +87,16 @@ async function withWeather(
   } finally {
     weather?.release();
   }
-  for (const half of group.halves()) await withWeather(met, half, signal, use);
+  for (const half of group.halves()) await withWeather(met, half, mayDivide, signal, use);
+}
+
+/** Flights whose contrails share the radiation have to see the same weather. */
+function requireOneWeather(groups: readonly WeatherGroup[]): void {
+  if (groups.length < 2) return;
+  const msg = `contrail_contrail_overlapping needs all flights in one weather source and run, and these are in ${groups.length}; choose one with met_source, or send the flights of each alone`;
+  throw new ValidationError([
+    { loc: ['body', 'parameters', 'contrail_contrail_overlapping'], msg, type: 'value_error' },
+  ]);
 }
 
 /** Undefined when it is too much at once and less would do. */

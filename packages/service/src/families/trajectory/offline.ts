@@ -9,12 +9,14 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
+import type { GivenParameters } from '../../trajectories/parameter-table.ts';
+import { readParameterFlags, withParameters } from '../../trajectories/parameters.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import type { Answered } from './answer.ts';
 import { computeTrajectories } from './compute.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { readFleet } from './read-fleet.ts';
+import { readBody } from './read-body.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */
 export interface EvaluatedBody extends Answered {
@@ -31,13 +33,19 @@ export interface OfflineTrajectories {
   close(): Promise<void>;
 }
 
-/** `given` holds the parameters as they were written, by their names in a query. */
+/** `given` holds the parameters as they were written, by their names in a query; `params` those of the models. */
 export function openOffline(
   config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
+  params: readonly string[] = [],
 ): OfflineTrajectories {
   const options = readOptions(config, model, given);
+  const flags = asUsage(() => readParameterFlags(params, model));
+  // What a body brings along goes before what holds for all of them.
+  const optionsFor = (ofBody: GivenParameters | undefined) =>
+    withParameters(options, flags && ofBody ? { ...flags, ...ofBody } : (ofBody ?? flags));
+  asUsage(() => optionsFor(undefined));
   const needs = needsOf(model, options.includes);
   const met = createLazyMet(config);
   const openMet = async () => {
@@ -51,9 +59,9 @@ export function openOffline(
     columns: outputColumns(model, options.includes),
     async evaluate(body, onProgress) {
       try {
-        const fleet = readFleet(body, needs);
-        if (fleet instanceof Rejected) throw errorsOf(undefined, undefined, fleet);
-        const request = await prepareRequest(model, fleet, options, compute);
+        const read = readBody(body, model, needs);
+        if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
+        const request = await prepareRequest(model, read.fleet, optionsFor(read.parameters), compute);
         const services = { met: { open: openMet }, compute };
         const answered = await computeTrajectories(services, request, { onProgress });
         return { fleet: request.fleet, ...answered };
@@ -75,8 +83,13 @@ function readOptions(
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {
   const query = readFlags(trajectoryParameters(model), given);
+  return asUsage(() => optionsOf(query, config.met.humidity_scaling));
+}
+
+/** What is wrong with flags is wrong with the command line, not with a body. */
+function asUsage<T>(read: () => T): T {
   try {
-    return optionsOf(query, config.met.humidity_scaling);
+    return read();
   } catch (error) {
     throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
   }

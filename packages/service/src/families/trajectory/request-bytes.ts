@@ -18,6 +18,7 @@ import { placeInAnswer, type RequestFleet, type SharedColumn } from '../../traje
 import { INCLUDES, TRAJECTORY_MODELS } from '../../trajectories/models.ts';
 import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { parametersSchema } from '../../trajectories/parameters.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
 const MAGIC = 'CONTRAIL';
@@ -149,6 +150,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
               rhiAdj: Type.Optional(positive(10)),
               rhiBoostExponent: Type.Optional(positive(10)),
               levelType: Type.Optional(oneOf(['pressure', 'model'])),
+              qMethod: Type.Optional(oneOf(['cubic-spline', 'log-q-log-p'])),
             },
             strict,
           ),
@@ -157,6 +159,10 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       ),
       metSource: Type.Optional(Type.String()),
       ...Object.fromEntries(numberOptions),
+      // Parameters may have larger values than a query.
+      maxAgeHours: positive(72),
+      dtIntegrationMinutes: positive(60),
+      parameters: Type.Optional(parametersSchema('cocip')),
     },
     strict,
   ),

@@ -4,14 +4,15 @@ import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
 import { optionsOf, type TrajectoryQuery, trajectoryParameters } from '../../trajectories/options.ts';
+import { withParameters } from '../../trajectories/parameters.ts';
 import { planWeather } from '../../trajectories/plan-weather.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
 import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
+import type { TrajectoryBody } from './read-body.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 
 export type TrajectoryRoutesServices = TrajectoryServices & EnqueueServices;
@@ -61,15 +62,10 @@ function serveModel(
       },
     },
     async (request, reply) => {
-      const options = optionsOf(request.query as TrajectoryQuery, scaling);
+      const { fleet, parameters } = request.body as TrajectoryBody;
+      const options = withParameters(optionsOf(request.query as TrajectoryQuery, scaling), parameters);
       const { compute } = services;
-      const wanted = await prepareRequest(
-        model,
-        request.body as RequestFleet,
-        options,
-        compute,
-        request.clientAborted,
-      );
+      const wanted = await prepareRequest(model, fleet, options, compute, request.clientAborted);
       return wantsJob(request)
         ? answerJob(services, wanted, request, reply)
         : answerNow(services, wanted, request, reply);

@@ -13,7 +13,6 @@ import {
   POSITION_FIELDS,
 } from '../../trajectories/fields.ts';
 import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {
   COLUMN_UNITS,
   INCLUDES,
@@ -22,14 +21,15 @@ import {
   type TrajectoryModel,
 } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
+import { parametersSchema } from '../../trajectories/parameters.ts';
 import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
-import { readFleet } from './read-fleet.ts';
+import { readBody, type TrajectoryBody } from './read-body.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<RequestFleet>(BODY, (raw) => readFleet(raw, needs));
+  return body<TrajectoryBody>(bodySchema(model), (raw) => readBody(raw, model, needs));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
@@ -56,51 +56,55 @@ const word = (description: string) =>
   oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
 const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
 
-const BODY = Type.Object(
-  {
-    ...Object.fromEntries(
-      Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
-        name,
-        Type.Optional(list(number(field), said(field))),
-      ]),
-    ),
-    time: list(instant, 'Times, strictly increasing within a flight.'),
-    flight_id: Type.Optional(
-      Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
-        description:
-          'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
-      }),
-    ),
-    aircraft_type: Type.Optional(
-      word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
-    ),
-    engine_uid: Type.Optional(
-      word('UID of the engine in the ICAO emissions databank; the most common one of the type unless given.'),
-    ),
-    fuel: Type.Optional(
-      oneOrEach(
-        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF'] }),
-        'JetA (default), or SAF with saf_blend_pct.',
+const bodySchema = (model: TrajectoryModel) =>
+  Type.Object(
+    {
+      ...Object.fromEntries(
+        Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
       ),
-    ),
-    ...Object.fromEntries(
-      Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
-        name,
-        Type.Optional(oneOrEach(number(field), said(field))),
-      ]),
-    ),
-  },
-  {
-    title: 'Flight',
-    description:
-      'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
-    examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
-    required: ['longitude', 'latitude', 'time'],
-  },
-);
+      ...Object.fromEntries(
+        Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
+          name,
+          Type.Optional(list(number(field), said(field))),
+        ]),
+      ),
+      time: list(instant, 'Times, strictly increasing within a flight.'),
+      flight_id: Type.Optional(
+        Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
+          description:
+            'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
+        }),
+      ),
+      aircraft_type: Type.Optional(
+        word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
+      ),
+      engine_uid: Type.Optional(
+        word(
+          'UID of the engine in the ICAO emissions databank; the most common one of the type unless given.',
+        ),
+      ),
+      fuel: Type.Optional(
+        oneOrEach(
+          Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF'] }),
+          'JetA (default), or SAF with saf_blend_pct.',
+        ),
+      ),
+      ...Object.fromEntries(
+        Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
+          name,
+          Type.Optional(oneOrEach(number(field), said(field))),
+        ]),
+      ),
+      parameters: Type.Optional(parametersSchema(model)),
+    },
+    {
+      title: 'Flight',
+      description:
+        'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
+      examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
+      required: ['longitude', 'latitude', 'time'],
+    },
+  );
 
 const MEANINGS: Readonly<Partial<Record<OutputColumn, string>>> = {
   sac: '1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown.',
@@ -173,6 +177,15 @@ function trajectoryResult(model: TrajectoryModel) {
             cocip_dt_integration: Type.String({ description: 'Time step of the model.' }),
           }
         : {}),
+      parameters: Type.Optional(
+        Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description: 'With `parameters` in the body: all parameters of the models as they were used.',
+          },
+        ),
+      ),
       nvpm_data_source: engine(perFlight('Where the numbers of particles come from.')),
       engine_uid: engine(perFlight('Engine that was used.')),
       ...Object.fromEntries(own.map((name) => [name, column(name)])),
