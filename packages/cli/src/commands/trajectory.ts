@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
-import type { EvaluatedBody, OfflineTrajectories, TrajectoryModel } from '@contrails/service/trajectory';
+import type {
+  EvaluatedBody,
+  OfflineTrajectories,
+  TableName,
+  TrajectoryModel,
+} from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
 import { parametersOfModel, rangeOf } from '@contrails/service/trajectory-parameters';
 import { type Command, Option } from 'commander';
@@ -17,9 +22,12 @@ const MODELS: Readonly<Record<TrajectoryModel, string>> = {
   cocip: 'contrails of a flight and their energy forcing',
 };
 
+/** Formats and how their files end. */
+const ENDINGS = { json: 'json', csv: 'csv', parquet: 'parquet', netcdf: 'nc' } as const;
+
 /** Options that are no parameters of the endpoint. */
 interface OwnOptions {
-  readonly format: 'json' | 'csv';
+  readonly format: keyof typeof ENDINGS;
   readonly output: string;
   readonly demo?: boolean;
   readonly param?: readonly string[];
@@ -44,7 +52,9 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     );
   addOptions(command, ({ isWeather, models }) => !isWeather && models === undefined);
   command
-    .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'csv']).default('json'))
+    .addOption(
+      new Option('--format <format>', 'how it is written').choices(Object.keys(ENDINGS)).default('json'),
+    )
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
   command.addOption(
@@ -89,14 +99,19 @@ async function run(
     import('@contrails/service/demo'),
     import('../read-bodies.ts'),
   ]);
-  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given), param);
+  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given), {
+    ...(param === undefined ? {} : { params: param }),
+    hasTables: format === 'parquet' || format === 'netcdf',
+  });
   const shown = showProgress(`${model} ${file}`);
   const warnings: string[] = [];
   try {
     const answers = evaluateAll(offline, await openInput(file), shown.to, (text) => warnings.push(text));
-    const written = format === 'csv' ? asCsv(offline, answers) : asJson(answers);
+    const written = WRITERS[format](answers, offline, given);
     const result = { open: async () => Readable.from(written) };
-    await writeResult(output, result, `${model}.${format}`, { keepsFinished: true });
+    await writeResult(output, result, `${model}.${ENDINGS[format]}`, {
+      keepsFinished: format === 'json' || format === 'csv',
+    });
     shown.close();
     sayWarnings(warnings);
     if (output !== '-') say(`${output} is written`);
@@ -194,6 +209,46 @@ async function* asJson(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Bu
     yield Buffer.from(toJson(answer));
     yield Buffer.from('\n');
   }
+}
+
+type Writer = (
+  answers: AsyncIterable<EvaluatedBody>,
+  offline: OfflineTrajectories,
+  given: Readonly<Record<string, string>>,
+) => AsyncGenerator<Buffer>;
+
+const WRITERS: Readonly<Record<OwnOptions['format'], Writer>> = {
+  json: (answers) => asJson(answers),
+  csv: (answers, offline) => asCsv(offline, answers),
+  parquet: (answers, _, { table = 'waypoints' }) => asParquet(answers, table as TableName),
+  netcdf: (answers) => asNetcdf(answers),
+};
+
+/** All answers in one table. */
+async function* asParquet(answers: AsyncIterable<EvaluatedBody>, name: TableName): AsyncGenerator<Buffer> {
+  const { openParquetTable } = await import('@contrails/service/trajectory');
+  const table = await openParquetTable(name);
+  try {
+    for await (const { tables } of answers) await table.add(tables());
+    yield await table.finish();
+  } finally {
+    await table.close();
+  }
+}
+
+async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Buffer> {
+  const { toNetcdf } = await import('@contrails/service/trajectory');
+  let only: EvaluatedBody | undefined;
+  for await (const evaluated of answers) {
+    if (only !== undefined) {
+      const { UsageError } = await import('@contrails/service/errors');
+      throw new UsageError(
+        'netCDF holds the answer to one document; send the flights as one fleet, or give --format parquet',
+      );
+    }
+    only = evaluated;
+  }
+  if (only !== undefined) yield await toNetcdf(only.tables());
 }
 
 const LINES_AT_ONCE = 1000;

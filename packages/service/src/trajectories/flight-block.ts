@@ -38,6 +38,8 @@ export interface FleetWork {
   readonly groupEnds: Uint32Array<SharedArrayBuffer>;
   readonly weather: SharedWeather | undefined;
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
+  /** Where contrails are wanted as rows: how many all threads have collected. */
+  readonly contrailRows: Int32Array<SharedArrayBuffer> | undefined;
 }
 
 /** The result of a flight; an error is the caller's, because only inputs can be wrong here. */
@@ -52,7 +54,7 @@ type OnProgress = (fraction: number) => void;
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation, humidityMethodOf(options.parameters));
-  const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared));
+  const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared), work.contrailRows);
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
     const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));

@@ -21,6 +21,8 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly scaling: ChosenScaling;
   /** Name of a weather source; without it the one that suits each flight best. */
   readonly metSource?: string;
+  /** Whether contrails are wanted as rows of a table, instead of lines. */
+  readonly contrailRows?: true;
   /** Parameters of the models that the body gives. */
   readonly parameters?: GivenParameters;
 }
@@ -43,6 +45,7 @@ const commonParameters = {
     absent: { value: [] as Include[] },
   },
   ...humidityParameters,
+  table: optional(choice(['waypoints', 'contrail'], TRAJECTORY_OPTIONS.table.description)),
   met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
 };
 
@@ -80,6 +83,7 @@ export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice
     includes: INCLUDES.filter((name) => query.include.includes(name)),
     scaling: chooseScaling(query, scaling),
     ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
+    ...(query.table === 'contrail' ? { contrailRows: true } : {}),
     ...numbersOf(query),
   };
 }

@@ -16,7 +16,7 @@ import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
 import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
-import { cocipParamsOf, evaluationParamsOf } from './parameters.ts';
+import { atr20FactorOf, cocipParamsOf, evaluationParamsOf } from './parameters.ts';
 
 /** What holds for all flights of a request. */
 export interface Evaluation {
@@ -31,6 +31,10 @@ export interface Evaluation {
   readonly params: CocipParams;
   /** Of performance and emissions. */
   readonly evaluationParams: EvaluationParams;
+  /** From global mean forcing to the temperature response of 20 years [K m² W⁻¹]. */
+  readonly atr20Factor: number;
+  /** Where contrails are wanted as rows: how many all threads have collected. */
+  readonly contrailRows: Int32Array | undefined;
 }
 
 export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>>;
@@ -43,6 +47,7 @@ export function makeEvaluation(
   options: TrajectoryOptions,
   weather: Weather | undefined,
   weatherEndMs = Number.POSITIVE_INFINITY,
+  contrailRows?: Int32Array,
 ): Evaluation {
   return {
     model,
@@ -53,6 +58,8 @@ export function makeEvaluation(
     scaleHumidity: scaleHumidityBy(options.scaling),
     params: cocipParamsOf(options),
     evaluationParams: evaluationParamsOf(options),
+    atr20Factor: atr20FactorOf(options),
+    contrailRows,
   };
 }
 

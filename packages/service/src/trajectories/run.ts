@@ -26,6 +26,8 @@ export interface TrajectoryResult {
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
   /** Of each flight. */
   readonly facts: (FlightFacts | undefined)[];
+  /** How many rows the contrails have in all, where they are wanted as rows. */
+  readonly contrailRows: Int32Array<SharedArrayBuffer>;
 }
 
 const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
@@ -57,6 +59,7 @@ export function emptyResult(
   return {
     columns: Object.fromEntries(names.map((name) => [name, sharedFloat64(fleet.columns.timeMs.length)])),
     facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
+    contrailRows: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   };
 }
 
@@ -92,6 +95,7 @@ export async function evaluateFlightsInto(
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
     weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
     columns: result.columns,
+    contrailRows: options.contrailRows && result.contrailRows,
   };
   const outcomes =
     services.compute === undefined

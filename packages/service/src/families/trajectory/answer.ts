@@ -3,7 +3,7 @@ import type { WeatherOrigin } from '@contrails/met';
 import type { FieldError } from '../../errors.ts';
 import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
-import { CONTRAIL_UNITS } from '../../trajectories/contrail-lines.ts';
+import { contrailUnits } from '../../trajectories/contrail-lines.ts';
 import type { FlightFacts } from '../../trajectories/finish-flight.ts';
 import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
@@ -75,9 +75,14 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
       : {}),
     ...Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
     ...(facts.some(({ totals: sums }) => sums !== undefined) ? { totals: isFleet ? totals : totals[0] } : {}),
-    ...(options.includes.includes('contrail') && model === 'cocip' ? { contrail: contrailOf(facts) } : {}),
+    ...(hasLines(model, options) ? { contrail: contrailOf(facts) } : {}),
     units: unitsOf(model, columns, facts, options),
   };
+}
+
+/** Contrails are followed by one model alone, and are lines unless they are wanted as rows. */
+function hasLines(model: TrajectoryModel, { includes, contrailRows }: TrajectoryOptions): boolean {
+  return includes.includes('contrail') && model === 'cocip' && contrailRows === undefined;
 }
 
 const NO_FACTS: FlightFacts = { engineUid: null, nvpmDataSource: null };
@@ -170,7 +175,7 @@ function unitsOf(
     ...(sums === undefined
       ? {}
       : { totals: Object.fromEntries(Object.entries(TOTALS_UNITS).filter(([name]) => name in sums)) }),
-    ...(includes.includes('contrail') && model === 'cocip' ? { contrail: CONTRAIL_UNITS } : {}),
+    ...(hasLines(model, options) ? { contrail: contrailUnits(includes.includes('radiation')) } : {}),
     ...(parameters === undefined ? {} : { parameters: effectiveParameters(model, options).units }),
   };
 }

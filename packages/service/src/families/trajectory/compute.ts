@@ -13,7 +13,7 @@ import { planWeather, requireInside, type WeatherGroup } from '../../trajectorie
 import { emptyResult, type RunServices, runFlightsInto, sharesRadiation } from '../../trajectories/run.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';
-import { type Answered, makeAnswer } from './answer.ts';
+import { type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 
 export interface TrajectoryServices {
@@ -28,6 +28,15 @@ export async function computeTrajectories(
   request: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
+  return makeAnswer(await computeResults(services, request, hooks));
+}
+
+/** What an answer is made of. */
+export async function computeResults(
+  services: TrajectoryServices,
+  request: TrajectoryRequest,
+  hooks: ComputeHooks,
+): Promise<Computed> {
   try {
     return await compute(services, request, hooks);
   } catch (error) {
@@ -39,7 +48,7 @@ async function compute(
   { met: lazyMet, compute: threads }: TrajectoryServices,
   { model, fleet, options, unitWarnings }: TrajectoryRequest,
   hooks: ComputeHooks,
-): Promise<Answered> {
+): Promise<Computed> {
   const met = await lazyMet.open();
   const result = emptyResult(model, fleet, options);
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
@@ -63,7 +72,7 @@ async function compute(
   const isDivisible = !sharesRadiation(options);
   if (!isDivisible) requireOneWeather(groups);
   for (const group of groups) await withWeather(met, group, isDivisible, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, unitWarnings, result, origins });
+  return { model, fleet, options, unitWarnings, result, origins };
 }
 
 /**

@@ -25,6 +25,7 @@ import { parametersSchema } from '../../trajectories/parameters.ts';
 import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import { readBody, type TrajectoryBody } from './read-body.ts';
+import { TABLE_CONTENT } from './tables.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
@@ -217,6 +218,11 @@ export function trajectoryResponse(model: TrajectoryModel) {
   return {
     description: 'One value for each waypoint, in the order of the request.',
     headers: warningsHeader,
-    content: { 'application/json': { schema: Type.Unsafe<Answer>(trajectoryResult(model)) } },
+    content: {
+      'application/json': { schema: Type.Unsafe<Answer>(trajectoryResult(model)) },
+      ...Object.fromEntries(
+        Object.values(TABLE_CONTENT).map(({ type }) => [type, { schema: Type.String({ format: 'binary' }) }]),
+      ),
+    },
   };
 }

@@ -140,3 +140,86 @@ describe('parameters in a body', () => {
     );
   });
 });
+
+describe('columns for research', () => {
+  test('include=radiation adds means along the contrails, and nothing else', async () => {
+    const answer = await ask('cocip?include=radiation', FLIGHT);
+    const added = Object.keys(answer).filter((name) => !(name in byDefault) && name !== 'warnings');
+    expect(added).toEqual([
+      'rf_lw_mean',
+      'rf_sw_mean',
+      'rf_net_mean',
+      'sdr_mean',
+      'rsr_mean',
+      'olr_mean',
+      'global_yearly_mean_rf',
+      'atr20',
+    ]);
+    const column = (name: string) => answer[name] as Column;
+    answer.energy_forcing.forEach((joule, i) => {
+      if (joule === 0 || joule === null) return;
+      expect(column('rf_net_mean')[i]).toBeCloseTo(
+        (column('rf_lw_mean')[i] ?? 0) + (column('rf_sw_mean')[i] ?? 0),
+        4,
+      );
+      const mean = joule / 5.10072e14 / 3.15576e7;
+      expect((column('global_yearly_mean_rf')[i] ?? 0) / mean).toBeCloseTo(1, 5);
+      expect((column('atr20')[i] ?? 0) / (0.0151 * mean)).toBeCloseTo(1, 5);
+      expect(column('olr_mean')[i]).toBeGreaterThan(50);
+    });
+    const factor = await ask('cocip?include=radiation', {
+      ...FLIGHT,
+      parameters: { global_rf_to_atr20_factor: 0 },
+    });
+    expect(sum(factor.atr20 as Column)).toBe(0);
+  });
+
+  test('steps of include=contrail add up to the energy forcing of waypoints', async () => {
+    const answer = await ask('cocip?include=contrail,radiation', FLIGHT);
+    const { features } = answer.contrail as { features: { properties: Record<string, Column> }[] };
+    const energy = new Float64Array(WET.waypoints);
+    for (const { properties } of features) {
+      expect(properties.sdr).toHaveLength(properties.waypoint?.length ?? -1);
+      properties.waypoint?.forEach((waypoint, k) => {
+        if (waypoint !== null)
+          energy[waypoint] = (energy[waypoint] ?? 0) + (properties.energy_forcing?.[k] ?? 0);
+      });
+    }
+    answer.energy_forcing.forEach((joule, i) => {
+      expect(Math.abs((joule ?? 0) - (energy[i] ?? 0))).toBeLessThanOrEqual(1e-4 * Math.abs(joule ?? 0));
+    });
+    expect((answer.units as Record<string, unknown>).contrail).toMatchObject({
+      iwc: 'kg kg-1',
+      olr: 'W m-2',
+    });
+  });
+});
+
+describe('answers as tables', () => {
+  const post = (path: string, accept: string, body: object = FLIGHT, headers: object = {}) =>
+    trial.post(path, body, { accept, ...headers });
+
+  test.each([
+    ['application/vnd.apache.parquet', 'PAR1', 'application/vnd.apache.parquet'],
+    ['text/html, application/x-netcdf;q=0.9, application/json;q=0.5', '\x89HDF', 'application/netcdf'],
+    ['*/*', '{"fl', 'application/json'],
+    ['application/json, application/netcdf', '{"fl', 'application/json'],
+  ])('Accept: %s', async (accept, magic, type) => {
+    const answer = await post('cocip', accept);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe(type);
+    expect(answer.bytes.toString('latin1', 0, 4)).toBe(magic);
+  });
+
+  test('a table of contrails as JSON is refused', async () => {
+    const answer = await post('cocip?table=contrail', 'application/json');
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('table=contrail is not served as JSON');
+  });
+
+  test('a job for a table is refused', async () => {
+    const answer = await post('cocip', 'application/netcdf', FLIGHT, { prefer: 'respond-async' });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('the result of a job is JSON');
+  });
+});
