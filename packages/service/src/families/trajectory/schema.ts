@@ -86,8 +86,20 @@ const bodySchema = (model: TrajectoryModel) =>
       ),
       fuel: Type.Optional(
         oneOrEach(
-          Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF'] }),
-          'JetA (default), or SAF with saf_blend_pct.',
+          Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF', 'Hydrogen'] }),
+          'JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n.',
+        ),
+      ),
+      origin_airport_icao: Type.Optional(
+        word('ICAO code of the airport of departure, by whose region load factors are estimated.'),
+      ),
+      destination_airport_icao: Type.Optional(
+        word('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
+      ),
+      aircraft_role: Type.Optional(
+        oneOrEach(
+          Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
+          'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
         ),
       ),
       ...Object.fromEntries(
