@@ -45,6 +45,14 @@ export const TRAJECTORY_OPTIONS = {
     option: 'resampleS',
     number: { integer: true, minimum: 1, maximum: 600, examples: [60] },
   },
+  clean: {
+    description:
+      'With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart.',
+    help: 'with --resample: altitude filters the noise of dense altitudes first',
+    placeholder: 'what',
+    meaning: 'with `resample`: filters the noise of altitudes first, where reports are at most 10 s apart',
+    choices: ['altitude'],
+  },
   humidity_scaling: {
     help: 'how humidity of the weather is corrected',
     placeholder: 'name',

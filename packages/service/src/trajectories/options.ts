@@ -21,6 +21,8 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly scaling: ChosenScaling;
   /** Name of a weather source; without it the one that suits each flight best. */
   readonly metSource?: string;
+  /** Whether altitudes of dense reports are filtered before they are resampled. */
+  readonly cleansAltitude?: true;
   /** Whether contrails are wanted as rows of a table, instead of lines. */
   readonly contrailRows?: true;
   /** Parameters of the models that the body gives. */
@@ -44,6 +46,7 @@ const commonParameters = {
     // Not `byDefault`: an empty list cannot be written in a query.
     absent: { value: [] as Include[] },
   },
+  clean: optional(choice(['altitude'], TRAJECTORY_OPTIONS.clean.description)),
   ...humidityParameters,
   table: optional(choice(['waypoints', 'contrail'], TRAJECTORY_OPTIONS.table.description)),
   met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
@@ -83,6 +86,7 @@ export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice
     includes: INCLUDES.filter((name) => query.include.includes(name)),
     scaling: chooseScaling(query, scaling),
     ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
+    ...(query.clean === undefined ? {} : { cleansAltitude: true }),
     ...(query.table === 'contrail' ? { contrailRows: true } : {}),
     ...numbersOf(query),
   };

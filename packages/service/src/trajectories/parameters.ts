@@ -210,17 +210,17 @@ function checkTogether(given: GivenParameters, errors: ErrorList): void {
   }
 }
 
-/** `parameters` in the description of the API. */
-export function parametersSchema(model: TrajectoryModel): TSchema {
+/** `parameters` in the description of the API, the same for all models. */
+export function parametersSchema(): TSchema {
   return Type.Object(
     Object.fromEntries(
-      parametersOfModel(model).map(([name, entry]) => [name, Type.Optional(schemaOf(entry))]),
+      MODEL_PARAMETER_ENTRIES.map(([name, entry]) => [name, Type.Optional(schemaOf(entry))]),
     ),
     {
-      title: `${model.charAt(0).toUpperCase()}${model.slice(1)}Parameters`,
+      title: 'ModelParameters',
       additionalProperties: false,
       description:
-        'Parameters of the models, for research; those that are left out have their defaults. Other names are refused. The answer repeats all of them.',
+        'Parameters of the models, for research; those that are left out have their defaults. Names that a model does not have are refused. The answer repeats all of them.',
     },
   );
 }

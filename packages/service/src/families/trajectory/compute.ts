@@ -6,13 +6,14 @@ import {
   type WeatherOrigin,
   type WeatherRequest,
 } from '@contrails/met';
+import { InputError } from '@contrails/physics/common';
 import type { Compute } from '../../compute/index.ts';
 import { CancelledError, ValidationError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { planWeather, requireInside, type WeatherGroup } from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto, sharesRadiation } from '../../trajectories/run.ts';
 import { asRequestError } from '../../weather/errors.ts';
-import { scalingForLevels } from '../../weather/humidity-scaling.ts';
+import { describeScaling, scalingForLevels } from '../../weather/humidity-scaling.ts';
 import { type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 
@@ -57,6 +58,7 @@ async function compute(
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
     const scaling =
       weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType);
+    requireScaling(scaling);
     for (const flight of group.flights) origins[flight] = weather?.origin;
     const onProgress = progress(group.flights);
     await runFlightsInto(
@@ -97,6 +99,17 @@ async function withWeather(
     weather?.release();
   }
   for (const half of group.halves()) await withWeather(met, half, mayDivide, signal, use);
+}
+
+/** Some scalings have no coefficients for some levels and ways to interpolate. */
+function requireScaling(scaling: TrajectoryRequest['options']['scaling']): void {
+  try {
+    describeScaling(scaling);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const msg = `${error.message}; choose another humidity_scaling, level_type or interpolation_q_method`;
+    throw new ValidationError([{ loc: ['query', 'humidity_scaling'], msg, type: 'value_error' }]);
+  }
 }
 
 /** Flights whose contrails share the radiation have to see the same weather. */

@@ -26,15 +26,22 @@ export async function prepareRequest(
   compute: Compute,
   signal?: AbortSignal,
 ): Promise<TrajectoryRequest> {
+  if (options.cleansAltitude && options.resampleS === undefined) {
+    const msg = 'clean has no effect without resample; give resample=60 or another step, or leave it out';
+    throw new ValidationError([{ loc: ['query', 'clean'], msg, type: 'value_error' }]);
+  }
   const lacking = errorsOf(undefined, undefined, missingInputs(model, fleet, options.includes));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
   const unitWarnings = unitWarningsOf(fleet);
   try {
-    const { resampleS } = options;
+    const { resampleS, cleansAltitude = false } = options;
     return {
       model,
-      fleet: resampleS === undefined ? fleet : await resampleFleet(fleet, resampleS, compute, signal),
+      fleet:
+        resampleS === undefined
+          ? fleet
+          : await resampleFleet(fleet, { stepS: resampleS, cleansAltitude }, compute, signal),
       options,
       unitWarnings,
     };

@@ -159,10 +159,11 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       ),
       metSource: Type.Optional(Type.String()),
       ...Object.fromEntries(numberOptions),
+      cleansAltitude: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
       // Parameters may have larger values than a query.
       maxAgeHours: positive(72),
       dtIntegrationMinutes: positive(60),
-      parameters: Type.Optional(parametersSchema('cocip')),
+      parameters: Type.Optional(parametersSchema()),
     },
     strict,
   ),

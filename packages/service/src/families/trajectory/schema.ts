@@ -30,7 +30,7 @@ import { TABLE_CONTENT } from './tables.ts';
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<TrajectoryBody>(bodySchema(model), (raw) => readBody(raw, model, needs));
+  return body<TrajectoryBody>(BODY, (raw) => readBody(raw, model, needs));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
@@ -57,67 +57,79 @@ const word = (description: string) =>
   oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
 const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
 
-const bodySchema = (model: TrajectoryModel) =>
+const PARAMETERS = parametersSchema();
+
+const FLIGHT = Type.Object(
+  {
+    ...Object.fromEntries(
+      Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
+        name,
+        Type.Optional(list(number(field), said(field))),
+      ]),
+    ),
+    time: list(instant, 'Times, strictly increasing within a flight.'),
+    flight_id: Type.Optional(
+      Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
+        description:
+          'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
+      }),
+    ),
+    aircraft_type: Type.Optional(
+      word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
+    ),
+    engine_uid: Type.Optional(
+      word('UID of the engine in the ICAO emissions databank; the most common one of the type unless given.'),
+    ),
+    fuel: Type.Optional(
+      oneOrEach(
+        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF', 'Hydrogen'] }),
+        'JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n.',
+      ),
+    ),
+    origin_airport_icao: Type.Optional(
+      word('ICAO code of the airport of departure, by whose region load factors are estimated.'),
+    ),
+    destination_airport_icao: Type.Optional(
+      word('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
+    ),
+    aircraft_role: Type.Optional(
+      oneOrEach(
+        Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
+        'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
+      ),
+    ),
+    ...Object.fromEntries(
+      Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
+        name,
+        Type.Optional(oneOrEach(number(field), said(field))),
+      ]),
+    ),
+    parameters: Type.Optional(PARAMETERS),
+  },
+  {
+    title: 'Flight',
+    description:
+      'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
+    examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
+    required: ['longitude', 'latitude', 'time'],
+  },
+);
+
+/** As it is sent most often, or several flights in a list, each as it would be sent alone. */
+const BODY = Type.Union([
+  FLIGHT,
+  Type.Array(FLIGHT, { minItems: 1, maxItems: LIMITS.flights }),
   Type.Object(
     {
-      ...Object.fromEntries(
-        Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
-      ),
-      ...Object.fromEntries(
-        Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
-          name,
-          Type.Optional(list(number(field), said(field))),
-        ]),
-      ),
-      time: list(instant, 'Times, strictly increasing within a flight.'),
-      flight_id: Type.Optional(
-        Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
-          description:
-            'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
-        }),
-      ),
-      aircraft_type: Type.Optional(
-        word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
-      ),
-      engine_uid: Type.Optional(
-        word(
-          'UID of the engine in the ICAO emissions databank; the most common one of the type unless given.',
-        ),
-      ),
-      fuel: Type.Optional(
-        oneOrEach(
-          Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF', 'Hydrogen'] }),
-          'JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n.',
-        ),
-      ),
-      origin_airport_icao: Type.Optional(
-        word('ICAO code of the airport of departure, by whose region load factors are estimated.'),
-      ),
-      destination_airport_icao: Type.Optional(
-        word('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
-      ),
-      aircraft_role: Type.Optional(
-        oneOrEach(
-          Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
-          'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
-        ),
-      ),
-      ...Object.fromEntries(
-        Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
-          name,
-          Type.Optional(oneOrEach(number(field), said(field))),
-        ]),
-      ),
-      parameters: Type.Optional(parametersSchema(model)),
+      flights: Type.Array(FLIGHT, { minItems: 1, maxItems: LIMITS.flights }),
+      parameters: Type.Optional(PARAMETERS),
     },
-    {
-      title: 'Flight',
-      description:
-        'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
-      examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
-      required: ['longitude', 'latitude', 'time'],
-    },
-  );
+    { title: 'FlightList', description: 'Flights in a list, with parameters for all of them.' },
+  ),
+]);
 
 const MEANINGS: Readonly<Partial<Record<OutputColumn, string>>> = {
   sac: '1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown.',

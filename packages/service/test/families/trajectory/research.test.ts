@@ -223,3 +223,36 @@ describe('answers as tables', () => {
     expect(answer.text).toContain('the result of a job is JSON');
   });
 });
+
+describe('interpolation of humidity', () => {
+  test.each([
+    ['none', null],
+    ['none', 'cubic-spline'],
+    ['none', 'log-q-log-p'],
+    ['histogram_matching', 'log-q-log-p'],
+    ['histogram_matching', 'cubic-spline'],
+    ['exponential_boost_latitude_customization', 'cubic-spline'],
+  ])('humidity_scaling %s with interpolation_q_method %s', async (scaling, method) => {
+    const humidity = async (q: string | null, path: string) => {
+      const body = { ...FLIGHT, parameters: { interpolation_q_method: q } };
+      return (await ask(`${path}?humidity_scaling=${scaling}&include=met`, body)).specific_humidity_scaled;
+    };
+    const scaled = await humidity(method, 'issr');
+    expect(await humidity(method, 'cocip')).toEqual(scaled);
+    if (method === null) return;
+    expect(scaled).not.toEqual(await humidity(null, 'issr'));
+  });
+
+  test('a scaling without coefficients for it is refused', async () => {
+    const parameters = { interpolation_q_method: 'log-q-log-p' };
+    const answer = await trial.post('cocip', { ...FLIGHT, parameters });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('choose cubic-spline, or another humidity_scaling');
+    const model = await trial.post('cocip?level_type=model', {
+      ...FLIGHT,
+      parameters: { interpolation_q_method: 'cubic-spline' },
+    });
+    expect(model.status).toBe(422);
+    expect(model.text).toContain('choose another humidity_scaling, level_type or interpolation_q_method');
+  });
+});

@@ -147,3 +147,22 @@ describe('performance', () => {
     expect((await refusal({ ...A320, ...more }))[0]?.msg).toContain(sentence);
   });
 });
+
+test('clean=altitude filters the noise of dense reports before they are resampled', async () => {
+  const dense = flightBody({ ...WET, waypoints: 200, stepS: 5, eastward: 0.02 });
+  const noisy = {
+    ...dense,
+    altitude: dense.altitude.map((_, i) => 33_000 + (i % 2 === 0 ? 25 : -25)),
+    aircraft_type: 'A320',
+  };
+  const [as, cleaned] = [
+    await ask(noisy, 'issr?resample=5'),
+    await ask(noisy, 'issr?resample=5&clean=altitude'),
+  ];
+  const spread = (column: (number | null)[] = []) =>
+    Math.max(...column.map(Number)) - Math.min(...column.map(Number));
+  expect(spread(as.altitude)).toBe(50);
+  expect(spread(cleaned.altitude)).toBeLessThan(10);
+  const [error] = await refusal(noisy, 'issr?clean=altitude');
+  expect(error?.msg).toMatch(/^clean has no effect without resample/);
+});
