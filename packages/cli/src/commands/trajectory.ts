@@ -226,18 +226,20 @@ const WRITERS: Readonly<Record<OwnOptions['format'], Writer>> = {
 
 /** All answers in one table. */
 async function* asParquet(answers: AsyncIterable<EvaluatedBody>, name: TableName): AsyncGenerator<Buffer> {
-  const { openParquetTable } = await import('@contrails/service/trajectory');
-  const table = await openParquetTable(name);
+  let table: ParquetTable | undefined;
   try {
-    for await (const { tables } of answers) await table.add(tables());
-    yield await table.finish();
+    for await (const { tables } of answers) {
+      // Not before the first answer: lines of the input are lost while nobody takes them.
+      table ??= await (await import('@contrails/service/trajectory')).openParquetTable(name);
+      await table.add(tables());
+    }
+    if (table !== undefined) yield await table.finish();
   } finally {
-    await table.close();
+    await table?.close();
   }
 }
 
 async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Buffer> {
-  const { toNetcdf } = await import('@contrails/service/trajectory');
   let only: EvaluatedBody | undefined;
   for await (const evaluated of answers) {
     if (only !== undefined) {
@@ -248,7 +250,9 @@ async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<
     }
     only = evaluated;
   }
-  if (only !== undefined) yield await toNetcdf(only.tables());
+  if (only === undefined) return;
+  const { toNetcdf } = await import('@contrails/service/trajectory');
+  yield await toNetcdf(only.tables());
 }
 
 const LINES_AT_ONCE = 1000;

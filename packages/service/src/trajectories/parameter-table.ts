@@ -431,7 +431,7 @@ export function parametersOfModel(
 /** Accepted values and the default, in short, for help and guide. */
 export function rangeOf(entry: ParameterEntry): string {
   const orNull = entry.nullMeans === undefined ? '' : ` or null (${entry.nullMeans})`;
-  const byDefault = entry.kind === 'shares' ? '' : `, default ${JSON.stringify(entry.default)}`;
+  const byDefault = entry.kind === 'shares' ? '' : `, default ${inShort(entry.default)}`;
   return `${valuesOf(entry)}${orNull}${byDefault}`;
 }
 
@@ -441,8 +441,8 @@ function valuesOf(entry: ParameterEntry): string {
       const { minimum, exclusiveMinimum, maximum, unit, integer } = entry;
       const range =
         minimum === undefined
-          ? `more than ${exclusiveMinimum}, up to ${maximum}`
-          : `${minimum} to ${maximum}`;
+          ? `more than ${exclusiveMinimum}, up to ${inShort(maximum)}`
+          : `${minimum} to ${inShort(maximum)}`;
       return `${range}${unit === '1' ? '' : ` ${unit}`}${integer ? ', whole' : ''}`;
     }
     case 'flag':
@@ -450,8 +450,15 @@ function valuesOf(entry: ParameterEntry): string {
     case 'choice':
       return entry.choices.join(' or ');
     case 'list':
-      return `${entry.length} ascending numbers up to ${entry.maximum} ${entry.unit}`;
+      return `${entry.length} ascending numbers up to ${inShort(entry.maximum)} ${entry.unit}`;
     case 'shares':
       return `${entry.rows} rows of ${entry.columns} shares that add up to 1`;
   }
+}
+
+/** `1e13` instead of its zeros. */
+function inShort(value: ParameterValue | undefined): string {
+  if (typeof value !== 'number' || (Math.abs(value) < 1e6 && (Math.abs(value) >= 1e-3 || value === 0)))
+    return JSON.stringify(value);
+  return value.toExponential().replace('e+', 'e');
 }

@@ -83,7 +83,7 @@ function readEach(
     const entry = own.get(name);
     const loc = ['body', 'parameters', name];
     if (entry === undefined) {
-      errors.add(loc, () => explainUnknown(name, shownAs(name), model, [...own.keys()]), 'unknown');
+      errors.add(loc, () => explainUnknown(name, shownAs(shown(name)), model, [...own.keys()]), 'unknown');
       continue;
     }
     const wrong = explainValue(raw, entry);
@@ -110,7 +110,7 @@ function explainUnknown(
     ...names.filter((known) => known.includes(wanted)),
   ];
   const remedy = nearest === undefined ? ` Choose from ${names.join(', ')}.` : didYouMean([nearest]);
-  return `${shown(shownName)} is not a parameter of ${model}.${remedy}`;
+  return `${shownName} is not a parameter of ${model}.${remedy}`;
 }
 
 /** What is wrong with a value; undefined where nothing is. */
