@@ -2,7 +2,7 @@
  * Every parameter of the models moved alone and together with others, over random flights, through our model and through
  * pycontrails. Fails when a flag, an age or a row differs, or a number by more than 1e-5.
  *
- * PEER_FLIGHTS is the number of flights, 504 unless given.
+ * PEER_FLIGHTS is the number of flights, 574 unless given.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { readTools } from '../support/tools.ts';
 import { compareParameters } from './parameters/compare.ts';
 import { parameterSets } from './parameters/sets.ts';
 
-const FLIGHTS = 504;
+const FLIGHTS = 574;
 const SEED = 18;
 const RESOLUTION_DEG = 5;
 /** Share of the flights that the peer may fail to evaluate. */

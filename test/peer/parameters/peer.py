@@ -89,7 +89,7 @@ def run(task: tuple[int, dict]) -> str:
     shares = model.params["contrail_contrail_overlapping"]
     try:
         result = model.eval(Fleet.from_seq([source]) if shares else source)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         # Some combinations of options stop the peer, such as a buffer after the end of life in a fleet.
         return json.dumps({"id": flight["id"], "error": str(error)})
     seconds = time.perf_counter() - began

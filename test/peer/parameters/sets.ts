@@ -60,7 +60,7 @@ const DRAWS: Readonly<Record<ParameterName, Draw>> = {
   persistent_buffer_minutes: among(30, 60, 120, 240),
   min_altitude_m: orNull(between(5000, 10_000)),
   max_altitude_m: orNull(between(11_000, 14_000)),
-  max_seg_length_m: orNull(between(8000, 80_000)),
+  max_seg_length_m: between(8000, 80_000),
   min_tau: power(-7, -2),
   max_tau: between(0.1, 5),
   min_n_ice_per_m3: power(2, 6),
@@ -94,7 +94,8 @@ const DRAWS: Readonly<Record<ParameterName, Draw>> = {
   revised_contrail_ice_budget: always(true),
   parametric_rf_model_s2025: always(true),
   contrail_contrail_overlapping: always(true),
-  dz_overlap_m: between(100, 1500),
+  // The peer leaves out a last layer that is not whole.
+  dz_overlap_m: among(250, 350, 700, 875, 1000, 1400),
   interpolation_q_method: among('cubic-spline', 'log-q-log-p'),
   global_rf_to_atr20_factor: between(0.005, 0.05),
   single_precision_forcing: always(true),
@@ -117,11 +118,13 @@ export function parameterSets(seed: number, count: number = 2 * NAMES.length): P
       (name === 'persistent_buffer_minutes' && several.some((other) => OVERLAP.includes(other)));
     const moved = several.filter((name) => !isLeftOut(name));
     const drawn = Object.fromEntries(moved.map((name) => [name, DRAWS[name](random)]));
-    // Layers need their limits, and their depth something to divide.
+    // Layers need their limits, and their depth something to divide into whole ones.
     const overlaps = 'dz_overlap_m' in drawn || 'contrail_contrail_overlapping' in drawn;
     const parameters: GivenParameters = {
       ...drawn,
-      ...(overlaps ? { contrail_contrail_overlapping: true, ...limitsOf(drawn) } : {}),
+      ...(overlaps
+        ? { contrail_contrail_overlapping: true, min_altitude_m: 6000, max_altitude_m: 13_000 }
+        : {}),
       // As the peer computes; what is served differs by this rounding alone.
       single_precision_forcing: true,
     };
@@ -137,10 +140,3 @@ export function parameterSets(seed: number, count: number = 2 * NAMES.length): P
 
 /** Parameters of which every set must have moved one. */
 export const MOVED_PARAMETERS = NAMES;
-
-function limitsOf(drawn: GivenParameters): GivenParameters {
-  const limit = (name: 'min_altitude_m' | 'max_altitude_m', value: number) => ({
-    [name]: drawn[name] ?? value,
-  });
-  return { ...limit('min_altitude_m', 6000), ...limit('max_altitude_m', 13_000) };
-}
