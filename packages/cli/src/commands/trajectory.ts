@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type {
   EvaluatedBody,
   OfflineTrajectories,
+  ParquetTable,
   TableName,
   TrajectoryModel,
 } from '@contrails/service/trajectory';

@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * How much contrails warm, cell by cell
-         * @description Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it.
+         * @description Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.
          */
         get: operations["getGridCocip"];
         put?: never;
@@ -3273,6 +3273,30 @@ export interface operations {
                  * @example 100000000
                  */
                 threshold?: number;
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Time step of the contrail model [min]; 5 unless given. */
+                dt_integration_minutes?: number;
+                /** @description Longest life of a contrail [h]; 12 unless given. */
+                max_age_hours?: number;
+                /** @description Direction of flight, clockwise from north [degrees]; about the mean over all directions unless given. */
+                azimuth?: number;
+                /** @description JetA unless given; SAF with saf_blend_pct. */
+                fuel?: "JetA" | "SAF";
+                /** @description Share of sustainable fuel [% by volume]. */
+                saf_blend_pct?: number;
+                /** @description Mass of the aircraft in every cell [kg]; that of nominal cruise unless given. */
+                aircraft_mass?: number;
+                /** @description Name of a configured weather source. */
+                met_source?: string;
+                /** @description Computes the grid for this request alone, at any time, and stores nothing. */
+                on_request?: boolean;
             };
             header?: {
                 /**
@@ -3770,6 +3794,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -3857,6 +3883,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -3944,6 +3972,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -4031,6 +4061,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
