@@ -309,7 +309,7 @@ describe('one sentence reports what is wrong', () => {
     ['an empty file', { 'a.json': '\n' }, ['sac', 'a.json'], 2, /a\.json is empty; give a flight as JSON/],
     [
       'a text that is no JSON',
-      { 'a.json': '{\n"longitude": [NaN]\n}' },
+      { 'a.json': '{\n"longitude": [None]\n}' },
       ['sac', 'a.json'],
       1,
       /a\.json is not valid JSON: /,

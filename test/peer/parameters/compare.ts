@@ -6,7 +6,6 @@ import { type OpenWeather, weatherOf } from '@contrails/met';
 import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
 import { HOUR_MS } from '@contrails/runtime';
 import {
-  CONTRAIL_ROW_COLUMNS,
   type ContrailRowColumn,
   columnsOfRows,
 } from '../../../packages/service/src/trajectories/contrail-rows.ts';
@@ -337,6 +336,3 @@ function moistureOf({ weather }: OpenWeather) {
     return relativeHumidityIce(humidity as number, temperature as number, 100 * level) > 1.02;
   };
 }
-
-/** Columns of rows that are compared, for whoever asks whether one was left out. */
-export const COMPARED_ROW_COLUMNS = Object.keys(CONTRAIL_ROW_COLUMNS);

@@ -18,8 +18,8 @@ export interface HabitTable {
 }
 
 /** The published bounds [µm] and weights: a row for each regime, a column for each habit. */
-export const PUBLISHED_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
-export const PUBLISHED_DISTRIBUTIONS: readonly (readonly number[])[] = [
+const PUBLISHED_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
+const PUBLISHED_DISTRIBUTIONS: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0, 1, 0],
   [0, 0.3, 0, 0, 0, 0, 0.7, 0],
   [0, 0.3, 0, 0, 0.3, 0, 0.4, 0],

@@ -11,7 +11,7 @@ interface RowColumn {
 const of = (plume: PlumeColumn, unit: string): RowColumn => ({ plume, unit });
 
 /** Columns under the names of the field's reference, in the order of the table. */
-export const CONTRAIL_ROW_COLUMNS = {
+const CONTRAIL_ROW_COLUMNS = {
   longitude: of('longitude', 'degrees_east'),
   latitude: of('latitude', 'degrees_north'),
   altitude: of('altitude', 'm'),
@@ -74,7 +74,7 @@ export const CONTRAIL_ROW_PLUME_COLUMNS: readonly PlumeColumn[] = [
 /** The gradient of stratification that the model uses is never smaller [K m⁻¹]. */
 const LEAST_GRADIENT = 1e-6;
 /** Rows of one request; each takes 400 bytes. */
-export const MAX_CONTRAIL_ROWS = 1_000_000;
+const MAX_CONTRAIL_ROWS = 1_000_000;
 
 /** Rows one column after the other. */
 export interface FinishedRows {

@@ -165,7 +165,7 @@ function explainShares(raw: unknown, { rows, columns }: SharesParameter): string
 }
 
 /** What a parameter accepts, in words. */
-export function accepted(entry: ParameterEntry): string {
+function accepted(entry: ParameterEntry): string {
   const orNull = entry.nullMeans === undefined ? '' : `, or null (${entry.nullMeans})`;
   switch (entry.kind) {
     case 'number':

@@ -19,7 +19,7 @@ export interface TrajectoryBody {
 type Body = Readonly<Record<string, unknown>>;
 
 /** Names of the reference, and what they are called here. */
-export const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   u_wind: 'eastward_wind',
   v_wind: 'northward_wind',
   max_mach: 'max_mach_number',

@@ -18,8 +18,8 @@ import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
 import type { Answer, Answered, Computed } from './answer.ts';
 
-export const TABLES = ['waypoints', 'contrail'] as const;
-export type TableName = (typeof TABLES)[number];
+/** Which of the two Parquet holds. */
+export type TableName = 'waypoints' | 'contrail';
 
 export const TABLE_CONTENT = {
   parquet: { type: 'application/vnd.apache.parquet', ending: 'parquet' },
