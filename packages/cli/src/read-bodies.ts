@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { ContrailsError, UsageError } from '@contrails/service/errors';
+import { withNullForNaN } from '@contrails/service/nan-tokens';
 
 /** One JSON document of an input. */
 export interface InputBody {
@@ -77,7 +78,7 @@ async function* numbered(
 
 function parsed(text: string): { body: unknown } | undefined {
   try {
-    return { body: JSON.parse(text) };
+    return { body: JSON.parse(withNullForNaN(text)) };
   } catch {
     return undefined;
   }
@@ -85,7 +86,7 @@ function parsed(text: string): { body: unknown } | undefined {
 
 function parseWhole(text: string, name: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withNullForNaN(text));
   } catch (error) {
     const what = error instanceof SyntaxError ? error.message.replace(/\s+/g, ' ') : 'syntax error';
     throw new ContrailsError(`${name} is not valid JSON: ${what.slice(0, 200)}`, { cause: error });

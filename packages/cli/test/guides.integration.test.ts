@@ -14,6 +14,7 @@ const GUIDES = [
   'quick-start',
   'trajectory',
   'planning',
+  'research',
   'grids',
   'forecast',
   'telemetry',
@@ -197,6 +198,23 @@ describe.each(GUIDES)('docs/%s.md', (guide) => {
     },
   );
 });
+
+test.skipIf(python === null)(
+  'the notebook docs/examples/research.ipynb runs from top to bottom',
+  async () => {
+    const text = readFileSync(join(repositoryRoot, 'docs/examples/research.ipynb'), 'utf8');
+    const { cells } = JSON.parse(text) as {
+      cells: { cell_type: string; source: string[]; outputs?: unknown[] }[];
+    };
+    const code = cells.filter(({ cell_type }) => cell_type === 'code');
+    expect(code.every(({ outputs }) => outputs?.length === 0)).toBe(true);
+    const program = code.map(({ source }) => source.join('')).join('\n\n');
+    writeFileSync(join(folder, 'notebook-research.py'), program);
+    const said = await follow(python ?? '', ['notebook-research.py'], { ...environment, MPLBACKEND: 'Agg' });
+    expect(said).toMatch(/30 minutes 20 hours none/);
+    expect(readFileSync(join(folder, 'research.png')).subarray(1, 4).toString()).toBe('PNG');
+  },
+);
 
 test('docs/inventory.md has TypeScript that works as written', async () => {
   writeFileSync(join(folder, 'guide-inventory.ts'), allBlocksOf('inventory', 'ts'));

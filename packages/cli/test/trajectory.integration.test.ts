@@ -29,7 +29,7 @@ describe('options are the parameters of the endpoint', () => {
   test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', (model) => {
     const group = createProgram().commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
-    const own = ['--output', '--demo', '--format'];
+    const own = ['--output', '--demo', '--format', '--param'];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
       Object.keys(trajectoryParameters(model))
@@ -55,6 +55,35 @@ test('a flight in a file, over several lines, is evaluated to standard output', 
   expect(answer.contrail.type).toBe('FeatureCollection');
   expect(stderr.replaceAll(/^cocip flight.json: .*\n/gm, '')).toBe('');
   expect(code).toBe(0);
+});
+
+test('parameters of the model are given with --param, and refused with what is accepted', async () => {
+  const cwd = directoryWith({ 'flight.json': JSON.stringify(FLIGHT) });
+  const run = (...params: string[]) =>
+    contrails(['trajectory', 'cocip', 'flight.json', ...params.flatMap((param) => ['--param', param])], {
+      cwd,
+    });
+  const { stdout, code } = await run('max_depth=none', 'max_age_hours=1');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    cocip_max_contrail_age: '1 hour',
+    parameters: { max_depth: null, max_age_hours: 1, dz_m: 200 },
+  });
+  const refused = await run('max_dept=1', 'dz_m=-1');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--param max_dept is not a parameter of cocip. Did you mean max_depth?');
+  expect(refused.stderr).toContain('--param dz_m -1 is out of range; give a number above 0 and up to 5000 m');
+});
+
+test('tables are written as Parquet and netCDF', async () => {
+  const cwd = directoryWith({ 'flights.ndjson': `${JSON.stringify(FLIGHT)}\n${JSON.stringify(FLIGHT)}\n` });
+  const run = (...more: string[]) => contrails(['trajectory', 'cocip', 'flights.ndjson', ...more], { cwd });
+  expect((await run('--format', 'parquet', '--table', 'contrail', '-o', 'c.parquet')).code).toBe(0);
+  expect(readFileSync(join(cwd, 'c.parquet')).toString('latin1', 0, 4)).toBe('PAR1');
+  expect((await run('--table', 'contrail')).stderr).toContain('give --format parquet or --format netcdf');
+  const several = await run('--format', 'netcdf', '-o', 'c.nc');
+  expect(several.stderr).toContain('netCDF holds the answer to one document');
+  expect(readdirSync(cwd)).not.toContain('c.nc');
 });
 
 test('reports legs that are too long for the model on standard error, with their place', async () => {
@@ -280,7 +309,7 @@ describe('one sentence reports what is wrong', () => {
     ['an empty file', { 'a.json': '\n' }, ['sac', 'a.json'], 2, /a\.json is empty; give a flight as JSON/],
     [
       'a text that is no JSON',
-      { 'a.json': '{\n"longitude": [NaN]\n}' },
+      { 'a.json': '{\n"longitude": [None]\n}' },
       ['sac', 'a.json'],
       1,
       /a\.json is not valid JSON: /,

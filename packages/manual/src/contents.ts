@@ -26,6 +26,7 @@ export const CHAPTERS: readonly Chapter[] = [
     pages: [
       page('trajectory'),
       page('planning'),
+      page('research'),
       page('grids'),
       page('forecast'),
       page('telemetry'),

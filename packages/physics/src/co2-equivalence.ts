@@ -3,6 +3,7 @@
  * horizon. The ratio of effective to radiative forcing of contrail cirrus is that of Lee et al. (Atmos. Environ. 244, 117834,
  * 2021).
  */
+import { EARTH_SURFACE_M2 } from './constants.ts';
 
 export const CO2E_HORIZONS = [20, 50, 100] as const;
 
@@ -34,4 +35,11 @@ export function co2EquivalentKg(
   set: Co2eSet = DEFAULT_CO2E_SET,
 ): number {
   return (energyForcingJ * EFFECTIVE_OVER_RADIATIVE) / (CO2E_SETS[set][horizon] * CO2E_SURFACE_M2 * YEAR_S);
+}
+
+const JULIAN_YEAR_S = 31_557_600;
+
+/** Forcing [W m⁻²] over all of the globe and a year that an energy forcing [J] is. */
+export function globalYearlyMeanForcing(energyForcingJ: number): number {
+  return energyForcingJ / EARTH_SURFACE_M2 / JULIAN_YEAR_S;
 }

@@ -58,14 +58,18 @@ function defineCocip(parent: Command): void {
     .requiredOption('--aircraft-type <type>', 'aircraft that crosses every cell, such as B738')
     .option('--engine-uid <uid>', 'its engine (default: the most common one of the type)')
     .option('--threshold <number>', 'polygons: energy forcing in J/m that their cells reach (default: 1e8)')
-    .option('--met-source <name>', 'weather source (default: the first that covers the request)')
-    .option('--demo', 'synthetic weather where no source is configured')
-    .action((options: Record<string, string> & OwnOptions) =>
-      run(command, 'cocip', options, async (config, given, onProgress) => {
-        const { computeCocipOffline } = await import('@contrails/service/forecast');
-        return computeCocipOffline(config, given, { onProgress });
-      }),
-    );
+    .option('--dt-integration-minutes <minutes>', 'time step of the model, 1 to 60 (default: 5)')
+    .option('--max-age-hours <hours>', 'longest life of a contrail, up to 24 (default: 12)')
+    .option('--azimuth <degrees>', 'direction of flight, clockwise from north (default: mean over all)')
+    .addOption(new Option('--fuel <fuel>', 'fuel (default: JetA)').choices(['JetA', 'SAF']))
+    .option('--saf-blend-pct <percent>', 'share of sustainable fuel, with --fuel SAF')
+    .option('--aircraft-mass <kg>', 'mass in every cell (default: that of nominal cruise)');
+  weatherOptions(command).action((options: Record<string, string> & OwnOptions) =>
+    run(command, 'cocip', options, async (config, given, onProgress) => {
+      const { computeCocipOffline } = await import('@contrails/service/forecast');
+      return computeCocipOffline(config, given, { onProgress });
+    }),
+  );
   example(
     command,
     'contrails grid cocip --time 2024-06-12T03 --aircraft-type B738 --bbox=-60,30,10,70 --demo -o cocip.nc',

@@ -1,9 +1,16 @@
 import { Readable } from 'node:stream';
-import type { EvaluatedBody, OfflineTrajectories, TrajectoryModel } from '@contrails/service/trajectory';
+import type {
+  EvaluatedBody,
+  OfflineTrajectories,
+  ParquetTable,
+  TableName,
+  TrajectoryModel,
+} from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
+import { parametersOfModel, rangeOf } from '@contrails/service/trajectory-parameters';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
-import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
+import { byParameter, collect, example, optionOf, weatherOptions } from '../flags.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
@@ -16,11 +23,15 @@ const MODELS: Readonly<Record<TrajectoryModel, string>> = {
   cocip: 'contrails of a flight and their energy forcing',
 };
 
+/** Formats and how their files end. */
+const ENDINGS = { json: 'json', csv: 'csv', parquet: 'parquet', netcdf: 'nc' } as const;
+
 /** Options that are no parameters of the endpoint. */
 interface OwnOptions {
-  readonly format: 'json' | 'csv';
+  readonly format: keyof typeof ENDINGS;
   readonly output: string;
   readonly demo?: boolean;
+  readonly param?: readonly string[];
 }
 
 export function defineTrajectory(program: Command): void {
@@ -42,9 +53,16 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     );
   addOptions(command, ({ isWeather, models }) => !isWeather && models === undefined);
   command
-    .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'csv']).default('json'))
+    .addOption(
+      new Option('--format <format>', 'how it is written').choices(Object.keys(ENDINGS)).default('json'),
+    )
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
+  command.addOption(
+    new Option('--param <name=value>', 'parameter of the model, listed below; may be repeated').argParser(
+      collect,
+    ),
+  );
   weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
     run(command, model, file, options),
   );
@@ -53,6 +71,15 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     `contrails trajectory ${model} flight.json --demo`,
     `contrails trajectory ${model} fleet.ndjson --format csv -o ${model}.csv`,
   );
+  command.addHelpText('after', parametersHelp(model));
+}
+
+/** Every parameter of the model with what it accepts. */
+function parametersHelp(model: TrajectoryModel): string {
+  const own = parametersOfModel(model);
+  const width = Math.max(...own.map(([name]) => name.length));
+  const lines = own.map(([name, entry]) => `  ${name.padEnd(width)}  ${rangeOf(entry)}`);
+  return `\nParameters (docs/research.md):\n${lines.join('\n')}`;
 }
 
 function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean): void {
@@ -65,7 +92,7 @@ async function run(
   command: Command,
   model: TrajectoryModel,
   file: string,
-  { format, output, demo, ...given }: Record<string, string> & OwnOptions,
+  { format, output, demo, param, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
   const [{ openOffline }, { withDemoWeather }, { openInput }] = await Promise.all([
@@ -73,14 +100,19 @@ async function run(
     import('@contrails/service/demo'),
     import('../read-bodies.ts'),
   ]);
-  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given));
+  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given), {
+    ...(param === undefined ? {} : { params: param }),
+    hasTables: format === 'parquet' || format === 'netcdf',
+  });
   const shown = showProgress(`${model} ${file}`);
   const warnings: string[] = [];
   try {
     const answers = evaluateAll(offline, await openInput(file), shown.to, (text) => warnings.push(text));
-    const written = format === 'csv' ? asCsv(offline, answers) : asJson(answers);
+    const written = WRITERS[format](answers, offline, given);
     const result = { open: async () => Readable.from(written) };
-    await writeResult(output, result, `${model}.${format}`, { keepsFinished: true });
+    await writeResult(output, result, `${model}.${ENDINGS[format]}`, {
+      keepsFinished: format === 'json' || format === 'csv',
+    });
     shown.close();
     sayWarnings(warnings);
     if (output !== '-') say(`${output} is written`);
@@ -178,6 +210,50 @@ async function* asJson(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Bu
     yield Buffer.from(toJson(answer));
     yield Buffer.from('\n');
   }
+}
+
+type Writer = (
+  answers: AsyncIterable<EvaluatedBody>,
+  offline: OfflineTrajectories,
+  given: Readonly<Record<string, string>>,
+) => AsyncGenerator<Buffer>;
+
+const WRITERS: Readonly<Record<OwnOptions['format'], Writer>> = {
+  json: (answers) => asJson(answers),
+  csv: (answers, offline) => asCsv(offline, answers),
+  parquet: (answers, _, { table = 'waypoints' }) => asParquet(answers, table as TableName),
+  netcdf: (answers) => asNetcdf(answers),
+};
+
+/** All answers in one table. */
+async function* asParquet(answers: AsyncIterable<EvaluatedBody>, name: TableName): AsyncGenerator<Buffer> {
+  let table: ParquetTable | undefined;
+  try {
+    for await (const { tables } of answers) {
+      // Not before the first answer: lines of the input are lost while nobody takes them.
+      table ??= await (await import('@contrails/service/trajectory')).openParquetTable(name);
+      await table.add(tables());
+    }
+    if (table !== undefined) yield await table.finish();
+  } finally {
+    await table?.close();
+  }
+}
+
+async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Buffer> {
+  let only: EvaluatedBody | undefined;
+  for await (const evaluated of answers) {
+    if (only !== undefined) {
+      const { UsageError } = await import('@contrails/service/errors');
+      throw new UsageError(
+        'netCDF holds the answer to one document; send the flights as one fleet, or give --format parquet',
+      );
+    }
+    only = evaluated;
+  }
+  if (only === undefined) return;
+  const { toNetcdf } = await import('@contrails/service/trajectory');
+  yield await toNetcdf(only.tables());
 }
 
 const LINES_AT_ONCE = 1000;

@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * How much contrails warm, cell by cell
-         * @description Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it.
+         * @description Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.
          */
         get: operations["getGridCocip"];
         put?: never;
@@ -801,7 +801,365 @@ export interface components {
             state: string;
             location: string;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        /** @description Parameters of the models, for research; those that are left out have their defaults. Names that a model does not have are refused. The answer repeats all of them. */
+        ModelParameters: {
+            /**
+             * @description Time step; also a query parameter, there up to 30. [min]
+             * @default 10
+             */
+            dt_integration_minutes: number;
+            /**
+             * @description Longest life of a contrail; also a query parameter, there up to 24. [h]
+             * @default 12
+             */
+            max_age_hours: number;
+            /**
+             * @description Vertical distance over which shear and stratification are taken. [m]
+             * @default 200
+             */
+            dz_m: number;
+            /**
+             * @description Vertical resolution of the weather in the shear enhancement. [m]
+             * @default 2000
+             */
+            effective_vertical_resolution: number;
+            /**
+             * @description Exponent of the shear enhancement; 0 does not enhance.
+             * @default 0.5
+             */
+            wind_shear_enhancement_exponent: number;
+            /**
+             * @description Whether ground speeds are smoothed before airspeeds are computed from them.
+             * @default true
+             */
+            smooth_true_airspeed: boolean;
+            /**
+             * @description Window of that smoothing; an even number counts as the odd one below it. [segments]
+             * @default 7
+             */
+            smooth_true_airspeed_window_length: number;
+            /**
+             * @description Initial depth over the largest descent of the wake vortices.
+             * @default 0.5
+             */
+            initial_wake_vortex_depth: number;
+            /**
+             * @description Velocity of the ambient turbulence. [m s-1]
+             * @default 0.1
+             */
+            turbulent_vertical_velocity_scale: number;
+            /**
+             * @description Share of sedimentation in the vertical diffusivity.
+             * @default 0.5
+             */
+            sedimentation_impact_factor: number;
+            /**
+             * @description Particles per fuel where the databank has none of the engine. [kg-1]
+             * @default 1000000000000000
+             */
+            default_nvpm_ei_n: number;
+            /**
+             * @description Multiplies the particles per fuel.
+             * @default 1
+             */
+            nvpm_ei_n_enhancement_factor: number;
+            /**
+             * @description Lower bound of the particles per fuel that become ice. [kg-1]
+             * @default 10000000000000
+             */
+            min_ice_particle_number_nvpm_ei_n: number | null;
+            /**
+             * @description Particles by the method MEEM2 instead of T4/T2.
+             * @default false
+             */
+            use_meem: boolean;
+            /**
+             * @description Largest depth of a contrail. [m]
+             * @default 1500
+             */
+            max_depth: number | null;
+            /**
+             * @description Largest horizontal diffusivity. [m2 s-1]
+             * @default null
+             */
+            max_horizontal_diffusivity: number | null;
+            /**
+             * @description Largest vertical diffusivity. [m2 s-1]
+             * @default null
+             */
+            max_vertical_diffusivity: number | null;
+            /**
+             * @description Whether only waypoints that satisfy the Schmidt–Appleman criterion form contrails.
+             * @default true
+             */
+            filter_sac: boolean;
+            /**
+             * @description Whether only contrails with ice after the wake vortices are followed.
+             * @default true
+             */
+            filter_initially_persistent: boolean;
+            /**
+             * @description How long a contrail is followed beyond its end. [min]
+             * @default null
+             */
+            persistent_buffer_minutes: number | null;
+            /**
+             * @description Contrails end below. [m]
+             * @default 6000
+             */
+            min_altitude_m: number | null;
+            /**
+             * @description Contrails end above. [m]
+             * @default 13000
+             */
+            max_altitude_m: number | null;
+            /**
+             * @description Segments that become longer end. [m]
+             * @default 40000
+             */
+            max_seg_length_m: number | null;
+            /**
+             * @description Contrails of a smaller optical depth end.
+             * @default 0.000001
+             */
+            min_tau: number;
+            /**
+             * @description Contrails of a larger optical depth end.
+             * @default 10000000000
+             */
+            max_tau: number;
+            /**
+             * @description Contrails of fewer particles end. [m-3]
+             * @default 1000
+             */
+            min_n_ice_per_m3: number;
+            /**
+             * @description Contrails of more particles end. [m-3]
+             * @default 100000000000000000000
+             */
+            max_n_ice_per_m3: number;
+            /**
+             * @description Multiplies the shortwave forcing in the net forcing.
+             * @default 1
+             */
+            rf_sw_enhancement_factor: number;
+            /**
+             * @description Multiplies the longwave forcing in the net forcing.
+             * @default 1
+             */
+            rf_lw_enhancement_factor: number;
+            /**
+             * @description Lower bounds of the size regimes 1 to 5 of the ice particles. [um]
+             * @default [
+             *       5,
+             *       9.5,
+             *       23,
+             *       190,
+             *       310
+             *     ]
+             */
+            radius_threshold_um: number[];
+            /**
+             * @description Shares of the shapes of particles in each size regime: sphere, solid column, hollow column, rough aggregate, rosette, plate, droxtal, Myhre.
+             * @default [
+             *       [
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         1,
+             *         0
+             *       ],
+             *       [
+             *         0,
+             *         0.3,
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         0.7,
+             *         0
+             *       ],
+             *       [
+             *         0,
+             *         0.3,
+             *         0,
+             *         0,
+             *         0.3,
+             *         0,
+             *         0.4,
+             *         0
+             *       ],
+             *       [
+             *         0,
+             *         0.5,
+             *         0,
+             *         0,
+             *         0.15,
+             *         0.35,
+             *         0,
+             *         0
+             *       ],
+             *       [
+             *         0,
+             *         0.45,
+             *         0.45,
+             *         0.1,
+             *         0,
+             *         0,
+             *         0,
+             *         0
+             *       ],
+             *       [
+             *         0,
+             *         0,
+             *         0,
+             *         0.03,
+             *         0.97,
+             *         0,
+             *         0,
+             *         0
+             *       ]
+             *     ]
+             */
+            habit_distributions: number[][];
+            /**
+             * @description Ice that survives the wake vortices by Lottermoser and Unterstrasser (2025).
+             * @default false
+             */
+            unterstrasser_ice_survival_fraction: boolean;
+            /**
+             * @description Activation with volatile particles by Ponsonby et al. (2025).
+             * @default false
+             */
+            vpm_activation: boolean;
+            /**
+             * @description Heating of contrails by radiation, and what it stirs.
+             * @default false
+             */
+            radiative_heating_effects: boolean;
+            /**
+             * @description Budget of ice that counts what particles take up as they sink.
+             * @default false
+             */
+            revised_contrail_ice_budget: boolean;
+            /**
+             * @description Forcing by Schumann (2025) instead of Schumann et al. (2012).
+             * @default false
+             */
+            parametric_rf_model_s2025: boolean;
+            /**
+             * @description Contrails of all flights of the request share the radiation; needs min_altitude_m and max_altitude_m.
+             * @default false
+             */
+            contrail_contrail_overlapping: boolean;
+            /**
+             * @description Depth of a layer in that overlap. [m]
+             * @default 500
+             */
+            dz_overlap_m: number;
+            /**
+             * @description How specific humidity is interpolated between levels; histogram_matching takes the quantiles for it.
+             * @default null
+             */
+            interpolation_q_method: ("cubic-spline" | "log-q-log-p") | null;
+            /**
+             * @description From global mean forcing to atr20, the temperature response of `include=radiation`. [K m2 W-1]
+             * @default 0.0151
+             */
+            global_rf_to_atr20_factor: number;
+            /**
+             * @description Rounds the forcing to single precision where the reference does, to compare with it.
+             * @default false
+             */
+            single_precision_forcing: boolean;
+        };
+        /**
+         * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
+         * @example {
+         *       "longitude": [
+         *         -57.7,
+         *         -57.4,
+         *         -57.1,
+         *         -56.8,
+         *         -56.5
+         *       ],
+         *       "latitude": [
+         *         40.1,
+         *         40.2,
+         *         40.3,
+         *         40.4,
+         *         40.5
+         *       ],
+         *       "altitude": [
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000
+         *       ],
+         *       "time": [
+         *         "2024-02-29T06:02Z",
+         *         "2024-02-29T06:04Z",
+         *         "2024-02-29T06:06Z",
+         *         "2024-02-29T06:08Z",
+         *         "2024-02-29T06:10Z"
+         *       ],
+         *       "aircraft_type": "A320"
+         *     }
+         * @example {
+         *       "flight_id": [
+         *         "first",
+         *         "first",
+         *         "first",
+         *         "second",
+         *         "second",
+         *         "second"
+         *       ],
+         *       "aircraft_type": [
+         *         "A320",
+         *         "A320",
+         *         "A320",
+         *         "B738",
+         *         "B738",
+         *         "B738"
+         *       ],
+         *       "longitude": [
+         *         -57.7,
+         *         -57.4,
+         *         -57.1,
+         *         -33.4,
+         *         -33.1,
+         *         -32.8
+         *       ],
+         *       "latitude": [
+         *         40.1,
+         *         40.2,
+         *         40.3,
+         *         49,
+         *         49.1,
+         *         49.2
+         *       ],
+         *       "altitude": [
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000
+         *       ],
+         *       "time": [
+         *         "2024-02-29T06:02Z",
+         *         "2024-02-29T06:04Z",
+         *         "2024-02-29T06:06Z",
+         *         "2024-02-29T09:52Z",
+         *         "2024-02-29T09:54Z",
+         *         "2024-02-29T09:56Z"
+         *       ]
+         *     }
+         */
         Flight: {
             /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
             longitude: number[];
@@ -821,8 +1179,14 @@ export interface components {
             aircraft_type?: string | null | (string | null)[];
             /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
             engine_uid?: string | null | (string | null)[];
-            /** @description JetA (default), or SAF with saf_blend_pct. */
-            fuel?: ("JetA" | "SAF") | null | (("JetA" | "SAF") | null)[];
+            /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
+            fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
+            /** @description ICAO code of the airport of departure, by whose region load factors are estimated. */
+            origin_airport_icao?: string | null | (string | null)[];
+            /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
+            destination_airport_icao?: string | null | (string | null)[];
+            /** @description What the aircraft carries, by which the payload is estimated; Passenger unless given. */
+            aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
             /** @description Overall efficiency of propulsion. */
             engine_efficiency?: number | null | (number | null)[];
             /** @description Mass of the aircraft. [kg] */
@@ -859,8 +1223,28 @@ export interface components {
             passenger_load_factor?: number | null | (number | null)[];
             /** @description Share of the cargo capacity that is used. */
             cargo_load_factor?: number | null | (number | null)[];
+            /** @description Mass of passengers and cargo. [kg] */
+            payload?: number | null | (number | null)[];
+            /** @description Number of seats. */
+            n_seats?: number | null | (number | null)[];
+            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given. */
+            engine_deterioration_factor?: number | null | (number | null)[];
+            /** @description Age of the aircraft. [years] */
+            aircraft_age_yrs?: number | null | (number | null)[];
+            /** @description Operating empty mass, instead of the type's. [kg] */
+            amass_oew?: number | null | (number | null)[];
+            /** @description Maximum take-off mass, instead of the type's. [kg] */
+            amass_mtow?: number | null | (number | null)[];
+            /** @description Maximum payload, instead of the type's. [kg] */
+            amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
+            parameters?: components["schemas"]["ModelParameters"];
+        };
+        /** @description Flights in a list, with parameters for all of them. */
+        FlightList: {
+            flights: components["schemas"]["Flight"][];
+            parameters?: components["schemas"]["ModelParameters"];
         };
         /** @description Sums over a flight; what is unknown on a leg does not count. */
         FlightTotals: {
@@ -945,6 +1329,10 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
+            /** @description With `parameters` in the body: all parameters of the models as they were used. */
+            parameters?: {
+                [key: string]: unknown;
+            };
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1045,6 +1433,10 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
+            /** @description With `parameters` in the body: all parameters of the models as they were used. */
+            parameters?: {
+                [key: string]: unknown;
+            };
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1155,6 +1547,10 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
+            /** @description With `parameters` in the body: all parameters of the models as they were used. */
+            parameters?: {
+                [key: string]: unknown;
+            };
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1301,6 +1697,10 @@ export interface components {
             cocip_max_contrail_age: string;
             /** @description Time step of the model. */
             cocip_dt_integration: string;
+            /** @description With `parameters` in the body: all parameters of the models as they were used. */
+            parameters?: {
+                [key: string]: unknown;
+            };
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1355,6 +1755,22 @@ export interface components {
             co2e_gwp50?: (number | null)[];
             /** @description [kg] */
             co2e_gwp100?: (number | null)[];
+            /** @description [W m-2] */
+            rf_lw_mean?: (number | null)[];
+            /** @description [W m-2] */
+            rf_sw_mean?: (number | null)[];
+            /** @description [W m-2] */
+            rf_net_mean?: (number | null)[];
+            /** @description [W m-2] */
+            sdr_mean?: (number | null)[];
+            /** @description [W m-2] */
+            rsr_mean?: (number | null)[];
+            /** @description [W m-2] */
+            olr_mean?: (number | null)[];
+            /** @description [W m-2] */
+            global_yearly_mean_rf?: (number | null)[];
+            /** @description [K] */
+            atr20?: (number | null)[];
             /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
             contrail?: components["schemas"]["FeatureCollection"];
@@ -3234,6 +3650,30 @@ export interface operations {
                  * @example 100000000
                  */
                 threshold?: number;
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Time step of the contrail model [min]; 5 unless given. */
+                dt_integration_minutes?: number;
+                /** @description Longest life of a contrail [h]; 12 unless given. */
+                max_age_hours?: number;
+                /** @description Direction of flight, clockwise from north [degrees]; about the mean over all directions unless given. */
+                azimuth?: number;
+                /** @description JetA unless given; SAF with saf_blend_pct. */
+                fuel?: "JetA" | "SAF";
+                /** @description Share of sustainable fuel [% by volume]. */
+                saf_blend_pct?: number;
+                /** @description Mass of the aircraft in every cell [kg]; that of nominal cruise unless given. */
+                aircraft_mass?: number;
+                /** @description Name of a configured weather source. */
+                met_source?: string;
+                /** @description Computes the grid for this request alone, at any time, and stores nothing. */
+                on_request?: boolean;
             };
             header?: {
                 /**
@@ -3731,6 +4171,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -3752,10 +4194,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Flight"];
+                "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
             };
         };
         responses: {
@@ -3773,6 +4214,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SacResult"];
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
                 };
             };
             /** @description The request is computed as a job; `Location` is where its state and result are. */
@@ -3817,6 +4260,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -3838,10 +4283,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Flight"];
+                "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
             };
         };
         responses: {
@@ -3859,6 +4303,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssrResult"];
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
                 };
             };
             /** @description The request is computed as a job; `Location` is where its state and result are. */
@@ -3903,6 +4349,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -3924,10 +4372,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Flight"];
+                "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
             };
         };
         responses: {
@@ -3945,6 +4392,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmissionsResult"];
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
                 };
             };
             /** @description The request is computed as a job; `Location` is where its state and result are. */
@@ -3989,6 +4438,8 @@ export interface operations {
                  * @example 60
                  */
                 resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
@@ -3999,6 +4450,8 @@ export interface operations {
                 level_type?: "pressure" | "model";
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: string;
+                /** @description Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`. */
+                table?: "waypoints" | "contrail";
                 /** @description Longest life of a contrail [h]. */
                 max_age_hours?: number;
                 /** @description Time step of the contrail model [min]. */
@@ -4026,10 +4479,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Flight"];
+                "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
             };
         };
         responses: {
@@ -4047,6 +4499,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CocipResult"];
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
                 };
             };
             /** @description The request is computed as a job; `Location` is where its state and result are. */

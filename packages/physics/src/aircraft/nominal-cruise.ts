@@ -45,6 +45,8 @@ export interface NominalCruiseOptions {
   readonly mach?: number | Float64Array | undefined;
   /** Lower heating value of the fuel [J kg⁻¹]; Jet A-1 unless given. */
   readonly qFuelJKg?: number | undefined;
+  /** Mass of the aircraft [kg] in place of the nominal one. */
+  readonly massKg?: number | undefined;
 }
 
 /** Far below what matters, so that a mass is the root itself and not where a wide tolerance let the search stop. */
@@ -74,8 +76,9 @@ export function nominalCruiseInto(
     cruise.moveTo(pressurePa[i] as number, temperatureK[i] as number, mach[i] as number);
     const least = cruise.leastMassKg();
     const most = cruise.mostMassKg();
-    const best = secant((least + most) / 2, efficiencySlope, MASS_TOLERANCE_KG, MAX_STEPS);
-    const massKg = clip(best, least, most);
+    const massKg =
+      options.massKg ??
+      clip(secant((least + most) / 2, efficiencySlope, MASS_TOLERANCE_KG, MAX_STEPS), least, most);
     out.aircraftMassKg[i] = massKg;
     out.engineEfficiency[i] = cruise.efficiency(massKg);
     out.fuelFlowKgS[i] = cruise.fuelFlowKgS(massKg);

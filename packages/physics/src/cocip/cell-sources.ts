@@ -13,6 +13,8 @@ export interface CellAircraft {
   /** Of its engine and its fuel. */
   readonly emissions: EmissionsModel;
   readonly fuel: Fuel;
+  /** [kg]; the nominal one unless given. */
+  readonly massKg?: number | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export function cellSources(
   points: WeatherPoints,
   weather: Weather,
   scaleHumidity: ScaleHumidity,
-  { type, emissions, fuel }: CellAircraft,
+  { type, emissions, fuel, massKg }: CellAircraft,
 ): CellSources {
   const count = points.level.length;
   const column = () => new Float64Array(count);
@@ -68,7 +70,7 @@ export function cellSources(
     fuelFlowKgS: make(),
     trueAirspeedMS: make(),
   };
-  nominalCruiseInto(cruise, type, p, T, { qFuelJKg: fuel.qFuelJKg });
+  nominalCruiseInto(cruise, type, p, T, { qFuelJKg: fuel.qFuelJKg, massKg });
   const indices = {
     thrustSetting: make(),
     noxEi: make(),

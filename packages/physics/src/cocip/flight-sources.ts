@@ -1,6 +1,6 @@
 /** From a flight with its air and performance to the rows at which contrails may start. */
 
-import type { FlightAttributes } from '../flight/attributes.ts';
+import type { EvaluationParams, FlightAttributes } from '../flight/attributes.ts';
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
 import {
   criticalTemperatureInto,
@@ -41,6 +41,7 @@ export function evaluateFlightInAir(
   air: AirAlongFlight,
   attributes: FlightAttributes,
   params: CocipParams,
+  evaluationParams: EvaluationParams = {},
 ): EvaluatedFlight {
   const computed = motionAlong(flight, air.u, air.v, params);
   const motion =
@@ -57,6 +58,7 @@ export function evaluateFlightInAir(
       trueAirspeedMS: motion.trueAirspeed,
     },
     attributes,
+    evaluationParams,
   );
   return { flight, air, motion, evaluation, criterion: criterionOf(flight, air, evaluation, attributes) };
 }

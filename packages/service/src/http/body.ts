@@ -5,6 +5,7 @@ import { gunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
 import { jsonShapeError } from './json-shape.ts';
+import { withNullForNaN } from './nan-tokens.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
 import { Rejected } from './rejected.ts';
@@ -29,8 +30,12 @@ async function readBody(
   if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
   const sent = await collect(request, payload, limitBytes, overload);
   const bytes = isPacked ? await unpack(sent, limitBytes) : sent;
-  return bytes instanceof Rejected ? bytes : parseJson(bytes);
+  const readsNaN = NAN_AS_NULL.test(request.headers['content-type'] ?? '');
+  return bytes instanceof Rejected ? bytes : parseJson(bytes, readsNaN);
 }
+
+/** `Content-Type: application/json; nan=null`: NaN and Infinity, which are no JSON, are read as null. */
+const NAN_AS_NULL = /;\s*nan\s*=\s*"?null"?\s*(;|$)/i;
 
 function refuseCharset(contentType: string): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]?.toLowerCase();
@@ -95,18 +100,20 @@ async function unpack(packed: Buffer, limitBytes: number): Promise<Buffer | Reje
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer, readsNaN: boolean): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) return unreadable('the body is not valid UTF-8; encode it as UTF-8', 'encoding');
   const shapeError = jsonShapeError(bytes);
   if (shapeError !== undefined) return unreadable(shapeError, 'json');
   const text = bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0);
   try {
-    return JSON.parse(text);
+    return JSON.parse(readsNaN ? withNullForNaN(text) : text);
   } catch (error) {
     const what = error instanceof SyntaxError ? error.message : 'syntax error';
     // Python writes them by default.
-    const hint = /token '?[NI]/.test(what) ? '; JSON has no NaN and no Infinity, send null' : '';
+    const hint = /token '?[NI]/.test(what)
+      ? '; JSON has no NaN and no Infinity: send null, or "Content-Type: application/json; nan=null"'
+      : '';
     return unreadable(`the body is not valid JSON: ${what.slice(0, 200)}${hint}`, 'json');
   }
 }

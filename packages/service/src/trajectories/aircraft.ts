@@ -1,7 +1,7 @@
 /** The aircraft, fuel and given columns of a flight, as the performance and emissions models take them. */
 import { type AircraftType, findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraft';
 import type { CocipFlight } from '@contrails/physics/cocip';
-import { type Fuel, JET_A1, safBlend } from '@contrails/physics/emissions';
+import { type Fuel, HYDROGEN, JET_A1, safBlend } from '@contrails/physics/emissions';
 import type { FlightAttributes } from '@contrails/physics/flight';
 import { isGiven } from './fields.ts';
 import type { FlightGiven } from './fleet.ts';
@@ -60,7 +60,8 @@ export function givenTo(
   };
 }
 
-function fuelOf({ safBlendPercent }: FlightGiven): Fuel {
+function fuelOf({ safBlendPercent, isHydrogen }: FlightGiven): Fuel {
+  if (isHydrogen) return HYDROGEN;
   if (safBlendPercent === undefined) return JET_A1;
   const blend = blends.get(safBlendPercent) ?? safBlend(safBlendPercent);
   blends.set(safBlendPercent, blend);

@@ -4,7 +4,7 @@ import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
 import { MINUTE_MS } from '@contrails/runtime';
 import type { FlightId } from './fleet.ts';
 
-/** A point of a line with its properties. */
+/** What is drawn of a point: its place, and values of the model under public names. */
 interface Vertex {
   readonly longitude: number;
   readonly latitude: number;
@@ -12,36 +12,56 @@ interface Vertex {
   /** Null where a line is cut between waypoints: the values of a waypoint stand once in a step. */
   readonly waypoint: number | null;
   readonly age: number;
-  readonly width: number;
-  readonly depth: number;
-  readonly tau: number;
-  readonly rf_net: number;
+  /** In the order of the quantities of the lines; NaN where it belongs to a waypoint and there is none. */
+  readonly values: readonly number[];
 }
 
 /** Numbers of an answer carry 7 digits; positions to a metre and properties of this model need fewer. */
 const DECIMALS = { degrees: 5, metres: 1, minutes: 2 } as const;
 const DIGITS = 5;
 
-export const CONTRAIL_UNITS = {
-  altitude: 'm',
-  age: 'min',
-  width: 'm',
-  depth: 'm',
-  tau: '1',
-  rf_net: 'W m-2',
-} as const;
+interface Quantity {
+  readonly plume: PlumeColumn;
+  readonly unit: string;
+  readonly decimals?: number;
+  /** Whether it is of the segment to the next point, so that it must not be counted twice where a line is cut. */
+  readonly isOfSegment?: true;
+}
+
+const QUANTITIES = {
+  width: { plume: 'width', unit: 'm', decimals: DECIMALS.metres },
+  depth: { plume: 'depth', unit: 'm', decimals: DECIMALS.metres },
+  tau: { plume: 'opticalDepth', unit: '1' },
+  rf_net: { plume: 'rfNet', unit: 'W m-2' },
+  rf_lw: { plume: 'rfLw', unit: 'W m-2' },
+  rf_sw: { plume: 'rfSw', unit: 'W m-2' },
+  iwc: { plume: 'iceWaterContent', unit: 'kg kg-1' },
+  n_ice_per_m: { plume: 'particles', unit: 'm-1' },
+  segment_length: { plume: 'length', unit: 'm', decimals: DECIMALS.metres, isOfSegment: true },
+  energy_forcing: { plume: 'energyForcing', unit: 'J', isOfSegment: true },
+} as const satisfies Record<string, Quantity>;
+
+/** With `include=radiation`. */
+const RADIATION = {
+  sdr: { plume: 'sdr', unit: 'W m-2' },
+  rsr: { plume: 'rsr', unit: 'W m-2' },
+  olr: { plume: 'olr', unit: 'W m-2' },
+} as const satisfies Record<string, Quantity>;
+
+const quantitiesOf = (withRadiation: boolean): [string, Quantity][] =>
+  Object.entries(withRadiation ? { ...QUANTITIES, ...RADIATION } : QUANTITIES);
+
+/** Units of the properties of a line. */
+export function contrailUnits(withRadiation: boolean): Readonly<Record<string, string>> {
+  const units = quantitiesOf(withRadiation).map(([name, { unit }]) => [name, unit]);
+  return { altitude: 'm', age: 'min', ...Object.fromEntries(units) };
+}
 
 /** What the lines are made of. */
-export const CONTRAIL_LINE_COLUMNS = [
-  'longitude',
-  'latitude',
-  'altitude',
-  'formationTimeMs',
-  'width',
-  'depth',
-  'opticalDepth',
-  'rfNet',
-] as const satisfies readonly PlumeColumn[];
+export function contrailLineColumns(withRadiation: boolean): PlumeColumn[] {
+  const quantities = quantitiesOf(withRadiation).map(([, { plume }]) => plume);
+  return ['longitude', 'latitude', 'altitude', 'formationTimeMs', ...quantities];
+}
 
 /**
  * Collects what is alive after each step. A point that has lost its neighbours spans no segment and is not drawn; lines
@@ -50,11 +70,13 @@ export const CONTRAIL_LINE_COLUMNS = [
 export class ContrailLines {
   readonly #flightId: FlightId | undefined;
   readonly #placeOf: (waypoint: number) => number;
+  readonly #quantities: readonly (readonly [string, Quantity])[];
   readonly #features: string[] = [];
 
-  constructor(flightId: FlightId | undefined, placeOf: (waypoint: number) => number) {
+  constructor(flightId: FlightId | undefined, placeOf: (waypoint: number) => number, withRadiation = false) {
     this.#flightId = flightId;
     this.#placeOf = placeOf;
+    this.#quantities = quantitiesOf(withRadiation);
   }
 
   /** Takes the rows of the flight, `from` to `to` (not included), after a step. */
@@ -79,7 +101,7 @@ export class ContrailLines {
       const vertex = this.#vertexOf(plumes, i, toMs);
       const before = line.at(-1);
       if (before !== undefined && Math.abs(vertex.longitude - before.longitude) > 180) {
-        const [west, east] = crossing(before, vertex);
+        const [west, east] = this.#crossing(before, vertex);
         this.#addLine([...line, west], time);
         line = [east];
       }
@@ -95,10 +117,7 @@ export class ContrailLines {
       altitude: plumes.altitude[i] as number,
       waypoint: this.#placeOf(plumes.waypoint[i] as number),
       age: (toMs - (plumes.formationTimeMs[i] as number)) / MINUTE_MS,
-      width: plumes.width[i] as number,
-      depth: plumes.depth[i] as number,
-      tau: plumes.opticalDepth[i] as number,
-      rf_net: plumes.rfNet[i] as number,
+      values: this.#quantities.map(([, { plume }]) => plumes[plume][i] as number),
     };
   }
 
@@ -113,37 +132,36 @@ export class ContrailLines {
       `"time":"${time}"`,
       `"waypoint":${list(({ waypoint }) => String(waypoint))}`,
       `"age":${list(({ age }) => fixed(age, DECIMALS.minutes))}`,
-      `"width":${list(({ width }) => fixed(width, DECIMALS.metres))}`,
-      `"depth":${list(({ depth }) => fixed(depth, DECIMALS.metres))}`,
-      `"tau":${list(({ tau }) => rounded(tau))}`,
-      `"rf_net":${list(({ rf_net }) => rounded(rf_net))}`,
+      ...this.#quantities.map(([name, { decimals }], k) => {
+        const text = (value: number) => (decimals === undefined ? rounded(value) : fixed(value, decimals));
+        return `"${name}":${list(({ values }) => text(values[k] as number))}`;
+      }),
     ];
     this.#features.push(
       `{"type":"Feature","geometry":{"type":"LineString","coordinates":${positions}},"properties":{${properties.join(',')}}}`,
     );
   }
-}
 
-/** The point at which a segment meets the antimeridian, on the side of either end. */
-function crossing(from: Vertex, to: Vertex): [Vertex, Vertex] {
-  const side = Math.sign(from.longitude);
-  const ahead = to.longitude + 360 * side;
-  const share = (180 * side - from.longitude) / (ahead - from.longitude);
-  const between = (a: number, b: number): number => a + share * (b - a);
-  const middle = {
-    waypoint: null,
-    latitude: between(from.latitude, to.latitude),
-    altitude: between(from.altitude, to.altitude),
-    age: between(from.age, to.age),
-    width: between(from.width, to.width),
-    depth: between(from.depth, to.depth),
-    tau: between(from.tau, to.tau),
-    rf_net: between(from.rf_net, to.rf_net),
-  };
-  return [
-    { ...middle, longitude: 180 * side },
-    { ...middle, longitude: -180 * side },
-  ];
+  /** The point at which a segment meets the antimeridian, on the side of either end. */
+  #crossing(from: Vertex, to: Vertex): [Vertex, Vertex] {
+    const side = Math.sign(from.longitude);
+    const ahead = to.longitude + 360 * side;
+    const share = (180 * side - from.longitude) / (ahead - from.longitude);
+    const between = (a: number, b: number): number => a + share * (b - a);
+    const middle = {
+      waypoint: null,
+      latitude: between(from.latitude, to.latitude),
+      altitude: between(from.altitude, to.altitude),
+      age: between(from.age, to.age),
+      values: this.#quantities.map(([, { isOfSegment }], k) =>
+        isOfSegment ? Number.NaN : between(from.values[k] as number, to.values[k] as number),
+      ),
+    };
+    return [
+      { ...middle, longitude: 180 * side },
+      { ...middle, longitude: -180 * side },
+    ];
+  }
 }
 
 function fixed(value: number, decimals: number): string {

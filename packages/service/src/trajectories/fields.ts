@@ -156,6 +156,34 @@ export const FLIGHT_FIELDS = {
     maximum: 1,
     description: 'Share of the cargo capacity that is used.',
   },
+  payload: { unit: 'kg', minimum: 0, maximum: 500_000, description: 'Mass of passengers and cargo.' },
+  n_seats: { unit: '1', integer: true, minimum: 0, maximum: 1000, description: 'Number of seats.' },
+  engine_deterioration_factor: {
+    unit: '1',
+    minimum: 0,
+    maximum: 0.5,
+    description:
+      'Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given.',
+  },
+  aircraft_age_yrs: { unit: 'years', minimum: 0, maximum: 100, description: 'Age of the aircraft.' },
+  amass_oew: {
+    unit: 'kg',
+    exclusiveMinimum: 0,
+    maximum: 1_000_000,
+    description: "Operating empty mass, instead of the type's.",
+  },
+  amass_mtow: {
+    unit: 'kg',
+    exclusiveMinimum: 0,
+    maximum: 1_000_000,
+    description: "Maximum take-off mass, instead of the type's.",
+  },
+  amass_mpl: {
+    unit: 'kg',
+    exclusiveMinimum: 0,
+    maximum: 500_000,
+    description: "Maximum payload, instead of the type's.",
+  },
   saf_blend_pct: {
     unit: '% by volume',
     minimum: 0,

@@ -3,6 +3,7 @@ import type { Payload } from '@contrails/physics/aircraft';
 import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
 import type { FlightFacts as EvaluationFacts } from '@contrails/physics/flight';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
+import type { FinishedRows } from './contrail-rows.ts';
 import type { FlightContrails } from './follow-flights.ts';
 import type { Evaluation, OutputColumns, PreparedFlight } from './prepare-flight.ts';
 import { countImpossibleSpeeds, countUnfollowed, type FlightWarnings } from './warnings.ts';
@@ -20,6 +21,7 @@ export interface FlightFacts {
   readonly totals?: FlightTotals;
   /** GeoJSON features of the contrail, step by step, with commas between them. */
   readonly contrail?: Uint8Array<ArrayBuffer>;
+  readonly contrailRows?: FinishedRows;
   readonly warnings?: FlightWarnings;
 }
 
@@ -27,13 +29,14 @@ export interface FlightFacts {
 export function finishFlight(
   prepared: PreparedFlight | undefined,
   contrails: FlightContrails | undefined,
-  { includes, needs, params, weatherEndMs }: Evaluation,
+  { includes, needs, params, weatherEndMs, atr20Factor }: Evaluation,
 ): FlightFacts {
   if (prepared === undefined) return { engineUid: null, nvpmDataSource: null };
   const { out } = prepared.task;
   const { facts } = prepared.evaluated.evaluation;
   const { segmentLengthM } = prepared.evaluated.motion;
   if (contrails !== undefined) reportContrails(out, contrails, prepared.air.inside);
+  contrails?.radiation?.report(out, contrails.energyForcing, atr20Factor);
   const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
   return {
     engineUid: facts.engineUidUsed,
@@ -45,6 +48,7 @@ export function finishFlight(
     },
     ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
     ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
+    ...(contrails?.rows === undefined ? {} : { contrailRows: contrails.rows.finish() }),
     warnings: {
       notes: facts.warnings,
       windless: prepared.air.windless,

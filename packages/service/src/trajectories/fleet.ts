@@ -18,10 +18,18 @@ export interface FlightGiven
     | 'originAirportIcao'
     | 'destinationAirportIcao'
     | 'aircraftRole'
+    | 'payloadKg'
+    | 'seatCount'
+    | 'engineDeterioration'
+    | 'aircraftAgeYears'
+    | 'operatingEmptyMassKg'
+    | 'maxTakeoffMassKg'
+    | 'maxPayloadKg'
   > {
   readonly id?: FlightId | undefined;
   /** Share of sustainable fuel [% by volume]; Jet A-1 without it. */
   readonly safBlendPercent?: number | undefined;
+  readonly isHydrogen?: true | undefined;
 }
 
 export type FlightId = string | number;

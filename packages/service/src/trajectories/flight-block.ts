@@ -11,6 +11,7 @@ import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } f
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
+import { humidityMethodOf } from './parameters.ts';
 import {
   type Evaluation,
   type FlightTask,
@@ -37,6 +38,8 @@ export interface FleetWork {
   readonly groupEnds: Uint32Array<SharedArrayBuffer>;
   readonly weather: SharedWeather | undefined;
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
+  /** Where contrails are wanted as rows: how many all threads have collected. */
+  readonly contrailRows: Int32Array<SharedArrayBuffer> | undefined;
 }
 
 /** The result of a flight; an error is the caller's, because only inputs can be wrong here. */
@@ -50,8 +53,14 @@ type OnProgress = (fraction: number) => void;
 /** Prepares the work; the returned function evaluates one group of flights. */
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
-  const weather = shared && weatherOf(shared.levels, shared.radiation);
-  const evaluation = makeEvaluation(model, options, weather, shared && weatherEndOf(shared));
+  const weather = shared && weatherOf(shared.levels, shared.radiation, humidityMethodOf(options.parameters));
+  const evaluation = makeEvaluation(
+    model,
+    options,
+    weather,
+    shared && weatherEndOf(shared),
+    work.contrailRows,
+  );
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
     const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));

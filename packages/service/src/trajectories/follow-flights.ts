@@ -7,8 +7,10 @@ import {
   type PlumeTable,
   type Weather,
 } from '@contrails/physics/cocip';
-import { CONTRAIL_LINE_COLUMNS, ContrailLines } from './contrail-lines.ts';
+import { ContrailLines, contrailLineColumns } from './contrail-lines.ts';
+import { CONTRAIL_ROW_PLUME_COLUMNS, ContrailRows } from './contrail-rows.ts';
 import type { Evaluation, OnStep, PreparedFlight } from './prepare-flight.ts';
+import { RADIATION_PLUME_COLUMNS, RadiationMeans } from './radiation-means.ts';
 
 /** What became of the contrails of one flight, by waypoint. */
 export interface FlightContrails {
@@ -23,19 +25,29 @@ export interface FlightContrails {
   readonly withoutForcing: number;
   readonly weatherEnd: WeatherEnd;
   readonly lines: ContrailLines | undefined;
+  readonly rows: ContrailRows | undefined;
+  readonly radiation: RadiationMeans | undefined;
 }
 
 /** No flight's contrails depend on the others of the group. */
 export function followFlights(
   flights: readonly PreparedFlight[],
-  { weather, weatherEndMs, scaleHumidity, params, includes }: Evaluation,
+  { weather, weatherEndMs, scaleHumidity, params, includes, contrailRows }: Evaluation,
   onStep: OnStep,
 ): FlightContrails[] {
-  const wantsLines = includes.includes('contrail');
-  const watchers = flights.map(({ task: { about, placeInAnswer } }) => ({
+  const wantsLines = includes.includes('contrail') && contrailRows === undefined;
+  const wantsRadiation = includes.includes('radiation');
+  const watchers = flights.map(({ task: { about, flight, placeInAnswer } }) => ({
     weatherEnd: new WeatherEnd(weatherEndMs, params),
-    lines: wantsLines ? new ContrailLines(about.id, placeInAnswer) : undefined,
+    lines: wantsLines ? new ContrailLines(about.id, placeInAnswer, wantsRadiation) : undefined,
+    rows: contrailRows && new ContrailRows(placeInAnswer, contrailRows),
+    radiation: wantsRadiation ? new RadiationMeans(flight.timeMs.length) : undefined,
   }));
+  const watched = [
+    ...(wantsLines ? contrailLineColumns(wantsRadiation) : []),
+    ...(contrailRows === undefined ? [] : CONTRAIL_ROW_PLUME_COLUMNS),
+    ...(wantsRadiation ? RADIATION_PLUME_COLUMNS : []),
+  ];
   const { sources, firstRow } = joinSources(
     flights.map(({ evaluated, attributes }, f) => contrailSources(evaluated, f, attributes, params)),
   );
@@ -48,13 +60,15 @@ export function followFlights(
     (plumes, count, _step, toMs) => {
       onStep(toMs);
       const isNearEnd = watchers[0]?.weatherEnd.isNear(toMs);
-      if (!wantsLines && !isNearEnd) return;
+      if (watched.length === 0 && !isNearEnd) return;
       eachFlight(plumes, count, (f, from, to) => {
         watchers[f]?.lines?.add(plumes, from, to, toMs);
+        watchers[f]?.rows?.add(plumes, from, to, toMs);
+        watchers[f]?.radiation?.add(plumes, from, to);
         if (isNearEnd) watchers[f]?.weatherEnd.look(plumes, from, to);
       });
     },
-    wantsLines ? CONTRAIL_LINE_COLUMNS : [],
+    watched,
   );
   return watchers.map((watcher, f) => {
     const rows = (column: Float64Array) => column.subarray(firstRow[f], firstRow[f + 1] ?? sources.count);

@@ -4,7 +4,15 @@ export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip'] as const;
 export type TrajectoryModel = (typeof TRAJECTORY_MODELS)[number];
 
 /** What an answer may have besides the fields of its model. */
-export const INCLUDES = ['performance', 'emissions', 'met', 'co2e', 'contrail', 'samples'] as const;
+export const INCLUDES = [
+  'performance',
+  'emissions',
+  'met',
+  'co2e',
+  'contrail',
+  'radiation',
+  'samples',
+] as const;
 export type Include = (typeof INCLUDES)[number];
 
 const MODEL_COLUMNS = {
@@ -28,22 +36,42 @@ const INCLUDED_COLUMNS = {
   ],
   co2e: ['co2'],
   contrail: [],
+  radiation: [],
   samples: [],
 } as const satisfies Record<Include, readonly string[]>;
 
 /** Contrails are followed by one model alone. */
 const CO2E_COLUMNS = ['co2e_gwp20', 'co2e_gwp50', 'co2e_gwp100'] as const;
+const RADIATION_COLUMNS = [
+  'rf_lw_mean',
+  'rf_sw_mean',
+  'rf_net_mean',
+  'sdr_mean',
+  'rsr_mean',
+  'olr_mean',
+  'global_yearly_mean_rf',
+  'atr20',
+] as const;
 
 export type OutputColumn =
   | (typeof MODEL_COLUMNS)[TrajectoryModel][number]
   | (typeof INCLUDED_COLUMNS)[Include][number]
-  | (typeof CO2E_COLUMNS)[number];
+  | (typeof CO2E_COLUMNS)[number]
+  | (typeof RADIATION_COLUMNS)[number];
 
 /** The columns of an answer, in its order. */
 export function outputColumns(model: TrajectoryModel, includes: readonly Include[]): OutputColumn[] {
   const included = includes.flatMap((name): readonly OutputColumn[] => INCLUDED_COLUMNS[name]);
-  const equivalents = model === 'cocip' && includes.includes('co2e') ? CO2E_COLUMNS : [];
-  return [...new Set<OutputColumn>([...MODEL_COLUMNS[model], ...included, ...equivalents])];
+  const ofContrails = (name: Include, columns: readonly OutputColumn[]) =>
+    model === 'cocip' && includes.includes(name) ? columns : [];
+  return [
+    ...new Set<OutputColumn>([
+      ...MODEL_COLUMNS[model],
+      ...included,
+      ...ofContrails('co2e', CO2E_COLUMNS),
+      ...ofContrails('radiation', RADIATION_COLUMNS),
+    ]),
+  ];
 }
 
 /** Units of columns; flags and shares are `1`. */
@@ -74,4 +102,12 @@ export const COLUMN_UNITS: Readonly<Record<OutputColumn, string>> = {
   co2e_gwp20: 'kg',
   co2e_gwp50: 'kg',
   co2e_gwp100: 'kg',
+  rf_lw_mean: 'W m-2',
+  rf_sw_mean: 'W m-2',
+  rf_net_mean: 'W m-2',
+  sdr_mean: 'W m-2',
+  rsr_mean: 'W m-2',
+  olr_mean: 'W m-2',
+  global_yearly_mean_rf: 'W m-2',
+  atr20: 'K',
 };

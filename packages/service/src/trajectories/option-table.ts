@@ -31,7 +31,7 @@ export interface OptionEntry {
 export const TRAJECTORY_OPTIONS = {
   include: {
     description:
-      'What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON).',
+      'What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20).',
     help: `some of ${INCLUDES.join(', ')}, separated by commas`,
     placeholder: 'names',
     values: `some of ${INCLUDES.map((name) => `\`${name}\``).join(', ')}, separated by commas`,
@@ -45,6 +45,14 @@ export const TRAJECTORY_OPTIONS = {
     meaning: '[resamples](#resampling) flights first',
     option: 'resampleS',
     number: { integer: true, minimum: 1, maximum: 600, examples: [60] },
+  },
+  clean: {
+    description:
+      'With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart.',
+    help: 'with --resample: altitude filters the noise of dense altitudes first',
+    placeholder: 'what',
+    meaning: 'with `resample`: filters the noise of altitudes first, where reports are at most 10 s apart',
+    choices: ['altitude'],
   },
   humidity_scaling: {
     help: 'how humidity of the weather is corrected',
@@ -91,6 +99,15 @@ export const TRAJECTORY_OPTIONS = {
     values: 'name of a source',
     meaning: 'default: [how a source is chosen](meteorology.md#how-a-source-is-chosen)',
     isWeather: true,
+  },
+  table: {
+    description:
+      'Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`.',
+    help: 'which table --format parquet writes: a row for each waypoint, or for each point of the contrails and step',
+    placeholder: 'name',
+    meaning: 'which [table](research.md#tables) Parquet has; with `contrail`, netCDF has both',
+    choices: ['waypoints', 'contrail'],
+    models: ['cocip'],
   },
   max_age_hours: {
     description: 'Longest life of a contrail [h].',

@@ -13,6 +13,7 @@ import {
 } from '../weather/humidity-scaling.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
+import type { GivenParameters } from './parameter-table.ts';
 import {
   type UncertaintyOptions,
   type UncertaintyQuery,
@@ -28,6 +29,12 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly metSource?: string;
   /** Samples of a Monte Carlo run besides the nominal one. */
   readonly uncertainty?: UncertaintyOptions;
+  /** Whether altitudes of dense reports are filtered before they are resampled. */
+  readonly cleansAltitude?: true;
+  /** Whether contrails are wanted as rows of a table, instead of lines. */
+  readonly contrailRows?: true;
+  /** Parameters of the models that the body gives. */
+  readonly parameters?: GivenParameters;
 }
 
 /** What the service does by default. */
@@ -47,7 +54,9 @@ const commonParameters = {
     // Not `byDefault`: an empty list cannot be written in a query.
     absent: { value: [] as Include[] },
   },
+  clean: optional(choice(['altitude'], TRAJECTORY_OPTIONS.clean.description)),
   ...humidityParameters,
+  table: optional(choice(['waypoints', 'contrail'], TRAJECTORY_OPTIONS.table.description)),
   met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
 };
 
@@ -87,6 +96,8 @@ export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice
     includes: INCLUDES.filter((name) => query.include.includes(name)),
     scaling: chooseScaling(query, scaling),
     ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
+    ...(query.clean === undefined ? {} : { cleansAltitude: true }),
+    ...(query.table === 'contrail' ? { contrailRows: true } : {}),
     ...numbersOf(query),
     ...(uncertainty === undefined ? {} : { uncertainty }),
   };

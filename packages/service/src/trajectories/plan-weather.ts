@@ -162,17 +162,18 @@ function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldE
 
 /**
  * Opens the weather of a group. Where the memory for weather cannot hold it, or where all flights together would be given
- * another run than each alone, the group is halved.
+ * another run than each alone, the group is halved if it may be.
  */
 export async function withWeather(
   met: Met,
   group: WeatherGroup,
   signal: AbortSignal | undefined,
   use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
+  mayDivide = true,
 ): Promise<void> {
   const { request, flights } = group;
   if (request === undefined) return use(group, undefined);
-  const isDivisible = flights.length > 1;
+  const isDivisible = mayDivide && flights.length > 1;
   const weather = await open(met, request, isDivisible, signal);
   try {
     const isSame = weather?.origin.referenceTime === group.referenceTime;

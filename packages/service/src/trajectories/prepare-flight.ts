@@ -2,13 +2,12 @@
 import {
   type CocipFlight,
   type CocipParams,
-  DEFAULT_COCIP_PARAMS,
   type EvaluatedFlight,
   evaluateFlightInAir,
   type ScaleHumidity,
   type Weather,
 } from '@contrails/physics/cocip';
-import type { FlightAttributes, FlightWith } from '@contrails/physics/flight';
+import type { EvaluationParams, FlightAttributes, FlightWith } from '@contrails/physics/flight';
 import { issrInto } from '@contrails/physics/formation';
 import { scaleHumidityBy } from '../weather/humidity-scaling.ts';
 import { eiCo2Of, givenTo } from './aircraft.ts';
@@ -17,6 +16,7 @@ import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
 import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
+import { atr20FactorOf, cocipParamsOf, evaluationParamsOf } from './parameters.ts';
 
 /** What holds for all flights of a request. */
 export interface Evaluation {
@@ -29,6 +29,12 @@ export interface Evaluation {
   readonly weatherEndMs: number;
   readonly scaleHumidity: ScaleHumidity;
   readonly params: CocipParams;
+  /** Of performance and emissions. */
+  readonly evaluationParams: EvaluationParams;
+  /** From global mean forcing to the temperature response of 20 years [K m² W⁻¹]. */
+  readonly atr20Factor: number;
+  /** Where contrails are wanted as rows: how many all threads have collected. */
+  readonly contrailRows: Int32Array | undefined;
 }
 
 export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>>;
@@ -41,6 +47,7 @@ export function makeEvaluation(
   options: TrajectoryOptions,
   weather: Weather | undefined,
   weatherEndMs = Number.POSITIVE_INFINITY,
+  contrailRows?: Int32Array,
 ): Evaluation {
   return {
     model,
@@ -49,11 +56,10 @@ export function makeEvaluation(
     weather,
     weatherEndMs,
     scaleHumidity: scaleHumidityBy(options.scaling),
-    params: {
-      ...DEFAULT_COCIP_PARAMS,
-      dtIntegrationS: options.dtIntegrationMinutes * 60,
-      maxAgeS: options.maxAgeHours * 3600,
-    },
+    params: cocipParamsOf(options),
+    evaluationParams: evaluationParamsOf(options),
+    atr20Factor: atr20FactorOf(options),
+    contrailRows,
   };
 }
 
@@ -85,7 +91,13 @@ export function prepareFlight(task: FlightTask, evaluation: Evaluation): Prepare
   if (!evaluation.needs.flight) return undefined;
 
   const given = givenTo(flight, about, evaluation.needs);
-  const evaluated = evaluateFlightInAir(given.flight, air, given.attributes, evaluation.params);
+  const evaluated = evaluateFlightInAir(
+    given.flight,
+    air,
+    given.attributes,
+    evaluation.params,
+    evaluation.evaluationParams,
+  );
   reportFlight(out, evaluated, eiCo2Of(about));
   return { task, air, evaluated, attributes: given.attributes };
 }

@@ -26,6 +26,8 @@ export interface TrajectoryResult {
   readonly columns: Readonly<Partial<Record<OutputColumn, SharedColumn>>>;
   /** Of each flight. */
   readonly facts: (FlightFacts | undefined)[];
+  /** How many rows the contrails have in all, where they are wanted as rows. */
+  readonly contrailRows: Int32Array<SharedArrayBuffer>;
 }
 
 const kernel = kernelAt<typeof import('./trajectory.kernel.ts').default>(
@@ -57,6 +59,7 @@ export function emptyResult(
   return {
     columns: Object.fromEntries(names.map((name) => [name, sharedFloat64(fleet.columns.timeMs.length)])),
     facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),
+    contrailRows: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
   };
 }
 
@@ -86,10 +89,13 @@ export async function evaluateFlightsInto(
     model,
     options,
     fleet,
-    ...groupFlights(fleet, flights, services.compute?.threads ?? 1),
+    ...(sharesRadiation(options)
+      ? oneGroup(fleet, flights)
+      : groupFlights(fleet, flights, services.compute?.threads ?? 1)),
     // Only what is plain data: the weather itself has functions, which no thread can be sent.
     weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
     columns: result.columns,
+    contrailRows: options.contrailRows && result.contrailRows,
   };
   const outcomes =
     services.compute === undefined
@@ -122,6 +128,20 @@ function runHere(work: FleetWork, { signal, onProgress }: RunServices): FlightOu
       onProgress?.((block + fraction) / count);
     }),
   ).flat();
+}
+
+/** Whether the contrails of flights depend on one another. */
+export function sharesRadiation({ parameters }: TrajectoryOptions): boolean {
+  return parameters?.contrail_contrail_overlapping === true;
+}
+
+function oneGroup({ offsets, columns: { timeMs } }: FleetTimes, flights: readonly number[]): FlightGroups {
+  const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
+  const order = sharedUint32(flights.length);
+  order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
+  const groupEnds = sharedUint32(1);
+  groupEnds[0] = flights.length;
+  return { flights: order, groupEnds };
 }
 
 const MAX_FLIGHTS = 32;

@@ -10,6 +10,7 @@ import {
 import type { RequestFleet, SharedColumn } from './fleet.ts';
 import type { SharedWeather } from './flight-block.ts';
 import type { TrajectoryOptions } from './options.ts';
+import { humidityMethodOf } from './parameters.ts';
 import { type FlightTask, makeEvaluation, type PreparedFlight, prepareFlight } from './prepare-flight.ts';
 import type { UncertaintyOptions, Variant } from './uncertainty.ts';
 
@@ -64,7 +65,7 @@ export function prepareSamples(work: SampleWork): (block: number, onStep: () => 
 }
 
 function perturbableIn({ fleet, flight, options, weather: { levels, radiation } }: SampleWork) {
-  const weather = weatherOf(levels, radiation);
+  const weather = weatherOf(levels, radiation, humidityMethodOf(options.parameters));
   const evaluation = makeEvaluation('cocip', { ...options, includes: [] }, weather);
   const task: FlightTask = {
     out: {},

@@ -10,9 +10,10 @@ export default defineKernel<FleetWork, FlightOutcome[]>((work) => {
       context.progress(fraction);
     });
     for (const outcome of outcomes) {
-      if ('facts' in outcome && outcome.facts.contrail !== undefined) {
-        context.transfer(outcome.facts.contrail.buffer);
-      }
+      if (!('facts' in outcome)) continue;
+      const { contrail, contrailRows } = outcome.facts;
+      if (contrail !== undefined) context.transfer(contrail.buffer);
+      if (contrailRows !== undefined) context.transfer(contrailRows.values.buffer);
     }
     return outcomes;
   };

@@ -33,7 +33,13 @@ describe('a contrail at a step', () => {
   test('is a line with what is known at its points', () => {
     const [feature] = features(
       [
-        point(3, 10, { width: 123.46, depth: 50, opticalDepth: 0.1234567, rfNet: -1.5 }),
+        point(3, 10, {
+          width: 123.46,
+          depth: 50,
+          opticalDepth: 0.1234567,
+          rfNet: -1.5,
+          energyForcing: 2 / 3,
+        }),
         point(4, 10.5, { width: 100, depth: 60, opticalDepth: 0.2, rfNet: Number.NaN }),
       ],
       'x',
@@ -56,6 +62,12 @@ describe('a contrail at a step', () => {
         depth: [50, 60],
         tau: [0.12346, 0.2],
         rf_net: [-1.5, null],
+        rf_lw: [0, 0],
+        rf_sw: [0, 0],
+        iwc: [0, 0],
+        n_ice_per_m: [0, 0],
+        segment_length: [0, 0],
+        energy_forcing: [0.66667, 0],
       },
     });
   });

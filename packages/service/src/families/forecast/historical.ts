@@ -141,7 +141,7 @@ export async function reanalysisHours({
 }
 
 /** Processor time of a cell with all that becomes of it, from the arithmetic in docs/scale-out.md. */
-const SECONDS_PER_CELL = 7e-6;
+export const SECONDS_PER_CELL = 7e-6;
 
 export function estimatedSeconds(tasks: HistoricalTasks, threads: number): number {
   const cells = tasks.reduce((sum, { bbox, flightLevels, cellsPerDegree }) => {

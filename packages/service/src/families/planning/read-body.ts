@@ -40,8 +40,10 @@ export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
   );
   const fleet = readFleet(isRecord(raw) ? kept : raw, needsOf('cocip', []));
   const avoid = readAvoid(body.avoid);
-  const rejected = [fleet, avoid].filter((part) => part instanceof Rejected);
-  if (fleet instanceof Rejected || avoid instanceof Rejected) {
+  const rejected = [fleet, avoid, refuseParameters(body.parameters)].filter(
+    (part) => part instanceof Rejected,
+  );
+  if (fleet instanceof Rejected || avoid instanceof Rejected || rejected.length > 0) {
     return new Rejected(
       rejected.flatMap(({ errors }) => errors),
       rejected.reduce((sum, { more }) => sum + more, 0),
@@ -52,6 +54,13 @@ export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
 
 function ignoredWarning(names: readonly string[]): string {
   return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: measured at the level that was flown, and computed anew at every other`;
+}
+
+/** Plans compare levels under the models as they are. */
+function refuseParameters(raw: unknown): Rejected | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  const msg = 'parameters cannot be changed for a plan; leave them out, or use POST /v0/trajectory/cocip';
+  return new Rejected([{ loc: ['body', 'parameters'], msg, type: 'unknown' }]);
 }
 
 /** A list of boxes; undefined and null are none. */

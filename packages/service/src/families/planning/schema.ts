@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import { INSTANT } from '../../http/params/time.ts';
 import { body } from '../../http/query.ts';
-import { trajectoryBodySchema } from '../trajectory/schema.ts';
+import { FLIGHT } from '../trajectory/schema.ts';
 import type { Answer } from './answer.ts';
 import type { PlanKind } from './options.ts';
 import { type PlanningBody, readPlanningBody } from './read-body.ts';
@@ -31,7 +31,11 @@ const avoid = Type.Array(
 
 /** What a handler gets as `request.body`. */
 export function planningBody(kind: PlanKind) {
-  const { title: _, ...schema } = trajectoryBodySchema as TSchema & {
+  const {
+    title: _,
+    properties: { parameters: __, ...properties },
+    ...schema
+  } = FLIGHT as TSchema & {
     title?: string;
     properties: Record<string, TSchema>;
     required: string[];
@@ -41,7 +45,7 @@ export function planningBody(kind: PlanKind) {
       ...schema,
       title: kind === 'profile' ? 'PlannedProfileFlight' : 'PlannedFlight',
       required: [...schema.required, 'aircraft_type'],
-      properties: { ...schema.properties, ...(kind === 'profile' ? { avoid } : {}) },
+      properties: { ...properties, ...(kind === 'profile' ? { avoid } : {}) },
     }),
     readPlanningBody,
   );

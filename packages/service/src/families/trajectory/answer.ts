@@ -3,12 +3,13 @@ import type { WeatherOrigin } from '@contrails/met';
 import type { FieldError } from '../../errors.ts';
 import { JsonBytes } from '../../http/json.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
-import { CONTRAIL_UNITS } from '../../trajectories/contrail-lines.ts';
+import { contrailUnits } from '../../trajectories/contrail-lines.ts';
 import type { FlightFacts } from '../../trajectories/finish-flight.ts';
 import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { effectiveParameters } from '../../trajectories/parameters.ts';
 import type { TrajectoryResult } from '../../trajectories/run.ts';
 import type { FlightSamples } from '../../trajectories/sample-runs.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
@@ -99,6 +100,7 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
           cocip_dt_integration: quantity(options.dtIntegrationMinutes, 'minute'),
         }
       : {}),
+    ...(options.parameters === undefined ? {} : { parameters: effectiveParameters(model, options).values }),
     ...resampledWaypoints(fleet, options),
     ...(hasEngines
       ? {
@@ -108,9 +110,14 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
       : {}),
     ...Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
     ...(facts.some(({ totals: sums }) => sums !== undefined) ? { totals: isFleet ? totals : totals[0] } : {}),
-    ...(options.includes.includes('contrail') && model === 'cocip' ? { contrail: contrailOf(facts) } : {}),
+    ...(hasLines(model, options) ? { contrail: contrailOf(facts) } : {}),
     units: unitsOf(model, columns, facts, options),
   };
+}
+
+/** Contrails are followed by one model alone, and are lines unless they are wanted as rows. */
+function hasLines(model: TrajectoryModel, { includes, contrailRows }: TrajectoryOptions): boolean {
+  return includes.includes('contrail') && model === 'cocip' && contrailRows === undefined;
 }
 
 const NO_FACTS: FlightFacts = { engineUid: null, nvpmDataSource: null };
@@ -193,8 +200,9 @@ function unitsOf(
   model: TrajectoryModel,
   columns: readonly (readonly [OutputColumn, Float64Array])[],
   facts: readonly FlightFacts[],
-  { includes, resampleS }: TrajectoryOptions,
+  options: TrajectoryOptions,
 ): Answer {
+  const { includes, resampleS, parameters } = options;
   const sums = facts.find(({ totals }) => totals !== undefined)?.totals;
   return {
     ...(resampleS === undefined ? {} : WAYPOINT_UNITS),
@@ -202,7 +210,8 @@ function unitsOf(
     ...(sums === undefined
       ? {}
       : { totals: Object.fromEntries(Object.entries(TOTALS_UNITS).filter(([name]) => name in sums)) }),
-    ...(includes.includes('contrail') && model === 'cocip' ? { contrail: CONTRAIL_UNITS } : {}),
+    ...(hasLines(model, options) ? { contrail: contrailUnits(includes.includes('radiation')) } : {}),
+    ...(parameters === undefined ? {} : { parameters: effectiveParameters(model, options).units }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
 import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
+import { InputError } from '@contrails/physics/common';
 import type { Compute } from '../../compute/index.ts';
+import { ValidationError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {
   planWeather,
@@ -8,11 +10,11 @@ import {
   type WeatherGroup,
   withWeather,
 } from '../../trajectories/plan-weather.ts';
-import { emptyResult, type RunServices, runFlightsInto } from '../../trajectories/run.ts';
+import { emptyResult, type RunServices, runFlightsInto, sharesRadiation } from '../../trajectories/run.ts';
 import type { FlightSamples } from '../../trajectories/sample-runs.ts';
 import { sampleFlight } from '../../trajectories/samples.ts';
-import { scalingForLevels } from '../../weather/humidity-scaling.ts';
-import { type Answered, makeAnswer } from './answer.ts';
+import { describeScaling, scalingForLevels } from '../../weather/humidity-scaling.ts';
+import { type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 
 export interface TrajectoryServices {
@@ -27,6 +29,15 @@ export async function computeTrajectories(
   request: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
+  return makeAnswer(await computeResults(services, request, hooks));
+}
+
+/** What an answer is made of. */
+export async function computeResults(
+  services: TrajectoryServices,
+  request: TrajectoryRequest,
+  hooks: ComputeHooks,
+): Promise<Computed> {
   try {
     return await compute(services, request, hooks);
   } catch (error) {
@@ -38,7 +49,7 @@ async function compute(
   { met: lazyMet, compute: threads }: TrajectoryServices,
   { model, fleet, options, unitWarnings }: TrajectoryRequest,
   hooks: ComputeHooks,
-): Promise<Answered> {
+): Promise<Computed> {
   const met = await lazyMet.open();
   const result = emptyResult(model, fleet, options);
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
@@ -49,6 +60,7 @@ async function compute(
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
     const scaling =
       weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType);
+    requireScaling(scaling);
     for (const flight of group.flights) origins[flight] = weather?.origin;
     const onProgress = progress(group.flights);
     const ofGroup = { ...options, scaling };
@@ -65,9 +77,31 @@ async function compute(
       });
     }
   };
-  for (const group of await planWeather(met, model, fleet, options))
-    await withWeather(met, group, hooks.signal, run);
-  return makeAnswer({ model, fleet, options, unitWarnings, result, origins, sampled });
+  const groups = await planWeather(met, model, fleet, options);
+  const isDivisible = !sharesRadiation(options);
+  if (!isDivisible) requireOneWeather(groups);
+  for (const group of groups) await withWeather(met, group, hooks.signal, run, isDivisible);
+  return { model, fleet, options, unitWarnings, result, origins, sampled };
+}
+
+/** Some scalings have no coefficients for some levels and ways to interpolate. */
+function requireScaling(scaling: TrajectoryRequest['options']['scaling']): void {
+  try {
+    describeScaling(scaling);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const msg = `${error.message}; choose another humidity_scaling, level_type or interpolation_q_method`;
+    throw new ValidationError([{ loc: ['query', 'humidity_scaling'], msg, type: 'value_error' }]);
+  }
+}
+
+/** Flights whose contrails share the radiation have to see the same weather. */
+function requireOneWeather(groups: readonly WeatherGroup[]): void {
+  if (groups.length < 2) return;
+  const msg = `contrail_contrail_overlapping needs all flights in one weather source and run, and these are in ${groups.length}; choose one with met_source, or send the flights of each alone`;
+  throw new ValidationError([
+    { loc: ['body', 'parameters', 'contrail_contrail_overlapping'], msg, type: 'value_error' },
+  ]);
 }
 
 /** Groups come one after the other; each reports its share by its waypoints. */

@@ -10,16 +10,20 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
+import type { GivenParameters } from '../../trajectories/parameter-table.ts';
+import { readParameterFlags, withParameters } from '../../trajectories/parameters.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import type { Answered } from './answer.ts';
-import { computeTrajectories } from './compute.ts';
+import { type Answered, makeAnswer } from './answer.ts';
+import { computeResults } from './compute.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { readFleet } from './read-fleet.ts';
+import { readBody } from './read-body.ts';
+import { type AnswerTables, tablesOf } from './tables.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */
 export interface EvaluatedBody extends Answered {
   readonly fleet: RequestFleet;
+  tables(): AnswerTables;
 }
 
 /** Weather and threads that stay open from one body to the next. */
@@ -32,13 +36,26 @@ export interface OfflineTrajectories {
   close(): Promise<void>;
 }
 
+export interface OfflineSettings {
+  /** Parameters of the models, each as `name=value`. */
+  readonly params?: readonly string[];
+  /** Whether what is written has tables: contrails are then rows instead of lines. */
+  readonly hasTables?: boolean;
+}
+
 /** `given` holds the parameters as they were written, by their names in a query. */
 export function openOffline(
   config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
+  { params = [], hasTables = false }: OfflineSettings = {},
 ): OfflineTrajectories {
-  const options = readOptions(config, model, given);
+  const options = forOutput(readOptions(config, model, given), hasTables);
+  const flags = asUsage(() => readParameterFlags(params, model));
+  // What a body brings along goes before what holds for all of them.
+  const optionsFor = (ofBody: GivenParameters | undefined) =>
+    withParameters(options, flags && ofBody ? { ...flags, ...ofBody } : (ofBody ?? flags));
+  asUsage(() => optionsFor(undefined));
   const needs = needsOf(model, options.includes);
   const met = createLazyMet(config);
   const openMet = async () => {
@@ -55,12 +72,13 @@ export function openOffline(
     ],
     async evaluate(body, onProgress) {
       try {
-        const fleet = readFleet(body, needs);
-        if (fleet instanceof Rejected) throw errorsOf(undefined, undefined, fleet);
-        const request = await prepareRequest(model, fleet, options, compute);
+        const read = readBody(body, model, needs);
+        if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
+        const request = await prepareRequest(model, read.fleet, optionsFor(read.parameters), compute);
         const services = { met: { open: openMet }, compute };
-        const answered = await computeTrajectories(services, request, { onProgress });
-        return { fleet: request.fleet, ...answered };
+        const computed = await computeResults(services, request, { onProgress });
+        const answered = makeAnswer(computed);
+        return { fleet: request.fleet, ...answered, tables: () => tablesOf(computed, answered) };
       } catch (error) {
         throw error instanceof ValidationError
           ? new ContrailsError(sentences(error), { cause: error })
@@ -73,14 +91,27 @@ export function openOffline(
   };
 }
 
+function forOutput(options: TrajectoryOptions, hasTables: boolean): TrajectoryOptions {
+  if (hasTables) return options.includes.includes('contrail') ? { ...options, contrailRows: true } : options;
+  if (options.contrailRows === undefined) return options;
+  throw new UsageError(
+    '--table contrail needs a format that has tables; give --format parquet or --format netcdf',
+  );
+}
+
 function readOptions(
   config: CoreConfig,
   model: TrajectoryModel,
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {
   const query = readFlags(trajectoryParameters(model), given);
+  return asUsage(() => optionsOf(query, config.met.humidity_scaling));
+}
+
+/** What is wrong with flags is wrong with the command line, not with a body. */
+function asUsage<T>(read: () => T): T {
   try {
-    return optionsOf(query, config.met.humidity_scaling);
+    return read();
   } catch (error) {
     throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
   }

@@ -5,6 +5,7 @@ import { errorsOf, withMoreErrors } from '../../http/rejected.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { sharesRadiation } from '../../trajectories/run.ts';
 import { requireSampleable } from '../../trajectories/uncertainty.ts';
 import { unitWarningsOf } from './altitude-units.ts';
 import { missingInputs } from './read-fleet.ts';
@@ -27,13 +28,27 @@ export async function prepareRequest(
   compute: Compute,
   signal?: AbortSignal,
 ): Promise<TrajectoryRequest> {
+  if (options.cleansAltitude && options.resampleS === undefined) {
+    const msg = 'clean has no effect without resample; give resample=60 or another step, or leave it out';
+    throw new ValidationError([{ loc: ['query', 'clean'], msg, type: 'value_error' }]);
+  }
+  if (options.uncertainty !== undefined && sharesRadiation(options)) {
+    const msg =
+      'contrail_contrail_overlapping cannot be sampled, because samples follow each flight alone; leave out uncertainty or the parameter';
+    throw new ValidationError([
+      { loc: ['body', 'parameters', 'contrail_contrail_overlapping'], msg, type: 'value_error' },
+    ]);
+  }
   const lacking = errorsOf(undefined, undefined, missingInputs(model, fleet, options.includes));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
   const unitWarnings = unitWarningsOf(fleet);
   try {
-    const { resampleS, uncertainty } = options;
-    const prepared = resampleS === undefined ? fleet : await resampleFleet(fleet, resampleS, compute, signal);
+    const { resampleS, cleansAltitude = false, uncertainty } = options;
+    const prepared =
+      resampleS === undefined
+        ? fleet
+        : await resampleFleet(fleet, { stepS: resampleS, cleansAltitude }, compute, signal);
     if (uncertainty !== undefined) requireSampleable(uncertainty.samples, prepared.columns.timeMs.length);
     return {
       model,

@@ -9,7 +9,18 @@ import type { FlightGiven } from '../../trajectories/fleet.ts';
 import type { FlightOrder } from './order-flights.ts';
 import { readNumber } from './read-columns.ts';
 
-const FUELS = ['JetA', 'SAF'] as const;
+/** Fields of a flight that are texts. */
+export const FLIGHT_TEXTS = [
+  'aircraft_type',
+  'engine_uid',
+  'fuel',
+  'origin_airport_icao',
+  'destination_airport_icao',
+  'aircraft_role',
+] as const;
+
+const FUELS = ['JetA', 'SAF', 'Hydrogen'] as const;
+const ROLES = ['Passenger', 'Cargo', 'Other'] as const;
 type FuelName = (typeof FUELS)[number];
 
 export function readFlights(
@@ -31,8 +42,12 @@ export function readFlights(
     return type && designator(type);
   });
   const engines = values('engine_uid', (name, index, raw) => readEngine(name, index, raw, errors));
-  const fuels = values('fuel', (name, index, raw) => readFuel(name, index, raw, errors));
+  const fuels = values('fuel', (name, index, raw) => readChoice(name, index, raw, FUELS, errors));
   checkBlends(fuels, numbers.saf_blend_pct, errors);
+  checkHydrogen(fuels, body, errors);
+  const airports = (name: string) => values(name, (_, index, raw) => readAirport(name, index, raw, errors));
+  const [origins, destinations] = [airports('origin_airport_icao'), airports('destination_airport_icao')];
+  const roles = values('aircraft_role', (name, index, raw) => readChoice(name, index, raw, ROLES, errors));
   return order.ids.map((id, f) => ({
     id,
     aircraftType: types[f],
@@ -44,6 +59,19 @@ export function readFlights(
     passengerLoadFactor: numbers.passenger_load_factor[f],
     cargoLoadFactor: numbers.cargo_load_factor[f],
     safBlendPercent: numbers.saf_blend_pct[f],
+    ...present({
+      isHydrogen: fuels[f] === 'Hydrogen' ? (true as const) : undefined,
+      payloadKg: numbers.payload[f],
+      seatCount: numbers.n_seats[f],
+      engineDeterioration: numbers.engine_deterioration_factor[f],
+      aircraftAgeYears: numbers.aircraft_age_yrs[f],
+      operatingEmptyMassKg: numbers.amass_oew[f],
+      maxTakeoffMassKg: numbers.amass_mtow[f],
+      maxPayloadKg: numbers.amass_mpl[f],
+      originAirportIcao: origins[f],
+      destinationAirportIcao: destinations[f],
+      aircraftRole: roles[f],
+    }),
   }));
 }
 
@@ -85,22 +113,64 @@ function readEngine(
   return undefined;
 }
 
-function readFuel(
+function readChoice<T extends string>(
+  name: string,
+  index: number | undefined,
+  raw: unknown,
+  choices: readonly T[],
+  errors: ErrorList,
+): T | undefined {
+  const chosen = choices.find(
+    (known) => typeof raw === 'string' && known.toLowerCase() === raw.toLowerCase(),
+  );
+  if (chosen === undefined) {
+    errors.addField(
+      name,
+      index,
+      () => `${placed(name, index)} ${shown(raw)} is not served; choose from ${choices.join(', ')}`,
+      'choice',
+    );
+  }
+  return chosen;
+}
+
+function readAirport(
   name: string,
   index: number | undefined,
   raw: unknown,
   errors: ErrorList,
-): FuelName | undefined {
-  const fuel = FUELS.find((known) => typeof raw === 'string' && known.toLowerCase() === raw.toLowerCase());
-  if (fuel === undefined) {
-    errors.addField(
-      name,
-      index,
-      () => `${placed(name, index)} ${shown(raw)} is not served; choose from ${FUELS.join(', ')}`,
-      'choice',
-    );
-  }
-  return fuel;
+): string | undefined {
+  const code = readWord(name, index, raw, 'an ICAO code such as EGLL', errors);
+  if (code === undefined || /^[A-Z][A-Z0-9]{3}$/.test(code)) return code;
+  errors.addField(
+    name,
+    index,
+    () =>
+      `${placed(name, index)} ${shown(raw)} is no ICAO code of an airport; give four letters such as EGLL`,
+    'string',
+  );
+  return undefined;
+}
+
+/** Only what is given, so that a flight without it stays as it was. */
+function present<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** The databank has no particles of hydrogen, and without them there is no contrail. */
+function checkHydrogen(
+  fuels: readonly (FuelName | undefined)[],
+  body: Readonly<Record<string, unknown>>,
+  errors: ErrorList,
+): void {
+  if (!fuels.includes('Hydrogen') || (body.nvpm_ei_n !== undefined && body.nvpm_ei_n !== null)) return;
+  errors.addField(
+    'nvpm_ei_n',
+    undefined,
+    () =>
+      'nvpm_ei_n is missing; the databank has no particles of fuel Hydrogen: give the number per kilogram of fuel on which ice forms',
+    'missing',
+  );
 }
 
 /** A share without its fuel would be ignored, and a fuel without its share is not known. */

@@ -19,6 +19,7 @@ import { placeInAnswer, type RequestFleet, type SharedColumn } from '../../traje
 import { INCLUDES, TRAJECTORY_MODELS } from '../../trajectories/models.ts';
 import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { parametersSchema } from '../../trajectories/parameters.ts';
 import { MAX_SAMPLES, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
@@ -165,6 +166,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
               rhiAdj: Type.Optional(positive(10)),
               rhiBoostExponent: Type.Optional(positive(10)),
               levelType: Type.Optional(oneOf(['pressure', 'model'])),
+              qMethod: Type.Optional(oneOf(['cubic-spline', 'log-q-log-p'])),
             },
             strict,
           ),
@@ -174,6 +176,11 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       metSource: Type.Optional(Type.String()),
       uncertainty: Type.Optional(uncertaintySchema),
       ...Object.fromEntries(numberOptions),
+      cleansAltitude: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
+      // Parameters may have larger values than a query.
+      maxAgeHours: positive(72),
+      dtIntegrationMinutes: positive(60),
+      parameters: Type.Optional(parametersSchema()),
     },
     strict,
   ),
@@ -191,6 +198,17 @@ const flightSchema = Type.Object(
     passengerLoadFactor: Type.Optional(Type.Number()),
     cargoLoadFactor: Type.Optional(Type.Number()),
     safBlendPercent: Type.Optional(Type.Number()),
+    isHydrogen: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
+    payloadKg: Type.Optional(Type.Number()),
+    seatCount: Type.Optional(count),
+    engineDeterioration: Type.Optional(Type.Number()),
+    aircraftAgeYears: Type.Optional(Type.Number()),
+    operatingEmptyMassKg: Type.Optional(Type.Number()),
+    maxTakeoffMassKg: Type.Optional(Type.Number()),
+    maxPayloadKg: Type.Optional(Type.Number()),
+    originAirportIcao: Type.Optional(Type.String()),
+    destinationAirportIcao: Type.Optional(Type.String()),
+    aircraftRole: Type.Optional(Type.String()),
   },
   strict,
 );

@@ -9,6 +9,7 @@ import { validationError } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
 import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';
+import type { ResampleWork } from './resample.kernel.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
   new URL('./resample.kernel.ts', import.meta.url),
@@ -20,7 +21,7 @@ const FLIGHTS_PER_BLOCK = 8;
 /** Each flight is resampled by itself, so that it gets what it gets alone; flights stand one after the other. */
 export async function resampleFleet(
   fleet: RequestFleet,
-  stepS: number,
+  { stepS, cleansAltitude }: Pick<ResampleWork, 'stepS' | 'cleansAltitude'>,
   compute: Compute,
   signal?: AbortSignal,
 ): Promise<RequestFleet> {
@@ -39,7 +40,7 @@ export async function resampleFleet(
   const { flightId: _, ...reports } = fleet;
   const failed = await compute.parallel(
     kernel,
-    { fleet: reports, stepS, flightsPerBlock: FLIGHTS_PER_BLOCK, resampled },
+    { fleet: reports, stepS, cleansAltitude, flightsPerBlock: FLIGHTS_PER_BLOCK, resampled },
     Math.ceil(counts.length / FLIGHTS_PER_BLOCK),
     signal === undefined ? {} : { signal },
   );

@@ -1,4 +1,5 @@
 import { type ResampledFlight, resampleFlight } from '@contrails/flights';
+import { filterAltitudeFt, hasDenseReports } from '@contrails/physics/aircraft';
 import { InputError } from '@contrails/physics/common';
 import { type FlightColumnName, flightOf } from '@contrails/physics/flight';
 import { defineKernel } from '../../compute/index.ts';
@@ -8,6 +9,8 @@ import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';
 export interface ResampleWork {
   readonly fleet: Omit<RequestFleet, 'flightId'>;
   readonly stepS: number;
+  /** Whether altitudes of dense reports are filtered first. */
+  readonly cleansAltitude: boolean;
   /** How many flights a block has. */
   readonly flightsPerBlock: number;
   readonly resampled: Pick<RequestFleet, 'columns' | 'offsets'> & {
@@ -39,12 +42,18 @@ export default defineKernel<ResampleWork, UnresampledFlight[]>((work) => (block,
   return failed;
 });
 
-function resample({ fleet, stepS }: ResampleWork, flight: number): ResampledFlight {
+function resample({ fleet, stepS, cleansAltitude }: ResampleWork, flight: number): ResampledFlight {
   const level = aircraftOf(fleet.attributes[flight] ?? {})?.maxFlightLevel;
-  return resampleFlight(flightOf(fleet, flight), {
-    stepS,
-    ceilingFt: level === undefined ? undefined : 100 * level,
-  });
+  const reports = flightOf(fleet, flight);
+  const isNoisy = cleansAltitude && hasDenseReports(reports.timeMs);
+  const altitudeFt = isNoisy ? filterAltitudeFt(reports.timeMs, reports.altitudeFt) : reports.altitudeFt;
+  return resampleFlight(
+    { ...reports, altitudeFt },
+    {
+      stepS,
+      ceilingFt: level === undefined ? undefined : 100 * level,
+    },
+  );
 }
 
 function store(

@@ -1,18 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type FieldError, ValidationError } from '../../errors.ts';
 import type { App, Routes } from '../../http/app.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
-import { optionsOf, type TrajectoryQuery, trajectoryParameters } from '../../trajectories/options.ts';
+import {
+  optionsOf,
+  type TrajectoryOptions,
+  type TrajectoryQuery,
+  trajectoryParameters,
+} from '../../trajectories/options.ts';
+import { withParameters } from '../../trajectories/parameters.ts';
 import { planWeather } from '../../trajectories/plan-weather.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { computeTrajectories, type TrajectoryServices } from './compute.ts';
+import { makeAnswer } from './answer.ts';
+import { computeResults, computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
 import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
+import type { TrajectoryBody } from './read-body.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
+import { preferredFormat, TABLE_CONTENT, type TableFormat, tablesOf, toNetcdf, toParquet } from './tables.ts';
 
 export type TrajectoryRoutesServices = TrajectoryServices & EnqueueServices;
 
@@ -61,18 +70,17 @@ function serveModel(
       },
     },
     async (request, reply) => {
-      const options = optionsOf(request.query as TrajectoryQuery, scaling);
+      const { fleet, parameters } = request.body as TrajectoryBody;
+      const format = preferredFormat(request.headers.accept);
+      const asked = withParameters(optionsOf(request.query as TrajectoryQuery, scaling), parameters);
+      const options = forFormat(asked, format, wantsJob(request));
       const { compute } = services;
-      const wanted = await prepareRequest(
-        model,
-        request.body as RequestFleet,
-        options,
-        compute,
-        request.clientAborted,
-      );
+      const wanted = await prepareRequest(model, fleet, options, compute, request.clientAborted);
       return wantsJob(request)
         ? answerJob(services, wanted, request, reply)
-        : answerNow(services, wanted, request, reply);
+        : format === 'json'
+          ? answerNow(services, wanted, request, reply)
+          : answerTable(services, wanted, format, request, reply);
     },
   );
 }
@@ -83,15 +91,62 @@ async function answerNow(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { answer, warnings } = await computeTrajectories(services, wanted, {
-    signal: request.clientAborted,
-    onComputeMs: (ms) => {
-      request.usage.computeSeconds += ms / 1000;
-    },
-  });
+  const { answer, warnings } = await computeTrajectories(services, wanted, hooksOf(request));
   sendWarnings(reply, warnings);
   return answer;
 }
+
+/** netCDF has the contrails as rows too; a table of them needs a format that has tables. */
+function forFormat(
+  options: TrajectoryOptions,
+  format: TableFormat | 'json',
+  isJob: boolean,
+): TrajectoryOptions {
+  if (format === 'json' && options.contrailRows === undefined) return options;
+  const refuse = (loc: FieldError['loc'], msg: string) =>
+    new ValidationError([{ loc, msg, type: 'value_error' }]);
+  if (isJob)
+    throw refuse(
+      ['header', 'accept'],
+      'the result of a job is JSON; ask for Parquet or netCDF without "Prefer: respond-async", or leave out Accept and table',
+    );
+  if (format === 'json')
+    throw refuse(
+      ['query', 'table'],
+      'table=contrail is not served as JSON; send "Accept: application/vnd.apache.parquet" or "Accept: application/netcdf", or ask for include=contrail',
+    );
+  const isBoth = format === 'netcdf' && options.includes.includes('contrail');
+  return isBoth ? { ...options, contrailRows: true } : options;
+}
+
+async function answerTable(
+  services: TrajectoryRoutesServices,
+  wanted: TrajectoryRequest,
+  format: TableFormat,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const computed = await computeResults(services, wanted, hooksOf(request));
+  const answered = makeAnswer(computed);
+  const tables = tablesOf(computed, answered);
+  const name = wanted.options.contrailRows && format === 'parquet' ? 'contrail' : 'waypoints';
+  const bytes = format === 'netcdf' ? await toNetcdf(tables) : await toParquet(tables, name);
+  const { type, ending } = TABLE_CONTENT[format];
+  sendWarnings(reply, answered.warnings);
+  return reply
+    .headers({
+      'content-type': type,
+      'content-disposition': `attachment; filename="${wanted.model}_${name}.${ending}"`,
+    })
+    .send(bytes);
+}
+
+const hooksOf = (request: FastifyRequest) => ({
+  signal: request.clientAborted,
+  onComputeMs: (ms: number) => {
+    request.usage.computeSeconds += ms / 1000;
+  },
+});
 
 async function answerJob(
   services: TrajectoryRoutesServices,

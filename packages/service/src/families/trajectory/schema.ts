@@ -13,7 +13,6 @@ import {
   POSITION_FIELDS,
 } from '../../trajectories/fields.ts';
 import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {
   COLUMN_UNITS,
   INCLUDES,
@@ -22,14 +21,16 @@ import {
   type TrajectoryModel,
 } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
+import { parametersSchema } from '../../trajectories/parameters.ts';
 import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
-import { readFleet } from './read-fleet.ts';
+import { readBody, type TrajectoryBody } from './read-body.ts';
+import { TABLE_CONTENT } from './tables.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<RequestFleet>(trajectoryBodySchema, (raw) => readFleet(raw, needs));
+  return body<TrajectoryBody>(BODY, (raw) => readBody(raw, model, needs));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
@@ -56,7 +57,9 @@ const word = (description: string) =>
   oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
 const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
 
-export const trajectoryBodySchema = Type.Object(
+const PARAMETERS = parametersSchema();
+
+export const FLIGHT = Type.Object(
   {
     ...Object.fromEntries(
       Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
@@ -82,8 +85,20 @@ export const trajectoryBodySchema = Type.Object(
     ),
     fuel: Type.Optional(
       oneOrEach(
-        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF'] }),
-        'JetA (default), or SAF with saf_blend_pct.',
+        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF', 'Hydrogen'] }),
+        'JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n.',
+      ),
+    ),
+    origin_airport_icao: Type.Optional(
+      word('ICAO code of the airport of departure, by whose region load factors are estimated.'),
+    ),
+    destination_airport_icao: Type.Optional(
+      word('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
+    ),
+    aircraft_role: Type.Optional(
+      oneOrEach(
+        Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
+        'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
       ),
     ),
     ...Object.fromEntries(
@@ -92,6 +107,7 @@ export const trajectoryBodySchema = Type.Object(
         Type.Optional(oneOrEach(number(field), said(field))),
       ]),
     ),
+    parameters: Type.Optional(PARAMETERS),
   },
   {
     title: 'Flight',
@@ -101,6 +117,19 @@ export const trajectoryBodySchema = Type.Object(
     required: ['longitude', 'latitude', 'time'],
   },
 );
+
+/** As it is sent most often, or several flights in a list, each as it would be sent alone. */
+const BODY = Type.Union([
+  FLIGHT,
+  Type.Array(FLIGHT, { minItems: 1, maxItems: LIMITS.flights }),
+  Type.Object(
+    {
+      flights: Type.Array(FLIGHT, { minItems: 1, maxItems: LIMITS.flights }),
+      parameters: Type.Optional(PARAMETERS),
+    },
+    { title: 'FlightList', description: 'Flights in a list, with parameters for all of them.' },
+  ),
+]);
 
 const MEANINGS: Readonly<Partial<Record<OutputColumn, string>>> = {
   sac: '1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown.',
@@ -173,6 +202,15 @@ function trajectoryResult(model: TrajectoryModel) {
             cocip_dt_integration: Type.String({ description: 'Time step of the model.' }),
           }
         : {}),
+      parameters: Type.Optional(
+        Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description: 'With `parameters` in the body: all parameters of the models as they were used.',
+          },
+        ),
+      ),
       nvpm_data_source: engine(perFlight('Where the numbers of particles come from.')),
       engine_uid: engine(perFlight('Engine that was used.')),
       ...Object.fromEntries(own.map((name) => [name, column(name)])),
@@ -218,6 +256,11 @@ export function trajectoryResponse(model: TrajectoryModel) {
   return {
     description: 'One value for each waypoint, in the order of the request.',
     headers: warningsHeader,
-    content: { 'application/json': { schema: Type.Unsafe<Answer>(trajectoryResult(model)) } },
+    content: {
+      'application/json': { schema: Type.Unsafe<Answer>(trajectoryResult(model)) },
+      ...Object.fromEntries(
+        Object.values(TABLE_CONTENT).map(({ type }) => [type, { schema: Type.String({ format: 'binary' }) }]),
+      ),
+    },
   };
 }

@@ -6,7 +6,8 @@ import {
   type CocipParams,
   DEFAULT_COCIP_PARAMS,
 } from '@contrails/physics/cocip';
-import { createEmissionsModel, JET_A1, selectEngine } from '@contrails/physics/emissions';
+import { createEmissionsModel, JET_A1, safBlend, selectEngine } from '@contrails/physics/emissions';
+import type { ChosenScaling } from '../../../weather/humidity-scaling.ts';
 import type { GridAircraft } from '../plan/aircraft.ts';
 
 const HOUR_S = 3600;
@@ -31,13 +32,46 @@ export const GRID_COCIP_PARAMS: CocipParams = {
 /** The performance tables know the A350 by its most common variant. */
 const PERFORMANCE_TYPES: Readonly<Record<string, string>> = { A350: 'A359' };
 
-export function cellAircraft({ type, engineUid }: GridAircraft): CellAircraft {
+/** What a request may set of a grid that is computed for it alone; what is left out is as in the forecast. Plain data. */
+export interface CustomGrid {
+  readonly scaling: ChosenScaling;
+  readonly dtIntegrationMinutes?: number | undefined;
+  readonly maxAgeHours?: number | undefined;
+  /** Direction of flight, clockwise from north [°]; the mean over all directions unless given. */
+  readonly azimuthDeg?: number | undefined;
+  /** Share of sustainable fuel [% by volume]; Jet A-1 unless given. */
+  readonly safBlendPercent?: number | undefined;
+  readonly aircraftMassKg?: number | undefined;
+}
+
+/** Length of a segment with a direction [m]. */
+const SEGMENT_M = 1000;
+
+export function segmentOf(custom: CustomGrid | undefined): CellSegment {
+  return custom?.azimuthDeg === undefined
+    ? FREE_SEGMENT
+    : { kind: 'directed', azimuthDeg: custom.azimuthDeg, lengthM: SEGMENT_M };
+}
+
+export function gridParamsOf(custom: CustomGrid | undefined): CocipParams {
+  return {
+    ...GRID_COCIP_PARAMS,
+    ...(custom?.dtIntegrationMinutes === undefined
+      ? {}
+      : { dtIntegrationS: custom.dtIntegrationMinutes * 60 }),
+    ...(custom?.maxAgeHours === undefined ? {} : { maxAgeS: custom.maxAgeHours * HOUR_S }),
+  };
+}
+
+export function cellAircraft({ type, engineUid }: GridAircraft, custom?: CustomGrid): CellAircraft {
   const aircraftType = PERFORMANCE_TYPES[type] ?? type;
+  const fuel = custom?.safBlendPercent === undefined ? JET_A1 : safBlend(custom.safBlendPercent);
   const engine = selectEngine({ aircraftType, ...(engineUid === undefined ? {} : { engineUid }) });
   return {
     type: findAircraftType(aircraftType),
-    emissions: createEmissionsModel(engine, JET_A1),
-    fuel: JET_A1,
+    emissions: createEmissionsModel(engine, fuel),
+    fuel,
+    massKg: custom?.aircraftMassKg,
   };
 }
 

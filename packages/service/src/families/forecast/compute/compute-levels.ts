@@ -12,7 +12,7 @@ import { type Compute, kernelAt } from '../../../compute/index.ts';
 import { FLIGHT_LEVELS, type GridCells, pressureOf } from '../../../grids/layout.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../../../weather/humidity-scaling.ts';
 import type { GridAircraft } from '../plan/aircraft.ts';
-import { LEVEL_MARGIN_HPA, levelRange, MAX_AGE_HOURS } from './cocip-model.ts';
+import { type CustomGrid, LEVEL_MARGIN_HPA, levelRange, MAX_AGE_HOURS } from './cocip-model.ts';
 import type { EncodedLevel } from './level.kernel.ts';
 import type { RegionStatement } from './regions.ts';
 import type { TileReport } from './tile.kernel.ts';
@@ -43,13 +43,15 @@ export interface LevelsRequest {
   readonly partial?: boolean;
   /** What `catalogue.choose` returned for `contrailWeather` of this request; chosen again without. */
   readonly choice?: Choice;
+  /** What differs from the forecast. */
+  readonly custom?: CustomGrid;
 }
 
-type WeatherChoice = Pick<LevelsRequest, 'source' | 'referenceTimeMs' | 'timeMs' | 'partial'>;
+type WeatherChoice = Pick<LevelsRequest, 'source' | 'referenceTimeMs' | 'timeMs' | 'partial' | 'custom'>;
 
 /** The weather that contrails of all cells and levels of a time live in. */
 export function contrailWeather(request: WeatherChoice): WeatherRequest {
-  const { source, referenceTimeMs, timeMs, partial = false } = request;
+  const { source, referenceTimeMs, timeMs, partial = false, custom } = request;
   return {
     ...(source === undefined ? {} : { source }),
     ...(referenceTimeMs === undefined ? {} : { referenceTime: referenceTimeMs }),
@@ -60,7 +62,7 @@ export function contrailWeather(request: WeatherChoice): WeatherRequest {
     level: [TOP_HPA, BOTTOM_HPA],
     latitude: [-90, 90],
     longitude: [-180, 180],
-    margin: { afterMs: MAX_AGE_HOURS * HOUR_MS, levelHpa: LEVEL_MARGIN_HPA },
+    margin: { afterMs: (custom?.maxAgeHours ?? MAX_AGE_HOURS) * HOUR_MS, levelHpa: LEVEL_MARGIN_HPA },
   };
 }
 
@@ -116,7 +118,11 @@ export async function computeLevels(
         levels,
         radiation,
         levelRange: levelRange(levels.level.knots, TOP_HPA, BOTTOM_HPA),
-        scaling: scalingForLevels({ name: request.humidityScaling, options: {} }, origin.levelType),
+        scaling: scalingForLevels(
+          request.custom?.scaling ?? { name: request.humidityScaling, options: {} },
+          origin.levelType,
+        ),
+        custom: request.custom,
         aircraft: { type: aircraft.type, ...(aircraft.engineUid && { engineUid: aircraft.engineUid }) },
         timeMs,
         longitude: shared(cells.longitude),
@@ -129,7 +135,7 @@ export async function computeLevels(
       { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onComputeMs && { onComputeMs }) },
     );
     const weatherEndMs = levels.time.knots.at(-1) ?? Number.NaN;
-    const hasWholeLives = weatherEndMs >= timeMs + MAX_AGE_HOURS * HOUR_MS;
+    const hasWholeLives = weatherEndMs >= timeMs + (request.custom?.maxAgeHours ?? MAX_AGE_HOURS) * HOUR_MS;
     return {
       cells,
       ...grids,

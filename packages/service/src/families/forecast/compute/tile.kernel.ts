@@ -4,7 +4,7 @@ import { defineKernel } from '../../../compute/index.ts';
 import { pressureOf } from '../../../grids/layout.ts';
 import { type ChosenScaling, scaleHumidityBy } from '../../../weather/humidity-scaling.ts';
 import type { GridAircraft } from '../plan/aircraft.ts';
-import { cellAircraft, FREE_SEGMENT, GRID_COCIP_PARAMS } from './cocip-model.ts';
+import { type CustomGrid, cellAircraft, gridParamsOf, segmentOf } from './cocip-model.ts';
 import type { Tile } from './tiles.ts';
 
 type SharedPlanes = readonly Float32Array<SharedArrayBuffer>[];
@@ -16,6 +16,7 @@ export interface TileInput {
   readonly levelRange: readonly [top: number, bottom: number];
   readonly scaling: ChosenScaling;
   readonly aircraft: GridAircraft;
+  readonly custom: CustomGrid | undefined;
   /** [ms since 1970] */
   readonly timeMs: number;
   /** [°] of all columns and rows. */
@@ -46,7 +47,8 @@ export default defineKernel<TileInput, TileReport>((input) => {
   const { longitude, latitude, flightLevels, timeMs, tiles } = input;
   const weather = withinLevels(weatherOf(input.levels, input.radiation), input.levelRange);
   const scaleHumidity = scaleHumidityBy(input.scaling);
-  const aircraft = cellAircraft(input.aircraft);
+  const aircraft = cellAircraft(input.aircraft, input.custom);
+  const [segment, params] = [segmentOf(input.custom), gridParamsOf(input.custom)];
   const pressures = flightLevels.map(pressureOf);
   const levelCount = flightLevels.length;
 
@@ -58,8 +60,8 @@ export default defineKernel<TileInput, TileReport>((input) => {
       sources,
       weather,
       scaleHumidity,
-      FREE_SEGMENT,
-      GRID_COCIP_PARAMS,
+      segment,
+      params,
       (_, count, toMs) => {
         context.throwIfCancelled();
         if (!Number.isNaN(toMs)) plumeSteps += count;

@@ -7,7 +7,7 @@ import {
   type HumidityScalingChoice,
   scalingForLevels,
 } from '../../../weather/humidity-scaling.ts';
-import { MAX_AGE_HOURS, TIME_STEP_MINUTES } from '../compute/cocip-model.ts';
+import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from '../compute/cocip-model.ts';
 
 type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
 
@@ -50,24 +50,35 @@ export function provenance(
 export function cocipAttributes(
   { type, humidityScaling }: { readonly type: string; readonly humidityScaling: HumidityScalingChoice },
   { provider, dataset, product, levelType }: WeatherOrigin,
+  custom?: CustomGrid,
 ): Record<string, string | number> {
-  const scaling = scalingForLevels({ name: humidityScaling, options: {} }, levelType);
+  const scaling = scalingForLevels(custom?.scaling ?? { name: humidityScaling, options: {} }, levelType);
   const { name, formula, parameters } = describeScaling(scaling);
   return {
     name: 'cocip',
     aircraft_type: type,
-    cocip_dt_integration: `${TIME_STEP_MINUTES} minutes`,
-    cocip_max_contrail_age: `${MAX_AGE_HOURS} hours`,
+    cocip_dt_integration: `${custom?.dtIntegrationMinutes ?? TIME_STEP_MINUTES} minutes`,
+    cocip_max_contrail_age: `${custom?.maxAgeHours ?? MAX_AGE_HOURS} hours`,
     humidity_scaling_name: name,
     humidity_scaling_formula: formula,
     ...Object.fromEntries(
       Object.entries(parameters).map(([parameter, value]) => [`humidity_scaling_${parameter}`, value]),
     ),
+    ...customAttributes(custom),
     long_name: 'Energy forcing per meter of flight trajectory',
     units: 'J / m',
     met_source_provider: provider,
     met_source_dataset: dataset,
     met_source_product: product,
     modeling_version: MODELING_VERSION,
+  };
+}
+
+function customAttributes(custom: CustomGrid | undefined): Record<string, string | number> {
+  const { azimuthDeg, safBlendPercent, aircraftMassKg } = custom ?? {};
+  return {
+    ...(azimuthDeg === undefined ? {} : { azimuth: azimuthDeg }),
+    ...(safBlendPercent === undefined ? {} : { fuel: 'SAF', saf_blend_pct: safBlendPercent }),
+    ...(aircraftMassKg === undefined ? {} : { aircraft_mass: aircraftMassKg }),
   };
 }

@@ -1,6 +1,7 @@
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { Type } from 'typebox';
 import { gridParameters, polygonParameters } from '../../../http/grids.ts';
+import { boolean } from '../../../http/params/boolean.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { flightLevel } from '../../../http/params/flight-level.ts';
 import { number, parseNumber } from '../../../http/params/number.ts';
@@ -28,6 +29,12 @@ export function forecastParameters(classes: readonly [AircraftClass, ...Aircraft
 export function runsParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
   return { aircraft_class: optional(choice(classes, 'Only this class; all when it is not given.')) };
 }
+
+/** Of contrail grids: computed for the request, whatever is stored. */
+export const onRequest = byDefault(
+  boolean('Computes the grid for this request alone, at any time, and stores nothing.'),
+  false,
+);
 
 export const gridUnits = optional(
   choice(['index', 'ef_per_m'], 'The forcing index of 0 to 4, or the energy forcing in J/m behind it.'),

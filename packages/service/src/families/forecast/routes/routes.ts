@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@contrails/runtime';
-import { gridFileName } from '../../../grids/file.ts';
+import { gridFileName, wholeSecond } from '../../../grids/file.ts';
 import { polygonShape } from '../../../grids/level.ts';
 import type { App, Routes } from '../../../http/app.ts';
 import { sendFile } from '../../../http/files.ts';
@@ -7,10 +7,18 @@ import { gridResponses, layout, sendGrid } from '../../../http/grids.ts';
 import { acceptedResponse } from '../../../http/openapi-responses.ts';
 import { query } from '../../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../../http/respond-async.ts';
+import { customOf, customParameters, customRequest, makeCustomGrid, refuseSlow } from '../custom-grid.ts';
 import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
 import { type CocipServices, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
-import { cocipParameters, forecastParameters, gridUnits, regionThreshold, runsParameters } from './params.ts';
+import {
+  cocipParameters,
+  forecastParameters,
+  gridUnits,
+  onRequest,
+  regionThreshold,
+  runsParameters,
+} from './params.ts';
 import { forecastRuns } from './runs.ts';
 import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
 
@@ -41,14 +49,42 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
         tags: ['grid'],
         summary: 'How much contrails warm, cell by cell',
         description:
-          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it.',
-        querystring: query(cocipParameters(types)),
+          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.',
+        querystring: query({ ...cocipParameters(types), ...customParameters, on_request: onRequest }),
         response: { ...gridResponses('The contrail grid.'), ...acceptedResponse },
       },
     },
     async (request, reply) => {
-      const { time, flight_level, bbox, format, layout, aircraft_type, threshold, ...polygons } =
+      const { time, flight_level, bbox, format, layout, aircraft_type, threshold, on_request, ...others } =
         request.query;
+      const options = {
+        signal: request.clientAborted,
+        onComputeMs: (ms: number) => {
+          request.usage.computeSeconds += ms / 1000;
+        },
+      };
+      const { historical } = services;
+      const custom = customOf(others, aircraft_type, historical.humidityScaling);
+      if (custom !== undefined || on_request) {
+        const timeMs = wholeSecond(time);
+        const wanted = customRequest(
+          {
+            timeMs,
+            bbox,
+            flightLevels: flight_level,
+            aircraft: { type: aircraft_type },
+            source: others.met_source,
+            cellsPerDegree: historical.cellsPerDegree,
+          },
+          custom,
+          historical.humidityScaling,
+        );
+        refuseSlow(wanted, services.compute.threads, historical.computeSeconds);
+        const room = { compute: services.compute, met: await services.met.open() };
+        const output = { format, layout, threshold, shape: polygonShape(others) };
+        const file = await makeCustomGrid(room, wanted, output, options);
+        return sendGrid(request, reply, file, `cocip_${aircraft_type}`, timeMs, format);
+      }
       const answer = await cocipGrid(
         services,
         {
@@ -59,15 +95,10 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
           format,
           layout,
           threshold,
-          shape: polygonShape(polygons),
+          shape: polygonShape(others),
         },
         { keyId: request.key.id, url: request.url, wantsJob: wantsJob(request) },
-        {
-          signal: request.clientAborted,
-          onComputeMs: (ms) => {
-            request.usage.computeSeconds += ms / 1000;
-          },
-        },
+        options,
       );
       return 'state' in answer
         ? sendAccepted(reply, answer)
