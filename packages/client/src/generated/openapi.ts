@@ -1805,8 +1805,14 @@ export interface components {
             aircraft_type: string | null | (string | null)[];
             /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
             engine_uid?: string | null | (string | null)[];
-            /** @description JetA (default), or SAF with saf_blend_pct. */
-            fuel?: ("JetA" | "SAF") | null | (("JetA" | "SAF") | null)[];
+            /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
+            fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
+            /** @description ICAO code of the airport of departure, by whose region load factors are estimated. */
+            origin_airport_icao?: string | null | (string | null)[];
+            /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
+            destination_airport_icao?: string | null | (string | null)[];
+            /** @description What the aircraft carries, by which the payload is estimated; Passenger unless given. */
+            aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
             /** @description Overall efficiency of propulsion. */
             engine_efficiency?: number | null | (number | null)[];
             /** @description Mass of the aircraft. [kg] */
@@ -1843,6 +1849,20 @@ export interface components {
             passenger_load_factor?: number | null | (number | null)[];
             /** @description Share of the cargo capacity that is used. */
             cargo_load_factor?: number | null | (number | null)[];
+            /** @description Mass of passengers and cargo. [kg] */
+            payload?: number | null | (number | null)[];
+            /** @description Number of seats. */
+            n_seats?: number | null | (number | null)[];
+            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given. */
+            engine_deterioration_factor?: number | null | (number | null)[];
+            /** @description Age of the aircraft. [years] */
+            aircraft_age_yrs?: number | null | (number | null)[];
+            /** @description Operating empty mass, instead of the type's. [kg] */
+            amass_oew?: number | null | (number | null)[];
+            /** @description Maximum take-off mass, instead of the type's. [kg] */
+            amass_mtow?: number | null | (number | null)[];
+            /** @description Maximum payload, instead of the type's. [kg] */
+            amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
         };
@@ -1966,8 +1986,14 @@ export interface components {
             aircraft_type: string | null | (string | null)[];
             /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
             engine_uid?: string | null | (string | null)[];
-            /** @description JetA (default), or SAF with saf_blend_pct. */
-            fuel?: ("JetA" | "SAF") | null | (("JetA" | "SAF") | null)[];
+            /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
+            fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
+            /** @description ICAO code of the airport of departure, by whose region load factors are estimated. */
+            origin_airport_icao?: string | null | (string | null)[];
+            /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
+            destination_airport_icao?: string | null | (string | null)[];
+            /** @description What the aircraft carries, by which the payload is estimated; Passenger unless given. */
+            aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
             /** @description Overall efficiency of propulsion. */
             engine_efficiency?: number | null | (number | null)[];
             /** @description Mass of the aircraft. [kg] */
@@ -2004,6 +2030,20 @@ export interface components {
             passenger_load_factor?: number | null | (number | null)[];
             /** @description Share of the cargo capacity that is used. */
             cargo_load_factor?: number | null | (number | null)[];
+            /** @description Mass of passengers and cargo. [kg] */
+            payload?: number | null | (number | null)[];
+            /** @description Number of seats. */
+            n_seats?: number | null | (number | null)[];
+            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given. */
+            engine_deterioration_factor?: number | null | (number | null)[];
+            /** @description Age of the aircraft. [years] */
+            aircraft_age_yrs?: number | null | (number | null)[];
+            /** @description Operating empty mass, instead of the type's. [kg] */
+            amass_oew?: number | null | (number | null)[];
+            /** @description Maximum take-off mass, instead of the type's. [kg] */
+            amass_mtow?: number | null | (number | null)[];
+            /** @description Maximum payload, instead of the type's. [kg] */
+            amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
             /** @description Boxes that a profile does not touch; for profiles only. */
@@ -4164,8 +4204,8 @@ export interface operations {
     postTrajectorySac: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4253,8 +4293,8 @@ export interface operations {
     postTrajectoryIssr: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4342,8 +4382,8 @@ export interface operations {
     postTrajectoryEmissions: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4431,8 +4471,8 @@ export interface operations {
     postTrajectoryCocip: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
