@@ -7,44 +7,54 @@ import { quickExp } from '../numerics/quick-exp.ts';
 
 export const HABIT_COUNT = 8;
 
-/** Lower bounds of the size regimes 1 to 5 [µm]. */
-export const REGIME_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
-
-/** The habits of each size regime, one regime after the other, with their weights; habits of weight 0 are left out. */
-export const REGIME_HABITS = Uint8Array.of(
-  ...[6],
-  ...[1, 6],
-  ...[1, 4, 6],
-  ...[1, 4, 5],
-  ...[1, 2, 3],
-  ...[3, 4],
-);
-export const REGIME_WEIGHTS = Float64Array.of(
-  ...[1],
-  ...[0.3, 0.7],
-  ...[0.3, 0.3, 0.4],
-  ...[0.5, 0.15, 0.35],
-  ...[0.45, 0.45, 0.1],
-  ...[0.03, 0.97],
-);
-/** Where each regime begins in the two lists, and where the last one ends. */
-export const REGIME_STARTS = Uint8Array.of(0, 1, 3, 6, 9, 12, 14);
-
-export const SIZE_REGIMES = REGIME_STARTS.length - 1;
-
-/** The published weights of all habits in a size regime. */
-export function habitDistribution(regime: number): number[] {
-  const weights = new Array<number>(HABIT_COUNT).fill(0);
-  for (let k = REGIME_STARTS[regime] as number; k < (REGIME_STARTS[regime + 1] as number); k++) {
-    weights[REGIME_HABITS[k] as number] = REGIME_WEIGHTS[k] as number;
-  }
-  return weights;
+/** The habits of each size regime with their weights, one regime after the other; habits of weight 0 are left out. */
+export interface HabitTable {
+  /** Lower bounds of the size regimes 1 to 5 [µm]. */
+  readonly boundsUm: readonly number[];
+  readonly habits: Uint8Array;
+  readonly weights: Float64Array;
+  /** Where each regime begins in the two lists, and where the last one ends. */
+  readonly starts: Uint8Array;
 }
 
+/** The published bounds [µm] and weights: a row for each regime, a column for each habit. */
+export const PUBLISHED_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
+export const PUBLISHED_DISTRIBUTIONS: readonly (readonly number[])[] = [
+  [0, 0, 0, 0, 0, 0, 1, 0],
+  [0, 0.3, 0, 0, 0, 0, 0.7, 0],
+  [0, 0.3, 0, 0, 0.3, 0, 0.4, 0],
+  [0, 0.5, 0, 0, 0.15, 0.35, 0, 0],
+  [0, 0.45, 0.45, 0.1, 0, 0, 0, 0],
+  [0, 0, 0, 0.03, 0.97, 0, 0, 0],
+];
+
+/** Null stands for what was published. */
+export function habitTable(
+  boundsUm: readonly number[] | null,
+  distributions: readonly (readonly number[])[] | null,
+): HabitTable {
+  const present = (distributions ?? PUBLISHED_DISTRIBUTIONS).map((row) =>
+    row.flatMap((weight, habit) => (weight === 0 ? [] : [{ weight, habit }])),
+  );
+  const starts = new Uint8Array(present.length + 1);
+  present.forEach((row, regime) => {
+    starts[regime + 1] = (starts[regime] as number) + row.length;
+  });
+  const all = present.flat();
+  return {
+    boundsUm: boundsUm ?? PUBLISHED_BOUNDS_UM,
+    habits: Uint8Array.from(all, ({ habit }) => habit),
+    weights: Float64Array.from(all, ({ weight }) => weight),
+    starts,
+  };
+}
+
+export const PUBLISHED_HABITS: HabitTable = habitTable(null, null);
+
 /** Size regime of a volume-mean radius [µm]: how many bounds are not above it; 0 for NaN. */
-export function habitRegime(radiusUm: number): number {
+export function habitRegime(radiusUm: number, boundsUm: readonly number[] = PUBLISHED_BOUNDS_UM): number {
   let regime = 0;
-  while (radiusUm >= (REGIME_BOUNDS_UM[regime] ?? Number.POSITIVE_INFINITY)) regime++;
+  while (radiusUm >= (boundsUm[regime] ?? Number.POSITIVE_INFINITY)) regime++;
   return regime;
 }
 

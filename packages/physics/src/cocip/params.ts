@@ -40,9 +40,9 @@ export interface CocipParams {
   readonly maxNIcePerM3: number;
   readonly rfSwEnhancementFactor: number;
   readonly rfLwEnhancementFactor: number;
-  /**
-   * Weights of the eight habits of ice particles in each of the six size regimes, instead of the published ones; null for those.
-   */
+  /** Lower bounds of the size regimes 1 to 5 of the particles [µm]; null for the published ones. */
+  readonly radiusThresholdUm: readonly number[] | null;
+  /** Weights of the eight habits in each of the six size regimes; null for the published ones. */
   readonly habitDistributions: readonly (readonly number[])[] | null;
   readonly unterstrasserIceSurvivalFraction: boolean;
   readonly vpmActivation: boolean;
@@ -88,6 +88,7 @@ export const DEFAULT_COCIP_PARAMS: CocipParams = {
   maxNIcePerM3: 1e20,
   rfSwEnhancementFactor: 1,
   rfLwEnhancementFactor: 1,
+  radiusThresholdUm: null,
   habitDistributions: null,
   unterstrasserIceSurvivalFraction: false,
   vpmActivation: false,

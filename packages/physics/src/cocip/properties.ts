@@ -1,5 +1,6 @@
 /** State of contrail points at an instant, from where they are and what they hold: weather, optics, motion, forcing. */
 import { bruntVaisala } from '../atmosphere/stratification.ts';
+import { habitTable, PUBLISHED_HABITS } from './habits.ts';
 import type { CocipParams } from './params.ts';
 import { turbulentLoss, verticalDiffusivity } from './plume.ts';
 import type { PlumeTable } from './plumes.ts';
@@ -78,18 +79,21 @@ function stirByRadiation(p: PlumeTable, count: number, params: CocipParams): voi
 
 /** Radiative forcing of the rows from their optical depth, size and radiation. */
 export function updateForcing(plumes: PlumeTable, count: number, params: CocipParams): void {
-  if (!params.parametricRfModelS2025 && !params.singlePrecisionForcing) {
-    runStage(params.habitDistributions === null ? 'force' : 'forceByGivenHabits', plumes, count);
+  const { radiusThresholdUm, habitDistributions } = params;
+  const hasPublishedHabits = radiusThresholdUm === null && habitDistributions === null;
+  if (radiusThresholdUm === null && !params.parametricRfModelS2025 && !params.singlePrecisionForcing) {
+    runStage(hasPublishedHabits ? 'force' : 'forceByGivenHabits', plumes, count);
     return;
   }
   const model = params.parametricRfModelS2025 ? FORCING_2025 : FORCING_2012;
   const weighted = params.singlePrecisionForcing ? weightedForcingSingleInto : weightedForcingInto;
+  const habits = hasPublishedHabits ? PUBLISHED_HABITS : habitTable(radiusThresholdUm, habitDistributions);
   const { rfLw, rfSw, rfNet } = plumes;
   const point = emptyForcingPoint();
   const forcing: Forcing = { longwave: 0, shortwave: 0 };
   for (let i = 0; i < count; i++) {
     loadForcingPoint(point, plumes, i);
-    weighted(forcing, point, model, params.habitDistributions);
+    weighted(forcing, point, model, habits);
     rfLw[i] = forcing.longwave;
     rfSw[i] = forcing.shortwave;
     rfNet[i] = netForcing(

@@ -1,14 +1,6 @@
 /** Radiative forcing of a contrail [W m⁻²] (Schumann et al. 2012, J. Appl. Meteor. Climatol. 51, 1391). */
 import { quickExp } from '../numerics/quick-exp.ts';
-import {
-  effectiveRadiusUm,
-  HABIT_COUNT,
-  habitRegime,
-  REGIME_HABITS,
-  REGIME_STARTS,
-  REGIME_WEIGHTS,
-} from './habits.ts';
-import type { CocipParams } from './params.ts';
+import { effectiveRadiusUm, HABIT_COUNT, type HabitTable, habitRegime, PUBLISHED_HABITS } from './habits.ts';
 
 /** What the forcing of one contrail point depends on. */
 export interface ForcingPoint {
@@ -108,29 +100,20 @@ export interface Forcing {
   shortwave: number;
 }
 
-/** Forcing over all habits of the particles' size regime, in double precision; given weights replace the published ones. */
+/** Forcing over all habits of the particles' size regime, in double precision. */
 export function weightedForcingInto(
   out: Forcing,
   point: ForcingPoint,
   model: ForcingModel,
-  given: CocipParams['habitDistributions'] = null,
+  { boundsUm, habits, weights, starts }: HabitTable = PUBLISHED_HABITS,
 ): void {
-  const regime = habitRegime(point.radiusUm);
-  if (given !== null) {
-    out.longwave = out.shortwave = 0;
-    given[regime]?.forEach((weight, habit) => {
-      const radius = effectiveRadiusUm(habit, point.radiusUm);
-      out.longwave += weight * model.longwave(point, habit, radius);
-      out.shortwave += weight * model.shortwave(point, habit, radius);
-    });
-    return;
-  }
-  const end = REGIME_STARTS[regime + 1] as number;
+  const regime = habitRegime(point.radiusUm, boundsUm);
+  const end = starts[regime + 1] as number;
   let longwave = 0;
   let shortwave = 0;
-  for (let k = REGIME_STARTS[regime] as number; k < end; k++) {
-    const habit = REGIME_HABITS[k] as number;
-    const weight = REGIME_WEIGHTS[k] as number;
+  for (let k = starts[regime] as number; k < end; k++) {
+    const habit = habits[k] as number;
+    const weight = weights[k] as number;
     const radius = effectiveRadiusUm(habit, point.radiusUm);
     longwave += weight * model.longwave(point, habit, radius);
     shortwave += weight * model.shortwave(point, habit, radius);
@@ -147,17 +130,15 @@ export function weightedForcingSingleInto(
   out: Forcing,
   point: ForcingPoint,
   model: ForcingModel,
-  given: CocipParams['habitDistributions'] = null,
+  { boundsUm, habits, weights, starts }: HabitTable = PUBLISHED_HABITS,
 ): void {
-  const regime = habitRegime(point.radiusUm);
-  const weights = given?.[regime];
-  const start = weights === undefined ? (REGIME_STARTS[regime] as number) : 0;
-  const end = weights === undefined ? (REGIME_STARTS[regime + 1] as number) : HABIT_COUNT;
+  const regime = habitRegime(point.radiusUm, boundsUm);
+  const end = starts[regime + 1] as number;
   longwaveTerms.fill(0);
   shortwaveTerms.fill(0);
-  for (let k = start; k < end; k++) {
-    const habit = weights === undefined ? (REGIME_HABITS[k] as number) : k;
-    const weight = Math.fround(weights?.[k] ?? (REGIME_WEIGHTS[k] as number));
+  for (let k = starts[regime] as number; k < end; k++) {
+    const habit = habits[k] as number;
+    const weight = Math.fround(weights[k] as number);
     const radius = effectiveRadiusUm(habit, point.radiusUm);
     longwaveTerms[habit] = weight * model.longwave(point, habit, radius);
     shortwaveTerms[habit] = weight * model.shortwave(point, habit, radius);
