@@ -51,7 +51,7 @@ type OnProgress = (fraction: number) => void;
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation);
-  const evaluation = makeEvaluation(model, options, weather, shared && weatherEndOf(shared));
+  const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared));
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
     const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));
@@ -126,7 +126,7 @@ function attempt(task: IndexedTask, evaluate: () => FlightFacts | undefined): Fl
 }
 
 /** Last time that levels and radiation have [ms since 1970]. */
-export function weatherEndOf({ levels, radiation }: SharedWeather): number {
+export function endOf({ levels, radiation }: SharedWeather): number {
   const last = ({ time: { knots } }: MetField) => knots.at(-1) ?? Number.POSITIVE_INFINITY;
   return Math.min(last(levels), radiation === undefined ? Number.POSITIVE_INFINITY : last(radiation.field));
 }
