@@ -18,8 +18,8 @@ export interface HabitTable {
 }
 
 /** The published bounds [µm] and weights: a row for each regime, a column for each habit. */
-const PUBLISHED_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
-const PUBLISHED_DISTRIBUTIONS: readonly (readonly number[])[] = [
+export const PUBLISHED_BOUNDS_UM: readonly number[] = [5, 9.5, 23, 190, 310];
+export const PUBLISHED_DISTRIBUTIONS: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0, 1, 0],
   [0, 0.3, 0, 0, 0, 0, 0.7, 0],
   [0, 0.3, 0, 0, 0.3, 0, 0.4, 0],
@@ -50,13 +50,6 @@ export function habitTable(
 }
 
 export const PUBLISHED_HABITS: HabitTable = habitTable(null, null);
-
-export const SIZE_REGIMES: number = PUBLISHED_DISTRIBUTIONS.length;
-
-/** The published weights of all habits in a size regime. */
-export function habitDistribution(regime: number): number[] {
-  return [...(PUBLISHED_DISTRIBUTIONS[regime] ?? [])];
-}
 
 /** Size regime of a volume-mean radius [µm]: how many bounds are not above it; 0 for NaN. */
 export function habitRegime(radiusUm: number, boundsUm: readonly number[] = PUBLISHED_BOUNDS_UM): number {

@@ -23,7 +23,6 @@ export { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from './forcing-in
 export { completeFormation, formContrails } from './formation.ts';
 export type { FormationReport } from './formation-report.ts';
 export { type CellSegment, followGridContrails, type GridContrails, type GridStepObserver } from './grid.ts';
-export { HABIT_COUNT, habitDistribution, SIZE_REGIMES } from './habits.ts';
 export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
 export { effectiveAreaM2, horizontalDiffusivity, verticalDiffusivity } from './plume.ts';
 export { PLUME_COLUMNS, type PlumeColumn, type Plumes, type PlumeTable } from './plumes.ts';

@@ -80,14 +80,14 @@ function stirByRadiation(p: PlumeTable, count: number, params: CocipParams): voi
 /** Radiative forcing of the rows from their optical depth, size and radiation. */
 export function updateForcing(plumes: PlumeTable, count: number, params: CocipParams): void {
   const { radiusThresholdUm, habitDistributions } = params;
+  const hasPublishedHabits = radiusThresholdUm === null && habitDistributions === null;
   if (radiusThresholdUm === null && !params.parametricRfModelS2025 && !params.singlePrecisionForcing) {
-    runStage(habitDistributions === null ? 'force' : 'forceByGivenHabits', plumes, count);
+    runStage(hasPublishedHabits ? 'force' : 'forceByGivenHabits', plumes, count);
     return;
   }
   const model = params.parametricRfModelS2025 ? FORCING_2025 : FORCING_2012;
   const weighted = params.singlePrecisionForcing ? weightedForcingSingleInto : weightedForcingInto;
-  const isPublished = radiusThresholdUm === null && habitDistributions === null;
-  const habits = isPublished ? PUBLISHED_HABITS : habitTable(radiusThresholdUm, habitDistributions);
+  const habits = hasPublishedHabits ? PUBLISHED_HABITS : habitTable(radiusThresholdUm, habitDistributions);
   const { rfLw, rfSw, rfNet } = plumes;
   const point = emptyForcingPoint();
   const forcing: Forcing = { longwave: 0, shortwave: 0 };

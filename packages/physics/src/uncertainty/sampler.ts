@@ -1,6 +1,6 @@
 /** What varies between the samples of a Monte Carlo run, and the values of each sample. */
 
-import { habitDistribution, SIZE_REGIMES } from '../cocip/habits.ts';
+import { PUBLISHED_DISTRIBUTIONS } from '../cocip/habits.ts';
 import type { CocipParams } from '../cocip/params.ts';
 import { dirichletAt, logNormal, triangular } from './distributions.ts';
 import { type HumidityWaves, humidityWavesAt } from './humidity-field.ts';
@@ -202,9 +202,8 @@ function latinRanks(seed: number, parameter: number, stream: number, samples: nu
 }
 
 /** The smallest particles are droxtals in every sample. */
-function drawHabits(place: Parameters<typeof dirichletAt>[0]): number[][] {
-  return Array.from({ length: SIZE_REGIMES }, (_, regime) => {
-    const nominal = habitDistribution(regime);
+function drawHabits(place: Parameters<typeof dirichletAt>[0]): (readonly number[])[] {
+  return PUBLISHED_DISTRIBUTIONS.map((nominal, regime) => {
     if (regime === 0) return nominal;
     const shapes = nominal.map((weight) => HABIT_SHAPE.least + HABIT_SHAPE.perWeight * weight);
     return dirichletAt(place, 8 * regime, shapes);

@@ -58,7 +58,7 @@ export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnPr
     model,
     options,
     weather,
-    shared && weatherEndOf(shared),
+    shared && endOf(shared),
     work.contrailRows,
   );
   return (block, onProgress) => {
@@ -135,7 +135,7 @@ function attempt(task: IndexedTask, evaluate: () => FlightFacts | undefined): Fl
 }
 
 /** Last time that levels and radiation have [ms since 1970]. */
-export function weatherEndOf({ levels, radiation }: SharedWeather): number {
+export function endOf({ levels, radiation }: SharedWeather): number {
   const last = ({ time: { knots } }: MetField) => knots.at(-1) ?? Number.POSITIVE_INFINITY;
   return Math.min(last(levels), radiation === undefined ? Number.POSITIVE_INFINITY : last(radiation.field));
 }

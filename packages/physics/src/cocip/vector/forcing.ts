@@ -1,7 +1,7 @@
 /** Radiative forcing over the habits of the particles' size regime (Schumann et al. 2012), in double precision. */
 import type { LoopBody, NumberTable, Vector, VectorLoop, VectorMath } from '../../vector/expression.ts';
 import { reserveNumbers } from '../../vector/wasm/kernels.ts';
-import { EFFECTIVE_RADIUS_FITS, HABIT_COUNT, PUBLISHED_HABITS, SIZE_REGIMES } from '../habits.ts';
+import { EFFECTIVE_RADIUS_FITS, HABIT_COUNT, PUBLISHED_BOUNDS_UM, PUBLISHED_HABITS } from '../habits.ts';
 import type { CocipParams } from '../params.ts';
 import type { TableColumn } from '../plumes.ts';
 import { HABIT_COEFFICIENTS, type HabitCoefficient } from '../radiative-forcing.ts';
@@ -24,7 +24,7 @@ const COEFFICIENT_FIELDS = Object.keys(HABIT_COEFFICIENTS) as HabitCoefficient[]
 const FIELDS = ['weight', ...FIT_FIELDS, ...COEFFICIENT_FIELDS] as const;
 type Field = (typeof FIELDS)[number];
 
-const { boundsUm, habits: regimeHabits, weights: regimeWeights, starts: regimeStarts } = PUBLISHED_HABITS;
+const { habits: regimeHabits, weights: regimeWeights, starts: regimeStarts } = PUBLISHED_HABITS;
 
 /** One record per regime and place of a habit in it; places without a habit have the weight 0. */
 const table = reserveNumbers(
@@ -48,7 +48,9 @@ function recordOf(habit: number, weight: number): number[] {
 
 /** One record per regime and habit, for weights that are given. */
 const givenTable = reserveNumbers(
-  Array.from({ length: SIZE_REGIMES * HABIT_COUNT }, (_, k) => recordOf(k % HABIT_COUNT, 0)).flat(),
+  Array.from({ length: (regimeStarts.length - 1) * HABIT_COUNT }, (_, k) =>
+    recordOf(k % HABIT_COUNT, 0),
+  ).flat(),
 );
 
 /** Weights that {@link forceByGivenHabits} takes from now on. */
@@ -79,7 +81,7 @@ function forceBy(loop: VectorLoop<TableColumn>, m: VectorMath, weighted: NumberT
     sdr: loop.load('sdr'),
     irradiance: loop.load('solarIrradiance'),
   };
-  const regime = m.countOf(boundsUm.map((bound) => m.isAtMost(bound, radiusUm)));
+  const regime = m.countOf(PUBLISHED_BOUNDS_UM.map((bound) => m.isAtMost(bound, radiusUm)));
   const longwave = loop.variable(0);
   const shortwave = loop.variable(0);
   const habits = Array.from({ length: places }, (_, k) => {

@@ -15,7 +15,7 @@ import {
 import { followSample, makeSampler, type SamplerOptions } from '@contrails/physics/uncertainty';
 import { type FlightFacts, finishFlight } from '../../trajectories/finish-flight.ts';
 import type { FlightGiven } from '../../trajectories/fleet.ts';
-import { type SharedWeather, weatherEndOf } from '../../trajectories/flight-block.ts';
+import { endOf, type SharedWeather } from '../../trajectories/flight-block.ts';
 import { followFlights } from '../../trajectories/follow-flights.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import {
@@ -127,7 +127,7 @@ interface Runner {
 
 function makeRunner({ track, cruise, about, nvpmEiN, options, weather: shared }: FlightPlanInput): Runner {
   const weather = weatherOf(shared.levels, shared.radiation);
-  const nominal = makeEvaluation('cocip', options, weather, weatherEndOf(shared));
+  const nominal = makeEvaluation('cocip', options, weather, endOf(shared));
   // Without the limit of 13 km every contrail from FL 427 on would vanish, and a plan would go there.
   const evaluation = { ...nominal, params: { ...nominal.params, maxAltitudeM: null } };
   const aircraft = withMaxMach(findAircraftType(about.aircraftType ?? ''), about.maxMach);
