@@ -212,6 +212,7 @@ test.skipIf(python === null)(
     writeFileSync(join(folder, 'notebook-research.py'), program);
     const said = await follow(python ?? '', ['notebook-research.py'], { ...environment, MPLBACKEND: 'Agg' });
     expect(said).toMatch(/30 minutes 20 hours none/);
+    expect(said).toMatch(/[1-9]\d* rows, [1-9]\d* steps/);
     expect(readFileSync(join(folder, 'research.png')).subarray(1, 4).toString()).toBe('PNG');
   },
 );

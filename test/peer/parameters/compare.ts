@@ -50,7 +50,7 @@ const INCLUDES = ['radiation', 'met', 'performance'] as const;
 
 /** What deviates by more is a fault; flags, ages and the set of rows do not deviate at all. */
 const LIMIT = 1e-5;
-/** Where values cancel or vanish, a column is measured by this share of its largest value in the flight. */
+/** Where values cancel or vanish, a share of the largest value of the flight counts too: 1e-7 of it may deviate. */
 const SMALL = 0.01;
 
 const EXACT = {
@@ -229,17 +229,15 @@ function compareFlight(
   const known = ours.columns.rhi as Float64Array;
   for (const [name, [peerName, perUnit]] of Object.entries(EXACT)) {
     const other = theirs(peerName, perUnit).map((value, i) =>
-      // The peer leaves the flag open where no contrail forms; we say no wherever there is weather.
-      name === 'initially_persistent' && Number.isNaN(value) && !Number.isNaN(known[i]) ? 0 : value,
+      // The peer leaves the flag open where no contrail forms, and without its filter says no outside the weather.
+      name === 'initially_persistent' && !(value === 1) ? (Number.isNaN(known[i]) ? Number.NaN : 0) : value,
     );
     compareColumns(report, name, where, ours.columns[name], other, () => Number.MIN_VALUE);
   }
   for (const [name, peerName] of Object.entries(CLOSE)) {
     const other = theirs(peerName);
-    const floor = name === 'energy_forcing' ? 0 : SMALL * largest(other);
-    compareColumns(report, name, where, ours.columns[name], other, (value) =>
-      Math.max(Math.abs(value), floor),
-    );
+    const floor = SMALL * largest(other);
+    compareColumns(report, name, where, ours.columns[name], other, (value) => Math.abs(value) + floor);
   }
   if ((ours.rows?.age.length ?? 0) > 0) report.withContrails++;
   compareRows(report, where, ours.rows, peerRows());
@@ -303,7 +301,11 @@ function compareRows(
       report.faults.push(`row ${name}: the peer has no such column, ${where}`);
       continue;
     }
-    const floor = SMALL * largest(column);
+    // Net forcing is the small difference of two that the peer has in single precision.
+    const floor =
+      name === 'rf_net'
+        ? SMALL * Math.max(largest(theirs.get('rf_lw') ?? column), largest(theirs.get('rf_sw') ?? column))
+        : SMALL * largest(column);
     const isOfSegment = OF_SEGMENT.includes(name);
     compareColumns(
       report,
@@ -311,7 +313,7 @@ function compareRows(
       where,
       sorted(values, own),
       sorted(column, other),
-      (value) => Math.max(Math.abs(value), floor),
+      (value) => Math.abs(value) + floor,
       (a, b) => !isOfSegment || (a !== 0 && b !== 0),
     );
   }

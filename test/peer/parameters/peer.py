@@ -84,9 +84,13 @@ def run(task: tuple[int, dict]) -> str:
         flight_id=flight["id"],
         aircraft_type=flight["aircraftType"],
     )
+    shares = model.params["contrail_contrail_overlapping"]
+    if shares:
+        # A fleet keeps attributes in single precision, but not columns.
+        wingspan = model.params["aircraft_performance"].aircraft_engine_params[flight["aircraftType"]].wing_span
+        source["wingspan"] = np.full(len(source), wingspan)
     began = time.perf_counter()
     # Contrails overlap in fleets alone; one of a single flight will do.
-    shares = model.params["contrail_contrail_overlapping"]
     try:
         result = model.eval(Fleet.from_seq([source]) if shares else source)
     except (TypeError, ValueError) as error:
