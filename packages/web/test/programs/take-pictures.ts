@@ -1,8 +1,8 @@
-/** Takes the pictures of the manual from the demo with its full weather: `node packages/web/test/take-pictures.ts`. */
+/** Takes the pictures of the manual from the demo with its full weather: `node packages/web/test/programs/take-pictures.ts`. */
 import { join } from 'node:path';
-import { repositoryRoot } from '../../../test/support/tools.ts';
-import { until } from '../../../test/support/until.ts';
-import { INVENTORY_DAY, startDemoApp, takeScreenshot } from './support/demo-app.ts';
+import { repositoryRoot } from '../../../../test/support/tools.ts';
+import { until } from '../../../../test/support/until.ts';
+import { INVENTORY_DAY, startDemoApp, takeScreenshot } from '../support/demo-app.ts';
 
 const FOLDER = join(repositoryRoot, 'docs', 'images');
 const CONFIG = `
