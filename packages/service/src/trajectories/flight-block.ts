@@ -54,13 +54,7 @@ type OnProgress = (fraction: number) => void;
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
   const weather = shared && weatherOf(shared.levels, shared.radiation, humidityMethodOf(options.parameters));
-  const evaluation = makeEvaluation(
-    model,
-    options,
-    weather,
-    shared && endOf(shared),
-    work.contrailRows,
-  );
+  const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared), work.contrailRows);
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
     const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));
