@@ -22,7 +22,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/grids.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/forecast.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/telemetry.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
-  'docs/inventory.md': { ts: [GUIDES] },
+  'docs/inventory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/observations.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/tutorial-flight.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/tutorial-weather.md': { sh: [GUIDES] },

@@ -40,7 +40,7 @@ const SMALL = {
     { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '48h' },
   ]),
 };
-/** The hours up to the current one are enough for the guides, and no guide asks for the inventory. */
+/** The hours up to the current one are enough for the guides; the inventory is computed when its guide is followed. */
 const SERVED = {
   ...SMALL,
   CONTRAILS_OBSERVATIONS__SOURCES: JSON.stringify([
@@ -217,10 +217,32 @@ test.skipIf(python === null)(
   },
 );
 
-test('docs/inventory.md has TypeScript that works as written', async () => {
-  writeFileSync(join(folder, 'guide-inventory.ts'), allBlocksOf('inventory', 'ts'));
-  const said = await follow(process.execPath, ['guide-inventory.ts']);
-  expect(said).toMatch(/bytes|not in the inventory/);
+describe('docs/inventory.md', () => {
+  beforeAll(async () => {
+    const run = [PROGRAM, 'inventory', 'run', '--date', inCheckout.DAY ?? ''];
+    await follow(process.execPath, run, { ...SERVED, CONTRAILS_DATA: join(folder, 'served') });
+  }, 480_000);
+
+  test('has requests that work as written', async () => {
+    const requests = blocksOf('docs/inventory.md', 'sh').filter((block) => block.includes('curl'));
+    expect(requests).toHaveLength(1);
+    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${requests.join('\n')}`]);
+  });
+
+  test('has TypeScript that works as written', async () => {
+    writeFileSync(join(folder, 'guide-inventory.ts'), allBlocksOf('inventory', 'ts'));
+    expect(await follow(process.execPath, ['guide-inventory.ts'])).toMatch(/\d bytes/);
+  });
+
+  test.skipIf(python === null)(
+    python === null
+      ? `has Python that works as written (skipped: ${missing.python})`
+      : 'has Python that works as written',
+    async () => {
+      writeFileSync(join(folder, 'guide-inventory.py'), allBlocksOf('inventory', 'python'));
+      expect(await follow(python ?? '', ['guide-inventory.py'])).toContain('sum_ef_mj');
+    },
+  );
 });
 
 test('docs/operations.md creates, changes and revokes a key as written', async () => {
