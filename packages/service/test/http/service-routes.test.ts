@@ -248,6 +248,8 @@ describe('OpenAPI', async () => {
         '/v1/observations/provider-a/source-a/L2/segments',
         '/v1/observations/provider-b/geostationary/L4/attributions',
         '/v1/observations/verification',
+        '/v1/planning/levels',
+        '/v1/planning/profile',
         '/v1/regions',
         '/v1/run',
       ].sort(),
