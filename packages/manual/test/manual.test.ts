@@ -26,9 +26,10 @@ test('links to pages and examples stay in the manual, links to other files of th
   expect(html).toContain('<p>see this</p>');
 });
 
-test('pictures among the examples are shown, others are their description', () => {
-  const { html } = renderPage('# A\n\n![one](examples/a.svg) ![two](../b.svg)', { source: 'docs/a.md' });
-  expect(html).toContain('<img src="/docs/examples/a.svg" alt="one"> two');
+test('pictures of the manual are shown, and others stop the build', () => {
+  const { html } = renderPage('# A\n\n![one](images/a.svg)', { source: 'docs/a.md' });
+  expect(html).toContain('<img src="/docs/images/a.svg" alt="one" loading="lazy">');
+  expect(() => renderPage('# A\n\n![two](../b.svg)', { source: 'docs/a.md' })).toThrow(/not in docs\/images/);
 });
 
 test('headings of the same name get anchors of their own', () => {
