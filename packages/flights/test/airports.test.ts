@@ -78,6 +78,7 @@ test('the index finds what a search of the whole table finds', () => {
         expect(nearest(longitude, latitude, altitudeFt)?.icao).toBe(slow(longitude, latitude, altitudeFt));
       },
     ),
-    { numRuns: 200 },
+    // A place so little west of a meridian that adding a degree rounds it away.
+    { numRuns: 200, examples: [[-5e-324, 19.074653126413303, 0]] },
   );
 });

@@ -52,7 +52,9 @@ export function indexAirports(all: readonly Airport[]): Airports {
         {};
       for (let south = -REACH_DEG; south <= REACH_DEG; south++) {
         for (let west = -REACH_DEG; west <= REACH_DEG; west++) {
-          for (const airport of cells.get(cellOf(longitude + west, latitude + south)) ?? []) {
+          for (const airport of cells.get(
+            cellOf(Math.floor(longitude) + west, Math.floor(latitude) + south),
+          ) ?? []) {
             if (!isWithinReach(airport, longitude, latitude)) continue;
             const distanceM = airportDistanceM(airport, 0, longitude, latitude, altitudeFt);
             // Of two at the same distance, the table decides, not the order of the cells.
