@@ -102,11 +102,6 @@ const DRAWS: Readonly<Record<ParameterName, Draw>> = {
 };
 
 const NAMES = Object.keys(DRAWS) as ParameterName[];
-/** A buffer stops the peer in a fleet; heated contrails that overlap deviate by a few per cent at single waypoints. */
-const APART_FROM_OVERLAP: readonly ParameterName[] = [
-  'persistent_buffer_minutes',
-  'radiative_heating_effects',
-];
 const OVERLAP: readonly ParameterName[] = ['contrail_contrail_overlapping', 'dz_overlap_m'];
 /** Share of the parameters that move together. */
 const SHARE = 0.35;
@@ -120,7 +115,7 @@ export function parameterSets(seed: number, count: number = 2 * NAMES.length): P
     // The peer cannot activate particles where the air is unknown, nor follow ended contrails in a fleet.
     const isLeftOut = (name: ParameterName) =>
       (name === 'filter_sac' && several.includes('vpm_activation')) ||
-      (APART_FROM_OVERLAP.includes(name) && several.some((other) => OVERLAP.includes(other)));
+      (name === 'persistent_buffer_minutes' && several.some((other) => OVERLAP.includes(other)));
     const moved = several.filter((name) => !isLeftOut(name));
     const drawn = Object.fromEntries(moved.map((name) => [name, DRAWS[name](random)]));
     // Layers need their limits, and their depth something to divide into whole ones.

@@ -43,7 +43,7 @@ export function updateProperties(
 }
 
 /** Heating of the plumes by radiation, and the diffusion of the motion that it drives. */
-function stirByRadiation(p: PlumeTable, count: number, params: CocipParams): void {
+export function stirByRadiation(p: PlumeTable, count: number, params: CocipParams): void {
   const point = emptyForcingPoint();
   for (let i = 0; i < count; i++) {
     loadForcingPoint(point, p, i);

@@ -17,6 +17,7 @@ import {
   type Plumes,
   type PlumeTable,
 } from './plumes.ts';
+import { stirByRadiation } from './properties.ts';
 import { type AdjustHumidity, advancePlumes } from './step.ts';
 import type { ScaleHumidity, Weather } from './weather.ts';
 
@@ -108,7 +109,11 @@ function follow(
       adjustHumidity,
     );
     endLives(active, marks, toMs, params, kept);
-    if (params.contrailContrailOverlapping) overlapContrails(active.columns, active.count, params);
+    if (params.contrailContrailOverlapping) {
+      overlapContrails(active.columns, active.count, params);
+      // The next step begins with the radiation that the others have left.
+      if (params.radiativeHeatingEffects) stirByRadiation(active.columns, active.count, params);
+    }
     totals.add(active.columns, active.count);
     observe?.(active.columns, active.count, executed, toMs);
     executed++;
