@@ -93,12 +93,13 @@ const { data } = await client.POST('/v0/trajectory/cocip', {
   params: { query: { include: ['met', 'contrail'], max_age_hours: 1 } },
   body,
 });
-if (data === undefined || !('energy_forcing' in data)) throw new Error('no result');
+// Tables are texts; JSON is what comes without an Accept header.
+if (typeof data !== 'object' || !('energy_forcing' in data)) throw new Error('no result');
 const provider: string | null | (string | null)[] = data.met_source_provider;
 const rhi: (number | null)[] | undefined = data.rhi;
 
 const accepted = await client.POST('/v0/trajectory/sac', { params: { header: { Prefer: 'respond-async' } }, body });
-if (accepted.data === undefined || !('location' in accepted.data)) throw new Error('no job');
+if (typeof accepted.data !== 'object' || !('location' in accepted.data)) throw new Error('no job');
 const job = await client.GET('/v0/jobs/{id}', { params: { path: { id: accepted.data.id } } });
 
 const regions = await client.GET('/v1/regions', { params: { query: { time, flight_level: 350 } } });
