@@ -14,7 +14,8 @@ MAX_WAYPOINTS = 8
 CELLS_BOX = [-30.0, 40.0, -25.0, 44.0]
 PER_FLIGHT = [
     "aircraft_type", "engine_uid", "fuel", "wingspan", "n_engine", "max_mach_number", "takeoff_mass",
-    "passenger_load_factor", "cargo_load_factor", "saf_blend_pct",
+    "passenger_load_factor", "cargo_load_factor", "saf_blend_pct", "payload", "n_seats", "engine_deterioration_factor",
+    "aircraft_age_yrs", "amass_oew", "amass_mtow", "amass_mpl", "aircraft_role", "origin_airport", "destination_airport",
 ]  # fmt: skip
 SCALING_TAKES = {
     "constant_scale": {"rhi_adj"},
@@ -22,6 +23,7 @@ SCALING_TAKES = {
     "exponential_boost_latitude_customization": {"level_type"},
     "histogram_matching": {"level_type"},
 }
+PLANNED_MASSES = ["takeoff_mass", "aircraft_mass", "max_mach_number", "wingspan", "n_engine"]
 DEFAULT_SCALING = "exponential_boost_latitude_customization"
 AIRCRAFT_TYPES = ["A320", "B738", "B77W", "E190"]
 ENGINE_UIDS = ["01P08CM105", "3CM026"]
@@ -54,13 +56,42 @@ def before_call(context, case, kwargs):
         case.headers["Range"] = satisfiable(case.headers["Range"])
     if query is not None:
         complete_query(context.operation.path, query)
-    if isinstance(case.body, dict):
-        complete_flight(case.body)
-        if query and "resample" in query:
+    if isinstance(case.body, (dict, list)):
+        complete_body(context.operation.path, query or {}, case.body)
+
+
+def complete_body(path, query, body):
+    is_listed = isinstance(body, list) or "flights" in body and "longitude" not in body
+    flights = body if isinstance(body, list) else body["flights"] if is_listed else [body]
+    # The rules between parameters, such as the smallest below the largest, are no matter of their schema.
+    if isinstance(body, dict):
+        given = body.pop("parameters", None) or {}
+        if path == "/v0/trajectory/cocip" and "max_depth" in given:
+            body["parameters"] = {"max_depth": given["max_depth"]}
+    for number, flight in enumerate(flights):
+        complete_flight(flight, MAX_WAYPOINTS if path.startswith("/v1/planning/") else 2)
+        flight.pop("avoid", None)
+        if is_listed:
+            flight.pop("parameters", None)
+            flight["flight_id"] = f"flight {number}"
+        if "resample" in query:
             # The waypoint within the weather may not be among those that are left.
-            case.body["altitude"] = [35_000] * len(case.body["altitude"])
+            flight["altitude"] = [35_000] * len(flight["altitude"])
             # A track that crosses the antimeridian twice cannot be resampled.
-            case.body["longitude"] = [longitude / 3 for longitude in case.body["longitude"]]
+            flight["longitude"] = [longitude / 3 for longitude in flight["longitude"]]
+        if path.startswith("/v1/planning/"):
+            complete_cruise(flight)
+
+
+def complete_cruise(flight):
+    """Planning needs five minutes of cruise at a speed that can be flown, of each flight."""
+    count = len(flight["time"])
+    flight["flight_id"] = "one"
+    flight["altitude"] = [35_000] * count
+    flight["longitude"] = [-20 + 0.2 * i for i in range(count)]
+    flight["latitude"] = [45.0] * count
+    for name in PLANNED_MASSES:
+        flight.pop(name, None)
 
 
 def is_keyless(case):
@@ -112,8 +143,42 @@ def complete_query(path, query):
     if "resample" in query:
         # A flight lasts a minute or longer, and two of its waypoints have to be left.
         query["resample"] = min(int(query["resample"]), 30)
-    if path == "/v0/trajectory/cocip":
+    if "clean" in query and "resample" not in query:
+        query.pop("clean")
+    # Which table is meant matters for tables alone, which the headers ask for.
+    query.pop("table", None)
+    if path == "/v1/observations/frames":
+        query.pop("from", None)
+    if path == "/v0/grid/cocip":
+        complete_custom_grid(query)
+    if path.startswith("/v0/trajectory/") or path.startswith("/v1/planning/"):
+        complete_samples(query)
+    if path == "/v0/trajectory/cocip" or path.startswith("/v1/planning/"):
         query["max_age_hours"] = min(float(query.get("max_age_hours", 1)), 1)
+    for name in ("from_waypoint", "to_waypoint"):
+        query.pop(name, None)
+
+
+def complete_custom_grid(query):
+    if query.get("fuel") == "SAF":
+        query["saf_blend_pct"] = 50
+    else:
+        query.pop("saf_blend_pct", None)
+    query.pop("aircraft_mass", None)
+    if "max_age_hours" in query:
+        query["max_age_hours"] = 1
+
+
+def complete_samples(query):
+    """A few samples, and what goes with samples alone."""
+    query.pop("uncertainty_parameters", None)
+    if "uncertainty" in query:
+        query["uncertainty"] = 2
+    else:
+        query.pop("sensitivity", None)
+        includes = listed(query.get("include")) if not isinstance(query.get("include"), str) else query["include"].split(",")
+        if includes and "samples" in includes:
+            query["include"] = [name for name in includes if name != "samples"] or ["co2e"]
 
 
 def listed(value):
@@ -143,9 +208,9 @@ def weather_time(value):
     return FIRST_SECOND + crc32(repr(value).encode()) % SECONDS
 
 
-def complete_flight(body):
+def complete_flight(body, least=2):
     lengths = [len(value) for value in body.values() if isinstance(value, list)]
-    count = max(2, min(MAX_WAYPOINTS, *lengths, MAX_WAYPOINTS)) // 2 * 2
+    count = max(least, min(MAX_WAYPOINTS, *lengths, MAX_WAYPOINTS)) // 2 * 2
     body.setdefault("altitude", body.pop("altitude_ft", None) or [35_000])
     body.pop("altitude_ft", None)
     body.pop("altitude_m", None)
@@ -169,6 +234,9 @@ def complete_flight(body):
         body["engine_uid"] = ENGINE_UIDS[count % 2]
     body["aircraft_type"] = AIRCRAFT_TYPES[count % 4]
     fuel = body.get("fuel")
+    if "Hydrogen" in (fuel if isinstance(fuel, list) else [fuel]):
+        # Its particles have to be given.
+        fuel = body["fuel"] = "JetA"
     if fuel == "SAF" or (isinstance(fuel, list) and fuel[0] == "SAF"):
         body["saf_blend_pct"] = 50
     else:

@@ -23,7 +23,7 @@ export function describeKeys(name: string, open: () => Promise<Database>): void 
       expect(key).toEqual({
         id: parseKey(text)?.id,
         name: 'Éole ✈',
-        scopes: ['research', 'forecast', 'observations', 'inventory'],
+        scopes: ['research', 'forecast', 'planning', 'observations', 'inventory'],
         expiresMs: null,
         ratePerMinute: 600,
         concurrency: 25,
