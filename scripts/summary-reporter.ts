@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with the names of all skipped tests and one line of counts. */
+/** Ends a run with the names of all skipped tests and one line of counts; a test that failed fails the run. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
@@ -16,5 +16,11 @@ export default class SummaryReporter implements Reporter {
     const lines = skipped.length > 0 ? ['Not run here:', ...skipped.map((name) => `  ${name}`)] : [];
     lines.push(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
     process.stdout.write(`\n${lines.join('\n')}\n`);
+    // The PostgreSQL of the run ends this process with 0 once nothing is left to do, whatever the tests came to.
+    if (counts.failed > 0) {
+      process.on('exit', () => {
+        process.exitCode = 1;
+      });
+    }
   }
 }

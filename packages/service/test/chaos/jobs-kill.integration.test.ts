@@ -3,9 +3,18 @@ import { usePostgres } from '../support/shared-servers.ts';
 import { killWorkers } from './jobs-kill.ts';
 
 test('workers on the PostgreSQL queue that are killed in a loop do every job once and lose or tear nothing', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async () => {
-  const figures = await killWorkers({ rounds: 6, database: 'postgres', server: await usePostgres() });
+  const server = await usePostgres();
+  // On a busy machine a killed worker may have had no job.
+  let takenOver = 0;
+  for (let turn = 0; turn < 4 && takenOver === 0; turn++) {
+    const figures = await killWorkers({ rounds: 6, database: 'postgres', server });
+    expect(figures.losses).toEqual([]);
+    takenOver += figures.takenOver;
+  }
+  expect(takenOver).toBeGreaterThan(0);
+});
   expect(figures.losses).toEqual([]);
   expect(figures.takenOver).toBeGreaterThan(0);
 });

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const WET = { waypoints: 40, latitude: 40, longitude: -180, stepS: 120, eastward: 0.45, cruiseFt: 33_000 };
-const PROGRAM = new URL('./programs/tables.py', import.meta.url).pathname;
+const PROGRAM = join(import.meta.dirname, 'programs/tables.py');
 const { python } = readTools();
 
 test.skipIf(python === null)('pandas and xarray read the tables, which say the same as JSON', async () => {
