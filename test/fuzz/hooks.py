@@ -15,7 +15,8 @@ CELLS_BOX = [-30.0, 40.0, -25.0, 44.0]
 PER_FLIGHT = [
     "aircraft_type", "engine_uid", "fuel", "wingspan", "n_engine", "max_mach_number", "takeoff_mass",
     "passenger_load_factor", "cargo_load_factor", "saf_blend_pct", "payload", "n_seats", "engine_deterioration_factor",
-    "aircraft_age_yrs", "amass_oew", "amass_mtow", "amass_mpl", "aircraft_role", "origin_airport", "destination_airport",
+    "aircraft_age_yrs", "amass_oew", "amass_mtow", "amass_mpl", "aircraft_role", "origin_airport_icao",
+    "destination_airport_icao",
 ]  # fmt: skip
 SCALING_TAKES = {
     "constant_scale": {"rhi_adj"},

@@ -55,6 +55,8 @@ const instant = Type.Unsafe<string | number>({
 });
 const word = (description: string) =>
   oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
+const airport = (description: string) =>
+  oneOrEach(Type.String({ pattern: '^[A-Z][A-Z0-9]{3}$' }), description);
 const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
 
 const PARAMETERS = parametersSchema();
@@ -90,10 +92,10 @@ export const FLIGHT = Type.Object(
       ),
     ),
     origin_airport_icao: Type.Optional(
-      word('ICAO code of the airport of departure, by whose region load factors are estimated.'),
+      airport('ICAO code of the airport of departure, by whose region load factors are estimated.'),
     ),
     destination_airport_icao: Type.Optional(
-      word('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
+      airport('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
     ),
     aircraft_role: Type.Optional(
       oneOrEach(
