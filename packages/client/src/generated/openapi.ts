@@ -4506,6 +4506,8 @@ export interface operations {
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: number[] | "all";
                 /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
                 sensitivity?: boolean;
             };
@@ -4602,6 +4604,8 @@ export interface operations {
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: number[] | "all";
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
@@ -4714,6 +4718,8 @@ export interface operations {
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: number[] | "all";
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */

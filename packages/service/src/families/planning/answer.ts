@@ -7,6 +7,7 @@ import type { FieldError } from '../../errors.ts';
 import { makeProblem, type ProblemName } from '../../http/problem.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { memberWarnings } from '../../trajectories/members.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
 import type { FlightPlan, Profile, Row, RowSamples, VerifiedAlternative } from './plan-flight.ts';
@@ -121,7 +122,11 @@ function describeFlight(
     best,
     ...(profile === undefined ? {} : describeProfile(plan, profile)),
     recommendation: { ...recommendation, row: recommendedRow },
-    warnings: [...request.warnings, ...rowWarnings(fleet, plan)],
+    warnings: [
+      ...request.warnings,
+      ...(planning.uncertainty === undefined ? [] : memberWarnings(planning.uncertainty)),
+      ...rowWarnings(fleet, plan),
+    ],
   };
 }
 

@@ -143,6 +143,7 @@ export const PLANNING_OPTIONS = {
   seed: UNCERTAINTY_OPTIONS.seed,
   uncertainty_set: UNCERTAINTY_OPTIONS.uncertainty_set,
   uncertainty_parameters: UNCERTAINTY_OPTIONS.uncertainty_parameters,
+  met_members: UNCERTAINTY_OPTIONS.met_members,
   sampling: UNCERTAINTY_OPTIONS.sampling,
   max_age_hours: TRAJECTORY_OPTIONS.max_age_hours,
   dt_integration_minutes: TRAJECTORY_OPTIONS.dt_integration_minutes,

@@ -107,7 +107,8 @@ const numberOf = (name: keyof typeof TABLE) => {
   return number({ description: entry.description, ...rule });
 };
 
-const { uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling } = uncertaintyParameters;
+const { uncertainty, seed, uncertainty_set, uncertainty_parameters, met_members, sampling } =
+  uncertaintyParameters;
 
 const commonParameters = {
   flight_levels: byDefault(flightLevelList(), DEFAULT_LEVELS),
@@ -118,7 +119,7 @@ const commonParameters = {
   cooling: byDefault(choice(COOLING_RULES, TABLE.cooling.description), 'ignore'),
   from_waypoint: optional(numberOf('from_waypoint')),
   to_waypoint: optional(numberOf('to_waypoint')),
-  ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling },
+  ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, met_members, sampling },
   confidence: byDefault(numberOf('confidence'), 0.8),
   include: {
     ...list(choice(PLAN_INCLUDES), { maxItems: 4, description: TABLE.include.description }),

@@ -39,7 +39,6 @@ import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { PlanningOptions } from './options.ts';
 import {
   type FlightPlanInput,
-  type PlanSamples,
   type PlanSamplesWork,
   preparePlanSamples,
   prepareRows,
@@ -155,12 +154,16 @@ export function flightToPlan(
   return { track, cruise, about, nvpmEiN, options, planning, boxes };
 }
 
-export async function planFlight(
+/** The plan of a flight whose rows are known, at the prices and rules of `flight.planning`. */
+export async function planEvaluated(
   flight: FlightToPlan,
-  weather: SharedWeather,
+  evaluated: EvaluatedRows,
   services: PlanServices,
 ): Promise<FlightPlan> {
-  return planEvaluated(flight, await evaluateFlight(flight, weather, services), services);
+  const proposal = await propose(flight, evaluated, services);
+  const all = Array.from({ length: flight.planning.uncertainty?.samples ?? 0 }, (_, sample) => sample);
+  await sampleProposal(proposal, flight, all, evaluated.input.weather, services);
+  return conclude(proposal);
 }
 
 /** The rows of a flight, which no price changes. */
@@ -191,31 +194,56 @@ export async function evaluateFlight(
   return { input, targets, outcomes };
 }
 
-/** The plan of a flight whose rows are known, at the prices and rules of `flight.planning`. */
-export async function planEvaluated(
+/** A plan before it is put to the test of samples. */
+export interface Proposal {
+  readonly flight: FlightToPlan;
+  readonly prices: Prices;
+  readonly takeoffMassKg: number;
+  readonly rows: readonly Row[];
+  readonly best: number;
+  readonly profile:
+    | (Omit<Profile, 'alternatives'> & { alternatives: Omit<VerifiedAlternative, 'samples'>[] })
+    | undefined;
+  /** Rows that can be flown, the baseline first, and their energy forcing [J] in each sample; nothing without samples. */
+  readonly sampled: readonly {
+    readonly row: Row;
+    readonly timeMs: Float64Array;
+    readonly netJ: Float64Array;
+    readonly paidJ: Float64Array;
+  }[];
+}
+
+export async function propose(
   flight: FlightToPlan,
   { input, targets, outcomes }: EvaluatedRows,
   services: PlanServices,
-): Promise<FlightPlan> {
+): Promise<Proposal> {
   const { planning, about } = flight;
   const prices: Prices = { ...planning.prices, eiCo2: eiCo2Of(about) };
   const make = makeRows(flight, prices, outcomes[0] as RowOutcome);
   const rows = outcomes.map((outcome, r) => make.row(targets[r] as RowTarget, outcome));
-  const baseline = rows[0] as Row;
   const profile =
     planning.kind === 'profile' ? await planProfile(flight, prices, rows, make, input, services) : undefined;
   const best = cheapest(
     rows.map((row) => (row.kind === 'baseline' || row.status === 'ok' ? row.cost : Number.NaN)),
   );
+  const samples = planning.uncertainty?.samples;
+  const all = samples === undefined ? [] : [...rows, ...(profile?.alternatives ?? []).map(({ row }) => row)];
+  const sampled = all.flatMap((row) => {
+    const { timeMs } = row.outcome;
+    const column = () => new Float64Array(samples ?? 0);
+    return timeMs === null ? [] : [{ row, timeMs, netJ: column(), paidJ: column() }];
+  });
+  return { flight, prices, takeoffMassKg: make.takeoffMassKg, rows, best, profile, sampled };
+}
+
+/** The plan, with what its samples say about it. */
+export function conclude(proposal: Proposal): FlightPlan {
+  const { flight, prices, rows, best, profile, takeoffMassKg } = proposal;
+  const { planning } = flight;
+  const baseline = rows[0] as Row;
   const chosen = profile === undefined ? rows[best] : profile.chosen?.row;
-  const sampled = await sampleRows(
-    flight,
-    prices,
-    [...rows, ...(profile?.alternatives ?? []).map(({ row }) => row)],
-    input,
-    services,
-  );
-  const samplesOf = new Map(sampled.map((one) => [one.row, one.samples]));
+  const samplesOf = comparedSamples(proposal);
   const paid = (row: Row | undefined) => (row === undefined ? undefined : samplesOf.get(row)?.paidJ);
   const [baselinePaid, chosenPaid] = [paid(baseline), paid(chosen)];
   const recommendation = recommend(prices, baseline.totals, (chosen ?? baseline).totals, {
@@ -229,8 +257,7 @@ export async function planEvaluated(
   });
   const recommendedRow = chosen === undefined ? -1 : rows.indexOf(chosen);
   return {
-    ...{ flight, prices, rows, best, recommendation },
-    takeoffMassKg: make.takeoffMassKg,
+    ...{ flight, prices, rows, best, recommendation, takeoffMassKg },
     samples: rows.map((row) => samplesOf.get(row)),
     profile: profile && {
       ...profile,
@@ -437,45 +464,46 @@ async function evaluateRows(
   return outcomes;
 }
 
-async function sampleRows(
-  { planning }: FlightToPlan,
-  prices: Prices,
-  rows: readonly Row[],
-  input: FlightPlanInput,
+/** Runs the chosen samples of all rows in this weather; tracks and take-off mass stay those of the plan. */
+export async function sampleProposal(
+  { prices, takeoffMassKg, sampled }: Proposal,
+  { track, cruise, about, nvpmEiN, options, planning }: FlightToPlan,
+  chosen: readonly number[],
+  { levels, radiation }: SharedWeather,
   services: PlanServices,
-): Promise<{ row: Row; samples: RowSamples }[]> {
+): Promise<void> {
   const { uncertainty } = planning;
-  const flown = rows.flatMap((row) =>
-    row.outcome.timeMs === null ? [] : [{ row, timeMs: row.outcome.timeMs }],
-  );
-  if (uncertainty === undefined) return [];
+  if (uncertainty === undefined) return;
   const work: PlanSamplesWork = {
-    ...input,
-    rows: flown.map(({ row, timeMs }) => ({ altitudeFt: row.outcome.altitudeFt, timeMs })),
+    ...{ track, cruise, nvpmEiN, options, chosen },
+    about: { ...about, takeoffMassKg },
+    weather: { levels, radiation },
+    rows: sampled.map(({ row, timeMs }) => ({ altitudeFt: row.outcome.altitudeFt, timeMs })),
     sampler: uncertainty,
     cooling: prices.cooling,
   };
-  const blocks = Math.ceil(uncertainty.samples / SAMPLES_AT_ONCE);
+  const blocks = Math.ceil(chosen.length / SAMPLES_AT_ONCE);
   const results = await runBlocks(services, blocks, () => preparePlanSamples(work), samplesKernel, work);
-  const column = (of: (samples: PlanSamples) => Float64Array, r: number) =>
-    Float64Array.from(
-      results.flatMap((block) => Array.from(of(block)).filter((_, place) => place % flown.length === r)),
-    );
-  const paid = flown.map((_, r) => column(({ paidJ }) => paidJ, r));
-  return flown.map(({ row }, r) => ({
-    row,
-    samples: {
-      netJ: column(({ netJ }) => netJ, r),
-      paidJ: paid[r] as Float64Array,
-      deltaCost: pairedDeltas(
-        prices,
-        (flown[0] as { row: Row }).row.totals,
-        row.totals,
-        paid[0] as Float64Array,
-        paid[r] as Float64Array,
-      ),
-    },
-  }));
+  for (const [block, { netJ, paidJ }] of results.entries()) {
+    for (let place = 0; place < netJ.length; place++) {
+      const sample = chosen[block * SAMPLES_AT_ONCE + Math.floor(place / sampled.length)] as number;
+      const into = sampled[place % sampled.length] as Proposal['sampled'][number];
+      into.netJ[sample] = netJ[place] as number;
+      into.paidJ[sample] = paidJ[place] as number;
+    }
+  }
+}
+
+/** The samples of each row, paired with those of the baseline. */
+function comparedSamples({ prices, sampled }: Proposal): ReadonlyMap<Row, RowSamples> {
+  const [baseline] = sampled;
+  if (baseline === undefined) return new Map();
+  return new Map(
+    sampled.map(({ row, netJ, paidJ }) => {
+      const deltaCost = pairedDeltas(prices, baseline.row.totals, row.totals, baseline.paidJ, paidJ);
+      return [row, { netJ, paidJ, deltaCost }];
+    }),
+  );
 }
 
 async function runBlocks<Work, Result>(

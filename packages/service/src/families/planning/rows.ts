@@ -81,6 +81,8 @@ export interface PlanSamplesWork extends FlightPlanInput {
   /** With their times. */
   readonly rows: readonly Required<RowSpec>[];
   readonly sampler: SamplerOptions;
+  /** Which samples to run. */
+  readonly chosen: readonly number[];
   readonly cooling: CoolingRule;
 }
 
@@ -92,20 +94,19 @@ export interface PlanSamples {
 
 export const SAMPLES_AT_ONCE = 2;
 
-/** All rows see the same draw; the returned function has row r of sample s of its block at `s·rows + r`. */
+/** All rows see the same draw; the returned function has row r of the sample at place s of its block at `s·rows + r`. */
 export function preparePlanSamples(work: PlanSamplesWork): (block: number, onStep: OnStep) => PlanSamples {
-  const { rows, sampler, cooling } = work;
+  const { rows, sampler, chosen, cooling } = work;
   const runner = makeRunner(work);
   const draw = makeSampler(sampler);
   const flights = rows.map((row) => toPerturbable(runner.prepare(row.altitudeFt, row.timeMs)));
   const { weather, evaluation } = runner;
   return (block, onStep) => {
-    const first = block * SAMPLES_AT_ONCE;
-    const samples = Math.min(SAMPLES_AT_ONCE, sampler.samples - first);
-    const netJ = new Float64Array(samples * rows.length);
-    const paidJ = new Float64Array(samples * rows.length);
-    for (let s = 0; s < samples; s++) {
-      const forcing = followSample(flights, draw(first + s), {
+    const samples = chosen.slice(block * SAMPLES_AT_ONCE, (block + 1) * SAMPLES_AT_ONCE);
+    const netJ = new Float64Array(samples.length * rows.length);
+    const paidJ = new Float64Array(samples.length * rows.length);
+    for (const [s, sample] of samples.entries()) {
+      const forcing = followSample(flights, draw(sample), {
         ...{ weather, scaleHumidity: evaluation.scaleHumidity, params: evaluation.params },
         ...{ groups: sampler.groups, onStep },
       });

@@ -7,9 +7,10 @@ import {
   planningParameters,
 } from '../../../src/families/planning/options.ts';
 import {
+  evaluateFlight,
   type FlightPlan,
   flightToPlan,
-  planFlight,
+  planEvaluated,
   type Row,
 } from '../../../src/families/planning/plan-flight.ts';
 import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
@@ -119,7 +120,8 @@ async function plan(
   });
   if (read instanceof Rejected) throw new Error(JSON.stringify(read.errors));
   const flight = flightToPlan(read.fleet, 0, read.nvpmEiN, options, planning, read.avoid);
-  return planFlight(flight, weather, { blocks: 1 });
+  const services = { blocks: 1 };
+  return planEvaluated(flight, await evaluateFlight(flight, weather, services), services);
 }
 
 const off = (actual: number, expected: number | null, scale = Math.abs(expected ?? 0)) =>
