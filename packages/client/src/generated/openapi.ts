@@ -4750,6 +4750,8 @@ export interface operations {
                 parity?: "none" | "east_west";
                 /** @description Most additional fuel of a profile, in per cent of that of the flight. */
                 max_extra_fuel_percent?: number;
+                /** @description Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null. */
+                contrails?: "flight" | "grid";
             };
             header?: {
                 /**

@@ -84,7 +84,8 @@ function describeFlight(
   if (plan === undefined) {
     const { name = 'internal', detail = 'the flight was not planned', errors } = problem ?? {};
     const members = errors === undefined ? {} : { errors };
-    return { flight_id: flightId, problem: { ...makeProblem(name, detail, '', { status: 400, members }) } };
+    const status = name === 'not-found' ? 404 : 400;
+    return { flight_id: flightId, problem: { ...makeProblem(name, detail, '', { status, members }) } };
   }
   const { rows, samples, best, profile, recommendation, recommendedRow, flight } = plan;
   const { track, cruise, options, planning } = flight;
@@ -125,6 +126,11 @@ function describeFlight(
     warnings: [
       ...request.warnings,
       ...(planning.uncertainty === undefined ? [] : memberWarnings(planning.uncertainty)),
+      ...(plan.unknownSegments === 0
+        ? []
+        : [
+            `the stored contrail grid has no value at ${plan.unknownSegments} segments of the level rows: the prediction takes them for free of contrails`,
+          ]),
       ...rowWarnings(fleet, plan),
     ],
   };

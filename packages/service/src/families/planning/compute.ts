@@ -4,7 +4,7 @@ import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
-import { type FieldError, ValidationError } from '../../errors.ts';
+import { type FieldError, NotFoundError, ValidationError } from '../../errors.ts';
 import { ProblemError } from '../../http/problem.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {
@@ -28,10 +28,13 @@ import {
   sampleProposal,
 } from './plan-flight.ts';
 import type { PlanningRequest } from './read-body.ts';
+import type { StoredGrids } from './stored-forcing.ts';
 
 export interface PlanningServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
+  /** For `contrails=grid`. */
+  readonly grids?: StoredGrids;
 }
 
 export interface PlanningHooks {
@@ -54,18 +57,24 @@ interface ReadyFlight {
  * Looks at all that needs no weather, and throws what is wrong with the request. Of a fleet, a flight that cannot be planned has its
  * problem in its place.
  */
-export function preparePlans({ fleet, planning, nvpmEiN, options, avoid }: PlanningRequest): {
+export function preparePlans(
+  { grids }: Pick<PlanningServices, 'grids'>,
+  { fleet, planning, nvpmEiN, options, avoid }: PlanningRequest,
+): {
   readonly flights: PlannedFlight[];
   readonly ready: readonly ReadyFlight[];
 } {
+  const stored = planning.contrails === 'grid' ? grids : undefined;
+  stored?.requireLevels(planning.flightLevels);
   const counts = fleet.attributes.map(
     (_, f) => (fleet.offsets[f + 1] as number) - (fleet.offsets[f] as number),
   );
   checkWaypoints(planning, counts);
   const flights: PlannedFlight[] = fleet.attributes.map(({ id }) => ({ id }));
   const ready: ReadyFlight[] = [];
-  fleet.attributes.forEach(({ id }, f) => {
+  fleet.attributes.forEach(({ id, aircraftType }, f) => {
     try {
+      stored?.requireType(aircraftType);
       ready.push({ f, flight: flightToPlan(fleet, f, nvpmEiN, options, planning, avoid) });
     } catch (error) {
       flights[f] = { id, problem: problemOfFlight(fleet, error) };
@@ -82,7 +91,7 @@ export async function computePlans(
 ): Promise<Answer> {
   const { fleet, planning } = request;
   const isFleet = Array.isArray(fleet.flightId);
-  const { flights, ready } = preparePlans(request);
+  const { flights, ready } = preparePlans(services, request);
   const refuse = (f: number, error: unknown) => {
     flights[f] = { id: fleet.attributes[f]?.id, problem: problemOfFlight(fleet, error) };
   };
@@ -91,7 +100,7 @@ export async function computePlans(
   const blocks = ready.length > 1 ? 1 : BLOCKS_PER_THREAD * services.compute.threads;
   const planServices = {
     ...{ compute: services.compute, blocks, onRows: progress },
-    ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs },
+    ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs, storedForcing: services.grids?.forcing },
   };
   const proposals = new Map<number, { readonly proposal: Proposal; readonly origin: WeatherOrigin }>();
   const seenBy = (
@@ -167,6 +176,8 @@ function problemOfFlight({ flightId }: RequestFleet, error: unknown): PlannedFli
       return { name: error.problem, detail: error.message, errors: undefined };
     if (error instanceof ValidationError)
       return { name: 'validation', detail: error.message, errors: error.errors };
+    if (error instanceof NotFoundError)
+      return { name: 'not-found', detail: error.message, errors: undefined };
   }
   throw error;
 }

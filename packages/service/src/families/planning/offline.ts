@@ -26,6 +26,11 @@ export function openOfflinePlans(
   given: Readonly<Record<string, RawValue | undefined>>,
 ): OfflinePlans {
   const { planning, options } = readOptions(config, kind, given);
+  if (planning.contrails === 'grid') {
+    throw new UsageError(
+      'contrails grid is planned against the contrail grids that a service stores; ask it with POST /v1/planning/profile, or leave out --contrails',
+    );
+  }
   const met = createLazyMet(config);
   const openMet = async () => {
     requireWeather(config);

@@ -42,6 +42,8 @@ export interface PlanningOptions {
   readonly maxStepFt: number;
   readonly parity: 'none' | 'east_west';
   readonly maxExtraFuelPercent?: number;
+  /** Where predicted contrail costs come from. */
+  readonly contrails: 'flight' | 'grid';
   readonly uncertainty?: UncertaintyOptions;
   readonly confidence: number;
   readonly includes: readonly PlanInclude[];
@@ -148,6 +150,7 @@ const profileParameters = {
   max_step_ft: byDefault(numberOf('max_step_ft'), 4000),
   parity: byDefault(choice(['none', 'east_west'], TABLE.parity.description), 'none'),
   max_extra_fuel_percent: optional(numberOf('max_extra_fuel_percent')),
+  contrails: byDefault(choice(['flight', 'grid'], TABLE.contrails.description), 'flight'),
 };
 
 export const planningParameters = { levels: levelsParameters, profile: profileParameters };
@@ -190,6 +193,7 @@ export function planningOptionsOf(
     maxChanges: query.max_changes ?? 4,
     maxStepFt: query.max_step_ft ?? 4000,
     parity: query.parity ?? 'none',
+    contrails: query.contrails ?? 'flight',
     ...(query.max_extra_fuel_percent === undefined
       ? {}
       : { maxExtraFuelPercent: query.max_extra_fuel_percent }),

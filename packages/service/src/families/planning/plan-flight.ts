@@ -55,8 +55,24 @@ export interface PlanServices {
   readonly blocks: number;
   readonly signal?: AbortSignal | undefined;
   readonly onComputeMs?: ((ms: number) => void) | undefined;
+  /** What the stored contrail grids say about the level rows; needed for `contrails: 'grid'`. */
+  readonly storedForcing?: StoredForcing | undefined;
   /** Called with the number of rows that were computed. */
   readonly onRows?: ((rows: number) => void) | undefined;
+}
+
+/** Energy forcing [J] of the segments of level rows by the stored contrail grids of a type; NaN where they have none. */
+export type StoredForcing = (
+  aircraftType: string,
+  track: WorkingTrack,
+  rows: readonly LevelRow[],
+  signal: AbortSignal | undefined,
+) => Promise<Float64Array[]>;
+
+export interface LevelRow {
+  readonly flightLevel: number;
+  readonly altitudeFt: Float64Array;
+  readonly timeMs: Float64Array;
 }
 
 /** A flight and what is changed about it. */
@@ -119,6 +135,8 @@ export interface FlightPlan {
   readonly best: number;
   readonly profile: Profile | undefined;
   readonly recommendation: Recommendation;
+  /** Segments of level rows for which the stored contrail grid has no value. */
+  readonly unknownSegments: number;
   /** Index of the recommended row, where it is one of the rows. */
   readonly recommendedRow: number | null;
 }
@@ -171,6 +189,8 @@ export interface EvaluatedRows {
   readonly input: FlightPlanInput;
   readonly targets: readonly RowTarget[];
   readonly outcomes: readonly RowOutcome[];
+  /** Energy forcing [J] of the segments of level rows by the stored contrail grid, in the order of the rows; nothing unless it is wanted. */
+  readonly storedJ: readonly (Float64Array | undefined)[];
 }
 
 export async function evaluateFlight(
@@ -184,14 +204,31 @@ export async function evaluateFlight(
     weather: { levels: weather.levels, radiation: weather.radiation },
   };
   const targets = rowTargets(flight);
+  const skipsContrails = flight.planning.contrails === 'grid';
   const outcomes = await evaluateRows(
     input,
     targets.map(({ kind, altitudeFt }) =>
-      kind === 'baseline' ? { altitudeFt, timeMs: track.timeMs } : { altitudeFt },
+      kind === 'baseline' ? { altitudeFt, timeMs: track.timeMs } : { altitudeFt, skipsContrails },
     ),
     services,
   );
-  return { input, targets, outcomes };
+  const storedJ = skipsContrails ? await storedForcingOf(flight, targets, outcomes, services) : [];
+  return { input, targets, outcomes, storedJ };
+}
+
+async function storedForcingOf(
+  { track, about }: FlightToPlan,
+  targets: readonly RowTarget[],
+  outcomes: readonly RowOutcome[],
+  { storedForcing, signal }: PlanServices,
+): Promise<(Float64Array | undefined)[]> {
+  if (storedForcing === undefined) throw new TypeError('contrails: grid needs stored grids');
+  const rows = outcomes.flatMap(({ altitudeFt, timeMs }, r) => {
+    const { flightLevel = null } = targets[r] ?? {};
+    return flightLevel === null || timeMs === null ? [] : [{ r, flightLevel, altitudeFt, timeMs }];
+  });
+  const found = await storedForcing(about.aircraftType ?? '', track, rows, signal);
+  return outcomes.map((_, r) => found[rows.findIndex((row) => row.r === r)]);
 }
 
 /** A plan before it is put to the test of samples. */
@@ -211,19 +248,32 @@ export interface Proposal {
     readonly netJ: Float64Array;
     readonly paidJ: Float64Array;
   }[];
+  readonly unknownSegments: number;
 }
 
 export async function propose(
   flight: FlightToPlan,
-  { input, targets, outcomes }: EvaluatedRows,
+  { input, targets, outcomes, storedJ: stored }: EvaluatedRows,
   services: PlanServices,
 ): Promise<Proposal> {
+  // What is unknown counts nothing in the tables, as everywhere; the answer tells how much that is.
+  const storedJ = stored.map((column) => column?.map(zeroForNaN));
+  const unknownSegments = stored.reduce((sum, column) => sum + (column?.filter(Number.isNaN).length ?? 0), 0);
   const { planning, about } = flight;
   const prices: Prices = { ...planning.prices, eiCo2: eiCo2Of(about) };
   const make = makeRows(flight, prices, outcomes[0] as RowOutcome);
   const rows = outcomes.map((outcome, r) => make.row(targets[r] as RowTarget, outcome));
+  const promising = mostPromising(rows, storedJ, prices);
+  if (promising !== undefined) {
+    const { altitudeFt, timeMs } = (rows[promising] as Row).outcome;
+    const spec = timeMs === null ? { altitudeFt } : { altitudeFt, timeMs };
+    const [outcome] = await evaluateRows(input, [spec], services);
+    rows[promising] = make.row(targets[promising] as RowTarget, outcome as RowOutcome);
+  }
   const profile =
-    planning.kind === 'profile' ? await planProfile(flight, prices, rows, make, input, services) : undefined;
+    planning.kind === 'profile'
+      ? await planProfile(flight, prices, rows, storedJ, make, input, services)
+      : undefined;
   const best = cheapest(
     rows.map((row) => (row.kind === 'baseline' || row.status === 'ok' ? row.cost : Number.NaN)),
   );
@@ -232,14 +282,17 @@ export async function propose(
   const sampled = all.flatMap((row) => {
     const { timeMs } = row.outcome;
     const column = () => new Float64Array(samples ?? 0);
-    return timeMs === null ? [] : [{ row, timeMs, netJ: column(), paidJ: column() }];
+    return timeMs === null || !row.outcome.hasContrails
+      ? []
+      : [{ row, timeMs, netJ: column(), paidJ: column() }];
   });
-  return { flight, prices, takeoffMassKg: make.takeoffMassKg, rows, best, profile, sampled };
+  const { takeoffMassKg } = make;
+  return { flight, prices, takeoffMassKg, rows, best, profile, sampled, unknownSegments };
 }
 
 /** The plan, with what its samples say about it. */
 export function conclude(proposal: Proposal): FlightPlan {
-  const { flight, prices, rows, best, profile, takeoffMassKg } = proposal;
+  const { flight, prices, rows, best, profile, takeoffMassKg, unknownSegments } = proposal;
   const { planning } = flight;
   const baseline = rows[0] as Row;
   const chosen = profile === undefined ? rows[best] : profile.chosen?.row;
@@ -257,7 +310,7 @@ export function conclude(proposal: Proposal): FlightPlan {
   });
   const recommendedRow = chosen === undefined ? -1 : rows.indexOf(chosen);
   return {
-    ...{ flight, prices, rows, best, recommendation, takeoffMassKg },
+    ...{ flight, prices, rows, best, recommendation, takeoffMassKg, unknownSegments },
     samples: rows.map((row) => samplesOf.get(row)),
     profile: profile && {
       ...profile,
@@ -265,6 +318,21 @@ export function conclude(proposal: Proposal): FlightPlan {
     },
     recommendedRow: recommendedRow < 0 ? null : recommendedRow,
   };
+}
+
+/** The level row that the stored contrail grid makes cheapest; undefined where all rows have contrails of their own. */
+function mostPromising(
+  rows: readonly Row[],
+  storedJ: EvaluatedRows['storedJ'],
+  prices: Prices,
+): number | undefined {
+  const found = cheapest(
+    rows.map(({ status, totals }, r) => {
+      const paidJ = storedJ[r]?.reduce((sum, joules) => sum + paidForcing(joules, prices.cooling), 0);
+      return status === 'ok' && paidJ !== undefined ? costWith(prices, { ...totals, paidJ }) : Number.NaN;
+    }),
+  );
+  return storedJ[found] === undefined ? undefined : found;
 }
 
 type RowTarget = Pick<Row, 'kind' | 'flightLevel' | 'shiftFt'> & { readonly altitudeFt: Float64Array };
@@ -310,7 +378,7 @@ function makeRows({ track, cruise, about, planning }: FlightToPlan, prices: Pric
     const energyForcingJ = outcome.energyForcingJ.map(zeroForNaN);
     const isFlown = timeMs !== null;
     const sum = (of: (joules: number) => number) =>
-      isFlown ? energyForcingJ.reduce((total, joules) => total + of(joules), 0) : Number.NaN;
+      outcome.hasContrails ? energyForcingJ.reduce((total, joules) => total + of(joules), 0) : Number.NaN;
     const totals = {
       fuelKg: isFlown ? fuelKg.reduce((total, kg) => total + kg, 0) + startFuelKg + endFuelKg : Number.NaN,
       timeS: isFlown ? ((times[last] as number) - (times[0] as number)) / 1000 : Number.NaN,
@@ -340,6 +408,7 @@ async function planProfile(
   flight: FlightToPlan,
   prices: Prices,
   rows: readonly Row[],
+  storedJ: EvaluatedRows['storedJ'],
   make: ReturnType<typeof makeRows>,
   input: FlightPlanInput,
   services: PlanServices,
@@ -351,7 +420,10 @@ async function planProfile(
   const tables = makeTables(
     track,
     cruise,
-    levelRows.map((row) => ({ flightLevel: row.flightLevel as number, row: row.planned })),
+    levelRows.map((row) => {
+      const energyForcingJ = storedJ[rows.indexOf(row)] ?? row.planned.energyForcingJ;
+      return { flightLevel: row.flightLevel as number, row: { ...row.planned, energyForcingJ } };
+    }),
     massAtStages(track, stages, baseline.outcome.massKg).map((massKg) => make.perFtKg(massKg)),
     { prices, boxes, parity: planning.parity },
   );
