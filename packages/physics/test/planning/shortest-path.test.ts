@@ -80,6 +80,8 @@ function enumerate(problem: PathProblem): Solution[] {
       }
       const stepFt = 100 * ((flightLevels[l] as number) - (flightLevels[before] as number));
       if (Math.abs(stepFt) > maxStepFt) continue;
+      // No path with this beginning keeps the rules.
+      if (runs.length > maxChanges || (runs.at(-1) as number) < least) continue;
       extend([...path, l], cost + (climbCostPerFt[k] as number) * stepFt + here, [...runs, 1]);
     }
   };
@@ -175,7 +177,10 @@ describe('prices', () => {
         ? open
         : directPrice * (direct[cell] as number) + carbonPrice * (carbon[cell] as number),
     ),
-    climbCostPerFt: problem.climbCostPerFt.map(() => directPrice * CLIMB.direct + carbonPrice * CLIMB.carbon),
+    climbCostPerFt: Array.from(
+      problem.climbCostPerFt,
+      () => directPrice * CLIMB.direct + carbonPrice * CLIMB.carbon,
+    ),
   });
   const pathOf = (problem: PathProblem) => optimumOf(shortestPaths(problem))?.levels;
   const price = fc.integer({ min: 0, max: 16 }).map((n) => n / 4);

@@ -28,7 +28,7 @@ import {
   sampleProposal,
 } from './plan-flight.ts';
 import type { PlanningRequest } from './read-body.ts';
-import type { StoredGrids } from './stored-forcing.ts';
+import type { StoredGrids } from './stored-grids.ts';
 
 export interface PlanningServices {
   readonly met: { open(): Promise<Met> };

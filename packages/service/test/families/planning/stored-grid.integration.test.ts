@@ -5,7 +5,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { EF_PER_M } from '../../../src/families/forecast/publish/attributes.ts';
 import { chunkOf } from '../../../src/families/forecast/routes/grids.ts';
-import { openStoredGrids } from '../../../src/families/planning/stored-forcing.ts';
+import { openStoredGrids } from '../../../src/families/planning/stored-grids.ts';
 import { findLevels } from '../../../src/products/find.ts';
 import { readLevels } from '../../../src/products/read.ts';
 import { startForecastServer } from '../forecast/support/forecast-server.ts';

@@ -5,13 +5,14 @@ import { type FieldError, ValidationError } from '../../errors.ts';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { findLevels } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
-import type { CocipAircraftType } from '../forecast/plan/aircraft.ts';
+import type { ForecastConfig } from '../forecast/config.ts';
+import { type CocipAircraftType, plannedAircraft } from '../forecast/plan/aircraft.ts';
 import { cocipKind } from '../forecast/plan/task.ts';
 import { EF_PER_M } from '../forecast/publish/attributes.ts';
 import { chunkOf, type ForecastProducts, retryLost } from '../forecast/routes/grids.ts';
 import { productNotFound } from '../forecast/routes/not-found.ts';
 import type { LevelRow, StoredForcing } from './plan-flight.ts';
-import type { GridPoints } from './stored-forcing.kernel.ts';
+import type { GridPoints } from './stored-grids.kernel.ts';
 
 export interface StoredGrids {
   /** Refuses types and levels that have no stored grids. */
@@ -24,9 +25,16 @@ export interface StoredGridServices extends Pick<ForecastProducts, 'database' | 
   readonly compute: Pick<Compute, 'parallel'>;
 }
 
-const kernel = kernelAt<typeof import('./stored-forcing.kernel.ts').default>(
-  new URL('./stored-forcing.kernel.ts', import.meta.url),
+const kernel = kernelAt<typeof import('./stored-grids.kernel.ts').default>(
+  new URL('./stored-grids.kernel.ts', import.meta.url),
 );
+
+/** Of the types that the service computes, with their most common engines. */
+export function storedGrids(services: StoredGridServices, { forecast }: ForecastConfig): StoredGrids {
+  const planned = plannedAircraft(forecast.aircraft_classes, forecast.aircraft_types);
+  const types = planned.filter(({ engineUid }) => engineUid === undefined).map(({ type }) => type);
+  return openStoredGrids(services, types);
+}
 
 export function openStoredGrids(
   services: StoredGridServices,
