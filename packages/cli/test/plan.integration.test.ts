@@ -96,6 +96,14 @@ test('a flight without cruise, bad flags and bad boxes end with a sentence', asy
   expect(badBoxes.stderr).toContain('list of boxes');
 });
 
+test('without stored contrail grids, a profile against them ends with a sentence', async () => {
+  const cwd = directoryWith({ 'flight.json': FLIGHT });
+  const args = ['plan', 'profile', 'flight.json', '--flight-levels', '310,350', '--contrails', 'grid'];
+  const { code, stderr } = await contrails(args, { cwd });
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/no cocip grid of \w+ on flight levels 310, 350 is stored/);
+});
+
 test('samples of a flight are columns of its table', async () => {
   const cwd = directoryWith({ 'flight.json': FLIGHT });
   const args = ['trajectory', 'cocip', 'flight.json', '--uncertainty', '4', '--format', 'csv'];

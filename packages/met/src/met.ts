@@ -1,7 +1,7 @@
 /** Weather for computations: from the configured sources, through a cache of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
 import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
-import { isOutdated, type SlabPlan, SlabPlanner } from './cache/slab-plan.ts';
+import { isOutdated, nameInCache, type SlabPlan, SlabPlanner } from './cache/slab-plan.ts';
 import {
   createSlabReader,
   fieldOf,
@@ -34,7 +34,7 @@ export interface MetOptions {
 export interface WeatherOrigin
   extends Pick<
     SourceDescription,
-    'name' | 'kind' | 'provider' | 'dataset' | 'product' | 'type' | 'generation' | 'levelType'
+    'name' | 'kind' | 'provider' | 'dataset' | 'product' | 'type' | 'generation' | 'levelType' | 'member'
   > {
   /** Start of the forecast [ms since 1970]. */
   readonly referenceTime?: number;
@@ -89,8 +89,9 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
     { signal, humidityMethod }: OpenOptions,
   ): Promise<OpenWeather> => {
     const { name, generation } = choice.description;
-    if (generations.get(name) !== generation) cache.forget((key) => isOutdated(key, choice));
-    generations.set(name, generation);
+    const key = nameInCache(choice.description);
+    if (generations.get(key) !== generation) cache.forget((slab) => isOutdated(slab, choice));
+    generations.set(key, generation);
     const plan = planner.plan(choice);
     const { slabs, release } = await cache.acquire(groupsOf(plan, choice, reader), signal);
     try {
@@ -173,7 +174,7 @@ function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): 
 }
 
 function originOf({ description, run }: Choice): WeatherOrigin {
-  const { name, kind, provider, dataset, product, generation, levelType } = description;
+  const { name, kind, provider, dataset, product, generation, levelType, member } = description;
   const { referenceTime } = run;
   return {
     name,
@@ -185,5 +186,6 @@ function originOf({ description, run }: Choice): WeatherOrigin {
     levelType,
     type: typeOfRun(description, run),
     ...(referenceTime === undefined ? {} : { referenceTime }),
+    ...(member === undefined ? {} : { member }),
   };
 }

@@ -2,6 +2,8 @@
 export interface WeatherRequest {
   /** Name of a source; without it the first that covers the request. */
   readonly source?: string;
+  /** Member of an ensemble; the first unless given. */
+  readonly member?: number;
   /** Start of the forecast to use [ms since 1970]; unless given, the reanalysis, else the newest forecast. */
   readonly referenceTime?: number;
   /**

@@ -94,6 +94,10 @@ export interface SourceDescription {
   readonly quarantined?: readonly QuarantinedFile[];
   readonly radiation: RadiationConvention;
   readonly levelType: 'pressure' | 'model';
+  /** Which member of an ensemble this is, where the source serves all of them. */
+  readonly member?: number;
+  /** The members that `ofMember` has, ascending. */
+  readonly members?: readonly number[];
 }
 
 export interface ReadOptions {
@@ -115,6 +119,8 @@ export interface MetSource {
   read(window: MetWindow, options?: ReadOptions): Promise<MetField>;
   /** Files that hold a variable at a time of a run, for messages. */
   pathsOf?(variable: string, timeMs: number, referenceTime: number | undefined): Promise<readonly string[]>;
+  /** The same source with the weather of another of its members, the same object each time; it is closed with this one. */
+  ofMember?(member: number): MetSource;
   /** Files that are left out by now. */
   quarantined?(): readonly QuarantinedFile[];
   close(): Promise<void>;

@@ -4506,6 +4506,8 @@ export interface operations {
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: number[] | "all";
                 /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
                 sensitivity?: boolean;
             };
@@ -4602,6 +4604,8 @@ export interface operations {
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: number[] | "all";
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
@@ -4714,6 +4718,8 @@ export interface operations {
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
                 uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: number[] | "all";
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
@@ -4744,6 +4750,8 @@ export interface operations {
                 parity?: "none" | "east_west";
                 /** @description Most additional fuel of a profile, in per cent of that of the flight. */
                 max_extra_fuel_percent?: number;
+                /** @description Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null. */
+                contrails?: "flight" | "grid";
             };
             header?: {
                 /**

@@ -87,12 +87,15 @@ export class SlabPlanner {
   }
 }
 
+/** Members of a source are kept apart; no name of a source has this sign. */
+export function nameInCache({ name, member }: Choice['description']): string {
+  return member === undefined ? name : `${name}#${member}`;
+}
+
 /** Whether a slab is of an earlier state of a source's data. */
 export function isOutdated(key: string, { description }: Choice): boolean {
-  return (
-    key.startsWith(`${description.name}|`) &&
-    !key.startsWith(`${description.name}|${description.generation}|`)
-  );
+  const name = nameInCache(description);
+  return key.startsWith(`${name}|`) && !key.startsWith(`${name}|${description.generation}|`);
 }
 
 function radiationPlan(
@@ -116,7 +119,7 @@ function slabBytes({ description }: Choice, set: WeatherSet, window: SpatialWind
 }
 
 function windowKey({ description, run }: Choice, set: WeatherSet | 'radiation'): string {
-  return `${description.name}|${description.generation}|${run.referenceTime ?? ''}|${set}`;
+  return `${nameInCache(description)}|${description.generation}|${run.referenceTime ?? ''}|${set}`;
 }
 
 function keyOf(choice: Choice, set: WeatherSet | 'radiation', window: SpatialWindow, time: number): string {

@@ -49,12 +49,27 @@ export function createCatalogue(
     return entry;
   };
 
+  const membersOf = async (
+    entries: readonly CatalogueEntry[],
+    member: number | undefined,
+  ): Promise<readonly CatalogueEntry[]> => {
+    if (member === undefined) return entries;
+    const found = entries.map((entry) => {
+      if ('error' in entry || entry.description.member === member) return entry;
+      const other = entry.description.members?.includes(member) ? entry.source.ofMember?.(member) : undefined;
+      return other === undefined ? [] : look(other);
+    });
+    const all = (await Promise.all(found)).flat();
+    if (all.length > 0) return all;
+    throw new MetError('outside', `no weather source has the ensemble member ${member}`, { member });
+  };
+
   return {
     list: () => Promise.all(sources.map(look)),
     forget: (source) => looks.delete(source),
     async choose(request) {
       const asked = request.source === undefined ? sources : [named(sources, request.source)];
-      const entries = await Promise.all(asked.map(look));
+      const entries = await membersOf(await Promise.all(asked.map(look)), request.member);
       const choices = entries.flatMap((entry) => ('error' in entry ? [] : choicesOf(entry, request)));
       const [first, ...others] = [
         ...choices.filter(({ description, run }) => typeOfRun(description, run) === 'reanalysis'),

@@ -44,6 +44,7 @@ const ROLE_OF_NAME: Readonly<Record<string, Role>> = {
   time: 'time',
   valid_time: 'time',
   number: 'member',
+  member: 'member',
   realization: 'member',
   expver: 'expver',
 };

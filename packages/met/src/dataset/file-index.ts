@@ -67,6 +67,11 @@ export class FileIndex<P extends IndexEntry> {
     this.#arrange = arrange;
   }
 
+  /** An index of the same files that arranges them in another way; each file is inspected once for both. */
+  arrangedBy(arrange: (files: readonly Contents<P>[]) => readonly Contents<P>[]): FileIndex<P> {
+    return new FileIndex(this.#options, (stamp) => this.#inspected(stamp), arrange);
+  }
+
   async refresh(): Promise<IndexedFiles<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
     const { directory, paths } = this.#options;
     const found = await findFiles(directory, paths);

@@ -161,6 +161,34 @@ function entryOf(
   };
 }
 
+/** Members that every variable with a dimension of them has; undefined where none has more than one. */
+export function membersOf(
+  runs: readonly { readonly dataset: { readonly entries: ReadonlyMap<string, readonly FileEntry[]> } }[],
+): readonly number[] | undefined {
+  const lengths = runs
+    .flatMap(({ dataset }) => [...dataset.entries.values()].flat())
+    .flatMap(({ dimensions }) => dimensions.filter(isOfMembers).map(({ length }) => length));
+  return lengths.length === 0
+    ? undefined
+    : Array.from({ length: Math.min(...lengths) }, (_, member) => member);
+}
+
+/** The same of another member; what has no members is every member's. */
+export function contentsOfMember({ entries, unusable }: FileEntries, member: number): FileEntries {
+  return {
+    unusable,
+    entries: entries.map((entry) => ({
+      ...entry,
+      dimensions: entry.dimensions.map((dimension) =>
+        isOfMembers(dimension) ? { ...dimension, indices: [member] } : dimension,
+      ),
+    })),
+  };
+}
+
+/** Other dimensions that are no axis have one value. */
+const isOfMembers = ({ axis, length }: EntryDimension): boolean => axis === 'fixed' && length > 1;
+
 interface Coordinate {
   readonly name: string;
   readonly role: Role;

@@ -16,8 +16,8 @@ export interface SourceSettings {
   readonly accumulatedFromStart?: boolean;
   /** Hours before its stamp that a value of radiation describes. */
   readonly radiationHours?: 1 | 3;
-  /** Position of the ensemble member to read, where there are several. */
-  readonly member?: number;
+  /** Position of the ensemble member to read, where there are several; `all` serves each of them, and the first unless asked. */
+  readonly member?: number | 'all';
   /** [hPa] to which model levels are interpolated. */
   readonly levels?: readonly number[];
   /** How long reading a file may make no progress [ms]; without a limit unless given. */

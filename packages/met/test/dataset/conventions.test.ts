@@ -68,6 +68,8 @@ describe('roles of coordinates', () => {
     ['hybrid', {}, 'model-level'],
     ['x', { standard_name: 'longitude' }, 'longitude'],
     ['number', {}, 'member'],
+    ['member', {}, 'member'],
+    ['realization', {}, 'member'],
     ['expver', {}, 'expver'],
     ['step', {}, undefined],
   ])('%s %o', (name, attributes, role) => {

@@ -58,7 +58,7 @@ class Grid:
         }
 
 
-def write(file, grid, packing, code, level, run, hours, mean, spread, statistic=None, since=0, bitmap=False, bits=16):
+def write(file, grid, packing, code, level, run, hours, mean, spread, statistic=None, since=0, bitmap=False, bits=16, member=None):
     """Appends a field and returns the values ecCodes reads back."""
     message = eccodes.codes_grib_new_from_samples("regular_ll_pl_grib2")
     keys = grid.keys() | {
@@ -77,6 +77,8 @@ def write(file, grid, packing, code, level, run, hours, mean, spread, statistic=
     else:
         keys["typeOfStatisticalProcessing"] = statistic
         keys["stepRange"] = f"{since}-{hours}"
+    if member is not None:
+        keys |= {"productDefinitionTemplateNumber": 1, "perturbationNumber": member, "numberOfForecastsInEnsemble": 2}
     if level is None:
         keys |= {
             "typeOfFirstFixedSurface": 8,
@@ -201,6 +203,15 @@ def write_model_levels(name, grid, coefficients, numbers, scale=1.0):
                 eccodes.codes_write(message, file)
                 eccodes.codes_release(message)
 
+
+# An ensemble with a file for each member, whose numbers do not begin at 0, and humidity that both share.
+for member in (3, 5):
+    with open(DIRECTORY / f"ensemble-{member}.grib2", "wb") as file:
+        for level in LEVELS:
+            write(file, globe, "grid_simple", (0, 0, 0), level, START, 0, 200 + 10 * member, 0, member=member)
+with open(DIRECTORY / "ensemble-shared.grib2", "wb") as file:
+    for level in LEVELS:
+        write(file, globe, "grid_simple", (0, 1, 0), level, START, 0, 1e-4, 0)
 
 l137 = numpy.genfromtxt(sys.argv[2], delimiter=",", skip_header=1)
 write_model_levels("model", Grid(0, 12, 30, 90, 7), l137, range(60, 121))

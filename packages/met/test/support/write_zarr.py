@@ -202,5 +202,20 @@ def write_model_levels(name, levels_csv):
     fields.to_zarr(DIRECTORY / f"{name}.zarr", zarr_format=2, encoding={"temperature": chunks, "specific_humidity": chunks})
 
 
+def write_ensemble(name, members):
+    """Temperature of each member, and a humidity that all of them share."""
+    dimensions = ("member", *DIMENSIONS)
+    warmer = 10 * numpy.arange(members)[:, None, None, None, None]
+    fields = xarray.Dataset(
+        {
+            "temperature": (dimensions, values("temperature") + warmer, {"units": "K"}),
+            "specific_humidity": (DIMENSIONS, values("specific_humidity"), {"units": "kg kg**-1"}),
+        },
+        coords={"member": range(members), "time": TIMES, "level": LEVELS, "latitude": LATITUDES, "longitude": LONGITUDES},
+    )
+    fields.to_zarr(DIRECTORY / f"{name}.zarr", zarr_format=2)
+
+
 if not CASES:
     write_model_levels("model", sys.argv[2])
+    write_ensemble("ensemble", 3)

@@ -25,6 +25,8 @@ export interface HumidityScalingOptions {
   readonly rhiBoostExponent?: number;
   readonly clipUpper?: number;
   readonly levelType?: LevelType;
+  /** Member 0–9 of the ERA5 ensemble, which has its own quantiles; those of the reanalysis unless given. */
+  readonly member?: number;
   /** The method of the calling model. */
   readonly qMethod?: QMethod;
 }
@@ -42,7 +44,10 @@ export function humidityScalingByName(name: string, options: HumidityScalingOpti
     case 'constant_scale_by_level':
       return humidityScalingByLevel();
     case 'histogram_matching':
-      return histogramMatching(options);
+      return histogramMatching({
+        ...options,
+        productType: options.member === undefined ? 'reanalysis' : 'ensemble_members',
+      });
     case undefined: {
       const matches = nearMatches(name, HUMIDITY_SCALING_NAMES);
       throw new InputError(

@@ -80,6 +80,8 @@ function enumerate(problem: PathProblem): Solution[] {
       }
       const stepFt = 100 * ((flightLevels[l] as number) - (flightLevels[before] as number));
       if (Math.abs(stepFt) > maxStepFt) continue;
+      // No path with this beginning keeps the rules.
+      if (runs.length > maxChanges || (runs.at(-1) as number) < least) continue;
       extend([...path, l], cost + (climbCostPerFt[k] as number) * stepFt + here, [...runs, 1]);
     }
   };
@@ -89,8 +91,8 @@ function enumerate(problem: PathProblem): Solution[] {
 
 const anyProblem = fc
   .record({
-    levels: fc.integer({ min: 1, max: 4 }),
-    stages: fc.integer({ min: 1, max: 6 }),
+    levels: fc.integer({ min: 1, max: 5 }),
+    stages: fc.integer({ min: 1, max: 7 }),
     minStages: fc.integer({ min: 1, max: 4 }),
     maxChanges: fc.integer({ min: 0, max: 4 }),
     maxStepFt: fc.constantFrom(500, 1000, 2000, 4000),
@@ -139,6 +141,82 @@ test('fewer changes, smaller steps and longer stays never lower the cost', () =>
     }),
     { numRuns: 500 },
   );
+});
+
+test('closed cells never lower the cost', () => {
+  const cost = (problem: PathProblem) => optimumOf(shortestPaths(problem))?.cost ?? Number.POSITIVE_INFINITY;
+  const closed = fc.array(fc.nat({ max: 34 }), { maxLength: 10 });
+  fc.assert(
+    fc.property(anyProblem, closed, (problem, cells) => {
+      const stageCost = problem.stageCost.map((value, cell) => (cells.includes(cell) ? Number.NaN : value));
+      expect(cost({ ...problem, stageCost })).toBeGreaterThanOrEqual(cost(problem));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('prices', () => {
+  /** What is paid for in a cell: fuel and time at one price, carbon at another; all sums are exact. */
+  const anyTables = anyProblem.chain((problem) => {
+    const column = fc.array(
+      fc.integer({ min: 0, max: 64 }).map((n) => n / 16),
+      { minLength: problem.stageCost.length, maxLength: problem.stageCost.length },
+    );
+    return fc.record({ problem: fc.constant(problem), direct: column, carbon: column });
+  });
+  type Tables = typeof anyTables extends fc.Arbitrary<infer T> ? T : never;
+  const CLIMB = { direct: 1 / 1024, carbon: 1 / 512 };
+  const at = (
+    { problem, direct, carbon }: Tables,
+    directPrice: number,
+    carbonPrice: number,
+  ): PathProblem => ({
+    ...problem,
+    stageCost: problem.stageCost.map((open, cell) =>
+      Number.isNaN(open)
+        ? open
+        : directPrice * (direct[cell] as number) + carbonPrice * (carbon[cell] as number),
+    ),
+    climbCostPerFt: Array.from(
+      problem.climbCostPerFt,
+      () => directPrice * CLIMB.direct + carbonPrice * CLIMB.carbon,
+    ),
+  });
+  const pathOf = (problem: PathProblem) => optimumOf(shortestPaths(problem))?.levels;
+  const price = fc.integer({ min: 0, max: 16 }).map((n) => n / 4);
+
+  test('that double together change no path', () => {
+    fc.assert(
+      fc.property(anyTables, price, price, (tables, direct, carbon) => {
+        expect(pathOf(at(tables, 2 * direct, 2 * carbon))).toEqual(pathOf(at(tables, direct, carbon)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('of carbon that rise alone never raise the carbon of the optimum', () => {
+    /** Of a path, without a price. */
+    const carbonOf = ({ problem, carbon }: Tables, levels: ArrayLike<number>) => {
+      const { flightLevels } = problem;
+      return Array.from(levels).reduce((sum, level, k) => {
+        const before = k === 0 ? level : (levels[k - 1] as number);
+        const climbedFt = 100 * ((flightLevels[level] as number) - (flightLevels[before] as number));
+        return sum + CLIMB.carbon * climbedFt + (carbon[k * flightLevels.length + level] as number);
+      }, 0);
+    };
+    const rise = fc.integer({ min: 1, max: 16 }).map((n) => n / 4);
+    fc.assert(
+      fc.property(anyTables, price, price, rise, (tables, direct, carbon, more) => {
+        const [cheap, dear] = [carbon, carbon + more].map((price) => pathOf(at(tables, direct, price)));
+        if (cheap === undefined || dear === undefined) {
+          expect(dear).toEqual(cheap);
+          return;
+        }
+        expect(carbonOf(tables, dear)).toBeLessThanOrEqual(carbonOf(tables, cheap));
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });
 
 test('no level or no open cell means no path', () => {

@@ -67,10 +67,10 @@ const source = Type.Object({
     }),
   ),
   member: Type.Optional(
-    Type.Integer({
-      description: 'Ensemble member to read, if the files contain several.',
-      minimum: 0,
-      maximum: 1000,
+    Type.Union([Type.Literal('all'), Type.Integer({ minimum: 0, maximum: 1000 })], {
+      description:
+        'Ensemble member to read, if the files contain several: its position from 0, in GRIB files its perturbation number. ' +
+        '`all` serves every member to requests with `met_members`, and the first one to others.',
     }),
   ),
   levels: Type.Optional(

@@ -23,7 +23,7 @@ export interface FileSourceConfig {
   readonly type: 'reanalysis' | 'forecast' | undefined;
   readonly radiationAccumulated: boolean;
   readonly radiationHours: 1 | 3 | undefined;
-  readonly member: number | undefined;
+  readonly member: number | 'all' | undefined;
   readonly levels: readonly number[] | undefined;
   /** Where `s3://` stores are found. */
   readonly s3Endpoint: string | undefined;

@@ -33,6 +33,8 @@ export interface SampleWork extends FlightSamples {
   readonly fleet: Omit<RequestFleet, 'flightId'>;
   readonly flight: number;
   readonly weather: SharedWeather;
+  /** Which samples to run; all variants of each. */
+  readonly chosen: readonly number[];
 }
 
 /** Runs of one block: enough to hide what a block costs, few enough that threads end together. */
@@ -40,19 +42,20 @@ export const RUNS_AT_ONCE = 4;
 
 /** Prepares the flight; the returned function computes the runs of a block. */
 export function prepareSamples(work: SampleWork): (block: number, onStep: () => void) => void {
-  const { uncertainty, totals, persistentM, energyForcing, variants } = work;
+  const { uncertainty, totals, persistentM, energyForcing, variants, chosen } = work;
   const { samples, groups } = uncertainty;
   const draw = makeSampler(uncertainty);
   const ready = perturbableIn(work);
   return (block, onStep) => {
-    const end = Math.min(totals.length, (block + 1) * RUNS_AT_ONCE);
+    const end = Math.min(chosen.length * variants.length, (block + 1) * RUNS_AT_ONCE);
     for (let run = block * RUNS_AT_ONCE; run < end; run++) {
-      const sample = run % samples;
-      const variant = variants[Math.floor(run / samples)] ?? null;
+      const sample = chosen[run % chosen.length] as number;
+      const v = Math.floor(run / chosen.length);
+      const variant = variants[v] ?? null;
       const streamOf = (group: string) => (variant === 'all' || variant === group ? 1 : 0);
       const [forcing] = followSample([ready.flight], draw(sample, streamOf), { ...ready, groups, onStep });
       if (forcing === undefined) continue;
-      totals[run] = forcing.reduce((sum, joules) => sum + joules, 0);
+      totals[v * samples + sample] = forcing.reduce((sum, joules) => sum + joules, 0);
       if (variant !== null) continue;
       const { segmentLengthM } = ready.flight.evaluated.motion;
       persistentM[sample] = forcing.reduce(

@@ -48,6 +48,15 @@ export const UNCERTAINTY_OPTIONS = {
     choices: ['random', 'lhs'],
     models,
   },
+  met_members: {
+    description:
+      'Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`).',
+    help: 'members of the weather ensemble: all, or numbers separated by commas',
+    placeholder: 'members',
+    values: '`all`, or numbers separated by commas',
+    meaning: 'runs the flight in these [members of the weather ensemble](#weather-ensembles)',
+    models,
+  },
   sensitivity: {
     description: 'Whether the variance of the energy forcing is attributed to groups of parameters.',
     help: 'whether variance is attributed to groups of parameters',

@@ -7,18 +7,21 @@ import {
   UNCERTAINTY_SETS,
   type UncertaintyGroup,
 } from '@contrails/physics/uncertainty';
+import { Type } from 'typebox';
 import { type FieldError, ValidationError } from '../errors.ts';
 import { boolean } from '../http/params/boolean.ts';
 import { choice } from '../http/params/choice.ts';
 import { list } from '../http/params/list.ts';
 import { number } from '../http/params/number.ts';
-import { byDefault, optional } from '../http/params/parameter.ts';
+import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
 import type { Values } from '../http/query.ts';
 import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';
 
 /** A Monte Carlo run as plain data. */
 export interface UncertaintyOptions extends SamplerOptions {
   readonly sensitivity: boolean;
+  /** Members of the weather that samples see in turn; where it is `all` alone, their number is that of `samples`, 0 until it is known. */
+  readonly metMembers?: 'all' | readonly number[];
 }
 
 export const MAX_SAMPLES = 1000;
@@ -27,6 +30,7 @@ export const MAX_SAMPLED_WAYPOINTS = 2e7;
 /** Samples × waypoints of a flight beyond which no quantiles of waypoints are kept. */
 export const MAX_KEPT_WAYPOINTS = 5e6;
 const MAX_SENSITIVITY_RUNS = 3000;
+const MAX_MEMBERS = 1000;
 /** From so many samples on, shares of first order are worth their runs. */
 const FIRST_ORDER_SAMPLES = 200;
 
@@ -50,15 +54,33 @@ export const uncertaintyParameters = {
       description: TABLE.uncertainty_parameters.description,
     }),
   ),
+  met_members: optional(memberList()),
   sampling: byDefault(choice(SAMPLING_METHODS, TABLE.sampling.description), 'random'),
   sensitivity: byDefault(boolean(TABLE.sensitivity.description), false),
 };
+
+function memberList(): Parameter<'all' | number[]> {
+  const numbers = list(number({ integer: true, minimum: 0, maximum: MAX_MEMBERS }), {
+    maxItems: MAX_MEMBERS,
+  });
+  return {
+    schema: Type.Unsafe<'all' | number[]>({
+      oneOf: [numbers.schema, { type: 'string', enum: ['all'] }],
+      description: TABLE.met_members.description,
+    }),
+    read(name, raw) {
+      if (raw === 'all') return { value: 'all' };
+      const read = numbers.read(name, raw);
+      return 'value' in read ? { value: [...new Set(read.value)] } : read;
+    },
+  };
+}
 
 export type UncertaintyQuery = Values<typeof uncertaintyParameters>;
 
 /** Undefined when the query asks for no samples; parameters without a run that they belong to are errors. */
 export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOptions | undefined {
-  const { uncertainty } = query;
+  const { uncertainty, met_members: metMembers } = query;
   const groups = groupsOf(query);
   if (uncertainty === undefined) {
     if (query.sensitivity === true)
@@ -66,15 +88,17 @@ export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOpti
         'sensitivity',
         'sensitivity is the variance of samples; add uncertainty, such as uncertainty=100',
       );
-    return undefined;
+    if (metMembers === undefined) return undefined;
   }
   const options: UncertaintyOptions = {
     seed: query.seed ?? 0,
-    samples: uncertainty,
+    samples: uncertainty ?? (metMembers === 'all' ? 0 : (metMembers?.length ?? 0)),
     set: query.uncertainty_set ?? 'default',
-    groups,
+    // Members alone are compared under nominal parameters.
+    groups: uncertainty === undefined ? [] : groups,
     sampling: query.sampling ?? 'random',
     sensitivity: query.sensitivity ?? false,
+    ...(metMembers === undefined ? {} : { metMembers }),
   };
   const runs = options.samples * variantsOf(options).length;
   if (options.sensitivity && runs > MAX_SENSITIVITY_RUNS) {
@@ -96,7 +120,9 @@ function groupsOf(query: Partial<UncertaintyQuery>): readonly UncertaintyGroup[]
       `uncertainty_parameters ${outside} does not vary in uncertainty_set=${set}; choose from ${ofSet.join(', ')}, or uncertainty_set=default`,
     );
   }
-  return asked === undefined ? ofSet : ofSet.filter((group) => asked.includes(group));
+  if (asked !== undefined) return ofSet.filter((group) => asked.includes(group));
+  // Members bring their own errors of humidity.
+  return query.met_members === undefined ? ofSet : ofSet.filter((group) => group !== 'humidity');
 }
 
 /** Where the groups of a run are drawn from: null the sample itself, a group from the second stream, or all of them. */

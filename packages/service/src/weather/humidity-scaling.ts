@@ -25,7 +25,10 @@ export interface HumidityQuery {
 /** A scaling as plain data, which a thread can be sent. */
 export interface ChosenScaling {
   readonly name: HumidityScalingChoice;
-  readonly options: Pick<HumidityScalingOptions, 'rhiAdj' | 'rhiBoostExponent' | 'levelType' | 'qMethod'>;
+  readonly options: Pick<
+    HumidityScalingOptions,
+    'rhiAdj' | 'rhiBoostExponent' | 'levelType' | 'qMethod' | 'member'
+  >;
 }
 
 const TAKES: Readonly<Record<HumidityScalingChoice, readonly (keyof HumidityQuery)[]>> = {
@@ -58,6 +61,12 @@ export function chooseScaling(query: HumidityQuery, byDefault: HumidityScalingCh
 export function scalingForLevels(scaling: ChosenScaling, levelType: LevelType): ChosenScaling {
   const takes = TAKES[scaling.name].includes('level_type');
   return takes ? { ...scaling, options: { levelType, ...scaling.options } } : scaling;
+}
+
+/** The same scaling for a member of an ensemble, which has quantiles of its own. */
+export function scalingForMember(scaling: ChosenScaling, member: number | undefined): ChosenScaling {
+  if (member === undefined || scaling.name !== 'histogram_matching') return scaling;
+  return { ...scaling, options: { ...scaling.options, member } };
 }
 
 /** How responses describe a scaling. */

@@ -4,6 +4,7 @@ import { flightOf } from '@contrails/physics/flight';
 import { followPerturbed, groupsOfSet } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeUncertainty } from '../../src/families/trajectory/uncertainty-answer.ts';
+import type { ResolvedUncertainty } from '../../src/trajectories/members.ts';
 import { planWeather } from '../../src/trajectories/plan-weather.ts';
 import { makeEvaluation, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
 import { toPerturbable } from '../../src/trajectories/sample-runs.ts';
@@ -49,7 +50,7 @@ const report: string[] = [];
 afterAll(() => console.log(`worst deviation of samples\n${report.join('\n')}`));
 
 const missing = (file: string) => referenceFile(file) === undefined;
-const sampling = (over: Partial<UncertaintyOptions>): UncertaintyOptions => ({
+const sampling = (over: Partial<ResolvedUncertainty>): ResolvedUncertainty => ({
   seed: 0,
   samples: 2,
   set: 'default',
@@ -106,7 +107,7 @@ describe.skipIf(missing('uncertainty/draws.json'))('explicit draws of the refere
 });
 
 /** Runs the samples of a case as the endpoint does. */
-async function run(item: Case, options: UncertaintyOptions) {
+async function run(item: Case, options: ResolvedUncertainty) {
   const weather = await referenceWeather(item.met, item.rad);
   if (weather === undefined) throw new Error(`${item.met} is missing`);
   const fleet = fleetOf(item.body);

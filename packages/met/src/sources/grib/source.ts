@@ -8,14 +8,15 @@ import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
 import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
+import { describeMember, type MemberSetting, withMembers } from '../members.ts';
 import { type GribField, type IndexOptions, indexFile } from './index-file.ts';
 import { type FillJob, fillJobs } from './plan.ts';
 import { radiationOfFields, withoutStartFluxes } from './radiation.ts';
 
 export interface GribOptions extends RadiationOrigin, FilesOptions, ThreadsOptions {
   readonly name: string;
-  /** Number of the ensemble member, for files that hold several. */
-  readonly member?: number;
+  /** Number of the ensemble member, for files that hold several; or all of them. */
+  readonly member?: MemberSetting;
   /** Decoding threads; as many as there are processors unless given. */
   readonly threads?: number;
 }
@@ -31,23 +32,36 @@ export function openGrib(options: GribOptions): MetSource {
     asForecast: (options.type ?? typeCalled(options.product) ?? 'forecast') === 'forecast',
     grids: new Map(),
   };
-  const files = new FileIndex<GribField>(
+  const { member: setting } = options;
+  const isEnsemble = setting === 'all';
+  let members: readonly number[] = [];
+  /** The member with the lowest number unless one is given: which that is, only all files together tell. */
+  const arrangedFor = (member: number | undefined) => (files: readonly Contents<GribField>[]) => {
+    members = [...new Set(files.flatMap(numbersIn))].sort((one, other) => one - other);
+    const chosen = member ?? members[0];
+    return withoutStartFluxes(files.map((contents) => ofMember(contents, chosen)));
+  };
+  const first = new FileIndex<GribField>(
     options,
     async (stamp) => {
-      const contents = ofMember(await indexFile(stamp, indexOptions), options.member);
+      const all = await indexFile(stamp, indexOptions);
+      const contents = setting === 'all' ? all : ofMember(all, setting);
       if (options.type === undefined && !indexOptions.asForecast) requireNoSteps(contents, options.product);
       return { contents, identity: await contentIdentity(stamp) };
     },
-    withoutStartFluxes,
+    isEnsemble ? arrangedFor(undefined) : withoutStartFluxes,
   );
-  return {
+  const sourceOf = (files: FileIndex<GribField>, member?: number): MetSource => ({
     name: options.name,
     describe: () =>
       inSource(options.name, () =>
         files.describe(({ runs, generation, fileGeneration }) => {
           const fields = [...(runs.at(-1)?.dataset.entries.values() ?? [])].flat();
           const radiation = radiationOfFields(fields, options);
-          return describeRuns(runs, { ...options, kind: 'grib', radiation }, generation, fileGeneration);
+          return {
+            ...describeRuns(runs, { ...options, kind: 'grib', radiation }, generation, fileGeneration),
+            ...(isEnsemble ? describeMember(members, member) : {}),
+          };
         }),
       ),
     read: (window, given = {}) =>
@@ -57,7 +71,11 @@ export function openGrib(options: GribOptions): MetSource {
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),
     close: () => threads.close(),
-  };
+  });
+  const source = sourceOf(first);
+  return isEnsemble
+    ? withMembers(source, (member) => sourceOf(first.arrangedBy(arrangedFor(member)), member))
+    : source;
 }
 
 /** Steps of several forecasts put in one series would be a mixture; radiation of a reanalysis comes from short ones. */
@@ -76,11 +94,13 @@ function requireNoSteps({ entries }: Contents<GribField>, product: string): void
   );
 }
 
+function numbersIn({ entries }: Contents<GribField>): number[] {
+  return entries.map(({ product }) => product.member).filter((member) => member !== undefined);
+}
+
 /** The fields of one member; those that belong to none are every member's. */
 function ofMember(contents: Contents<GribField>, member: number | undefined): Contents<GribField> {
-  const members = new Set(
-    contents.entries.map(({ product }) => product.member).filter((one) => one !== undefined),
-  );
+  const members = new Set(numbersIn(contents));
   if (member === undefined && members.size > 1) {
     throw new MetError(
       'unreadable',

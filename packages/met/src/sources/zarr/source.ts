@@ -12,19 +12,20 @@ import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { requireNoGap } from '../../windows/time-gaps.ts';
 import { windowAxes } from '../../windows/window-axes.ts';
 import { inSource } from '../in-source.ts';
+import { type MemberSetting, withMembers } from '../members.ts';
 import { cutTimes } from './cut-times.ts';
 import { HTTP_LIMITS, type HttpLimits } from './http-get.ts';
 import { locateStore, nameOf, type S3Options } from './location.ts';
 import type { AddressedRead, ZarrJob } from './reader.ts';
-import { type Holder, indexStores, type StoreIndex } from './store-index.ts';
+import { type Holder, indexOfMember, indexStores, type StoreIndex } from './store-index.ts';
 
 export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions {
   readonly name: string;
   /** Stores: directories relative to `directory`, `http(s)://`, `s3://` or `gs://`. */
   readonly paths: readonly string[];
   readonly directory: string;
-  /** Position along the dimension of ensemble members, for stores that hold several. */
-  readonly member?: number;
+  /** Position along the dimension of ensemble members, for stores that hold several; or all of them. */
+  readonly member?: MemberSetting;
   /** [hPa] to which model levels are interpolated; those between 20 000 and 50 000 ft unless given. */
   readonly levels?: readonly number[];
   /** Reading threads; as many as there are processors unless given. */
@@ -55,9 +56,6 @@ export function openZarr(options: ZarrOptions): MetSource {
     remote ? {} : options,
   );
   let latest: Promise<StoreIndex> | undefined;
-  /** As long as a description is in use, so is the index that it describes. */
-  const described = new WeakMap<SourceDescription, StoreIndex>();
-
   const refresh = async (): Promise<StoreIndex> => {
     const known = await latest?.catch(() => undefined);
     if (known !== undefined && Date.now() - known.takenMs < (options.refreshMs ?? REFRESH_MS)) return known;
@@ -65,38 +63,52 @@ export function openZarr(options: ZarrOptions): MetSource {
     return latest;
   };
 
-  return {
-    name: options.name,
-    describe: () =>
-      inSource(options.name, async () => {
-        const index = await refresh();
-        const description = index.describe();
-        described.set(description, index);
-        return description;
-      }),
-    read: (window, { signal, description, allocate = allocateField } = {}) =>
-      inSource(options.name, async (): Promise<MetField> => {
-        const index = description === undefined ? await refresh() : described.get(description);
-        if (index === undefined) throw changed(options.name);
-        const dataset = datasetAround(index, window, options);
-        const grid = gridOf(dataset, window.variables);
-        const axes = windowAxes(grid, window);
-        const [first = 0] = axes.time;
-        requireNoGap(grid.time, typeOf(index.runs, options), [first, axes.time.at(-1) ?? first]);
-        const field = allocate(window.variables, axes);
-        const jobs = fillJobs(field, dataset, PIECE_BYTES);
-        await threads.run(
-          jobs.map((job) => ({
-            ...withAddresses(job, index.holders, limits),
-            pieceBytes: options.pieceBytes ?? UNPACKED_BYTES,
-          })),
-          signal,
-        );
-        return field;
-      }),
-    pathsOf: async (...what) => pathsHolding((await refresh()).runs, ...what),
-    close: () => threads.close(),
+  const sourceOf = (indexNow: () => Promise<StoreIndex>): MetSource => {
+    /** As long as a description is in use, so is the index that it describes. */
+    const described = new WeakMap<SourceDescription, StoreIndex>();
+    return {
+      name: options.name,
+      describe: () =>
+        inSource(options.name, async () => {
+          const index = await indexNow();
+          const description = index.describe();
+          described.set(description, index);
+          return description;
+        }),
+      read: (window, { signal, description, allocate = allocateField } = {}) =>
+        inSource(options.name, async (): Promise<MetField> => {
+          const index = description === undefined ? await indexNow() : described.get(description);
+          if (index === undefined) throw changed(options.name);
+          const dataset = datasetAround(index, window, options);
+          const grid = gridOf(dataset, window.variables);
+          const axes = windowAxes(grid, window);
+          const [first = 0] = axes.time;
+          requireNoGap(grid.time, typeOf(index.runs, options), [first, axes.time.at(-1) ?? first]);
+          const field = allocate(window.variables, axes);
+          const jobs = fillJobs(field, dataset, PIECE_BYTES);
+          await threads.run(
+            jobs.map((job) => ({
+              ...withAddresses(job, index.holders, limits),
+              pieceBytes: options.pieceBytes ?? UNPACKED_BYTES,
+            })),
+            signal,
+          );
+          return field;
+        }),
+      pathsOf: async (...what) => pathsHolding((await indexNow()).runs, ...what),
+      close: () => threads.close(),
+    };
   };
+  const source = sourceOf(refresh);
+  if (options.member !== 'all') return source;
+  return withMembers(source, (member) => {
+    let known: StoreIndex | undefined;
+    return sourceOf(async () => {
+      const first = await refresh();
+      if (known?.generation !== first.generation) known = indexOfMember(first, options, member);
+      return known;
+    });
+  });
 }
 
 /** Enough to see the step of a series, so that a missing time shows. */

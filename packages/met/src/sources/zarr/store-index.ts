@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS } from '@contrails/runtime';
 import { describeRuns, type Run, runsOf, type SourceOrigin } from '../../dataset/description.ts';
 import type { FileHeader } from '../../dataset/header.ts';
-import { entriesOf, type FileEntries } from '../../dataset/layout.ts';
+import { contentsOfMember, entriesOf, type FileEntries, membersOf } from '../../dataset/layout.ts';
 import type { SourceDescription } from '../../source.ts';
+import { describeMember, type MemberSetting } from '../members.ts';
 import { cutTimes } from './cut-times.ts';
 import { readDocuments, type StoreDocuments } from './documents.ts';
 import { readHeader } from './header.ts';
@@ -25,12 +26,14 @@ export interface StoreIndex {
   readonly takenMs: number;
   readonly generation: string;
   readonly holders: readonly Holder[];
+  /** By the names of the stores. */
+  readonly storeGenerations: ReadonlyMap<string, string>;
   readonly runs: readonly Run[];
   describe(): SourceDescription;
 }
 
 export interface StoreIndexOptions extends Omit<SourceOrigin, 'kind'> {
-  readonly member?: number;
+  readonly member?: MemberSetting;
   readonly levels?: readonly number[];
 }
 
@@ -54,29 +57,52 @@ export async function indexStores(
     const data = dataDigest(documents, header);
     storeGenerations.set(nameOf(location), data);
     hash.update(JSON.stringify([documents.attributes, data, await writeTimes(store, documents)]));
-    const contents = contentsOf(location, documents, header, options.member);
+    const contents = contentsOf(location, documents, header, options.member === 'all' ? 0 : options.member);
     holders.push({ location, documents, header, contents });
   }
   const generation = hash.digest('hex').slice(0, 32);
   if (known?.generation === generation) return { ...known, takenMs };
+  return indexOf({ takenMs, generation, holders, storeGenerations }, options);
+}
+
+/** The same stores with the weather of another member of their ensemble. */
+export function indexOfMember(
+  { takenMs, generation, holders, storeGenerations }: StoreIndex,
+  options: StoreIndexOptions,
+  member: number,
+): StoreIndex {
+  const ofMember = holders.map((holder) => ({
+    ...holder,
+    contents: contentsOfMember(holder.contents, member),
+  }));
+  return indexOf({ takenMs, generation, holders: ofMember, storeGenerations }, options, member);
+}
+
+function indexOf(
+  stores: Pick<StoreIndex, 'takenMs' | 'generation' | 'holders' | 'storeGenerations'>,
+  options: StoreIndexOptions,
+  member?: number,
+): StoreIndex {
+  const { generation, holders, storeGenerations } = stores;
   const runs = runsOf(
     holders.map(({ contents }) => contents),
     options,
   );
   let description: SourceDescription | undefined;
   return {
-    takenMs,
-    generation,
-    holders,
+    ...stores,
     runs,
     // A century of hours takes a second to describe.
     describe: () => {
-      description ??= describeRuns(
-        runs,
-        { ...options, kind: 'zarr' },
-        generation,
-        ({ path }) => storeGenerations.get(path) ?? generation,
-      );
+      description ??= {
+        ...describeRuns(
+          runs,
+          { ...options, kind: 'zarr' },
+          generation,
+          ({ path }) => storeGenerations.get(path) ?? generation,
+        ),
+        ...(options.member === 'all' ? describeMember(membersOf(runs), member) : {}),
+      };
       return description;
     },
   };

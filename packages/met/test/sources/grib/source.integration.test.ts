@@ -107,6 +107,22 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     expect(radiation).toEqual(convention);
   });
 
+  test('a source of all members has each by its number, the lowest first', async () => {
+    const paths = ['ensemble-5.grib2', 'ensemble-3.grib2', 'ensemble-shared.grib2'];
+    const source = sourceOf(paths, { member: 'all' });
+    const description = await source.describe();
+    expect(description).toMatchObject({ members: [3, 5], member: 3 });
+    const window = wholeWindow({ variables: ['air_temperature', 'specific_humidity'], time: [start, start] });
+    const fifth = source.ofMember?.(5);
+    expect(source.ofMember?.(5)).toBe(fifth);
+    expect(await fifth?.describe()).toMatchObject({ name: 'test', members: [3, 5], member: 5 });
+    const [first, other] = [await source.read(window), await fifth?.read(window)];
+    await source.close();
+    expect([first.slabs[0]?.[0], other?.slabs[0]?.[0]]).toEqual([230, 250]);
+    const humidity = first.slabs.length / 2;
+    expect(other?.slabs[humidity]).toEqual(first.slabs[humidity]);
+  });
+
   test('files of an analysis make one series without a run', async () => {
     const source = sourceOf(['ecmwf-00-000.grib2', 'ecmwf-later-12-000.grib2'], { product: 'reanalysis' });
     const { runs, type } = await source.describe();

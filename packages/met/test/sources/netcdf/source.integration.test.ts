@@ -178,6 +178,23 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
       expect(generations[2]).not.toBe(generations[0]);
     });
 
+    test('has all ensemble members, the first unless asked', async () => {
+      const source = sourceOf(written.directory, ['members.nc'], { member: 'all' });
+      const { runs, members, member } = await source.describe();
+      expect({ members, member }).toEqual({ members: [0, 1, 2], member: 0 });
+      const window = wholeWindow({ variables: ['air_temperature'], time: runs[0]?.times as number[] });
+      const third = source.ofMember?.(2);
+      const [first, other] = [await source.read(window), await third?.read(window)];
+      await source.close();
+      expect((other?.slabs[1]?.[7] as number) - (first.slabs[1]?.[7] as number)).toBeCloseTo(200, 3);
+    });
+
+    test('without members has none to offer', async () => {
+      const source = sourceOf(written.directory, ['good.nc'], { member: 'all' });
+      expect(await source.describe()).not.toHaveProperty('members');
+      await source.close();
+    });
+
     test('is one of several ensemble members', async () => {
       const source = sourceOf(written.directory, ['members.nc'], { member: 2 });
       const { runs } = await source.describe();

@@ -109,6 +109,19 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     expect(server.sentBytes).toBeLessThan(statSync(chunk).size / 2);
   });
 
+  test('a source of all members has each by its position, the first unless asked', async () => {
+    const source = sourceOf('ensemble.zarr', { member: 'all' });
+    expect(await source.describe()).toMatchObject({ members: [0, 1, 2], member: 0 });
+    const third = source.ofMember?.(2);
+    const description = await third?.describe();
+    expect(description).toMatchObject({ members: [0, 1, 2], member: 2 });
+    const window = {
+      ...wholeWindow({ variables: ['air_temperature'], time: description?.runs[0]?.times as number[] }),
+    };
+    const [first, other] = [await source.read(window), await third?.read(window)];
+    expect((other?.slabs[1]?.[7] as number) - (first.slabs[1]?.[7] as number)).toBeCloseTo(20, 3);
+  });
+
   test('model levels come at the pressures asked for', async () => {
     const levels = [200, 250, 300];
     const source = sourceOf('model.zarr', { levels, pieceBytes: 1000 });

@@ -7,6 +7,7 @@ import type { FieldError } from '../../errors.ts';
 import { makeProblem, type ProblemName } from '../../http/problem.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { memberWarnings } from '../../trajectories/members.ts';
 import { warningsOf } from '../../trajectories/warnings.ts';
 import { describeScaling } from '../../weather/humidity-scaling.ts';
 import type { FlightPlan, Profile, Row, RowSamples, VerifiedAlternative } from './plan-flight.ts';
@@ -83,7 +84,8 @@ function describeFlight(
   if (plan === undefined) {
     const { name = 'internal', detail = 'the flight was not planned', errors } = problem ?? {};
     const members = errors === undefined ? {} : { errors };
-    return { flight_id: flightId, problem: { ...makeProblem(name, detail, '', { status: 400, members }) } };
+    const status = name === 'not-found' ? 404 : 400;
+    return { flight_id: flightId, problem: { ...makeProblem(name, detail, '', { status, members }) } };
   }
   const { rows, samples, best, profile, recommendation, recommendedRow, flight } = plan;
   const { track, cruise, options, planning } = flight;
@@ -121,7 +123,16 @@ function describeFlight(
     best,
     ...(profile === undefined ? {} : describeProfile(plan, profile)),
     recommendation: { ...recommendation, row: recommendedRow },
-    warnings: [...request.warnings, ...rowWarnings(fleet, plan)],
+    warnings: [
+      ...request.warnings,
+      ...(planning.uncertainty === undefined ? [] : memberWarnings(planning.uncertainty)),
+      ...(plan.unknownSegments === 0
+        ? []
+        : [
+            `the stored contrail grid has no value at ${plan.unknownSegments} segments of the level rows: the prediction takes them for free of contrails`,
+          ]),
+      ...rowWarnings(fleet, plan),
+    ],
   };
 }
 

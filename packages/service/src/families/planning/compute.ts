@@ -1,22 +1,40 @@
 /** A request for plans, from weather to answer; the same for HTTP, jobs and the command line. */
-import type { Met, OpenWeather } from '@contrails/met';
+import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
-import { type FieldError, ValidationError } from '../../errors.ts';
+import { type FieldError, NotFoundError, ValidationError } from '../../errors.ts';
 import { ProblemError } from '../../http/problem.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
+import {
+  groupOfMember,
+  type MemberPass,
+  memberPasses,
+  type ResolvedUncertainty,
+  resolveMembers,
+} from '../../trajectories/members.ts';
 import { planWeather, shownBox, type WeatherGroup, withWeather } from '../../trajectories/plan-weather.ts';
-import { scalingForLevels } from '../../weather/humidity-scaling.ts';
+import { scalingForLevels, scalingForMember } from '../../weather/humidity-scaling.ts';
 import { type Answer, makePlanAnswer, type PlannedFlight } from './answer.ts';
 import { type PlanningOptions, requirePlannable, rowsOfPlan } from './options.ts';
-import { type FlightToPlan, flightToPlan, planFlight } from './plan-flight.ts';
+import {
+  conclude,
+  evaluateFlight,
+  type FlightToPlan,
+  flightToPlan,
+  type Proposal,
+  propose,
+  sampleProposal,
+} from './plan-flight.ts';
 import type { PlanningRequest } from './read-body.ts';
+import type { StoredGrids } from './stored-grids.ts';
 
 export interface PlanningServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
+  /** For `contrails=grid`. */
+  readonly grids?: StoredGrids;
 }
 
 export interface PlanningHooks {
@@ -39,27 +57,30 @@ interface ReadyFlight {
  * Looks at all that needs no weather, and throws what is wrong with the request. Of a fleet, a flight that cannot be planned has its
  * problem in its place.
  */
-export function preparePlans({ fleet, planning, nvpmEiN, options, avoid }: PlanningRequest): {
+export function preparePlans(
+  { grids }: Pick<PlanningServices, 'grids'>,
+  { fleet, planning, nvpmEiN, options, avoid }: PlanningRequest,
+): {
   readonly flights: PlannedFlight[];
   readonly ready: readonly ReadyFlight[];
 } {
+  const stored = planning.contrails === 'grid' ? grids : undefined;
+  stored?.requireLevels(planning.flightLevels);
   const counts = fleet.attributes.map(
     (_, f) => (fleet.offsets[f + 1] as number) - (fleet.offsets[f] as number),
   );
   checkWaypoints(planning, counts);
   const flights: PlannedFlight[] = fleet.attributes.map(({ id }) => ({ id }));
   const ready: ReadyFlight[] = [];
-  fleet.attributes.forEach(({ id }, f) => {
+  fleet.attributes.forEach(({ id, aircraftType }, f) => {
     try {
+      stored?.requireType(aircraftType);
       ready.push({ f, flight: flightToPlan(fleet, f, nvpmEiN, options, planning, avoid) });
     } catch (error) {
       flights[f] = { id, problem: problemOfFlight(fleet, error) };
     }
   });
-  requirePlannable(
-    planning,
-    ready.map(({ flight }) => flight.track.timeMs.length),
-  );
+  requireWork(planning, ready);
   return { flights, ready };
 }
 
@@ -70,22 +91,41 @@ export async function computePlans(
 ): Promise<Answer> {
   const { fleet, planning } = request;
   const isFleet = Array.isArray(fleet.flightId);
-  const { flights, ready } = preparePlans(request);
+  const { flights, ready } = preparePlans(services, request);
   const refuse = (f: number, error: unknown) => {
     flights[f] = { id: fleet.attributes[f]?.id, problem: problemOfFlight(fleet, error) };
   };
   const met = await services.met.open();
   const progress = rowProgress(ready.length * rowsOfPlan(planning), hooks.onProgress);
   const blocks = ready.length > 1 ? 1 : BLOCKS_PER_THREAD * services.compute.threads;
-  const planOne = async (f: number, flight: FlightToPlan, weather: OpenWeather) => {
+  const planServices = {
+    ...{ compute: services.compute, blocks, onRows: progress },
+    ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs, storedForcing: services.grids?.forcing },
+  };
+  const proposals = new Map<number, { readonly proposal: Proposal; readonly origin: WeatherOrigin }>();
+  const seenBy = (
+    flight: FlightToPlan,
+    { origin }: OpenWeather,
+    { member }: MemberPass,
+    uncertainty: ResolvedUncertainty | undefined,
+  ): FlightToPlan => {
+    const scaling = scalingForMember(scalingForLevels(flight.options.scaling, origin.levelType), member);
+    return {
+      ...flight,
+      options: { ...flight.options, scaling },
+      planning: uncertainty === undefined ? flight.planning : { ...flight.planning, uncertainty },
+    };
+  };
+  const planOne = async (f: number, flight: FlightToPlan, weather: OpenWeather, { samples }: MemberPass) => {
     try {
-      requireInside(flight, weather);
-      const scaling = scalingForLevels(flight.options.scaling, weather.origin.levelType);
-      const plan = await planFlight({ ...flight, options: { ...flight.options, scaling } }, weather, {
-        ...{ compute: services.compute, blocks, onRows: progress },
-        ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs },
-      });
-      flights[f] = { id: fleet.attributes[f]?.id, plan, origin: weather.origin };
+      const known = proposals.get(f);
+      if (known === undefined) requireInside(flight, weather);
+      const { proposal, origin } = known ?? {
+        proposal: await propose(flight, await evaluateFlight(flight, weather, planServices), planServices),
+        origin: weather.origin,
+      };
+      proposals.set(f, { proposal, origin });
+      await sampleProposal(proposal, flight, samples, weather, planServices);
     } catch (error) {
       refuse(f, error);
     }
@@ -93,19 +133,35 @@ export async function computePlans(
   const planAll = async (chosen: readonly ReadyFlight[]) => {
     if (chosen.length === 0) return;
     const envelope = weatherEnvelope(fleet, chosen, planning);
-    const use = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
-      if (weather === undefined) throw new TypeError('plans need weather');
-      const queue = group.flights.map((k) => chosen[k] as ReadyFlight);
-      await atOnce(services.compute.threads, queue, ({ f, flight }) => planOne(f, flight, weather));
-    };
-    for (const group of await planWeather(met, 'cocip', envelope, request.options))
-      await withWeather(met, group, hooks.signal, use);
+    const groups = await planWeather(met, 'cocip', envelope, request.options);
+    const uncertainty = planning.uncertainty && (await resolveMembers(met, groups, planning.uncertainty));
+    if (uncertainty !== undefined) requireWork({ ...planning, uncertainty }, ready);
+    // One member after the other: only one at a time takes of the memory for weather.
+    for (const pass of uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty)) {
+      const use = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
+        if (weather === undefined) throw new TypeError('plans need weather');
+        const queue = group.flights
+          .map((k) => chosen[k] as ReadyFlight)
+          .filter(({ f }) => flights[f]?.problem === undefined);
+        await atOnce(services.compute.threads, queue, ({ f, flight }) =>
+          planOne(f, seenBy(flight, weather, pass, uncertainty), weather, pass),
+        );
+      };
+      for (const group of groups)
+        await withWeather(met, groupOfMember(group, pass.member), hooks.signal, use);
+    }
+    for (const { f } of chosen) {
+      const known = proposals.get(f);
+      if (known === undefined || flights[f]?.problem !== undefined) continue;
+      flights[f] = { id: fleet.attributes[f]?.id, plan: conclude(known.proposal), origin: known.origin };
+    }
   };
   try {
     await planAll(ready);
   } catch (error) {
     // No weather covers some flight of the fleet: each for itself tells which.
-    if (!isFleet || ready.length < 2 || !(error instanceof ValidationError)) throw refusal(error);
+    if (!isFleet || ready.length < 2 || !isOutside(error)) throw refusal(error);
+    proposals.clear();
     for (const one of ready.filter(({ f }) => flights[f]?.plan === undefined && !flights[f]?.problem)) {
       await planAll([one]).catch((failed: unknown) => refuse(one.f, refusal(failed)));
     }
@@ -120,14 +176,28 @@ function problemOfFlight({ flightId }: RequestFleet, error: unknown): PlannedFli
       return { name: error.problem, detail: error.message, errors: undefined };
     if (error instanceof ValidationError)
       return { name: 'validation', detail: error.message, errors: error.errors };
+    if (error instanceof NotFoundError)
+      return { name: 'not-found', detail: error.message, errors: undefined };
   }
   throw error;
 }
 
 /** A flight that no weather covers has its own problem. */
 function refusal(error: unknown): unknown {
-  const isOutside = error instanceof ValidationError && error.errors.every(({ loc }) => loc[0] === 'body');
-  return isOutside ? new ProblemError('outside-weather', error.message) : error;
+  return isOutside(error) ? new ProblemError('outside-weather', error.message) : error;
+}
+
+function isOutside(error: unknown): error is ValidationError {
+  return error instanceof ValidationError && error.errors.every(({ loc }) => loc[0] === 'body');
+}
+
+const WITHOUT_SAMPLES: MemberPass = { member: undefined, samples: [] };
+
+function requireWork(planning: PlanningOptions, ready: readonly ReadyFlight[]): void {
+  requirePlannable(
+    planning,
+    ready.map(({ flight }) => flight.track.timeMs.length),
+  );
 }
 
 /** Waypoints of the request that the flights do not have. */

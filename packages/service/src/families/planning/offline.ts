@@ -12,10 +12,17 @@ import type { Answer } from './answer.ts';
 import { computePlans } from './compute.ts';
 import { type PlanKind, type PlanningQuery, planningOptionsOf, planningParameters } from './options.ts';
 import { readPlanningBody } from './read-body.ts';
+import type { StoredGrids } from './stored-grids.ts';
 
 /** Weather and threads that stay open from one body to the next. */
 export interface OfflinePlans {
   plan(body: unknown, onProgress?: (fraction: number) => void): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** What the installation stores. */
+export interface OpenGrids {
+  readonly grids: StoredGrids;
   close(): Promise<void>;
 }
 
@@ -24,6 +31,7 @@ export function openOfflinePlans(
   config: CoreConfig,
   kind: PlanKind,
   given: Readonly<Record<string, RawValue | undefined>>,
+  openGrids: () => Promise<OpenGrids>,
 ): OfflinePlans {
   const { planning, options } = readOptions(config, kind, given);
   const met = createLazyMet(config);
@@ -33,13 +41,20 @@ export function openOfflinePlans(
   };
   const { threads, heap_mib: heapMb } = config.workers;
   const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
+  let opening: Promise<OpenGrids> | undefined;
+  /** Only where they are wanted: most plans look at nothing that is stored. */
+  const gridsOf = async () => {
+    if (planning.contrails !== 'grid') return {};
+    opening ??= openGrids();
+    return { grids: (await opening).grids };
+  };
   return {
     async plan(body, onProgress) {
       try {
         const read = readPlanningBody(body);
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
         const warnings = [...read.warnings, ...unitWarningsOf(read.fleet).map(({ msg }) => msg)];
-        const services = { met: { open: openMet }, compute };
+        const services = { met: { open: openMet }, compute, ...(await gridsOf()) };
         return await computePlans(services, { ...read, warnings, planning, options }, { onProgress });
       } catch (error) {
         throw error instanceof ValidationError
@@ -48,7 +63,8 @@ export function openOfflinePlans(
       }
     },
     async close() {
-      await Promise.all([compute.close(), met.close()]);
+      const grids = await opening?.catch(() => undefined);
+      await Promise.all([compute.close(), met.close(), grids?.close()]);
     },
   };
 }

@@ -123,6 +123,16 @@ export const PLANNING_OPTIONS = {
     number: { minimum: 0, maximum: 50 },
     kind: 'profile',
   },
+  contrails: {
+    description:
+      'Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null.',
+    help: 'where predicted contrail costs come from',
+    placeholder: 'source',
+    meaning:
+      'where predicted contrail costs come from: runs at every level, or the [stored contrail grid](#stored-grids); `flight` unless given',
+    choices: ['flight', 'grid'],
+    kind: 'profile',
+  },
   confidence: {
     description:
       'With `uncertainty`: share of the samples in which a change has to be better to be recommended.',
@@ -143,6 +153,7 @@ export const PLANNING_OPTIONS = {
   seed: UNCERTAINTY_OPTIONS.seed,
   uncertainty_set: UNCERTAINTY_OPTIONS.uncertainty_set,
   uncertainty_parameters: UNCERTAINTY_OPTIONS.uncertainty_parameters,
+  met_members: UNCERTAINTY_OPTIONS.met_members,
   sampling: UNCERTAINTY_OPTIONS.sampling,
   max_age_hours: TRAJECTORY_OPTIONS.max_age_hours,
   dt_integration_minutes: TRAJECTORY_OPTIONS.dt_integration_minutes,

@@ -42,6 +42,8 @@ export interface PlanningOptions {
   readonly maxStepFt: number;
   readonly parity: 'none' | 'east_west';
   readonly maxExtraFuelPercent?: number;
+  /** Where predicted contrail costs come from. */
+  readonly contrails: 'flight' | 'grid';
   readonly uncertainty?: UncertaintyOptions;
   readonly confidence: number;
   readonly includes: readonly PlanInclude[];
@@ -107,7 +109,8 @@ const numberOf = (name: keyof typeof TABLE) => {
   return number({ description: entry.description, ...rule });
 };
 
-const { uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling } = uncertaintyParameters;
+const { uncertainty, seed, uncertainty_set, uncertainty_parameters, met_members, sampling } =
+  uncertaintyParameters;
 
 const commonParameters = {
   flight_levels: byDefault(flightLevelList(), DEFAULT_LEVELS),
@@ -118,7 +121,7 @@ const commonParameters = {
   cooling: byDefault(choice(COOLING_RULES, TABLE.cooling.description), 'ignore'),
   from_waypoint: optional(numberOf('from_waypoint')),
   to_waypoint: optional(numberOf('to_waypoint')),
-  ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, sampling },
+  ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, met_members, sampling },
   confidence: byDefault(numberOf('confidence'), 0.8),
   include: {
     ...list(choice(PLAN_INCLUDES), { maxItems: 4, description: TABLE.include.description }),
@@ -147,6 +150,7 @@ const profileParameters = {
   max_step_ft: byDefault(numberOf('max_step_ft'), 4000),
   parity: byDefault(choice(['none', 'east_west'], TABLE.parity.description), 'none'),
   max_extra_fuel_percent: optional(numberOf('max_extra_fuel_percent')),
+  contrails: byDefault(choice(['flight', 'grid'], TABLE.contrails.description), 'flight'),
 };
 
 export const planningParameters = { levels: levelsParameters, profile: profileParameters };
@@ -189,6 +193,7 @@ export function planningOptionsOf(
     maxChanges: query.max_changes ?? 4,
     maxStepFt: query.max_step_ft ?? 4000,
     parity: query.parity ?? 'none',
+    contrails: query.contrails ?? 'flight',
     ...(query.max_extra_fuel_percent === undefined
       ? {}
       : { maxExtraFuelPercent: query.max_extra_fuel_percent }),

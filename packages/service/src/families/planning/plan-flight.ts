@@ -39,7 +39,6 @@ import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { PlanningOptions } from './options.ts';
 import {
   type FlightPlanInput,
-  type PlanSamples,
   type PlanSamplesWork,
   preparePlanSamples,
   prepareRows,
@@ -56,8 +55,24 @@ export interface PlanServices {
   readonly blocks: number;
   readonly signal?: AbortSignal | undefined;
   readonly onComputeMs?: ((ms: number) => void) | undefined;
+  /** What the stored contrail grids say about the level rows; needed for `contrails: 'grid'`. */
+  readonly storedForcing?: StoredForcing | undefined;
   /** Called with the number of rows that were computed. */
   readonly onRows?: ((rows: number) => void) | undefined;
+}
+
+/** Energy forcing [J] of the segments of level rows by the stored contrail grids of a type; NaN where they have none. */
+export type StoredForcing = (
+  aircraftType: string,
+  track: WorkingTrack,
+  rows: readonly LevelRow[],
+  signal: AbortSignal | undefined,
+) => Promise<Float64Array[]>;
+
+export interface LevelRow {
+  readonly flightLevel: number;
+  readonly altitudeFt: Float64Array;
+  readonly timeMs: Float64Array;
 }
 
 /** A flight and what is changed about it. */
@@ -120,6 +135,8 @@ export interface FlightPlan {
   readonly best: number;
   readonly profile: Profile | undefined;
   readonly recommendation: Recommendation;
+  /** Segments of level rows for which the stored contrail grid has no value. */
+  readonly unknownSegments: number;
   /** Index of the recommended row, where it is one of the rows. */
   readonly recommendedRow: number | null;
 }
@@ -155,12 +172,16 @@ export function flightToPlan(
   return { track, cruise, about, nvpmEiN, options, planning, boxes };
 }
 
-export async function planFlight(
+/** The plan of a flight whose rows are known, at the prices and rules of `flight.planning`. */
+export async function planEvaluated(
   flight: FlightToPlan,
-  weather: SharedWeather,
+  evaluated: EvaluatedRows,
   services: PlanServices,
 ): Promise<FlightPlan> {
-  return planEvaluated(flight, await evaluateFlight(flight, weather, services), services);
+  const proposal = await propose(flight, evaluated, services);
+  const all = Array.from({ length: flight.planning.uncertainty?.samples ?? 0 }, (_, sample) => sample);
+  await sampleProposal(proposal, flight, all, evaluated.input.weather, services);
+  return conclude(proposal);
 }
 
 /** The rows of a flight, which no price changes. */
@@ -168,6 +189,8 @@ export interface EvaluatedRows {
   readonly input: FlightPlanInput;
   readonly targets: readonly RowTarget[];
   readonly outcomes: readonly RowOutcome[];
+  /** Energy forcing [J] of the segments of level rows by the stored contrail grid, in the order of the rows; nothing unless it is wanted. */
+  readonly storedJ: readonly (Float64Array | undefined)[];
 }
 
 export async function evaluateFlight(
@@ -181,41 +204,99 @@ export async function evaluateFlight(
     weather: { levels: weather.levels, radiation: weather.radiation },
   };
   const targets = rowTargets(flight);
+  const skipsContrails = flight.planning.contrails === 'grid';
   const outcomes = await evaluateRows(
     input,
     targets.map(({ kind, altitudeFt }) =>
-      kind === 'baseline' ? { altitudeFt, timeMs: track.timeMs } : { altitudeFt },
+      kind === 'baseline' ? { altitudeFt, timeMs: track.timeMs } : { altitudeFt, skipsContrails },
     ),
     services,
   );
-  return { input, targets, outcomes };
+  const storedJ = skipsContrails ? await storedForcingOf(flight, targets, outcomes, services) : [];
+  return { input, targets, outcomes, storedJ };
 }
 
-/** The plan of a flight whose rows are known, at the prices and rules of `flight.planning`. */
-export async function planEvaluated(
+async function storedForcingOf(
+  { track, about }: FlightToPlan,
+  targets: readonly RowTarget[],
+  outcomes: readonly RowOutcome[],
+  { storedForcing, signal }: PlanServices,
+): Promise<(Float64Array | undefined)[]> {
+  if (storedForcing === undefined) throw new TypeError('contrails: grid needs stored grids');
+  const rows = outcomes.flatMap(({ altitudeFt, timeMs }, r) => {
+    const { flightLevel = null } = targets[r] ?? {};
+    return flightLevel === null || timeMs === null ? [] : [{ r, flightLevel, altitudeFt, timeMs }];
+  });
+  const found = await storedForcing(about.aircraftType ?? '', track, rows, signal);
+  return outcomes.map((_, r) => found[rows.findIndex((row) => row.r === r)]);
+}
+
+/** A plan before it is put to the test of samples. */
+export interface Proposal {
+  readonly flight: FlightToPlan;
+  readonly prices: Prices;
+  readonly takeoffMassKg: number;
+  readonly rows: readonly Row[];
+  readonly best: number;
+  readonly profile:
+    | (Omit<Profile, 'alternatives'> & { alternatives: Omit<VerifiedAlternative, 'samples'>[] })
+    | undefined;
+  /** Rows that can be flown, the baseline first, and their energy forcing [J] in each sample; nothing without samples. */
+  readonly sampled: readonly {
+    readonly row: Row;
+    readonly timeMs: Float64Array;
+    readonly netJ: Float64Array;
+    readonly paidJ: Float64Array;
+  }[];
+  readonly unknownSegments: number;
+}
+
+export async function propose(
   flight: FlightToPlan,
-  { input, targets, outcomes }: EvaluatedRows,
+  { input, targets, outcomes, storedJ: stored }: EvaluatedRows,
   services: PlanServices,
-): Promise<FlightPlan> {
+): Promise<Proposal> {
+  // What is unknown counts nothing in the tables, as everywhere; the answer tells how much that is.
+  const storedJ = stored.map((column) => column?.map(zeroForNaN));
+  const unknownSegments = stored.reduce((sum, column) => sum + (column?.filter(Number.isNaN).length ?? 0), 0);
   const { planning, about } = flight;
   const prices: Prices = { ...planning.prices, eiCo2: eiCo2Of(about) };
   const make = makeRows(flight, prices, outcomes[0] as RowOutcome);
   const rows = outcomes.map((outcome, r) => make.row(targets[r] as RowTarget, outcome));
-  const baseline = rows[0] as Row;
+  const promising = mostPromising(rows, storedJ, prices);
+  if (promising !== undefined) {
+    const { altitudeFt, timeMs } = (rows[promising] as Row).outcome;
+    const spec = timeMs === null ? { altitudeFt } : { altitudeFt, timeMs };
+    const [outcome] = await evaluateRows(input, [spec], services);
+    rows[promising] = make.row(targets[promising] as RowTarget, outcome as RowOutcome);
+  }
   const profile =
-    planning.kind === 'profile' ? await planProfile(flight, prices, rows, make, input, services) : undefined;
+    planning.kind === 'profile'
+      ? await planProfile(flight, prices, rows, storedJ, make, input, services)
+      : undefined;
   const best = cheapest(
     rows.map((row) => (row.kind === 'baseline' || row.status === 'ok' ? row.cost : Number.NaN)),
   );
+  const samples = planning.uncertainty?.samples;
+  const all = samples === undefined ? [] : [...rows, ...(profile?.alternatives ?? []).map(({ row }) => row)];
+  const sampled = all.flatMap((row) => {
+    const { timeMs } = row.outcome;
+    const column = () => new Float64Array(samples ?? 0);
+    return timeMs === null || !row.outcome.hasContrails
+      ? []
+      : [{ row, timeMs, netJ: column(), paidJ: column() }];
+  });
+  const { takeoffMassKg } = make;
+  return { flight, prices, takeoffMassKg, rows, best, profile, sampled, unknownSegments };
+}
+
+/** The plan, with what its samples say about it. */
+export function conclude(proposal: Proposal): FlightPlan {
+  const { flight, prices, rows, best, profile, takeoffMassKg, unknownSegments } = proposal;
+  const { planning } = flight;
+  const baseline = rows[0] as Row;
   const chosen = profile === undefined ? rows[best] : profile.chosen?.row;
-  const sampled = await sampleRows(
-    flight,
-    prices,
-    [...rows, ...(profile?.alternatives ?? []).map(({ row }) => row)],
-    input,
-    services,
-  );
-  const samplesOf = new Map(sampled.map((one) => [one.row, one.samples]));
+  const samplesOf = comparedSamples(proposal);
   const paid = (row: Row | undefined) => (row === undefined ? undefined : samplesOf.get(row)?.paidJ);
   const [baselinePaid, chosenPaid] = [paid(baseline), paid(chosen)];
   const recommendation = recommend(prices, baseline.totals, (chosen ?? baseline).totals, {
@@ -229,8 +310,7 @@ export async function planEvaluated(
   });
   const recommendedRow = chosen === undefined ? -1 : rows.indexOf(chosen);
   return {
-    ...{ flight, prices, rows, best, recommendation },
-    takeoffMassKg: make.takeoffMassKg,
+    ...{ flight, prices, rows, best, recommendation, takeoffMassKg, unknownSegments },
     samples: rows.map((row) => samplesOf.get(row)),
     profile: profile && {
       ...profile,
@@ -238,6 +318,21 @@ export async function planEvaluated(
     },
     recommendedRow: recommendedRow < 0 ? null : recommendedRow,
   };
+}
+
+/** The level row that the stored contrail grid makes cheapest; undefined where all rows have contrails of their own. */
+function mostPromising(
+  rows: readonly Row[],
+  storedJ: EvaluatedRows['storedJ'],
+  prices: Prices,
+): number | undefined {
+  const found = cheapest(
+    rows.map(({ status, totals }, r) => {
+      const paidJ = storedJ[r]?.reduce((sum, joules) => sum + paidForcing(joules, prices.cooling), 0);
+      return status === 'ok' && paidJ !== undefined ? costWith(prices, { ...totals, paidJ }) : Number.NaN;
+    }),
+  );
+  return storedJ[found] === undefined ? undefined : found;
 }
 
 type RowTarget = Pick<Row, 'kind' | 'flightLevel' | 'shiftFt'> & { readonly altitudeFt: Float64Array };
@@ -283,7 +378,7 @@ function makeRows({ track, cruise, about, planning }: FlightToPlan, prices: Pric
     const energyForcingJ = outcome.energyForcingJ.map(zeroForNaN);
     const isFlown = timeMs !== null;
     const sum = (of: (joules: number) => number) =>
-      isFlown ? energyForcingJ.reduce((total, joules) => total + of(joules), 0) : Number.NaN;
+      outcome.hasContrails ? energyForcingJ.reduce((total, joules) => total + of(joules), 0) : Number.NaN;
     const totals = {
       fuelKg: isFlown ? fuelKg.reduce((total, kg) => total + kg, 0) + startFuelKg + endFuelKg : Number.NaN,
       timeS: isFlown ? ((times[last] as number) - (times[0] as number)) / 1000 : Number.NaN,
@@ -313,6 +408,7 @@ async function planProfile(
   flight: FlightToPlan,
   prices: Prices,
   rows: readonly Row[],
+  storedJ: EvaluatedRows['storedJ'],
   make: ReturnType<typeof makeRows>,
   input: FlightPlanInput,
   services: PlanServices,
@@ -324,7 +420,10 @@ async function planProfile(
   const tables = makeTables(
     track,
     cruise,
-    levelRows.map((row) => ({ flightLevel: row.flightLevel as number, row: row.planned })),
+    levelRows.map((row) => {
+      const energyForcingJ = storedJ[rows.indexOf(row)] ?? row.planned.energyForcingJ;
+      return { flightLevel: row.flightLevel as number, row: { ...row.planned, energyForcingJ } };
+    }),
     massAtStages(track, stages, baseline.outcome.massKg).map((massKg) => make.perFtKg(massKg)),
     { prices, boxes, parity: planning.parity },
   );
@@ -437,45 +536,46 @@ async function evaluateRows(
   return outcomes;
 }
 
-async function sampleRows(
-  { planning }: FlightToPlan,
-  prices: Prices,
-  rows: readonly Row[],
-  input: FlightPlanInput,
+/** Runs the chosen samples of all rows in this weather; tracks and take-off mass stay those of the plan. */
+export async function sampleProposal(
+  { prices, takeoffMassKg, sampled }: Proposal,
+  { track, cruise, about, nvpmEiN, options, planning }: FlightToPlan,
+  chosen: readonly number[],
+  { levels, radiation }: SharedWeather,
   services: PlanServices,
-): Promise<{ row: Row; samples: RowSamples }[]> {
+): Promise<void> {
   const { uncertainty } = planning;
-  const flown = rows.flatMap((row) =>
-    row.outcome.timeMs === null ? [] : [{ row, timeMs: row.outcome.timeMs }],
-  );
-  if (uncertainty === undefined) return [];
+  if (uncertainty === undefined) return;
   const work: PlanSamplesWork = {
-    ...input,
-    rows: flown.map(({ row, timeMs }) => ({ altitudeFt: row.outcome.altitudeFt, timeMs })),
+    ...{ track, cruise, nvpmEiN, options, chosen },
+    about: { ...about, takeoffMassKg },
+    weather: { levels, radiation },
+    rows: sampled.map(({ row, timeMs }) => ({ altitudeFt: row.outcome.altitudeFt, timeMs })),
     sampler: uncertainty,
     cooling: prices.cooling,
   };
-  const blocks = Math.ceil(uncertainty.samples / SAMPLES_AT_ONCE);
+  const blocks = Math.ceil(chosen.length / SAMPLES_AT_ONCE);
   const results = await runBlocks(services, blocks, () => preparePlanSamples(work), samplesKernel, work);
-  const column = (of: (samples: PlanSamples) => Float64Array, r: number) =>
-    Float64Array.from(
-      results.flatMap((block) => Array.from(of(block)).filter((_, place) => place % flown.length === r)),
-    );
-  const paid = flown.map((_, r) => column(({ paidJ }) => paidJ, r));
-  return flown.map(({ row }, r) => ({
-    row,
-    samples: {
-      netJ: column(({ netJ }) => netJ, r),
-      paidJ: paid[r] as Float64Array,
-      deltaCost: pairedDeltas(
-        prices,
-        (flown[0] as { row: Row }).row.totals,
-        row.totals,
-        paid[0] as Float64Array,
-        paid[r] as Float64Array,
-      ),
-    },
-  }));
+  for (const [block, { netJ, paidJ }] of results.entries()) {
+    for (let place = 0; place < netJ.length; place++) {
+      const sample = chosen[block * SAMPLES_AT_ONCE + Math.floor(place / sampled.length)] as number;
+      const into = sampled[place % sampled.length] as Proposal['sampled'][number];
+      into.netJ[sample] = netJ[place] as number;
+      into.paidJ[sample] = paidJ[place] as number;
+    }
+  }
+}
+
+/** The samples of each row, paired with those of the baseline. */
+function comparedSamples({ prices, sampled }: Proposal): ReadonlyMap<Row, RowSamples> {
+  const [baseline] = sampled;
+  if (baseline === undefined) return new Map();
+  return new Map(
+    sampled.map(({ row, netJ, paidJ }) => {
+      const deltaCost = pairedDeltas(prices, baseline.row.totals, row.totals, baseline.paidJ, paidJ);
+      return [row, { netJ, paidJ, deltaCost }];
+    }),
+  );
 }
 
 async function runBlocks<Work, Result>(

@@ -59,7 +59,7 @@ export function planningRoutes(services: PlanningRoutesServices, scaling: Humidi
           };
           if (wantsJob(request)) {
             // What needs no weather is known at once.
-            preparePlans(wanted);
+            preparePlans(services, wanted);
             const id = await enqueuePlan(services, wanted, request.key.id);
             return sendAccepted(reply, { id, state: 'queued' });
           }

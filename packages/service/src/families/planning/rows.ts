@@ -42,6 +42,8 @@ export interface FlightPlanInput {
 export interface RowSpec {
   readonly altitudeFt: Float64Array;
   readonly timeMs?: Float64Array;
+  /** Only performance and limits: its energy forcing stays unknown. */
+  readonly skipsContrails?: boolean;
 }
 
 /** A row that was evaluated; null figures where it cannot be flown. */
@@ -52,6 +54,8 @@ export interface RowOutcome {
   readonly fuelFlowKgS: Float64Array;
   /** [J] at each segment, NaN where it is unknown. */
   readonly energyForcingJ: Float64Array;
+  /** Whether the contrail model was run. */
+  readonly hasContrails: boolean;
   readonly massKg: Float64Array;
   readonly engineEfficiency: Float64Array;
   readonly violated: Uint8Array;
@@ -79,8 +83,10 @@ export function prepareRows(work: RowWork): (block: number, onStep: OnStep) => R
 
 export interface PlanSamplesWork extends FlightPlanInput {
   /** With their times. */
-  readonly rows: readonly Required<RowSpec>[];
+  readonly rows: readonly Required<Pick<RowSpec, 'altitudeFt' | 'timeMs'>>[];
   readonly sampler: SamplerOptions;
+  /** Which samples to run. */
+  readonly chosen: readonly number[];
   readonly cooling: CoolingRule;
 }
 
@@ -92,20 +98,19 @@ export interface PlanSamples {
 
 export const SAMPLES_AT_ONCE = 2;
 
-/** All rows see the same draw; the returned function has row r of sample s of its block at `s·rows + r`. */
+/** All rows see the same draw; the returned function has row r of the sample at place s of its block at `s·rows + r`. */
 export function preparePlanSamples(work: PlanSamplesWork): (block: number, onStep: OnStep) => PlanSamples {
-  const { rows, sampler, cooling } = work;
+  const { rows, sampler, chosen, cooling } = work;
   const runner = makeRunner(work);
   const draw = makeSampler(sampler);
   const flights = rows.map((row) => toPerturbable(runner.prepare(row.altitudeFt, row.timeMs)));
   const { weather, evaluation } = runner;
   return (block, onStep) => {
-    const first = block * SAMPLES_AT_ONCE;
-    const samples = Math.min(SAMPLES_AT_ONCE, sampler.samples - first);
-    const netJ = new Float64Array(samples * rows.length);
-    const paidJ = new Float64Array(samples * rows.length);
-    for (let s = 0; s < samples; s++) {
-      const forcing = followSample(flights, draw(first + s), {
+    const samples = chosen.slice(block * SAMPLES_AT_ONCE, (block + 1) * SAMPLES_AT_ONCE);
+    const netJ = new Float64Array(samples.length * rows.length);
+    const paidJ = new Float64Array(samples.length * rows.length);
+    for (const [s, sample] of samples.entries()) {
+      const forcing = followSample(flights, draw(sample), {
         ...{ weather, scaleHumidity: evaluation.scaleHumidity, params: evaluation.params },
         ...{ groups: sampler.groups, onStep },
       });
@@ -161,37 +166,41 @@ function makeRunner({ track, cruise, about, nvpmEiN, options, weather: shared }:
     prepare,
     evaluate(rows, onStep) {
       const unknown = rows.filter(({ timeMs }) => timeMs === undefined);
-      const found = rowTimes(
+      const retimed = rowTimes(
         track,
         mach,
         unknown.map(({ altitudeFt }) => altitudeFt),
         weather,
       );
-      const times = rows.map((row) => row.timeMs ?? (found[unknown.indexOf(row)] as Float64Array | null));
-      const flown = rows.flatMap(({ altitudeFt }, r) => {
+      const times = rows.map((row) => row.timeMs ?? (retimed[unknown.indexOf(row)] as Float64Array | null));
+      const flown = rows.flatMap(({ altitudeFt, skipsContrails = false }, r) => {
         const timeMs = times[r];
-        return timeMs ? [{ r, prepared: prepare(altitudeFt, timeMs) }] : [];
+        return timeMs ? [{ r, prepared: prepare(altitudeFt, timeMs), skipsContrails }] : [];
       });
-      const contrails =
-        flown.length === 0
+      const followed = flown.filter(({ skipsContrails }) => !skipsContrails);
+      const found =
+        followed.length === 0
           ? []
           : followFlights(
-              flown.map(({ prepared }) => prepared),
+              followed.map(({ prepared }) => prepared),
               evaluation,
               onStep,
             );
       const outcomes = rows.map((row): RowOutcome => notFlown(row));
-      flown.forEach(({ r, prepared }, f) => {
-        const facts = finishFlight(prepared, contrails[f], evaluation);
+      for (const one of flown) {
+        const { r, prepared, skipsContrails } = one;
+        const contrails = skipsContrails ? undefined : found[followed.indexOf(one)];
+        const facts = finishFlight(prepared, contrails, evaluation);
         const energyForcingJ = Float64Array.from(prepared.air.inside, (inside, i) =>
-          contrails[f]?.isFollowed
-            ? (contrails[f].energyForcing[i] as number)
-            : inside === 1
+          contrails?.isFollowed
+            ? (contrails.energyForcing[i] as number)
+            : inside === 1 && !skipsContrails
               ? 0
               : Number.NaN,
         );
-        outcomes[r] = outcomeOf(prepared, energyForcingJ, facts, aircraft, track, cruise);
-      });
+        const outcome = outcomeOf(prepared, energyForcingJ, facts, aircraft, track, cruise);
+        outcomes[r] = skipsContrails ? { ...outcome, hasContrails: false, persistentM: Number.NaN } : outcome;
+      }
       return outcomes;
     },
   };
@@ -202,6 +211,7 @@ function notFlown({ altitudeFt }: RowSpec): RowOutcome {
   return {
     altitudeFt,
     timeMs: null,
+    hasContrails: false,
     ...{ fuelFlowKgS: unknown(), energyForcingJ: unknown(), massKg: unknown(), engineEfficiency: unknown() },
     violated: new Uint8Array(altitudeFt.length).fill(1),
     limits: { ceiling: true, lift_share: 0, thrust_share: 0, weather_share: 1 },
@@ -231,7 +241,7 @@ function outcomeOf(
     ...{ trueAirspeedMS: columns.trueAirspeedMS, massKg: columns.aircraftMassKg },
   };
   return {
-    ...{ altitudeFt, timeMs, energyForcingJ, facts },
+    ...{ altitudeFt, timeMs, energyForcingJ, facts, hasContrails: true },
     fuelFlowKgS: columns.fuelFlowKgS,
     massKg: columns.aircraftMassKg,
     engineEfficiency: columns.engineEfficiency,

@@ -7,6 +7,7 @@ import { contrailUnits } from '../../trajectories/contrail-lines.ts';
 import type { FlightFacts } from '../../trajectories/finish-flight.ts';
 import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
+import type { ResolvedUncertainty } from '../../trajectories/members.ts';
 import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { effectiveParameters } from '../../trajectories/parameters.ts';
@@ -33,6 +34,7 @@ export interface Computed {
   readonly result: TrajectoryResult;
   /** Weather of each flight. */
   readonly origins: readonly (WeatherOrigin | undefined)[];
+  readonly uncertainty?: ResolvedUncertainty | undefined;
   /** Of each flight; empty without `uncertainty`. */
   readonly sampled?: readonly (FlightSamples | undefined)[];
 }
@@ -59,8 +61,7 @@ export function makeAnswer(computed: Computed): Answered {
   return { answer, warnings };
 }
 
-function uncertaintyOfAnswer({ fleet, options, result, sampled = [] }: Computed) {
-  const { uncertainty, includes } = options;
+function uncertaintyOfAnswer({ fleet, options: { includes }, result, uncertainty, sampled = [] }: Computed) {
   const nominal = result.columns.energy_forcing;
   if (uncertainty === undefined || nominal === undefined) return undefined;
   const flights = sampled.flatMap((samples, f) =>

@@ -4,6 +4,7 @@ import { InputError } from '@contrails/physics/common';
 import type { Compute } from '../../compute/index.ts';
 import { ValidationError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
+import { groupOfMember, type MemberPass, memberPasses, resolveMembers } from '../../trajectories/members.ts';
 import {
   planWeather,
   requireInside,
@@ -12,8 +13,9 @@ import {
 } from '../../trajectories/plan-weather.ts';
 import { emptyResult, type RunServices, runFlightsInto, sharesRadiation } from '../../trajectories/run.ts';
 import type { FlightSamples } from '../../trajectories/sample-runs.ts';
-import { sampleFlight } from '../../trajectories/samples.ts';
-import { describeScaling, scalingForLevels } from '../../weather/humidity-scaling.ts';
+import { emptySamples, sampleFlightInto } from '../../trajectories/samples.ts';
+import { requireSampleable } from '../../trajectories/uncertainty.ts';
+import { describeScaling, scalingForLevels, scalingForMember } from '../../weather/humidity-scaling.ts';
 import { type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 
@@ -53,36 +55,55 @@ async function compute(
   const met = await lazyMet.open();
   const result = emptyResult(model, fleet, options);
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
-  const progress = sharedProgress(fleet, hooks.onProgress);
-  const { uncertainty } = options;
+  const groups = await planWeather(met, model, fleet, options);
+  const uncertainty = options.uncertainty && (await resolveMembers(met, groups, options.uncertainty));
+  if (uncertainty !== undefined) requireSampleable(uncertainty.samples, fleet.columns.timeMs.length);
+  const passes = uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty);
+  const progress = sharedProgress(fleet, passes.length, hooks.onProgress);
   const sampled = new Array<FlightSamples | undefined>(fleet.attributes.length).fill(undefined);
-  const run = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
+  const run = async (
+    group: WeatherGroup,
+    weather: OpenWeather | undefined,
+    { member, samples }: MemberPass,
+    isNominal: boolean,
+  ) => {
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
-    const scaling =
-      weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType);
+    const scaling = scalingForMember(
+      weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType),
+      member,
+    );
     requireScaling(scaling);
-    for (const flight of group.flights) origins[flight] = weather?.origin;
     const onProgress = progress(group.flights);
     const ofGroup = { ...options, scaling };
     const services = { ...hooks, compute: threads, weather };
-    if (uncertainty === undefined || weather === undefined) {
-      await runFlightsInto(result, model, fleet, group.flights, ofGroup, { ...services, onProgress });
-      return;
+    if (isNominal) {
+      for (const flight of group.flights) origins[flight] = weather?.origin;
+      const reported = uncertainty === undefined ? { ...services, onProgress } : services;
+      await runFlightsInto(result, model, fleet, group.flights, ofGroup, reported);
     }
-    await runFlightsInto(result, model, fleet, group.flights, ofGroup, services);
+    if (uncertainty === undefined || weather === undefined) return;
     for (const [done, flight] of group.flights.entries()) {
-      sampled[flight] = await sampleFlight(fleet, flight, ofGroup, uncertainty, weather, {
+      const into = sampled[flight] ?? emptySamples(fleet, flight, uncertainty);
+      sampled[flight] = into;
+      await sampleFlightInto(into, fleet, flight, ofGroup, uncertainty, samples, weather, {
         ...services,
         onProgress: onProgress && ((fraction) => onProgress((done + fraction) / group.flights.length)),
       });
     }
   };
-  const groups = await planWeather(met, model, fleet, options);
   const isDivisible = !sharesRadiation(options);
   if (!isDivisible) requireOneWeather(groups);
-  for (const group of groups) await withWeather(met, group, hooks.signal, run, isDivisible);
-  return { model, fleet, options, unitWarnings, result, origins, sampled };
+  // One member after the other: only one at a time takes of the memory for weather.
+  for (const [p, pass] of passes.entries()) {
+    for (const group of groups) {
+      const use = (part: WeatherGroup, weather: OpenWeather | undefined) => run(part, weather, pass, p === 0);
+      await withWeather(met, groupOfMember(group, pass.member), hooks.signal, use, isDivisible);
+    }
+  }
+  return { model, fleet, options, unitWarnings, result, origins, uncertainty, sampled };
 }
+
+const WITHOUT_SAMPLES: MemberPass = { member: undefined, samples: [] };
 
 /** Some scalings have no coefficients for some levels and ways to interpolate. */
 function requireScaling(scaling: TrajectoryRequest['options']['scaling']): void {
@@ -104,9 +125,10 @@ function requireOneWeather(groups: readonly WeatherGroup[]): void {
   ]);
 }
 
-/** Groups come one after the other; each reports its share by its waypoints. */
+/** Groups come one after the other, in every pass; each reports its share by its waypoints. */
 function sharedProgress(
   { offsets, columns: { timeMs } }: RequestFleet,
+  passes: number,
   onProgress: ((fraction: number) => void) | undefined,
 ): (flights: readonly number[]) => ((fraction: number) => void) | undefined {
   let before = 0;
@@ -115,8 +137,9 @@ function sharedProgress(
       (sum, f) => sum + (offsets[f + 1] as number) - (offsets[f] as number),
       0,
     );
-    const start = before / timeMs.length;
+    const all = passes * timeMs.length;
+    const start = before / all;
     before += waypoints;
-    return onProgress && ((fraction) => onProgress(start + (fraction * waypoints) / timeMs.length));
+    return onProgress && ((fraction) => onProgress(start + (fraction * waypoints) / all));
   };
 }

@@ -12,8 +12,9 @@ import {
   UNCERTAIN_SCALARS,
   varianceShares,
 } from '@contrails/physics/uncertainty';
+import { memberWarnings, type ResolvedUncertainty } from '../../trajectories/members.ts';
 import type { FlightSamples } from '../../trajectories/sample-runs.ts';
-import { MAX_KEPT_WAYPOINTS, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
+import { MAX_KEPT_WAYPOINTS } from '../../trajectories/uncertainty.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -33,7 +34,7 @@ export interface UncertaintyAnswer {
 /** A fleet has an object for each flight, and one of the sum over all of them. */
 export function describeUncertainty(
   flights: readonly SampledFlight[],
-  options: UncertaintyOptions,
+  options: ResolvedUncertainty,
   { isFleet, includesSamples }: { readonly isFleet: boolean; readonly includesSamples: boolean },
 ): UncertaintyAnswer {
   const [only] = flights;
@@ -51,20 +52,27 @@ export function describeUncertainty(
           })),
           fleet: describeFleet(flights, options.samples),
         };
-  return { uncertainty: { ...head, ...body, notes: NOTES }, warnings: warningsOf(flights) };
+  return {
+    uncertainty: { ...head, ...body, notes: notesOf(options) },
+    warnings: [...memberWarnings(options), ...warningsOf(flights)],
+  };
 }
 
-const NOTES = [
-  'The ratio of effective to radiative forcing and the warming potentials of the CO2e figures do not vary.',
-  'Winds, temperature, radiation, aircraft mass and performance do not vary.',
-];
+function notesOf({ metMembers }: ResolvedUncertainty): string[] {
+  return [
+    'The ratio of effective to radiative forcing and the warming potentials of the CO2e figures do not vary.',
+    metMembers === undefined
+      ? 'Winds, temperature, radiation, aircraft mass and performance do not vary.'
+      : 'Weather varies as it does between the members; the take-off mass and the performance model do not vary.',
+  ];
+}
 
-function headOf({ samples, seed, set, sampling, groups }: UncertaintyOptions): Answer {
+function headOf({ samples, seed, set, sampling, groups, metMembers }: ResolvedUncertainty): Answer {
   const scalars = SCALAR_NAMES.filter(
     (name) => name !== 'humiditySystematic' && groups.includes(UNCERTAIN_SCALARS[name].group),
   ).map((name) => [UNCERTAIN_SCALARS[name].name, UNCERTAIN_SCALARS[name].distribution(set)]);
   return {
-    ...{ samples, seed, set, sampling },
+    ...{ samples, seed, set, sampling, met_members: metMembers ?? null },
     parameters: {
       ...(groups.includes('humidity')
         ? {
@@ -157,7 +165,7 @@ function sensitivityOf({ totals, variants, samples }: FlightSamples): Answer {
   );
 }
 
-function sampleValues({ samples }: SampledFlight, options: UncertaintyOptions): Answer {
+function sampleValues({ samples }: SampledFlight, options: ResolvedUncertainty): Answer {
   const draw = makeSampler(options);
   const drawn = Array.from({ length: options.samples }, (_, sample) => draw(sample));
   return {

@@ -1,5 +1,6 @@
 import { wrapLongitude } from '@contrails/physics/numerics';
 import { afterAll } from 'vitest';
+import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { createLog } from '../../../src/log.ts';
@@ -15,7 +16,7 @@ export interface Trial extends Server {
 }
 
 /** The service on real services, with synthetic weather that is coarse and so quickly made. */
-export async function startTrial(resolution = 10): Promise<Trial> {
+export async function startTrial(resolution = 10, more: readonly MetSourceConfig[] = []): Promise<Trial> {
   const data = await temporaryDirectory();
   const environment = {
     CONTRAILS_DATA: data,
@@ -24,7 +25,7 @@ export async function startTrial(resolution = 10): Promise<Trial> {
   };
   const loaded = loadConfig({ environment, directory: data });
   const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
-  const config = { ...loaded, met: { ...loaded.met, sources: [source] } };
+  const config = { ...loaded, met: { ...loaded.met, sources: [source, ...more] } };
   const services = await openServices(config, createLog(config.log));
   const server = await startServer({ families: familyRoutes(services, config) });
   afterAll(() => services.close());

@@ -97,12 +97,20 @@ export async function withoutLost<T extends File | JobRecord>(
   services: Pick<ForecastProducts, 'database' | 'jobs'>,
   attempt: () => Promise<T>,
 ): Promise<T> {
+  const answer = await retryLost(services, attempt);
+  if (!('open' in answer)) return answer;
+  return { ...answer, open: (range) => answer.open(range).catch((error) => rethrow(services, error)) };
+}
+
+/** The result of an attempt that meets no product whose file is missing or damaged. */
+export async function retryLost<T>(
+  services: Pick<ForecastProducts, 'database' | 'jobs'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
   const met = new Set<string>();
   for (;;) {
     try {
-      const answer = await attempt();
-      if (!('open' in answer)) return answer;
-      return { ...answer, open: (range) => answer.open(range).catch((error) => rethrow(services, error)) };
+      return await attempt();
     } catch (error) {
       if (!(error instanceof LostProductError) || met.has(error.product.key) || met.size === MAX_LOST) {
         throw error;

@@ -1,0 +1,173 @@
+/** What the stored contrail grids say about the levels of a flight. */
+import { HOUR_MS, sharedUint8 } from '@contrails/runtime';
+import { type Compute, kernelAt } from '../../compute/index.ts';
+import { type FieldError, ValidationError } from '../../errors.ts';
+import { FLIGHT_LEVELS } from '../../grids/layout.ts';
+import { findLevels } from '../../products/find.ts';
+import { readLevels } from '../../products/read.ts';
+import type { ForecastConfig } from '../forecast/config.ts';
+import { type CocipAircraftType, plannedAircraft } from '../forecast/plan/aircraft.ts';
+import { cocipKind } from '../forecast/plan/task.ts';
+import { EF_PER_M } from '../forecast/publish/attributes.ts';
+import { chunkOf, type ForecastProducts, retryLost } from '../forecast/routes/grids.ts';
+import { productNotFound } from '../forecast/routes/not-found.ts';
+import type { LevelRow, StoredForcing } from './plan-flight.ts';
+import type { GridPoints } from './stored-grids.kernel.ts';
+
+export interface StoredGrids {
+  /** Refuses types and levels that have no stored grids. */
+  requireType(aircraftType: string | undefined): void;
+  requireLevels(flightLevels: readonly number[]): void;
+  readonly forcing: StoredForcing;
+}
+
+export interface StoredGridServices extends Pick<ForecastProducts, 'database' | 'store' | 'jobs'> {
+  readonly compute: Pick<Compute, 'parallel'>;
+}
+
+const kernel = kernelAt<typeof import('./stored-grids.kernel.ts').default>(
+  new URL('./stored-grids.kernel.ts', import.meta.url),
+);
+
+/** Of the types that the service computes, with their most common engines. */
+export function storedGrids(services: StoredGridServices, { forecast }: ForecastConfig): StoredGrids {
+  const planned = plannedAircraft(forecast.aircraft_classes, forecast.aircraft_types);
+  const types = planned.filter(({ engineUid }) => engineUid === undefined).map(({ type }) => type);
+  return openStoredGrids(services, types);
+}
+
+export function openStoredGrids(
+  services: StoredGridServices,
+  types: readonly CocipAircraftType[],
+): StoredGrids {
+  const stored = (aircraftType: string | undefined) => types.find((type) => type === aircraftType);
+  return {
+    requireType(aircraftType) {
+      if (stored(aircraftType) !== undefined) return;
+      throw refused(
+        ['body', 'aircraft_type'],
+        `no contrail grids are stored for aircraft_type ${aircraftType}; contrails=grid has ${types.join(', ')}: leave out contrails, or send one of these types`,
+      );
+    },
+    requireLevels(flightLevels) {
+      const other = flightLevels.find((level) => !FLIGHT_LEVELS.includes(level));
+      if (other === undefined) return;
+      throw refused(
+        ['query', 'flight_levels'],
+        `flight_levels ${other} has no stored contrail grid; with contrails=grid choose from ${FLIGHT_LEVELS[0]}, ${FLIGHT_LEVELS[1]}, … ${FLIGHT_LEVELS.at(-1)}`,
+      );
+    },
+    async forcing(aircraftType, track, rows, signal) {
+      const type = stored(aircraftType);
+      if (type === undefined) throw new RangeError(`no grids of ${aircraftType}`);
+      const middles = rows.map((row) => middlesOf(track, row));
+      const result = rows.map(({ timeMs }) => new Float64Array(timeMs.length));
+      const flightLevels = rows.map(({ flightLevel }) => flightLevel);
+      // One hour after the other: packed grids of one hour are in memory at a time.
+      for (const hour of hoursOf(middles)) {
+        const points = middles.map((ofRow) => ofRow.filter(({ timeMs }) => shareOf(timeMs, hour) > 0));
+        const perMetre = await efPerMetre(services, type, hour, flightLevels, points, signal);
+        points.forEach((ofRow, r) => {
+          const into = result[r] as Float64Array;
+          ofRow.forEach(({ segment, timeMs, lengthM }, k) => {
+            const joules = lengthM * (perMetre[r]?.[k] ?? Number.NaN);
+            into[segment] = (into[segment] as number) + shareOf(timeMs, hour) * joules;
+          });
+        });
+      }
+      return result;
+    },
+  };
+}
+
+interface Middle {
+  readonly segment: number;
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly timeMs: number;
+  readonly lengthM: number;
+}
+
+/** Half of the distance between levels: a segment that climbs to its level or descends from it is not on it. */
+const LEVEL_REACH_FT = 500;
+
+/** The middles of the segments that a row flies at its level. */
+function middlesOf(
+  { longitude, latitude, lengthM }: Parameters<StoredForcing>[1],
+  { flightLevel, altitudeFt, timeMs }: LevelRow,
+): Middle[] {
+  const at = (column: Float64Array, i: number) => ((column[i] as number) + (column[i + 1] as number)) / 2;
+  return Array.from({ length: timeMs.length - 1 }, (_, i) => i).flatMap((i) => {
+    if (Math.abs(at(altitudeFt, i) - 100 * flightLevel) > LEVEL_REACH_FT) return [];
+    return [
+      { segment: i, ...middle(longitude, latitude, i), timeMs: at(timeMs, i), lengthM: lengthM[i] as number },
+    ];
+  });
+}
+
+const RADIANS = Math.PI / 180;
+
+/** Half way along the great circle. */
+function middle(
+  longitude: Float64Array,
+  latitude: Float64Array,
+  i: number,
+): Pick<Middle, 'longitude' | 'latitude'> {
+  let [x, y, z] = [0, 0, 0];
+  for (const k of [i, i + 1]) {
+    const [lambda, phi] = [(longitude[k] as number) * RADIANS, (latitude[k] as number) * RADIANS];
+    x += Math.cos(phi) * Math.cos(lambda);
+    y += Math.cos(phi) * Math.sin(lambda);
+    z += Math.sin(phi);
+  }
+  return { longitude: Math.atan2(y, x) / RADIANS, latitude: Math.atan2(z, Math.hypot(x, y)) / RADIANS };
+}
+
+/** How much of a value between two hours is that of this one. */
+const shareOf = (timeMs: number, hour: number): number => 1 - Math.abs(timeMs / HOUR_MS - hour);
+
+/** Hours since 1970 around the points. */
+function hoursOf(middles: readonly (readonly Middle[])[]): number[] {
+  const hours = new Set(
+    middles.flat().flatMap(({ timeMs }) => [Math.floor(timeMs / HOUR_MS), Math.ceil(timeMs / HOUR_MS)]),
+  );
+  return [...hours].sort((one, other) => one - other);
+}
+
+/** [J m⁻¹] of each row at its points. */
+function efPerMetre(
+  services: StoredGridServices,
+  type: CocipAircraftType,
+  hour: number,
+  flightLevels: readonly number[],
+  points: readonly (readonly Middle[])[],
+  signal: AbortSignal | undefined,
+): Promise<Float64Array[]> {
+  const kind = cocipKind({ type });
+  const validTimeMs = hour * HOUR_MS;
+  return retryLost(services, async () => {
+    const levels = await findLevels(services.database, { kind, validTimeMs, flightLevels });
+    if (levels === undefined) {
+      const what = `cocip grid of ${type} on flight levels ${flightLevels.join(', ')}`;
+      throw await productNotFound(services, { what, kind, validTimeMs, flightLevels });
+    }
+    const chunks = await readLevels(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+    const planes = levels.map(({ product }, r): GridPoints => {
+      const bytes = chunks[r]?.[0] ?? new Uint8Array();
+      const packed = sharedUint8(bytes.length);
+      packed.set(bytes);
+      const ofRow = points[r] ?? [];
+      return {
+        packed,
+        cellsPerDegree: product.manifest.cells_per_degree,
+        longitude: Float64Array.from(ofRow, ({ longitude }) => longitude),
+        latitude: Float64Array.from(ofRow, ({ latitude }) => latitude),
+      };
+    });
+    return services.compute.parallel(kernel, planes, planes.length, signal === undefined ? {} : { signal });
+  });
+}
+
+function refused(loc: FieldError['loc'], msg: string): ValidationError {
+  return new ValidationError([{ loc, msg, type: 'value_error' }]);
+}
