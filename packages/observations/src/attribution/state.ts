@@ -339,7 +339,8 @@ export function encodeState({ satellite, flights, points, matches, frames }: Att
 
 /** The inverse of {@link encodeState}; undefined where the bytes are not those of a state, which then starts anew. */
 export function decodeState(bytes: Uint8Array): AttributionState | undefined {
-  const copy = bytes.slice();
+  // Bytes may be a part of a larger buffer, and `slice` of a Buffer does not copy: columns have to start at offset 0.
+  const copy = new Uint8Array(bytes);
   if (copy.length < 4) return undefined;
   const length = new DataView(copy.buffer).getUint32(0, true);
   const start = POINT_BYTES * Math.ceil((4 + length) / POINT_BYTES);

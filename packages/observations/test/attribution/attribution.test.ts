@@ -97,6 +97,13 @@ describe('attribution', () => {
     expect(decodeState(bytes)).toEqual(createState('goes-east'));
   });
 
+  test('goes on from bytes that are part of a larger Buffer', () => {
+    const state = createState('goes-east');
+    state.frames.push(Date.UTC(2024, 2, 7, 12));
+    const file = Buffer.concat([Buffer.alloc(4), encodeState(state), Buffer.from('notes')]);
+    expect(decodeState(file.subarray(4, -5))).toEqual(state);
+  });
+
   test('counts the frames in which a chunk was in view, and forgets flights that are over', () => {
     const startMs = Date.UTC(2024, 2, 7, 12);
     const minutes = Array.from({ length: 60 }, (_, k) => k);

@@ -9,7 +9,9 @@ import {
   createState,
   decideChunks,
   type FlightPoints,
+  type FollowedFlight,
   isCovered,
+  type Winds,
   windsOf,
 } from '@contrails/observations/attribution';
 import type { FixedGrid } from '@contrails/observations/navigation';
@@ -41,6 +43,8 @@ export interface RollState {
   readonly segments: Map<string, Segment>;
   /** By flight and chunk. */
   readonly decided: Map<string, Map<number, DecidedChunk>>;
+  /** Flights that are final and still claim segments which others might be given. */
+  readonly ended: Set<string>;
 }
 
 export interface RollFrame {
@@ -53,7 +57,8 @@ export interface RollInput {
   readonly state: RollState;
   readonly frames: readonly RollFrame[];
   readonly flights: readonly FlightPoints[];
-  readonly field: MetField;
+  /** Null where no exhaust is left that would drift. */
+  readonly field: MetField | null;
 }
 
 /** What is known of a flight after the frames. */
@@ -74,51 +79,91 @@ export interface RollOutput {
 }
 
 export function newRollState(satellite: string): RollState {
-  return { attribution: createState(satellite), segments: new Map(), decided: new Map() };
+  return { attribution: createState(satellite), segments: new Map(), decided: new Map(), ended: new Set() };
 }
 
-/** Changes the state that it is given. Flights that are final are not followed any further. */
+/** What is sampled here is lost. */
+const NO_WINDS: Winds = {
+  sample({ eastward, northward, omega, temperature }, _points, count) {
+    for (const column of [eastward, northward, omega, temperature]) column.fill(Number.NaN, 0, count);
+  },
+};
+
+/**
+ * Changes the state that it is given. What comes out does not depend on how many frames are taken at once: a flight is
+ * reported as final with what was known at the frame that ended it, and only then.
+ */
 export function rollFrames({ state, frames, flights, field }: RollInput): RollOutput {
-  const { attribution, segments, decided } = state;
-  const winds = windsOf(field);
-  addFlights(attribution, flights);
+  const { attribution, segments, decided, ended } = state;
+  const winds = field === null ? NO_WINDS : windsOf(field);
+  takeUp(state, flights, frames[0]?.timeMs ?? Number.NEGATIVE_INFINITY);
+  const final: FollowedChunks[] = [];
+  const endBefore = (ms: number) => {
+    for (const one of attribution.flights) {
+      if (one.lastMs + MAX_AGE_MS >= ms || ended.has(one.flight)) continue;
+      final.push(followedChunks(one, decided, true));
+      ended.add(one.flight);
+    }
+  };
   for (const frame of frames) {
+    // A flight whose last exhaust is too old for the frame may be forgotten with it.
+    endBefore(frame.timeMs);
     addFrame(attribution, { time: frame.timeMs, grid: frame.grid, segments: frame.segments }, winds);
     const matched = new Set(attribution.matches.map(({ segment }) => segment));
     for (const segment of frame.segments) if (matched.has(segment.id)) segments.set(segment.id, segment);
     for (const id of [...segments.keys()]) if (!matched.has(id)) segments.delete(id);
-    for (const chunk of decideChunks(attribution)) noteChunk(state, chunk, frame.timeMs, decided);
+    for (const chunk of decideChunks(attribution)) noteChunk(state, chunk, frame.timeMs);
+    endBefore(frame.timeMs + 1);
   }
-  const lastMs = frames.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
-  const followed = attribution.flights.map((one): FollowedChunks => {
-    const count = Math.floor((one.lastMs - one.firstMs) / CHUNK_MS) + 1;
-    return {
-      flight: one.flight,
-      firstMs: one.firstMs,
-      lastMs: one.lastMs,
-      covered: Array.from({ length: count }, (_, k) => {
-        const views = one.views[k];
-        return views !== undefined && isCovered(views);
-      }),
-      decided: decided.get(one.flight) ?? new Map<number, DecidedChunk>(),
-      isFinal: one.lastMs + MAX_AGE_MS <= lastMs,
-    };
-  });
-  const ended = new Set(followed.filter(({ isFinal }) => isFinal).map(({ flight }) => flight));
-  dropFlights(attribution, ended);
-  for (const flight of ended) decided.delete(flight);
-  return { state, flights: followed };
+  const live = attribution.flights.filter(({ flight }) => !ended.has(flight));
+  const known = new Set(attribution.flights.map(({ flight }) => flight));
+  for (const gone of [ended, decided]) {
+    for (const flight of [...gone.keys()]) if (!known.has(flight)) gone.delete(flight);
+  }
+  return { state, flights: [...final, ...live.map((one) => followedChunks(one, decided, false))] };
+}
+
+/** Telemetry reaches back to flights that ended before the frames: those that are not known any more are final already. */
+function takeUp({ attribution, ended }: RollState, flights: readonly FlightPoints[], firstMs: number): void {
+  const known = new Set(attribution.flights.map(({ flight }) => flight));
+  const isTooOld = ({ timeMs }: FlightPoints) => (timeMs.at(-1) ?? firstMs) + MAX_AGE_MS < firstMs;
+  addFlights(
+    attribution,
+    flights.filter((one) => known.has(one.flight) || !isTooOld(one)),
+  );
+  // A flight that is seen again after hours goes on.
+  for (const { flight, lastMs } of attribution.flights) {
+    if (lastMs + MAX_AGE_MS > firstMs) ended.delete(flight);
+  }
+}
+
+function followedChunks(
+  { flight, firstMs, lastMs, views }: FollowedFlight,
+  decided: RollState['decided'],
+  isFinal: boolean,
+): FollowedChunks {
+  const count = Math.floor((lastMs - firstMs) / CHUNK_MS) + 1;
+  return {
+    flight,
+    firstMs,
+    lastMs,
+    covered: Array.from({ length: count }, (_, k) => {
+      const seen = views[k];
+      return seen !== undefined && isCovered(seen);
+    }),
+    decided: decided.get(flight) ?? new Map<number, DecidedChunk>(),
+    isFinal,
+  };
 }
 
 /** A chunk whose first frames are forgotten keeps what was decided with them. */
 function noteChunk(
-  { attribution, segments }: RollState,
+  { attribution, segments, decided, ended }: RollState,
   chunk: Chunk,
   frameMs: number,
-  decided: RollState['decided'],
 ): void {
   const followed = attribution.flights[chunk.flight];
-  if (followed === undefined) return;
+  if (followed === undefined || ended.has(followed.flight)) return;
   const startMs = followed.firstMs + chunk.chunk * CHUNK_MS;
   if (startMs < frameMs - WINDOW_MS) return;
   const chunks = decided.get(followed.flight) ?? new Map<number, DecidedChunk>();
@@ -224,29 +269,4 @@ function lengthOf(line: readonly Position[]): number {
     sum += haversineM(lon0, lat0, lon1, lat1);
   }
   return sum;
-}
-
-/** Flights are known by their place in the list, so that points and matches of the others get new ones. */
-function dropFlights(attribution: AttributionState, ended: ReadonlySet<string>): void {
-  const { flights, points } = attribution;
-  const places = new Map<number, number>();
-  flights.forEach(({ flight }, place) => {
-    if (!ended.has(flight)) places.set(place, places.size);
-  });
-  attribution.matches = attribution.matches.flatMap((match) => {
-    const flight = places.get(match.flight);
-    return flight === undefined ? [] : [{ ...match, flight }];
-  });
-  let kept = 0;
-  for (let i = 0; i < points.count; i++) {
-    const flight = places.get(points.flight[i] as number);
-    if (flight === undefined) continue;
-    points.flight[kept] = flight;
-    for (const name of ['waypointMs', 'timeMs', 'longitude', 'latitude', 'level'] as const) {
-      points[name][kept] = points[name][i] as number;
-    }
-    kept++;
-  }
-  points.count = kept;
-  flights.splice(0, flights.length, ...flights.filter(({ flight }) => !ended.has(flight)));
 }

@@ -67,13 +67,20 @@ export async function rollOnce(
 ): Promise<RollOutcome> {
   const { database, store } = services;
   await rewindChanged(services, satellite);
-  const before = (await listRolls(database, satellite)).at(-1);
+  const rolls = await listRolls(database, satellite);
+  const before = rolls.at(-1);
   const next = await nextFrames(services, satellite, before?.timeMs, nowMs);
   if ('waiting' in next) return next;
   const { frames, marks } = next;
   const [first, last] = [frames[0] as FrameRecord, frames.at(-1) as FrameRecord];
   const isContinued = before !== undefined && first.timeMs - before.timeMs <= LONG_GAP_MS;
-  const state = (isContinued ? await readState(services, before) : undefined) ?? newRollState(satellite);
+  const stored = isContinued ? await readState(services, before) : undefined;
+  const earlier = rolls.findLast(({ timeMs, stateKey }) => stateKey !== '' && timeMs < (before?.timeMs ?? 0));
+  if (isContinued && stored === undefined && earlier !== undefined) {
+    await goBack(services, satellite, earlier);
+    return rollOnce(services, config, satellite, signal, nowMs);
+  }
+  const state = stored ?? newRollState(satellite);
   const made = await advance(services, config, { satellite, state, frames }, signal);
   if (made.isWithoutWeather && nowMs - last.timeMs < WEATHER_WAIT_MS) {
     return { waiting: `weather of ${isoSecond(last.timeMs)}` };
@@ -144,7 +151,7 @@ async function advance(
   const flights = await readFlights(
     services,
     {
-      fromMs: first.timeMs - WINDOW_MS - HOUR_MS,
+      fromMs: Math.min(first.timeMs - WINDOW_MS - HOUR_MS, ...endsOf(state)),
       toMs: Math.ceil((last.timeMs + FRAME_STEP_MS) / HOUR_MS) * HOUR_MS,
       memoryMiB: config.telemetry.memory_mib,
       isWanted: (flight) => grid === undefined || isNear(grid, flight),
@@ -155,9 +162,9 @@ async function advance(
   const weather = await openWinds(services, flights, span, signal);
   const isWithoutWeather = weather === 'missing';
   const made =
-    typeof weather === 'string'
+    weather === 'missing'
       ? { state: newRollState(satellite), flights: [] }
-      : await roll(services, state, frames, flights, weather, signal);
+      : await roll(services, state, frames, flights, weather === 'nothing' ? undefined : weather, signal);
   const results = await resultsOf(services, config, {
     satellite,
     frames: await listFrames(services.database, satellite, last.timeMs - ARCHIVE_MS, last.timeMs + 1),
@@ -170,21 +177,43 @@ async function advance(
   return { state: made.state, results, isWithoutWeather };
 }
 
+/** Last times of the flights that are followed: each has a final result to come, also when frames are missing. */
+function endsOf({ attribution, ended }: RollState): number[] {
+  return attribution.flights.flatMap(({ flight, lastMs }) => (ended.has(flight) ? [] : [lastMs]));
+}
+
 /** A flight takes 19 h at most, and its contrails are followed for some hours. */
 const ARCHIVE_MS = DAY_MS;
 
 /** Frames that came late, or were processed again, after they had been passed: goes back to before them. */
 async function rewindChanged({ database, store }: RollServices, satellite: Satellite): Promise<void> {
   const rolls = await listRolls(database, satellite);
-  const [oldest, newest] = [rolls[0], rolls.at(-1)];
-  if (oldest === undefined || newest === undefined) return;
-  const frames = await listFrames(database, satellite, oldest.timeMs, newest.timeMs + 1);
+  const newest = rolls.at(-1);
+  if (newest === undefined) return;
+  const keptMs = newest.timeMs - STATES_KEPT_MS;
+  const states = rolls.filter(({ stateKey }) => stateKey !== '');
+  // Without a state from before the time that is kept nothing is forgotten, and what is followed can begin anew.
+  const fromMs = states.findLast(({ timeMs }) => timeMs < keptMs)?.timeMs ?? keptMs - 1;
+  const frames = await listFrames(database, satellite, fromMs + 1, newest.timeMs + 1);
+  const published = frames.filter(({ manifest }) => manifest?.l2 != null);
   const editions = new Map(frames.map(({ timeMs, manifest }) => [timeMs, manifest?.edition ?? '']));
-  const changed = rolls.find(({ timeMs, edition }) => (editions.get(timeMs) ?? '') !== edition);
-  if (changed === undefined) return;
-  const start = rolls.filter(({ timeMs, stateKey }) => timeMs < changed.timeMs && stateKey !== '').at(-1);
-  if (start === undefined) return;
-  for (const key of await rewind(database, satellite, start.timeMs)) {
+  const passed = new Set(rolls.map(({ timeMs }) => timeMs));
+  const changed = rolls.filter(
+    ({ timeMs, edition }) => timeMs > fromMs && (editions.get(timeMs) ?? '') !== edition,
+  );
+  const late = published.filter(({ timeMs }) => !passed.has(timeMs));
+  if (changed.length + late.length === 0) return;
+  const changedMs = Math.min(...[...changed, ...late].map(({ timeMs }) => timeMs));
+  const start = states.findLast(({ timeMs }) => timeMs < changedMs);
+  await goBack({ database, store }, satellite, start);
+}
+
+async function goBack(
+  { database, store }: Pick<RollServices, 'database' | 'store'>,
+  satellite: Satellite,
+  to: RollRecord | undefined,
+): Promise<void> {
+  for (const key of await rewind(database, satellite, to?.timeMs ?? -1)) {
     if (key !== '') await store.remove(key);
   }
 }
@@ -264,7 +293,7 @@ async function roll(
   state: RollState,
   frames: readonly FrameRecord[],
   flights: readonly KnownFlight[],
-  weather: OpenWeather,
+  weather: OpenWeather | undefined,
   signal: AbortSignal,
 ) {
   try {
@@ -274,10 +303,10 @@ async function roll(
       inputs.push({ timeMs, grid: manifest.grid, segments: await readSegments(store, manifest) });
     }
     const points = flights.map(({ points: of }) => of).filter(isFollowed);
-    const input = { state, frames: inputs, flights: points, field: weather.levels };
+    const input = { state, frames: inputs, flights: points, field: weather?.levels ?? null };
     return await compute.run(rollKernel, input, { signal });
   } finally {
-    weather.release();
+    weather?.release();
   }
 }
 
@@ -381,7 +410,7 @@ function resultOf(
   };
 }
 
-/** Undefined when it is gone or of another release: what is followed begins anew then. */
+/** Undefined when it is gone or of another release: what is followed goes on from an earlier one then, or begins anew. */
 async function readState(
   { store }: Pick<RollServices, 'store'>,
   { stateKey }: RollRecord,
@@ -400,13 +429,14 @@ interface RollNotes {
     flight: string,
     chunks: readonly (readonly [number, DecidedChunk])[],
   ])[];
+  readonly ended: readonly string[];
 }
 
-const STATE_VERSION = 1;
+const STATE_VERSION = 2;
 const LENGTH_BYTES = 4;
 
 /** The length of the state, the state, and notes as JSON, packed. */
-function encodeRoll({ attribution, segments, decided }: RollState): Buffer {
+function encodeRoll({ attribution, segments, decided, ended }: RollState): Buffer {
   const state = encodeState(attribution);
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32LE(state.length);
@@ -414,6 +444,7 @@ function encodeRoll({ attribution, segments, decided }: RollState): Buffer {
     version: STATE_VERSION,
     segments: [...segments.values()],
     decided: Array.from(decided, ([flight, chunks]) => [flight, [...chunks]] as const),
+    ended: [...ended],
   };
   return gzipSync(Buffer.concat([length, state, Buffer.from(JSON.stringify(notes))]), { level: 1 });
 }
@@ -429,6 +460,7 @@ function decodeRoll(packed: Buffer): RollState | undefined {
       attribution,
       segments: new Map(notes.segments.map((segment) => [segment.id, segment])),
       decided: new Map(notes.decided.map(([flight, chunks]) => [flight, new Map(chunks)])),
+      ended: new Set(notes.ended),
     };
   } catch {
     // Cut, or of another release.

@@ -78,7 +78,7 @@ export async function rewind(database: Database, satellite: string, afterMs: num
   });
 }
 
-/** Forgets states before a time; returns their keys, as far as no later frame has the same. */
+/** Forgets all before the last state that is older than a time; returns the keys of the states. */
 export async function forgetRolls(
   database: Database,
   satellite: string,
@@ -86,13 +86,13 @@ export async function forgetRolls(
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
     const rolls = await listRolls(tx, satellite);
-    const kept = new Set(rolls.filter(({ timeMs }) => timeMs >= beforeMs).map(({ stateKey }) => stateKey));
+    const base = rolls.findLast(({ timeMs, stateKey }) => timeMs < beforeMs && stateKey !== '');
+    if (base === undefined) return [];
     await tx.execute('DELETE FROM observation_attribution WHERE satellite = $1 AND time_ms < $2', [
       satellite,
-      beforeMs,
+      base.timeMs,
     ]);
-    const gone = rolls.filter(({ timeMs }) => timeMs < beforeMs).map(({ stateKey }) => stateKey);
-    return [...new Set(gone)].filter((key) => !kept.has(key));
+    return rolls.filter(({ timeMs }) => timeMs < base.timeMs).map(({ stateKey }) => stateKey);
   });
 }
 

@@ -1,0 +1,145 @@
+import type { MetField } from '@contrails/met';
+import { type FlightPoints, prepareFlight, WIND_VARIABLES } from '@contrails/observations/attribution';
+import { fullDisk, toScanAngle } from '@contrails/observations/navigation';
+import type { Segment } from '@contrails/observations/segments';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allocateField } from '../../../../met/src/field/field.ts';
+import {
+  type FollowedChunks,
+  MAX_AGE_MS,
+  newRollState,
+  type RollFrame,
+  rollFrames,
+  WINDOW_MS,
+} from '../../../src/families/observations/attribution/roll-frames.ts';
+
+const START_MS = Date.UTC(2024, 2, 7, 12);
+const STEP_MS = 10 * MINUTE_MS;
+const FRAMES = 30;
+const ALTITUDE_M = 11_000;
+const grid = fullDisk('goes-east');
+
+/** Flights side by side that end at different times; the last is too close to its neighbour to tell them apart. */
+const flights = [20, 45, 60, 85, 100, 100].map((minutes, k) =>
+  track(`flight ${k}`, START_MS - HOUR_MS, minutes, 30 + 0.3 * k - (k === 5 ? 0.25 : 0)),
+);
+
+function track(flight: string, startMs: number, minutes: number, latitude: number): FlightPoints {
+  const times = Array.from({ length: minutes + 1 }, (_, k) => k);
+  const points = prepareFlight({
+    flight,
+    timeMs: times.map((k) => startMs + k * MINUTE_MS),
+    longitude: times.map((k) => -85 + 0.15 * k),
+    latitude: times.map(() => latitude),
+    altitudeM: times.map(() => ALTITUDE_M),
+  });
+  if ('reason' in points) throw new Error(points.reason);
+  return points;
+}
+
+/** Air that does not move. */
+function calm(): MetField {
+  const field = allocateField(WIND_VARIABLES, {
+    longitude: [-120, -40],
+    latitude: [0, 60],
+    level: [100, 500],
+    time: [START_MS - 6 * HOUR_MS, START_MS + 12 * HOUR_MS],
+  });
+  const temperature = WIND_VARIABLES.indexOf('air_temperature');
+  for (const slab of field.slabs) {
+    for (let i = 0; i < slab.length; i++) slab[i] = i % WIND_VARIABLES.length === temperature ? 220 : 0;
+  }
+  return field;
+}
+
+/** Every frame shows ten minutes of the exhaust of each flight. */
+function frameAt(timeMs: number): RollFrame {
+  const segments = flights.flatMap(({ flight, timeMs: times, longitude, latitude }): Segment[] => {
+    const place = times.findIndex((ms) => timeMs - ms < HOUR_MS);
+    if (place < 0 || place + 10 >= times.length) return [];
+    const ends = [place, place + 10].map((i) => {
+      const [x, y] = toScanAngle(grid, longitude[i] as number, latitude[i] as number, ALTITUDE_M - 120);
+      return `${x * grid.height} ${y * grid.height}`;
+    });
+    return [segment(`${timeMs} ${flight}`, `LINESTRING (${ends.join(', ')})`)];
+  });
+  return { timeMs, grid, segments };
+}
+
+function segment(id: string, wkt: string): Segment {
+  return {
+    ...{ id, wkt, time: '', scan_time: '', satellite: 'goes-east', crs: '', confidence: 1 },
+    ...{ length_m: 150_000, length_px: 75, width_px: 2, orientation_deg: 90, azimuth_deg: 90 },
+    ...{ pixel_count: 150, parallax_10km_m: [0, 0] },
+  };
+}
+
+const frames = Array.from({ length: FRAMES }, (_, k) => frameAt(START_MS + k * STEP_MS));
+
+/** The last report of every flight, and how often each was reported as final. */
+function roll(isEnd: (frame: number) => boolean, taken: readonly RollFrame[] = frames) {
+  const field = calm();
+  let state = newRollState('goes-east');
+  let batch: RollFrame[] = [];
+  const last = new Map<string, FollowedChunks>();
+  const finals: string[] = [];
+  taken.forEach((frame, k) => {
+    batch.push(frame);
+    if (!isEnd(k) && k < taken.length - 1) return;
+    // Telemetry is read as far back as exhaust is followed, and further.
+    const sinceMs = (batch[0] as RollFrame).timeMs - WINDOW_MS - HOUR_MS;
+    const known = flights.filter(({ timeMs }) => (timeMs.at(-1) as number) >= sinceMs);
+    const made = rollFrames({ state: structuredClone(state), frames: batch, flights: known, field });
+    state = made.state;
+    for (const one of structuredClone(made.flights)) {
+      last.set(one.flight, one);
+      if (one.isFinal) finals.push(one.flight);
+    }
+    batch = [];
+  });
+  return { last, finals: finals.sort(), state };
+}
+
+describe('frames that are rolled', () => {
+  const oneByOne = roll(() => true);
+
+  test('give every flight one final report, with what was seen of it', () => {
+    expect(oneByOne.finals).toEqual(flights.map(({ flight }) => flight));
+    const reports = [...oneByOne.last.values()];
+    expect(reports.every(({ isFinal, covered }) => isFinal && covered.some(Boolean))).toBe(true);
+    expect(
+      reports.some(({ decided }) => [...decided.values()].some(({ isAttributed }) => isAttributed)),
+    ).toBe(true);
+    const { attribution, decided, ended } = oneByOne.state;
+    expect([attribution.flights.length, decided.size, ended.size]).toEqual([0, 0, 0]);
+  });
+
+  test('say the same however many are taken at once', () => {
+    expect(roll(() => false)).toEqual(oneByOne);
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: FRAMES, maxLength: FRAMES }), (ends) => {
+        expect(roll((k) => ends[k] as boolean)).toEqual(oneByOne);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('say the same however many are taken at once when some are missing', () => {
+    const some = frames.filter((_, k) => k < 9 || k > 15);
+    const expected = roll(() => true, some);
+    expect(roll(() => false, some)).toEqual(expected);
+    expect(roll((k) => k % 4 === 0, some)).toEqual(expected);
+    expect(expected.finals).toEqual(flights.map(({ flight }) => flight));
+  });
+
+  test('without weather and exhaust still end flights', () => {
+    const { state } = roll(() => true, frames.slice(0, 5));
+    const timeMs = START_MS + 2 * HOUR_MS + MAX_AGE_MS;
+    const made = rollFrames({ state, frames: [{ timeMs, grid, segments: [] }], flights: [], field: null });
+    expect(made.flights.map(({ flight, isFinal }) => [flight, isFinal])).toEqual(
+      flights.map(({ flight }) => [flight, true]),
+    );
+  });
+});

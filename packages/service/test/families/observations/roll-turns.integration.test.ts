@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { rollOnce } from '../../../src/families/observations/attribution/roll.ts';
+import { listRolls } from '../../../src/families/observations/attribution/table.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { importTraffic } from '../inventory/support.ts';
+import { abiName, writeImage } from './support/imagery.ts';
+import { openTrial, type Trial } from './support/trial.ts';
+
+const START_MS = Date.UTC(2024, 1, 29, 15);
+const STEP_MS = 10 * MINUTE_MS;
+const FRAMES = 5;
+
+describe('turns of attribution', () => {
+  let trial: Trial;
+  let manifests: { readonly time: number; readonly manifest: string }[];
+  let expected: Record<string, unknown>;
+
+  beforeAll(async () => {
+    const folder = await temporaryDirectory();
+    trial = await openTrial({
+      observations: { sources: [{ name: 'dish', kind: 'folder', satellite: 'goes-east', path: folder }] },
+      met: { name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 },
+    });
+    await importTraffic(trial, START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400);
+    for (let k = 0; k < FRAMES; k++) {
+      const timeMs = START_MS + k * STEP_MS;
+      await writeImage(join(folder, abiName(timeMs)), { timeMs, lines: [[0.5, 30]] });
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + MINUTE_MS });
+    await trial.look().finally(() => vi.useRealTimers());
+    await trial.work();
+    manifests = await trial.services.database.query(
+      'SELECT time_ms AS time, manifest FROM observation_frames ORDER BY time_ms',
+    );
+    expect(manifests.map(({ time }) => time)).toEqual(
+      Array.from({ length: FRAMES }, (_, k) => START_MS + k * STEP_MS),
+    );
+    await forget();
+    await publish(0, 1, 2, 3, 4);
+    await roll();
+    expected = await results();
+  }, 300_000);
+  afterAll(() => trial.close());
+
+  async function forget(): Promise<void> {
+    const { database } = trial.services;
+    await database.execute('DELETE FROM observation_attribution');
+    await database.execute('DELETE FROM observation_flights');
+    await database.execute(`UPDATE observation_frames SET manifest = NULL, state = 'queued'`);
+  }
+
+  async function publish(...frames: readonly number[]): Promise<void> {
+    for (const k of frames) {
+      await trial.services.database.execute(
+        `UPDATE observation_frames SET manifest = $2, state = 'done' WHERE time_ms = $1`,
+        [START_MS + k * STEP_MS, manifests[k]?.manifest ?? null],
+      );
+    }
+  }
+
+  /** A frame that cannot be used is not waited for. */
+  async function quarantine(k: number): Promise<void> {
+    await trial.services.database.execute(
+      `UPDATE observation_frames SET manifest = NULL, state = 'quarantined' WHERE time_ms = $1`,
+      [START_MS + k * STEP_MS],
+    );
+  }
+
+  async function roll(): Promise<void> {
+    const signal = AbortSignal.timeout(120_000);
+    const outcome = await rollOnce(trial.services, trial.config, 'goes-east', signal);
+    expect(outcome).toHaveProperty('frames');
+  }
+
+  async function results(): Promise<Record<string, unknown>> {
+    const rows = await trial.services.database.query<{ id: string; result: string }>(
+      'SELECT flight_id AS id, result FROM observation_flights',
+    );
+    return Object.fromEntries(rows.map(({ id, result }) => [id, JSON.parse(result)]));
+  }
+
+  test('see some of the flights', () => {
+    expect(JSON.stringify(expected)).toContain('"isCovered":true');
+  });
+
+  test.each([
+    [[[0], [1], [2], [3], [4]]],
+    [
+      [
+        [0, 1],
+        [2, 3, 4],
+      ],
+    ],
+    [[[0, 1, 2, 3], [4]]],
+  ])('of the frames %j end with the same results', async (turns) => {
+    await forget();
+    for (const frames of turns) {
+      await publish(...frames);
+      await roll();
+    }
+    expect(await results()).toEqual(expected);
+  });
+
+  test.each([0, 2])('take frame %i into account when it comes after the others', async (late) => {
+    await forget();
+    await quarantine(late);
+    await publish(...[0, 1, 2, 3, 4].filter((k) => k !== late));
+    await roll();
+    expect(await results()).not.toEqual(expected);
+    await publish(late);
+    await roll();
+    expect(await results()).toEqual(expected);
+  });
+
+  test('go on from an earlier state when the last one is gone', async () => {
+    const { database, store } = trial.services;
+    await forget();
+    await publish(0, 1);
+    await roll();
+    await publish(2, 3);
+    await roll();
+    const last = (await listRolls(database, 'goes-east')).at(-1);
+    expect(await store.remove(last?.stateKey ?? '')).toBe(true);
+    await publish(4);
+    await roll();
+    expect(await results()).toEqual(expected);
+  });
+
+  test('that are repeated without anything new do nothing', async () => {
+    const before = await listRolls(trial.services.database, 'goes-east');
+    const signal = AbortSignal.timeout(120_000);
+    expect(await rollOnce(trial.services, trial.config, 'goes-east', signal)).toHaveProperty('waiting');
+    expect(await listRolls(trial.services.database, 'goes-east')).toEqual(before);
+  });
+});
