@@ -173,6 +173,9 @@ def complete_custom_grid(query):
 def complete_samples(query):
     """A few samples, and what goes with samples alone."""
     query.pop("uncertainty_parameters", None)
+    # The demo has no ensemble, and its grids are not those of every type.
+    query.pop("met_members", None)
+    query.pop("contrails", None)
     if "uncertainty" in query:
         query["uncertainty"] = 2
     else:

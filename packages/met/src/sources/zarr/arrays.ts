@@ -119,7 +119,8 @@ async function openPieces(
 }
 
 function aligned(bytes: Uint8Array, size: number): Uint8Array {
-  return bytes.byteOffset % size === 0 ? bytes : bytes.slice();
+  // Not `slice`, which of a Buffer is a view with the same offset.
+  return bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes);
 }
 
 /** One value stands for all. */
