@@ -67,6 +67,8 @@ export default defineConfig({
             'packages/*/test/**/*.browser.test.ts',
             'scripts/test/**/*.integration.test.ts',
           ],
+          // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
+          retry: process.env.CI ? 1 : 0,
           // These wait more than they compute: for leases to end, servers to stop, processes to start.
           maxWorkers: Math.min(6, availableParallelism() + 2),
           sequence: { groupOrder: 1 },
