@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
+import { hoursOfForecast } from '../test/support/live-service.ts';
 import { repositoryRoot } from '../test/support/tools.ts';
 import { until } from '../test/support/until.ts';
 import { startDemoServer } from './support/demo-server.ts';
 
-const HOURS = 3;
+const HOURS = 2;
 const OPENINGS = 5;
 const SWITCHES = 200;
 const EARLY = 20;
@@ -19,7 +20,8 @@ const data = mkdtempSync(join(tmpdir(), 'contrails-bench-app-'));
 const server = await startDemoServer(
   data,
   {
-    CONTRAILS_FORECAST__HOURS: String(HOURS),
+    CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
+    CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
     CONTRAILS_TELEMETRY__SOURCES: '[]',
     CONTRAILS_OBSERVATIONS__SOURCES: '[]',
   },
@@ -61,10 +63,14 @@ async function isForecastThere(): Promise<boolean> {
     headers: { 'x-api-key': server.key },
   });
   const { runs } = (await response.json()) as {
-    runs: { aircraft_classes: { aircraft_class: string; hours: { levels: number[] }[] }[] }[];
+    runs: {
+      aircraft_classes: { aircraft_class: string; hours: { time: string; flight_levels: number[] }[] }[];
+    }[];
   };
   const found = runs[0]?.aircraft_classes.find((one) => one.aircraft_class === 'default');
-  return (found?.hours.filter((one) => one.levels.length === FLIGHT_LEVELS).length ?? 0) >= HOURS;
+  const whole = found?.hours.filter((one) => one.flight_levels.length === FLIGHT_LEVELS) ?? [];
+  const now = new Date().toISOString().slice(0, 13);
+  return whole.length >= HOURS && whole.some(({ time }) => time.startsWith(now));
 }
 
 async function openMap(): Promise<Page> {
