@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Finding } from '../../finding.ts';
-import { isoSecond } from './frames/table.ts';
+import { isoSecond } from '../../grids/iso-time.ts';
 import { listSources } from './sources/sources.ts';
 
 /** Quarantined frames are of concern for so long. */

@@ -2,17 +2,19 @@
  * The models against the sky: length of contrails that a satellite shows, and length of those that the inventory of the same
  * day says were there to be seen, by hour and region.
  */
+
 import { sqlPath } from '@contrails/formats';
 import { type FixedGrid, toLonLat, toScanAngle, viewZenithDeg } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { NotFoundError } from '../../errors.ts';
+import { isoSecond } from '../../grids/iso-time.ts';
 import type { Services } from '../../services.ts';
 import { type RunManifest, readRunManifest } from '../inventory/run/manifest.ts';
 import { localCopies, withWorkspace } from '../telemetry/local-files.ts';
 import type { Satellite } from './config.ts';
 import { readSegments } from './frames/segments-file.ts';
-import { type FrameRecord, isoSecond, listFrames } from './frames/table.ts';
+import { type FrameRecord, listFrames } from './frames/table.ts';
 
 /** Younger contrails are too narrow to be seen, older ones too faint or no lines any more. */
 const AGE_MINUTES = { first: 20, last: 150 } as const;

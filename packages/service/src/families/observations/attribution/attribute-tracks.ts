@@ -1,12 +1,13 @@
 /** Attribution of tracks that were given, with segments that were given: no telemetry, no store, no contrail model. */
+
 import { type FlightPoints, type FlightTrack, prepareFlight } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, INSTRUMENTS } from '@contrails/observations/frame';
 import { fullDisk } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
 import { UsageError } from '../../../errors.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import type { Services } from '../../../services.ts';
 import type { Satellite } from '../config.ts';
-import { isoSecond } from '../frames/table.ts';
 import { answerOf } from './answer.ts';
 import { parseFlightKey } from './flight-key.ts';
 import type { FlightResult } from './results.ts';

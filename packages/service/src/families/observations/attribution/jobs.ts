@@ -1,11 +1,12 @@
 /** Attribution as background jobs: one for each satellite that goes on with its next frames, one for a flight of the past. */
+
 import { DAY_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { SATELLITES } from '../config.ts';
-import { isoSecond } from '../frames/table.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { followAgain, type RollServices, rollOnce } from './roll.ts';
 import { putFlight } from './table.ts';

@@ -2,6 +2,7 @@
  * Attribution of a satellite's contrails, some frames at a time in the order of their times. What the next frames need is an
  * object of the store; results are stored for each flight. All of it can be made again from segments and telemetry.
  */
+
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -13,11 +14,12 @@ import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation'
 import type { Segment } from '@contrails/observations/segments';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { readSegments } from '../frames/segments-file.ts';
-import { type FrameManifest, type FrameRecord, frameTime, isoSecond, listFrames } from '../frames/table.ts';
+import { type FrameManifest, type FrameRecord, frameTime, listFrames } from '../frames/table.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
 import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
 import { detailsOf, type FlightResult } from './results.ts';

@@ -1,10 +1,11 @@
 /** Flights that are asked for and have no result: those that telemetry knows are told apart from those that it does not. */
+
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import type { Jobs } from '../../../jobs/index.ts';
 import type { Services } from '../../../services.ts';
 import { findAddresses } from '../../telemetry/index.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
-import { isoSecond } from '../frames/table.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { type FlightKey, isNamed } from './flight-key.ts';
 import { type KnownFlight, readFlights } from './flights.ts';

@@ -1,4 +1,5 @@
 /** From the files of a frame to its products. */
+
 import { rm, stat } from 'node:fs/promises';
 import { type Frame, FrameError } from '@contrails/observations/frame';
 import { l1FileName } from '@contrails/observations/l1';
@@ -6,6 +7,7 @@ import { crsOf } from '@contrails/observations/navigation';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
 import { kernelAt } from '../../../compute/index.ts';
 import { ContrailsError } from '../../../errors.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
@@ -15,7 +17,7 @@ import { downloadInputs } from '../sources/bucket.ts';
 import { renderFrame } from '../sources/synthetic.ts';
 import { detectContrails } from './detector.ts';
 import { type FrameProduct, publishFrame } from './publish.ts';
-import { type FrameRecord, forgetInputs, isoSecond, nameOf, quarantineFrame } from './table.ts';
+import { type FrameRecord, forgetInputs, nameOf, quarantineFrame } from './table.ts';
 
 export type FrameServices = Pick<Services, 'database' | 'store' | 'compute' | 'met'>;
 

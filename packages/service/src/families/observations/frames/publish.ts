@@ -1,14 +1,10 @@
 /** Products of a frame in the store: immutable files below the edition of the frame, of which the database serves one. */
+
 import { Readable } from 'node:stream';
 import type { Segment } from '@contrails/observations/segments';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import type { Services } from '../../../services.ts';
-import {
-  type FrameManifest,
-  type FrameRecord,
-  isoSecond,
-  recordPublication,
-  type StoredObject,
-} from './table.ts';
+import { type FrameManifest, type FrameRecord, recordPublication, type StoredObject } from './table.ts';
 
 export interface FrameProduct {
   /** The L1 file. */

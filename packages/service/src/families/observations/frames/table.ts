@@ -75,10 +75,6 @@ export function frameTime(ms: number): number {
   return Math.floor(ms / FRAME_STEP_MS) * FRAME_STEP_MS;
 }
 
-export function isoSecond(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z');
-}
-
 /** The same for the same frame, files and detector. */
 export function editionOf(
   frame: { readonly satellite: string; readonly timeMs: number },

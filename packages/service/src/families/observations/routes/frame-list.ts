@@ -1,14 +1,16 @@
 /** Which frames there are, so that clients need not probe for them. */
+
 import { DAY_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { ValidationError } from '../../../errors.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import type { App } from '../../../http/app.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { optional } from '../../../http/params/parameter.ts';
 import { time } from '../../../http/params/time.ts';
 import { query } from '../../../http/query.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
-import { FRAME_STATES, isoSecond, listFrames } from '../frames/table.ts';
+import { FRAME_STATES, listFrames } from '../frames/table.ts';
 import type { FrameRouteServices } from './frames.ts';
 
 const MOST_DAYS = 10;

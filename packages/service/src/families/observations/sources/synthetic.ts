@@ -3,6 +3,7 @@
  * contrail, one is drawn into an image of made-up ground, cloud and cirrus, where the weather, with a small error, has
  * carried it. Nothing of it is stored but what is found in it.
  */
+
 import type { InventoryFlight, ModelledFlight } from '@contrails/flights/inventory';
 import { driftTo, windsOf } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '@contrails/observations/frame';
@@ -12,13 +13,14 @@ import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmos
 import { feetToMetres } from '@contrails/physics/common';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
+import { isoSecond } from '../../../grids/iso-time.ts';
 import type { Services } from '../../../services.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from '../attribution/flights.ts';
 import { modelledFlights } from '../attribution/forcing.ts';
 import { isNear } from '../attribution/roll.ts';
 import { openWinds } from '../attribution/winds.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
-import { editionOf, type FrameRecord, frameTime, isoSecond, wantFrame } from '../frames/table.ts';
+import { editionOf, type FrameRecord, frameTime, wantFrame } from '../frames/table.ts';
 import type { Look } from './look.ts';
 
 type SyntheticServices = Pick<Services, 'database' | 'store' | 'compute' | 'met'>;
