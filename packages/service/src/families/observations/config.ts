@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { DAY_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../../config/load.ts';
+import { requireOwnSettings } from '../../config/own-settings.ts';
 import { UsageError } from '../../errors.ts';
 import { oneOf } from '../../one-of.ts';
 import type { InventorySettings } from '../inventory/config.ts';
@@ -287,15 +288,7 @@ function frameSource(setting: SourceSetting, where: string): FrameSource {
   if (satellite === undefined) {
     throw new UsageError(`${where}.satellite is missing; choose from ${SATELLITES.join(', ')}`);
   }
-  for (const key of Object.values(OWN_SETTINGS).flat()) {
-    const isOwn = OWN_SETTINGS[kind].includes(key);
-    if (isOwn && setting[key] === undefined && WITHOUT_DEFAULT.includes(key)) {
-      throw new UsageError(`${where}.${key} is missing; a source of kind ${kind} needs it`);
-    }
-    if (!isOwn && setting[key] !== undefined) {
-      throw new UsageError(`${where}.${key} is set, but a source of kind ${kind} has none; remove it`);
-    }
-  }
+  requireOwnSettings(setting, kind, where, { own: OWN_SETTINGS, withoutDefault: WITHOUT_DEFAULT });
   return {
     name,
     kind,

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { DAY_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../../config/load.ts';
+import { requireOwnSettings } from '../../config/own-settings.ts';
 import { UsageError } from '../../errors.ts';
 import { oneOf } from '../../one-of.ts';
 
@@ -244,15 +245,7 @@ function feedConfig(setting: SourceSetting, where: string): FeedConfig {
   if (kind === undefined) {
     throw new UsageError(`${where}.kind is missing; choose from ${SOURCE_KINDS.join(', ')}`);
   }
-  for (const key of Object.values(OWN_SETTINGS).flat()) {
-    const isOwn = OWN_SETTINGS[kind].includes(key);
-    if (isOwn && setting[key] === undefined && WITHOUT_DEFAULT.includes(key)) {
-      throw new UsageError(`${where}.${key} is missing; a source of kind ${kind} needs it`);
-    }
-    if (!isOwn && setting[key] !== undefined) {
-      throw new UsageError(`${where}.${key} is set, but a source of kind ${kind} has none; remove it`);
-    }
-  }
+  requireOwnSettings(setting, kind, where, { own: OWN_SETTINGS, withoutDefault: WITHOUT_DEFAULT });
   const { collection = kind === 'folder' ? 'archive' : 'receiver' } = setting;
   return {
     name,
