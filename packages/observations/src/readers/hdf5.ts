@@ -1,4 +1,5 @@
-import h5wasm, { type Dataset, File, ready } from 'h5wasm/node';
+import { numbersOf, reasonOf } from '@contrails/met/hdf5';
+import h5wasm, { type Dataset, File } from 'h5wasm/node';
 import { FrameError } from '../frame/index.ts';
 
 /** An open netCDF-4 file of imagery; paths of variables may lead through groups. */
@@ -30,11 +31,6 @@ export interface Strip {
 /** Rows that are read at once: a full disk is never in the memory of the library, which does not shrink. */
 const STRIP_ROWS = 512;
 const FLOAT = 1;
-
-// Loaded here, so that its loading time does not count against the first file.
-const library = await ready;
-// Without it, a missing filter or a damaged block silently gives zeros.
-library.activate_throwing_error_handler();
 
 export function openImageFile(path: string): ImageFile {
   const file = attempt(path, () => new File(path, 'r'));
@@ -139,13 +135,6 @@ function decimalOf(single: number): number {
   return single;
 }
 
-function numbersOf(value: unknown): Float64Array {
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string') {
-    return Float64Array.of(Number(value));
-  }
-  return Float64Array.from((value ?? []) as ArrayLike<number | bigint | string>, Number);
-}
-
 function attempt<T>(path: string, action: () => T): T {
   try {
     return action();
@@ -158,16 +147,4 @@ function attempt<T>(path: string, action: () => T): T {
       { cause },
     );
   }
-}
-
-/** The library reports its whole call stack; the cause is in one line of it. */
-function reasonOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  const [, filter] = /required filter '([^']*)'/.exec(text) ?? [];
-  if (filter !== undefined) {
-    return `it is compressed with ${filter}; fetch it from an archive that deflates, or repack it (nccopy -F none)`;
-  }
-  if (/truncated file/.test(text)) return 'it is truncated; fetch it again';
-  const innermost = [...text.matchAll(/in \w+\(\): (.*)/g)].at(-1)?.[1];
-  return `${innermost ?? text.split('\n', 1)[0]}; fetch it again`;
 }

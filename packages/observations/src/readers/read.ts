@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { isHdf5, startOf } from '@contrails/met/hdf5';
 import { type Frame, FrameError } from '../frame/index.ts';
 import { readAbi } from './abi.ts';
 import { readAhi } from './ahi.ts';
@@ -37,9 +37,9 @@ const READERS: Record<Format, (paths: readonly string[], settings: ReadSettings)
 const HSD = '\x01\x1a\x01';
 
 function formatOf(path: string): Format {
-  const start = firstBytes(path).toString('latin1');
+  const start = readStart(path);
   if (start.startsWith('BZh') || start.startsWith(HSD)) return 'ahi';
-  if (!start.startsWith('\x89HDF\r\n\x1a\n')) {
+  if (!isHdf5(start)) {
     const found = start === '' ? 'it is empty' : 'it begins with other bytes';
     throw new FrameError(
       'unreadable',
@@ -55,15 +55,9 @@ function formatOf(path: string): Format {
   }
 }
 
-function firstBytes(path: string): Buffer {
-  const bytes = Buffer.alloc(8);
+function readStart(path: string): string {
   try {
-    const file = openSync(path, 'r');
-    try {
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(file);
-    }
+    return startOf(path);
   } catch (cause) {
     throw new FrameError(
       'unreadable',

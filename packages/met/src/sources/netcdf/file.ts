@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { FileFormat, FileHeader, StoredVariable } from '../../dataset/header.ts';
 import { MetError } from '../../errors.ts';
 import type { StoredValues } from '../../field/assemble.ts';
+import { isHdf5, startOf } from './file-start.ts';
 
 /** An open netCDF file of either format. */
 export interface NetcdfFile {
@@ -20,30 +20,23 @@ export interface Loan {
 
 /** Which of the two netCDF formats a file has, from its first bytes. */
 export function formatOf(path: string): FileFormat {
-  const start = firstBytes(path);
-  if (start.toString('latin1').startsWith('\x89HDF\r\n\x1a\n')) return 'hdf5';
-  if (start.toString('latin1', 0, 3) === 'CDF') return 'classic';
+  const start = readStart(path);
+  if (isHdf5(start)) return 'hdf5';
+  if (start.startsWith('CDF')) return 'classic';
   throw new MetError('unreadable', `${path} is not a netCDF file${hint(start)}`, { path });
 }
 
-function hint(start: Buffer): string {
-  const text = start.toString('latin1', 0, 4);
-  if (start.length === 0) return '; it is empty';
-  if (text === 'GRIB') return ' but GRIB; give it to a source of kind grib';
-  if (text.startsWith('PK')) return ' but a zip archive; unpack it first';
-  if (text.startsWith('\x1f\x8b')) return ' but compressed with gzip; unpack it first';
+function hint(start: string): string {
+  if (start === '') return '; it is empty';
+  if (start.startsWith('GRIB')) return ' but GRIB; give it to a source of kind grib';
+  if (start.startsWith('PK')) return ' but a zip archive; unpack it first';
+  if (start.startsWith('\x1f\x8b')) return ' but compressed with gzip; unpack it first';
   return '';
 }
 
-function firstBytes(path: string): Buffer {
-  const bytes = Buffer.alloc(8);
+function readStart(path: string): string {
   try {
-    const file = openSync(path, 'r');
-    try {
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(file);
-    }
+    return startOf(path);
   } catch (cause) {
     throw new MetError(
       'unavailable',

@@ -1,9 +1,10 @@
-import h5wasm, { type Dataset, File, type Group, ready } from 'h5wasm/node';
+import h5wasm, { type Dataset, File, type Group } from 'h5wasm/node';
 import type { Attributes, AttributeValue, StoredType } from '../../dataset/conventions.ts';
 import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
 import { BYTES_OF_TYPE, viewOf } from '../../dataset/stored-values.ts';
 import { MetError } from '../../errors.ts';
 import type { Loan, NetcdfFile } from './file.ts';
+import { library, numbersOf, reasonOf } from './hdf5-library.ts';
 
 /** The attributes that decide what numbers mean; others may be of types that cost time to read. */
 const READ_ATTRIBUTES = [
@@ -25,11 +26,6 @@ const READ_ATTRIBUTES = [
 const DIMENSION_WITHOUT_VARIABLE = 'This is a netCDF dimension but not a netCDF variable';
 /** Of the library's type classes. */
 const [INTEGER, FLOAT, STRING] = [0, 1, 3];
-
-// Loaded here, so that its loading time does not count against the first file.
-const library = await ready;
-// Without it, a missing filter or a damaged block silently gives zeros.
-library.activate_throwing_error_handler();
 
 /** A netCDF-4 file, of which only the wanted blocks are read and unpacked. */
 export function openHdf5(path: string): NetcdfFile {
@@ -97,14 +93,6 @@ function typeOf(dataset: Dataset): StoredType | undefined {
   return `${signed ? '' : 'u'}int${8 * size}` as StoredType;
 }
 
-/** Text such as "0005" counts as its number. */
-function numbersOf(value: unknown): Float64Array {
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string') {
-    return Float64Array.of(Number(value));
-  }
-  return Float64Array.from((value ?? []) as ArrayLike<number | bigint | string>, Number);
-}
-
 /** Reads into the library's own memory, where the values are used: copies of them would double what a thread takes. */
 function borrow(
   file: File,
@@ -141,14 +129,4 @@ function attempt<T>(path: string, action: () => T): T {
       { cause },
     );
   }
-}
-
-/** The library reports its whole call stack; the cause is in one line of it. */
-function reasonOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  const [, filter] = /required filter '([^']*)'/.exec(text) ?? [];
-  if (filter !== undefined) return `it is compressed with ${filter}; repack it with zlib (nccopy -d 1)`;
-  if (/truncated file/.test(text)) return 'it is truncated; fetch it again';
-  const innermost = [...text.matchAll(/in \w+\(\): (.*)/g)].at(-1)?.[1];
-  return `${innermost ?? text.split('\n', 1)[0]}; fetch it again`;
 }
