@@ -41,12 +41,12 @@ log:
   level: warn
 `;
 
-/** The program as a user runs it, on data of its own. */
-export async function startLiveService(): Promise<LiveService> {
+/** The program of a checkout as a user runs it, on data of its own. */
+export async function startLiveService(checkout = repositoryRoot): Promise<LiveService> {
   const folder = mkdtempSync(join(tmpdir(), 'contrails live '));
   const config = join(folder, 'contrails.yaml');
   writeFileSync(config, smallConfig());
-  const program = join(repositoryRoot, 'packages/cli/bin/contrails.mjs');
+  const program = join(checkout, 'packages/cli/bin/contrails.mjs');
   const common = ['--config', config, '--data', join(folder, 'data')];
   const made = execFileSync(process.execPath, [
     ...[program, 'keys', 'create', '--name', 'live', '--rate', '1000000', '--concurrency', '1000', '--json'],

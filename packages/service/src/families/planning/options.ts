@@ -11,7 +11,7 @@ import { byDefault, invalid, optional, type Parameter } from '../../http/params/
 import { text } from '../../http/params/text.ts';
 import type { Values } from '../../http/query.ts';
 import { NUMBER_OPTIONS, TRAJECTORY_OPTIONS } from '../../trajectories/option-table.ts';
-import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../../trajectories/options.ts';
 import {
   MAX_SAMPLED_WAYPOINTS,
   type UncertaintyOptions,
@@ -204,7 +204,7 @@ export function planningOptionsOf(
   return {
     planning,
     options: {
-      includes: [],
+      ...DEFAULT_TRAJECTORY_OPTIONS,
       scaling: chooseScaling(query, scaling),
       ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
       maxAgeHours: query.max_age_hours,

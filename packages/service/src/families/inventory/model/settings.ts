@@ -1,4 +1,4 @@
-import type { TrajectoryOptions } from '../../../trajectories/options.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../../../trajectories/options.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 
 /** How the models run for the inventory, as public inventories of contrails do. */
@@ -7,6 +7,7 @@ export function inventoryOptions(
   { maxAgeHours = 12, dtIntegrationMinutes = 5 }: Partial<TrajectoryOptions> = {},
 ): TrajectoryOptions {
   return {
+    ...DEFAULT_TRAJECTORY_OPTIONS,
     includes: ['performance', 'emissions', 'met'],
     scaling: { name: scaling, options: {} },
     maxAgeHours,
