@@ -23,7 +23,7 @@ export const PRIORITY = {
   syntheticFrame: 796,
   /** Attribution of a past flight that a client has asked for. */
   attributedFlight: 500,
-  /** What does not say, such as maintenance. */
+  /** A job without a priority of its own, such as maintenance. */
   unspecified: 0,
   /** A grid of the past that a client has asked for; it may take as long as a task of a forecast. */
   clientGrid: -50,

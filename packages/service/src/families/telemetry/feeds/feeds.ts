@@ -17,9 +17,11 @@ export interface Feeds {
 const GAP_INTERVALS = 3;
 const MIN_GAP_MS = 30_000;
 
-const TURNS: Readonly<Partial<Record<FeedConfig['kind'], FeedTurn>>> = {
+/** Of every kind; what is pushed has no turns. */
+const TURNS: Readonly<Record<FeedConfig['kind'], FeedTurn | undefined>> = {
   folder: readFolder,
   poll: pollOnce,
+  push: undefined,
   synthetic: makeTraffic,
 };
 
