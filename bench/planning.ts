@@ -31,7 +31,7 @@ const source = await openSource({
 });
 const met = openMet({ sources: [source], memoryBytes: 3 * 2 ** 30 });
 const compute = openCompute({ threads: 2, maxQueue: 10_000 });
-const services = { met: { open: async () => met }, compute };
+const services = { met: { open: async () => met }, compute, memoryBytes: 256 * MIB };
 
 const PARTS: Readonly<Record<string, () => void | Promise<void>>> = { path, flight, samples, many };
 for (const part of (process.env.BENCH_PARTS ?? 'path,flight,samples,many').split(',')) await PARTS[part]?.();

@@ -7,6 +7,9 @@ import { GIVEN_FIELD_NAMES, type GivenName } from '../../trajectories/fields.ts'
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
+import { readParameters, withParameters } from '../../trajectories/parameters.ts';
+import { unitWarningsOf } from '../trajectory/altitude-units.ts';
 import { readFleet } from '../trajectory/read-fleet.ts';
 import type { PlanningOptions } from './options.ts';
 
@@ -15,13 +18,26 @@ export interface PlanningBody {
   /** Where the body gives one number for all waypoints. */
   readonly nvpmEiN: number | undefined;
   readonly avoid: readonly AvoidBox[];
+  readonly parameters: GivenParameters | undefined;
   readonly warnings: readonly string[];
 }
 
 /** A body, and what is asked of it. */
-export interface PlanningRequest extends PlanningBody {
+export interface PlanningRequest extends Omit<PlanningBody, 'parameters'> {
   readonly options: TrajectoryOptions;
   readonly planning: PlanningOptions;
+}
+
+/** Throws where the parameters of the body and the options of the query disagree. */
+export function planningRequestOf(
+  { parameters, ...body }: PlanningBody,
+  planning: PlanningOptions,
+  options: TrajectoryOptions,
+): PlanningRequest {
+  return {
+    ...{ ...body, planning, options: withParameters(options, parameters) },
+    warnings: [...body.warnings, ...unitWarningsOf(body.fleet).map(({ msg }) => msg)],
+  };
 }
 
 const MAX_BOXES = 100;
@@ -40,27 +56,43 @@ export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
   );
   const fleet = readFleet(isRecord(raw) ? kept : raw, needsOf('cocip', []));
   const avoid = readAvoid(body.avoid);
-  const rejected = [fleet, avoid, refuseParameters(body.parameters)].filter(
-    (part) => part instanceof Rejected,
-  );
-  if (fleet instanceof Rejected || avoid instanceof Rejected || rejected.length > 0) {
+  const parameters = readPlanParameters(body.parameters);
+  if (fleet instanceof Rejected || avoid instanceof Rejected || parameters instanceof Rejected) {
+    const rejected = [fleet, avoid, parameters].filter((part) => part instanceof Rejected);
     return new Rejected(
       rejected.flatMap(({ errors }) => errors),
       rejected.reduce((sum, { more }) => sum + more, 0),
     );
   }
-  return { fleet, nvpmEiN, avoid, warnings: ignored.length === 0 ? [] : [ignoredWarning(ignored)] };
+  const warnings = ignored.length === 0 ? [] : [ignoredWarning(ignored)];
+  return { fleet, nvpmEiN, avoid, parameters, warnings };
 }
 
 function ignoredWarning(names: readonly string[]): string {
-  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: measured at the level that was flown, and computed anew at every other`;
+  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: measured at the level that was flown, and computed again at every other`;
 }
 
-/** Plans compare levels under the models as they are. */
-function refuseParameters(raw: unknown): Rejected | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  const msg = 'parameters cannot be changed for a plan; leave them out, or use POST /v0/trajectory/cocip';
-  return new Rejected([{ loc: ['body', 'parameters'], msg, type: 'unknown' }]);
+/** Parameters of the contrail model that a plan has no choice of, with the reason. */
+const FIXED = {
+  max_altitude_m:
+    'a plan has no upper limit, because every contrail above it would vanish and the best level would lie there',
+  contrail_contrail_overlapping: 'a plan looks at each flight as if it were alone',
+} as const satisfies Partial<Record<ParameterName, string>>;
+
+function readPlanParameters(raw: unknown): GivenParameters | Rejected | undefined {
+  const parameters = readParameters(raw, 'cocip');
+  if (parameters === undefined || parameters instanceof Rejected) return parameters;
+  const errors = new ErrorList();
+  for (const [name, reason] of Object.entries(FIXED)) {
+    const value = parameters[name as keyof typeof FIXED];
+    if (value === undefined || value === null || value === false) continue;
+    errors.add(
+      ['body', 'parameters', name],
+      `parameters.${name} ${shown(value)} is not possible: ${reason}; leave it out`,
+      'value_error',
+    );
+  }
+  return errors.isEmpty ? parameters : errors.rejected();
 }
 
 /** A list of boxes; undefined and null are none. */

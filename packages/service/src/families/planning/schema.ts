@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { INSTANT } from '../../http/params/time.ts';
 import { body } from '../../http/query.ts';
 import { FLIGHT } from '../trajectory/schema.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './describe-flight.ts';
 import type { PlanKind } from './options.ts';
 import { type PlanningBody, readPlanningBody } from './read-body.ts';
 
@@ -33,7 +33,7 @@ const avoid = Type.Array(
 export function planningBody(kind: PlanKind) {
   const {
     title: _,
-    properties: { parameters: __, ...properties },
+    properties,
     ...schema
   } = FLIGHT as TSchema & {
     title?: string;

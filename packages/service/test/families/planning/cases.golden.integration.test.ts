@@ -1,19 +1,17 @@
 import { runsOf, type StageTables } from '@contrails/physics/planning';
 import { describe as describeSamples } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
+import { conclude, type FlightPlan } from '../../../src/families/planning/conclude.ts';
+import { evaluateFlight } from '../../../src/families/planning/evaluate-flight.ts';
+import { flightToPlan } from '../../../src/families/planning/flight-to-plan.ts';
 import {
   type PlanKind,
   planningOptionsOf,
   planningParameters,
 } from '../../../src/families/planning/options.ts';
-import {
-  evaluateFlight,
-  type FlightPlan,
-  flightToPlan,
-  planEvaluated,
-  type Row,
-} from '../../../src/families/planning/plan-flight.ts';
+import { propose, sampleProposal } from '../../../src/families/planning/proposal.ts';
 import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
+import type { Row } from '../../../src/families/planning/row.ts';
 import { readFlags } from '../../../src/http/params/flags.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
 import { listReference, readReference, referenceWeather } from '../../support/reference.ts';
@@ -121,7 +119,10 @@ async function plan(
   if (read instanceof Rejected) throw new Error(JSON.stringify(read.errors));
   const flight = flightToPlan(read.fleet, 0, read.nvpmEiN, options, planning, read.avoid);
   const services = { blocks: 1 };
-  return planEvaluated(flight, await evaluateFlight(flight, weather, services), services);
+  const proposal = await propose(flight, await evaluateFlight(flight, weather, services), services);
+  const samples = Array.from({ length: planning.uncertainty?.samples ?? 0 }, (_, sample) => sample);
+  await sampleProposal(proposal, flight, samples, weather, services);
+  return conclude(proposal);
 }
 
 const off = (actual: number, expected: number | null, scale = Math.abs(expected ?? 0)) =>
@@ -319,7 +320,7 @@ test.skipIf(paired === undefined || referenceWeather(paired.met, paired.rad) ===
       delta_cost,
       probability_better,
     } of item.rows) {
-      const samples = found.samples[index];
+      const samples = found.samples.get(found.rows[index] as Row);
       if (samples === undefined) throw new Error(`row ${index} has no samples`);
       expect(off((found.rows[index] as Row).cost, nominal_cost)).toBeLessThan(1e-6);
       const scale = Math.max(...paid_ef_j.map(Math.abs), ...energy_forcing_j.map(Math.abs), 1);

@@ -89,7 +89,7 @@ async function livelyCell(flightLevel: number): Promise<{ column: number; row: n
   throw new Error('the synthetic weather has no contrails');
 }
 
-const grids = openStoredGrids(services, ['B738']);
+const grids = openStoredGrids(services, ['B738'], 2 ** 24);
 
 describe('energy forcing of stored grids', () => {
   /** A segment whose middle is here and now, at a level and 1000 ft above it. */
