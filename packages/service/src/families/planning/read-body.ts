@@ -3,14 +3,14 @@ import type { AvoidBox } from '@contrails/physics/planning';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { GIVEN_FIELD_NAMES, type GivenName } from '../../trajectories/fields.ts';
+import { GIVEN_FIELD_NAMES } from '../../trajectories/fields.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
 import { readParameters, withParameters } from '../../trajectories/parameters.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
-import { readFleet } from '../trajectory/read-fleet.ts';
+import { flightsIn, readBody } from '../trajectory/read-body.ts';
 import type { PlanningOptions } from './options.ts';
 
 export interface PlanningBody {
@@ -42,30 +42,42 @@ export function planningRequestOf(
 
 const MAX_BOXES = 100;
 /** What a row does not take over: `aircraft_mass` is the mass at the first waypoint. */
-const MEASURED: readonly GivenName[] = GIVEN_FIELD_NAMES.filter((name) => name !== 'aircraft_mass');
+const MEASURED: readonly string[] = [
+  ...GIVEN_FIELD_NAMES.filter((name) => name !== 'aircraft_mass'),
+  ...['u_wind', 'v_wind'],
+];
 
 export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
-  const body = isRecord(raw) ? raw : {};
-  const nvpmEiN = typeof body.nvpm_ei_n === 'number' ? body.nvpm_ei_n : undefined;
+  const flights = flightsIn(raw);
+  const given = (flights ?? [raw]).filter(isRecord);
+  const nvpmEiN = commonNumber(given.map(({ nvpm_ei_n }) => nvpm_ei_n));
   const ignored = MEASURED.filter(
     (name) =>
-      body[name] !== undefined && body[name] !== null && !(name === 'nvpm_ei_n' && nvpmEiN !== undefined),
+      given.some((body) => body[name] !== undefined && body[name] !== null) &&
+      !(name === 'nvpm_ei_n' && nvpmEiN !== undefined),
   );
-  const kept = Object.fromEntries(
-    Object.entries(body).filter(([name]) => !(ignored as readonly string[]).includes(name)),
-  );
-  const fleet = readFleet(isRecord(raw) ? kept : raw, needsOf('cocip', []));
-  const avoid = readAvoid(body.avoid);
-  const parameters = readPlanParameters(body.parameters);
-  if (fleet instanceof Rejected || avoid instanceof Rejected || parameters instanceof Rejected) {
-    const rejected = [fleet, avoid, parameters].filter((part) => part instanceof Rejected);
+  const unread = new Set([...ignored, 'parameters']);
+  const kept = (body: unknown) =>
+    isRecord(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => !unread.has(name))) : body;
+  const { parameters: rawParameters, avoid: rawAvoid } = isRecord(raw) ? raw : {};
+  const read = readBody(flights === undefined ? kept(raw) : flights.map(kept), 'cocip', needsOf('cocip', []));
+  const avoid = readAvoid(rawAvoid);
+  const parameters = readPlanParameters(rawParameters);
+  if (read instanceof Rejected || avoid instanceof Rejected || parameters instanceof Rejected) {
+    const rejected = [read, avoid, parameters].filter((part) => part instanceof Rejected);
     return new Rejected(
       rejected.flatMap(({ errors }) => errors),
       rejected.reduce((sum, { more }) => sum + more, 0),
     );
   }
   const warnings = ignored.length === 0 ? [] : [ignoredWarning(ignored)];
-  return { fleet, nvpmEiN, avoid, parameters, warnings };
+  return { fleet: read.fleet, nvpmEiN, avoid, parameters, warnings };
+}
+
+/** The number that all of them are. */
+function commonNumber(values: readonly unknown[]): number | undefined {
+  const [first] = values;
+  return typeof first === 'number' && values.every((value) => value === first) ? first : undefined;
 }
 
 function ignoredWarning(names: readonly string[]): string {

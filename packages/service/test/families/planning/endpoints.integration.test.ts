@@ -339,6 +339,18 @@ describe('a fleet', () => {
     expect(totals).toMatchObject({ flights: 3, planned: 2 });
   });
 
+  test('can be a list of flights, with parameters for all of them', async () => {
+    const bodies = [FLIGHT, { ...flightBody({ ...WET, latitude: 45 }), aircraft_type: 'B738' }];
+    const parameters = { max_depth: 500 };
+    const query = 'levels?flight_levels=350';
+    const { flights } = await ask<{ flights: Plan[] }>(query, { flights: bodies, parameters });
+    expect(flights.map(({ flight_id }) => flight_id)).toEqual(['one', 1]);
+    const { flight_id: _, ...alone } = await ask(query, { ...bodies[1], parameters });
+    expect(alone).toMatchObject((({ flight_id: __, ...second }) => second)(flights[1] as Plan));
+    const bare = await ask<{ flights: Plan[] }>(query, bodies);
+    expect(bare.flights[0]?.rows).toEqual((await ask(query)).rows);
+  });
+
   test('has the sums of its flights in its totals', async () => {
     const fleet = fleetBody([flightBody(WET), flightBody({ ...WET, latitude: 45 })]);
     const { flights, totals } = await ask<{
@@ -443,6 +455,8 @@ describe('requests that cannot be planned', () => {
     ['levels?uncertainty_parameters=wind', FLIGHT, 'wind_shear'],
     ['levels', { ...FLIGHT, parameters: { max_altitude_m: 12_000 } }, 'parameters.max_altitude_m 12000'],
     ['levels', { ...FLIGHT, parameters: { max_dept: 1000 } }, 'max_depth'],
+    ['levels', [FLIGHT, { ...FLIGHT, flight_id: 'two', aircraft_type: 'ZZZZ' }], 'ZZZZ'],
+    ['levels', { flights: [FLIGHT], parameters: { max_dept: 1000 } }, 'max_depth'],
     ['levels?max_age_hours=6', { ...FLIGHT, parameters: { max_age_hours: 3 } }, 'give it once'],
     [
       'levels',
