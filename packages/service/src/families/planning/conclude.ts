@@ -30,7 +30,8 @@ export function conclude({ sampled, ...proposal }: Proposal): FlightPlan {
   const [baselinePaid, chosenPaid] = [samples.get(baseline)?.paidJ, found && samples.get(found)?.paidJ];
   const recommendation = recommend(prices, baseline.totals, chosen.totals, {
     isBaseline: chosen === baseline,
-    hasNoPath: profile !== undefined && profile.alternatives.length === 0,
+    // Nothing that can be flown is no reason to call the flight the best.
+    hasNoPath: profile !== undefined && (profile.alternatives.length === 0 || found === undefined),
     isWeatherTooShort: [baseline, chosen].some(isCutShort),
     samples:
       baselinePaid !== undefined && chosenPaid !== undefined

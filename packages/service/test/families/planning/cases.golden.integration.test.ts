@@ -271,6 +271,25 @@ describe('plans of the reference', () => {
   });
 });
 
+const stepped = readReference<Case>('planning/cases/levels-01-a320-step.json');
+
+test.skipIf(stepped === undefined || referenceWeather(stepped.met, stepped.rad) === undefined)(
+  'levels outside the weather are never free of contrails: none of them is best or part of a profile',
+  async () => {
+    const item = stepped as Case;
+    const prices = { flight_levels: [200, 210, 350], carbon_price: 100_000, fuel_price: 0 };
+    const levels = (await plan(item, 'levels', prices)) as FlightPlan;
+    const [, ...below] = levels.rows.slice(0, 3);
+    expect(below.map(({ status }) => status)).toEqual(['outside_weather', 'outside_weather']);
+    expect(below.map(({ netJ }) => netJ)).toEqual([0, 0]);
+    expect(levels.rows[levels.best]?.status).toBe('ok');
+    const { profile, chosen } = (await plan(item, 'profile', prices)) as FlightPlan;
+    const runs = profile?.alternatives.map(({ path }) => runsOf(path, profile.tables.flightLevels)) ?? [];
+    expect(runs.flat().map(({ flightLevel }) => flightLevel)).toEqual([350]);
+    expect(chosen.status).toBe('ok');
+  },
+);
+
 function compareTables(tables: StageTables, expected: NonNullable<ProfileCase['tables']>): void {
   const width = expected.flight_levels.length;
   expect(tables.flightLevels).toEqual(expected.flight_levels);

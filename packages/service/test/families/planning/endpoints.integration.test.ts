@@ -35,6 +35,7 @@ interface Figures {
   readonly fuel_kg: number;
   readonly flight_time_s: number;
   readonly energy_forcing_j: number;
+  readonly warming_j: number;
   readonly cost: number;
   readonly delta: Record<string, number> | null;
   readonly uncertainty: { energy_forcing: Record<string, number>; probability_better: number | null } | null;
@@ -126,6 +127,19 @@ describe('levels', () => {
     const { kind: _, shift_ft: __, delta: ___, ...baseline } = rows[0] as Figures;
     const { kind: ____, shift_ft: _____, delta: ______, ...shifted } = rows[1] as Figures;
     expect(shifted).toEqual(baseline);
+  });
+
+  test('with its take-off mass given, the flight has the energy forcing of the trajectory endpoint', async () => {
+    // Short segments: none of them is cut.
+    const dense = flightBody({ ...WET, waypoints: 90, stepS: 60, eastward: 0.16 });
+    const body = { ...dense, aircraft_type: 'A320', takeoff_mass: 64_000 };
+    const { rows } = await ask('levels?flight_levels=none&include=waypoints', body);
+    const { energy_forcing, fuel_flow } = (await trial.post('cocip?include=performance', body)).json<
+      Record<string, number[]>
+    >();
+    expect(rows[0]?.waypoints?.energy_forcing).toEqual(energy_forcing);
+    expect(rows[0]?.waypoints?.fuel_flow).toEqual(fuel_flow);
+    expect(energy_forcing?.some((joules) => joules !== 0)).toBe(true);
   });
 
   test('a row can be checked with the trajectory endpoint', async () => {
@@ -246,6 +260,9 @@ describe('profile', () => {
       const sum = (table: number[][]) => table.reduce((total, stage) => total + (stage[l] as number), 0);
       expect(sum(tables.fuel_kg) / (row?.fuel_kg ?? 0)).toBeCloseTo(1, 5);
       expect(sum(tables.time_s) / (row?.flight_time_s ?? 0)).toBeCloseTo(1, 5);
+      // What is paid for by default.
+      const warming = row?.warming_j ?? Number.NaN;
+      expect(Math.abs(sum(tables.paid_ef_j) - warming)).toBeLessThanOrEqual(1e-5 * warming);
     });
   });
 
@@ -264,11 +281,28 @@ describe('profile', () => {
     const single = await ask(`profile?${LEVELS}&fuel_price=0.5&carbon_price=40`);
     expect(paths(await ask(`profile?${LEVELS}&fuel_price=1&carbon_price=80`))).toEqual(paths(single));
     const free = optimumOf(await ask(`profile?${LEVELS}`))?.predicted.cost ?? 0;
-    for (const rule of ['max_changes=1', 'max_step_ft=2000', 'min_level_minutes=40']) {
+    const avoid = [{ longitude: [-178, -174], latitude: [30, 50], flight_level: [340, 380] }];
+    for (const [rule, body] of [
+      ...['max_changes=1', 'max_step_ft=2000', 'min_level_minutes=40', 'parity=east_west'].map(
+        (one) => [one, FLIGHT] as const,
+      ),
+      ['max_changes=4', { ...FLIGHT, avoid }] as const,
+    ]) {
       const limited =
-        optimumOf(await ask(`profile?${LEVELS}&${rule}`))?.predicted.cost ?? Number.POSITIVE_INFINITY;
-      expect(limited).toBeGreaterThanOrEqual(free * (1 - 1e-7));
+        optimumOf(await ask(`profile?${LEVELS}&${rule}`, body))?.predicted.cost ?? Number.POSITIVE_INFINITY;
+      expect(limited, rule).toBeGreaterThanOrEqual(free * (1 - 1e-7));
     }
+  });
+
+  test('no alternative is predicted cheaper than the optimum, and the first is the cheapest open level', async () => {
+    const plan = await ask(`profile?${LEVELS}&min_level_minutes=5`);
+    const [first] = plan.alternatives;
+    expect(plan.alternatives.length).toBeGreaterThan(1);
+    for (const { predicted } of plan.alternatives)
+      expect(optimumOf(plan)?.predicted.cost).toBeLessThanOrEqual(predicted.cost ?? Number.NaN);
+    const open = plan.rows.filter(({ kind, status }) => kind === 'level' && status === 'ok');
+    const cheapest = open.reduce((best, row) => (row.cost < best.cost ? row : best));
+    expect(first).toMatchObject({ changes: 0, levels: [{ flight_level: cheapest.flight_level }] });
   });
 
   test('forbidden boxes that leave no way are a plan without profiles', async () => {
