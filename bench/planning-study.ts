@@ -14,12 +14,11 @@ import { costWith } from '@contrails/physics/planning';
 import { uniformsAt } from '@contrails/physics/uncertainty';
 import { HOUR_MS } from '@contrails/runtime';
 import { openCompute } from '../packages/service/src/compute/index.ts';
+import { conclude } from '../packages/service/src/families/planning/conclude.ts';
+import { evaluateFlight } from '../packages/service/src/families/planning/evaluate-flight.ts';
+import { flightToPlan } from '../packages/service/src/families/planning/flight-to-plan.ts';
 import { planningOptionsOf, planningParameters } from '../packages/service/src/families/planning/options.ts';
-import {
-  evaluateFlight,
-  flightToPlan,
-  planEvaluated,
-} from '../packages/service/src/families/planning/plan-flight.ts';
+import { propose } from '../packages/service/src/families/planning/proposal.ts';
 import { readPlanningBody } from '../packages/service/src/families/planning/read-body.ts';
 import { readFlags } from '../packages/service/src/http/params/flags.ts';
 import { Rejected } from '../packages/service/src/http/rejected.ts';
@@ -101,7 +100,7 @@ async function study(flight: number): Promise<Studied[]> {
   };
   const services = { compute, blocks: 1 };
   const rows = await evaluateFlight(plannedAt(0), weather, services);
-  const planAt = async (price: number) => planEvaluated(plannedAt(price), rows, services);
+  const planAt = async (price: number) => conclude(await propose(plannedAt(price), rows, services));
   const free = await planAt(0);
   const without = free.profile?.chosen?.row;
   if (without === undefined) return [];

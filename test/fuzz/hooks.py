@@ -67,14 +67,14 @@ def complete_body(path, query, body):
     # The rules between parameters, such as the smallest below the largest, are no matter of their schema.
     if isinstance(body, dict):
         given = body.pop("parameters", None) or {}
-        if path == "/v0/trajectory/cocip" and "max_depth" in given:
+        body.pop("avoid", None)
+        if (path == "/v0/trajectory/cocip" or path.startswith("/v1/planning/")) and "max_depth" in given:
             body["parameters"] = {"max_depth": given["max_depth"]}
     for number, flight in enumerate(flights):
         complete_flight(flight, MAX_WAYPOINTS if path.startswith("/v1/planning/") else 2)
         flight.pop("avoid", None)
         if is_listed:
             flight.pop("parameters", None)
-            flight["flight_id"] = f"flight {number}"
         if "resample" in query:
             # The waypoint within the weather may not be among those that are left.
             flight["altitude"] = [35_000] * len(flight["altitude"])
@@ -82,6 +82,8 @@ def complete_body(path, query, body):
             flight["longitude"] = [longitude / 3 for longitude in flight["longitude"]]
         if path.startswith("/v1/planning/"):
             complete_cruise(flight)
+        if is_listed:
+            flight["flight_id"] = f"flight {number}"
 
 
 def complete_cruise(flight):

@@ -5,9 +5,8 @@ import type { PlanKind } from './families/planning/options.ts';
 import type { RawValue } from './http/params/parameter.ts';
 import { createLog } from './log.ts';
 
-export type { Answer } from './families/planning/answer.ts';
+export type { Answer } from './families/planning/describe-flight.ts';
 export type { PlanKind } from './families/planning/options.ts';
-export { toJson } from './http/json.ts';
 
 /** `given` holds the parameters as they were written, by their names in a query. */
 export function openOfflinePlans(

@@ -70,7 +70,7 @@ async function run(
   { json, output, demo, avoid, geojson, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
-  const [{ openOfflinePlans, toJson }, { withDemoWeather }, { openInput }] = await Promise.all([
+  const [{ openOfflinePlans }, { withDemoWeather }, { openInput }] = await Promise.all([
     import('@contrails/service/planning'),
     import('@contrails/service/demo'),
     import('../read-bodies.ts'),
@@ -81,7 +81,7 @@ async function run(
   if (geojson !== undefined && !parameters.include?.includes('waypoints'))
     parameters.include = [parameters.include, 'waypoints'].filter(Boolean).join(',');
   const offline = openOfflinePlans(demo ? withDemoWeather(settings) : settings, kind, parameters);
-  const answers: Answer[] = [];
+  const answers: Buffer[] = [];
   try {
     for await (const { body } of (await openInput(file)).bodies) {
       const withBoxes = boxes === undefined ? body : { ...(body as object), avoid: boxes };
@@ -90,20 +90,24 @@ async function run(
   } finally {
     await offline.close();
   }
-  const plans = answers.flatMap((answer) => (answer.flights as Answer[] | undefined) ?? [answer]);
-  if (geojson !== undefined) await write(geojson, JSON.stringify(chosenTracks(plans)));
-  const text = answers.map((answer) => `${toJson(answer)}\n`).join('');
+  const plans = () =>
+    answers.flatMap((json) => {
+      const answer = JSON.parse(json.toString()) as Answer;
+      return (answer.flights as Answer[] | undefined) ?? [answer];
+    });
+  if (geojson !== undefined) await write(geojson, JSON.stringify(chosenTracks(plans())));
+  const lines = Buffer.concat(answers.flatMap((json) => [json, Buffer.from('\n')]));
   if (output !== undefined && output !== '-') {
-    await write(output, text);
+    await write(output, lines);
     say(`${output} is written`);
   }
   if (process.stdout.isTTY && json !== true && output === undefined)
-    for (const plan of plans) printPlan(plan);
-  else if (output === undefined || output === '-') process.stdout.write(text);
+    for (const plan of plans()) printPlan(plan);
+  else if (output === undefined || output === '-') process.stdout.write(lines);
 }
 
-async function write(path: string, text: string): Promise<void> {
-  await writeResult(path, { open: async () => Buffer.from(text) }, path);
+async function write(path: string, content: string | Buffer): Promise<void> {
+  await writeResult(path, { open: async () => Buffer.from(content) }, path);
 }
 
 async function readBoxes(path: string): Promise<unknown> {

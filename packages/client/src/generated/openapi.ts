@@ -1785,7 +1785,90 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        /**
+         * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
+         * @example {
+         *       "longitude": [
+         *         -57.7,
+         *         -57.4,
+         *         -57.1,
+         *         -56.8,
+         *         -56.5
+         *       ],
+         *       "latitude": [
+         *         40.1,
+         *         40.2,
+         *         40.3,
+         *         40.4,
+         *         40.5
+         *       ],
+         *       "altitude": [
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000
+         *       ],
+         *       "time": [
+         *         "2024-02-29T06:02Z",
+         *         "2024-02-29T06:04Z",
+         *         "2024-02-29T06:06Z",
+         *         "2024-02-29T06:08Z",
+         *         "2024-02-29T06:10Z"
+         *       ],
+         *       "aircraft_type": "A320"
+         *     }
+         * @example {
+         *       "flight_id": [
+         *         "first",
+         *         "first",
+         *         "first",
+         *         "second",
+         *         "second",
+         *         "second"
+         *       ],
+         *       "aircraft_type": [
+         *         "A320",
+         *         "A320",
+         *         "A320",
+         *         "B738",
+         *         "B738",
+         *         "B738"
+         *       ],
+         *       "longitude": [
+         *         -57.7,
+         *         -57.4,
+         *         -57.1,
+         *         -33.4,
+         *         -33.1,
+         *         -32.8
+         *       ],
+         *       "latitude": [
+         *         40.1,
+         *         40.2,
+         *         40.3,
+         *         49,
+         *         49.1,
+         *         49.2
+         *       ],
+         *       "altitude": [
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000
+         *       ],
+         *       "time": [
+         *         "2024-02-29T06:02Z",
+         *         "2024-02-29T06:04Z",
+         *         "2024-02-29T06:06Z",
+         *         "2024-02-29T09:52Z",
+         *         "2024-02-29T09:54Z",
+         *         "2024-02-29T09:56Z"
+         *       ]
+         *     }
+         */
         PlannedFlight: {
             /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
             longitude: number[];
@@ -1865,6 +1948,12 @@ export interface components {
             amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
+            parameters?: components["schemas"]["ModelParameters"];
+        };
+        /** @description Flights in a list, with parameters for all of them. */
+        PlannedFlightList: {
+            flights: components["schemas"]["PlannedFlight"][];
+            parameters?: components["schemas"]["ModelParameters"];
         };
         PlanLimits: {
             /** @description Whether the ceiling of the type is kept. */
@@ -1966,7 +2055,90 @@ export interface components {
             /** @description From and to; always unless given. */
             time?: (string | number)[];
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
+        /**
+         * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
+         * @example {
+         *       "longitude": [
+         *         -57.7,
+         *         -57.4,
+         *         -57.1,
+         *         -56.8,
+         *         -56.5
+         *       ],
+         *       "latitude": [
+         *         40.1,
+         *         40.2,
+         *         40.3,
+         *         40.4,
+         *         40.5
+         *       ],
+         *       "altitude": [
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000
+         *       ],
+         *       "time": [
+         *         "2024-02-29T06:02Z",
+         *         "2024-02-29T06:04Z",
+         *         "2024-02-29T06:06Z",
+         *         "2024-02-29T06:08Z",
+         *         "2024-02-29T06:10Z"
+         *       ],
+         *       "aircraft_type": "A320"
+         *     }
+         * @example {
+         *       "flight_id": [
+         *         "first",
+         *         "first",
+         *         "first",
+         *         "second",
+         *         "second",
+         *         "second"
+         *       ],
+         *       "aircraft_type": [
+         *         "A320",
+         *         "A320",
+         *         "A320",
+         *         "B738",
+         *         "B738",
+         *         "B738"
+         *       ],
+         *       "longitude": [
+         *         -57.7,
+         *         -57.4,
+         *         -57.1,
+         *         -33.4,
+         *         -33.1,
+         *         -32.8
+         *       ],
+         *       "latitude": [
+         *         40.1,
+         *         40.2,
+         *         40.3,
+         *         49,
+         *         49.1,
+         *         49.2
+         *       ],
+         *       "altitude": [
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000,
+         *         33000
+         *       ],
+         *       "time": [
+         *         "2024-02-29T06:02Z",
+         *         "2024-02-29T06:04Z",
+         *         "2024-02-29T06:06Z",
+         *         "2024-02-29T09:52Z",
+         *         "2024-02-29T09:54Z",
+         *         "2024-02-29T09:56Z"
+         *       ]
+         *     }
+         */
         PlannedProfileFlight: {
             /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
             longitude: number[];
@@ -2046,6 +2218,14 @@ export interface components {
             amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
+            parameters?: components["schemas"]["ModelParameters"];
+            /** @description Boxes that a profile does not touch; for profiles only. */
+            avoid?: components["schemas"]["AvoidBox"][];
+        };
+        /** @description Flights in a list, with parameters for all of them. */
+        PlannedProfileFlightList: {
+            flights: components["schemas"]["PlannedProfileFlight"][];
+            parameters?: components["schemas"]["ModelParameters"];
             /** @description Boxes that a profile does not touch; for profiles only. */
             avoid?: components["schemas"]["AvoidBox"][];
         };
@@ -2695,7 +2875,7 @@ export interface components {
                  *       "type": "/problems/forbidden",
                  *       "title": "The key may not do this",
                  *       "status": 403,
-                 *       "detail": "this needs the scope adsb; the key has research, forecast",
+                 *       "detail": "this needs the scope adsb; the key has research, forecast. The operator adds it with: contrails keys update k3v9x0aa --scopes research,forecast,adsb",
                  *       "instance": "4f1a6c0e9b2d-1k"
                  *     }
                  */
@@ -4639,10 +4819,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlannedFlight"];
+                "application/json": components["schemas"]["PlannedFlight"] | components["schemas"]["PlannedFlight"][] | components["schemas"]["PlannedFlightList"];
             };
         };
         responses: {
@@ -4763,10 +4942,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlannedProfileFlight"];
+                "application/json": components["schemas"]["PlannedProfileFlight"] | components["schemas"]["PlannedProfileFlight"][] | components["schemas"]["PlannedProfileFlightList"];
             };
         };
         responses: {

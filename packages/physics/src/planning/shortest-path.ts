@@ -24,79 +24,85 @@ export interface LevelPath {
  * The cheapest path with each number of changes that has one. Of paths that cost the same, the one that, read from the last stage to
  * the first, has the lower level first.
  *
- * A state is (changes, stages at this level, level): dynamic programming over the stages. Paths to the states of a stage are ranked
- * by that order, so that ties need no walk along the paths.
+ * Dynamic programming over the stages. A run that is shorter than `minStages` can only go on, so a path has a choice at two places:
+ * at which level the run before ends (levels differ, the lower one wins a tie), and, when a run has its least length, whether it beats
+ * the longer run at the same level (at the stage before the shorter one begins, one is at this level and the other where it came from).
+ * Ties need no walk along the paths.
  */
 export function shortestPaths(problem: PathProblem): LevelPath[] {
-  const { flightLevels, stageCost, climbCostPerFt, maxChanges, maxStepFt } = problem;
+  const { flightLevels, climbCostPerFt, maxChanges } = problem;
   const levels = flightLevels.length;
-  const stages = levels === 0 ? 0 : stageCost.length / levels;
+  const stages = levels === 0 ? 0 : problem.stageCost.length / levels;
   if (stages === 0) return [];
   const runs = Math.max(1, Math.min(problem.minStages, stages));
-  const states = (maxChanges + 1) * runs * levels;
-  const place = (changes: number, run: number, level: number) => (changes * runs + run - 1) * levels + level;
-  let cost = new Float64Array(states).fill(Number.NaN);
-  let rank = new Int32Array(states).fill(-1);
-  const before = new Int32Array(stages * states).fill(-1);
-  const steps = flightLevels.map((to, l) =>
-    flightLevels
-      .map((from, other) => ({ other, stepFt: 100 * (to - from) }))
-      .filter(({ other, stepFt }) => other !== l && Math.abs(stepFt) <= maxStepFt),
-  );
+  const states = (maxChanges + 1) * levels;
+  const stageCost = problem.stageCost.map((cost) => (Number.isNaN(cost) ? Number.POSITIVE_INFINITY : cost));
+  const { lowest, highest } = reachOf(flightLevels, problem.maxStepFt);
+  /** Cost of the paths whose last run has its least length, by changes and level; infinite where there is none. */
+  const settled = new Float64Array(states).fill(Number.POSITIVE_INFINITY);
+  /** Where the last run of each began, at every stage. */
+  const begins = new Int32Array(stages * states);
+  /** The same of shorter runs, by the stage where they began; `runs` of them are in turn. */
+  const begun = new Float64Array(runs * states).fill(Number.POSITIVE_INFINITY);
+  /** The level before a run that begins at a stage. */
+  const cameFrom = new Uint16Array(stages * states);
 
-  for (let l = 0; l < levels; l++) cost[place(0, 1, l)] = stageCost[l] as number;
-  rank = rankStates(cost, before.subarray(0, states), rank, levels, true);
-  for (let k = 1; k < stages; k++) {
-    const next = new Float64Array(states).fill(Number.NaN);
-    const from = before.subarray(k * states, (k + 1) * states);
+  for (let k = 0; k < stages; k++) {
     const perFt = climbCostPerFt[k] as number;
-    const offer = (to: number, origin: number, reached: number, ofStage: number) => {
-      const total = reached + ofStage;
-      // NaN where the origin is not reached.
-      if (Number.isNaN(total)) return;
-      const known = next[to] as number;
-      // Not reached yet, or dearer: only then is the comparison false.
-      if (total > known) return;
-      if (total === known && (rank[origin] as number) >= (rank[from[to] as number] as number)) return;
-      next[to] = total;
-      from[to] = origin;
-    };
-    for (let l = 0; l < levels; l++) {
-      const ofStage = stageCost[k * levels + l] as number;
-      if (Number.isNaN(ofStage)) continue;
-      for (let n = 0; n <= maxChanges; n++) {
-        for (let run = 1; run <= runs; run++) {
-          const origin = place(n, run, l);
-          offer(place(n, Math.min(run + 1, runs), l), origin, cost[origin] as number, ofStage);
+    const ofStage = stageCost.subarray(k * levels, (k + 1) * levels);
+    for (let age = 1; age < Math.min(runs, k + 1); age++)
+      addStage(begun, ((k - age) % runs) * states, states, ofStage);
+    const fresh = (k % runs) * states;
+    begun.fill(Number.POSITIVE_INFINITY, fresh, fresh + states);
+    if (k === 0) begun.set(ofStage);
+    for (let n = 1; n <= maxChanges && k > 0; n++) {
+      for (let l = 0; l < levels; l++) {
+        let best = Number.POSITIVE_INFINITY;
+        let from = 0;
+        for (let other = lowest[l] as number; other <= (highest[l] as number); other++) {
+          if (other === l) continue;
+          const stepFt = 100 * ((flightLevels[l] as number) - (flightLevels[other] as number));
+          const total =
+            (settled[(n - 1) * levels + other] as number) + perFt * stepFt + (ofStage[l] as number);
+          if (total < best) {
+            best = total;
+            from = other;
+          }
         }
-        if (n === 0) continue;
-        const to = place(n, 1, l);
-        for (const { other, stepFt } of steps[l] ?? []) {
-          const origin = place(n - 1, runs, other);
-          offer(to, origin, (cost[origin] as number) + perFt * stepFt, ofStage);
-        }
+        begun[fresh + n * levels + l] = best;
+        cameFrom[k * states + n * levels + l] = from;
       }
     }
-    cost = next;
-    rank = rankStates(cost, from, rank, levels, false);
+    addStage(settled, 0, states, ofStage);
+    const began = k - runs + 1;
+    for (let state = 0; state < states; state++) {
+      const here = k * states + state;
+      begins[here] = k === 0 ? 0 : (begins[here - states] as number);
+      if (began < 0) continue;
+      const longer = settled[state] as number;
+      const shorter = begun[(began % runs) * states + state] as number;
+      const isLower = (cameFrom[began * states + state] as number) < state % levels;
+      if (shorter < longer || (shorter === longer && isLower)) {
+        settled[state] = shorter;
+        begins[here] = began;
+      }
+    }
   }
 
   return Array.from({ length: maxChanges + 1 }, (_, changes): LevelPath | undefined => {
-    let best = -1;
-    for (let run = 1; run <= runs; run++) {
-      // A run that is not the only one has its least length.
-      if (changes > 0 && run < runs) continue;
-      for (let l = 0; l < levels; l++) {
-        const state = place(changes, run, l);
-        const total = cost[state] as number;
-        if (Number.isNaN(total)) continue;
-        const known = best < 0 ? Number.POSITIVE_INFINITY : (cost[best] as number);
-        if (total < known || (total === known && (rank[state] as number) < (rank[best] as number)))
-          best = state;
-      }
+    const costs = settled.subarray(changes * levels, (changes + 1) * levels);
+    const cost = costs.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
+    if (cost === Number.POSITIVE_INFINITY) return undefined;
+    const path = new Uint16Array(stages);
+    let level = costs.indexOf(cost);
+    for (let end = stages, n = changes; end > 0; n--) {
+      const state = n * levels + level;
+      const begin = begins[(end - 1) * states + state] as number;
+      path.fill(level, begin, end);
+      level = cameFrom[begin * states + state] as number;
+      end = begin;
     }
-    if (best < 0) return undefined;
-    return { changes, cost: cost[best] as number, levels: walkBack(before, best, states, levels, stages) };
+    return { changes, cost, levels: path };
   }).filter((path) => path !== undefined);
 }
 
@@ -108,59 +114,18 @@ export function optimumOf(paths: readonly LevelPath[]): LevelPath | undefined {
   );
 }
 
-/** Ranks of the reached states by (level, rank of the state before): the order of their paths read from the end. */
-function rankStates(
-  cost: Float64Array,
-  from: Int32Array,
-  rankBefore: Int32Array,
-  levels: number,
-  isFirst: boolean,
-): Int32Array<ArrayBuffer> {
-  const rank = new Int32Array(cost.length).fill(-1);
-  // Counting sort by the rank before, then by level.
-  const heads = new Int32Array(cost.length).fill(-1);
-  const nexts = new Int32Array(cost.length).fill(-1);
-  for (let state = 0; state < cost.length; state++) {
-    if (Number.isNaN(cost[state])) continue;
-    if (isFirst) {
-      rank[state] = state % levels;
-      continue;
-    }
-    const key = rankBefore[from[state] as number] as number;
-    nexts[state] = heads[key] as number;
-    heads[key] = state;
-  }
-  if (isFirst) return rank;
-  const counts = new Int32Array(levels + 1);
-  for (let key = 0; key < heads.length; key++) {
-    for (let state = heads[key] as number; state >= 0; state = nexts[state] as number) {
-      const after = (state % levels) + 1;
-      counts[after] = (counts[after] as number) + 1;
-    }
-  }
-  for (let l = 1; l <= levels; l++) counts[l] = (counts[l] as number) + (counts[l - 1] as number);
-  for (let key = 0; key < heads.length; key++) {
-    for (let state = heads[key] as number; state >= 0; state = nexts[state] as number) {
-      const level = state % levels;
-      const place = counts[level] as number;
-      rank[state] = place;
-      counts[level] = place + 1;
-    }
-  }
-  return rank;
+/** The lowest and the highest level that one step reaches from each. */
+function reachOf(flightLevels: readonly number[], maxStepFt: number) {
+  const isNear = (one: number, other: number) => Math.abs(100 * (one - other)) <= maxStepFt;
+  return {
+    lowest: flightLevels.map((level) => flightLevels.findIndex((other) => isNear(level, other))),
+    highest: flightLevels.map((level) => flightLevels.findLastIndex((other) => isNear(level, other))),
+  };
 }
 
-function walkBack(
-  before: Int32Array,
-  last: number,
-  states: number,
-  levels: number,
-  stages: number,
-): Uint16Array {
-  const path = new Uint16Array(stages);
-  for (let k = stages - 1, state = last; k >= 0; k--) {
-    path[k] = state % levels;
-    state = before[k * states + state] as number;
-  }
-  return path;
+/** Lets paths stay at their level for a stage. */
+function addStage(cost: Float64Array, first: number, states: number, ofStage: Float64Array): void {
+  const levels = ofStage.length;
+  for (let at = first; at < first + states; at += levels)
+    for (let l = 0; l < levels; l++) cost[at + l] = (cost[at + l] as number) + (ofStage[l] as number);
 }

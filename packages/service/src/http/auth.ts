@@ -56,10 +56,10 @@ function unauthorized(reason: Reason): ProblemError {
   return new ProblemError('unauthorized', REASONS[reason], { headers: { 'www-authenticate': 'ApiKey' } });
 }
 
-function forbidden({ scopes }: Key, scope: Scope): ProblemError {
+function forbidden({ id, scopes }: Key, scope: Scope): ProblemError {
   return new ProblemError(
     'forbidden',
-    `this needs the scope ${scope}; the key has ${scopes.length === 0 ? 'none' : scopes.join(', ')}`,
+    `this needs the scope ${scope}; the key has ${scopes.length === 0 ? 'none' : scopes.join(', ')}. The operator adds it with: contrails keys update ${id} --scopes ${[...scopes, scope].join(',')}`,
     { members: { scope } },
   );
 }

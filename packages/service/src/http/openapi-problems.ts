@@ -87,6 +87,7 @@ const FAULT = {
 const DETAILS: Partial<Record<ProblemName, string>> = {
   validation: FAULT.msg,
   unauthorized: 'the header x-api-key is missing; send your key in it',
-  forbidden: 'this needs the scope adsb; the key has research, forecast',
+  forbidden:
+    'this needs the scope adsb; the key has research, forecast. The operator adds it with: contrails keys update k3v9x0aa --scopes research,forecast,adsb',
   'rate-limited': 'the key has used its 600 requests per minute; try again in 3 s',
 };

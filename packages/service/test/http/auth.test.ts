@@ -90,6 +90,14 @@ describe('a key without the scope', () => {
     }
   });
 
+  test('is told the command that adds the scope to those it has', async () => {
+    const key = await server.newKey({ scopes: ['research', 'forecast'] });
+    const answer = await server.send({ url: '/v0/scoped/planning', headers: { 'x-api-key': key } });
+    expect(answer.problem().detail).toMatch(
+      /needs the scope planning.*contrails keys update \S+ --scopes research,forecast,planning$/,
+    );
+  });
+
   test.each(ALL_SCOPES)('opens only its own routes with %s alone', async (scope) => {
     const key = await server.newKey({ scopes: [scope] });
     const status = async (other: Scope) =>

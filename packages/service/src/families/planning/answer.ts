@@ -1,32 +1,26 @@
-/** The answer of the planning endpoints, as the guide describes it. */
+/** The answer of the planning endpoints: the plan of a flight, or the plans of a fleet, each encoded as soon as it is made. */
 import type { WeatherOrigin } from '@contrails/met';
-import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
-import { runsOf } from '@contrails/physics/planning';
-import { describe, shareOf } from '@contrails/physics/uncertainty';
-import type { FieldError } from '../../errors.ts';
+import { type FieldError, ValidationError } from '../../errors.ts';
+import { JsonBytes, toJson } from '../../http/json.ts';
 import { makeProblem, type ProblemName } from '../../http/problem.ts';
-import { MODELING_VERSION } from '../../modeling-version.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
-import { memberWarnings } from '../../trajectories/members.ts';
-import { warningsOf } from '../../trajectories/warnings.ts';
-import { describeScaling } from '../../weather/humidity-scaling.ts';
-import type { FlightPlan, Profile, Row, RowSamples, VerifiedAlternative } from './plan-flight.ts';
+import type { FlightPlan } from './conclude.ts';
+import { type Answer, describeFlight } from './describe-flight.ts';
 import type { PlanningRequest } from './read-body.ts';
+import { type Row, zeroForNaN } from './row.ts';
 
-export type Answer = Readonly<Record<string, unknown>>;
+/** Why a flight of a fleet has no plan. */
+export interface FlightProblem {
+  readonly name: ProblemName;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
 
-/** A flight of the request: its plan, or why there is none. */
-export interface PlannedFlight {
-  readonly id: string | number | undefined;
-  readonly plan?: FlightPlan;
-  readonly origin?: WeatherOrigin;
-  readonly problem?:
-    | {
-        readonly name: ProblemName;
-        readonly detail: string;
-        readonly errors: readonly FieldError[] | undefined;
-      }
-    | undefined;
+export interface PlanAnswers {
+  /** Throws where the plans take more than the memory for them. */
+  add(f: number, plan: FlightPlan, origin: WeatherOrigin): void;
+  refuse(f: number, problem: FlightProblem): void;
+  has(f: number): boolean;
+  finish(): Answer;
 }
 
 const NOTES = ['other traffic, airspace and turbulence are not considered'];
@@ -52,318 +46,94 @@ const UNITS = {
   energy_forcing: 'J',
 } as const;
 
-export function makePlanAnswer(request: PlanningRequest, flights: readonly PlannedFlight[]): Answer {
-  const isFleet = Array.isArray(request.fleet.flightId);
-  const [only] = flights;
-  if (!isFleet && only !== undefined) {
-    return rounded({
-      ...describeFlight(request, only, request.fleet),
-      notes: NOTES,
-      units: UNITS,
-    });
-  }
-  return rounded({
-    flights: flights.map((flight, f) => describeFlight(request, flight, oneOf(request.fleet, f))),
-    totals: totalsOf(flights),
-    notes: NOTES,
-    units: UNITS,
+const MIB = 2 ** 20;
+
+export function collectAnswers(request: PlanningRequest, memoryBytes: number): PlanAnswers {
+  const { fleet, warnings } = request;
+  const isFleet = Array.isArray(fleet.flightId);
+  const described = new Map<number, Answer | JsonBytes>();
+  const sums = new Map<number, FlightSums>();
+  let bytes = 0;
+  const keep = (f: number, description: Answer) => {
+    if (!isFleet) {
+      described.set(f, description);
+      return;
+    }
+    const encoded = Buffer.from(toJson(rounded(description)));
+    bytes += encoded.length;
+    if (bytes > memoryBytes) throw tooLarge(request, memoryBytes);
+    described.set(f, new JsonBytes([encoded]));
+  };
+  return {
+    add(f, plan, origin) {
+      const alone = { attributes: fleet.attributes.slice(f, f + 1), flightId: undefined };
+      keep(f, describeFlight(plan, origin, isFleet ? alone : fleet, warnings));
+      sums.set(f, sumsOf(plan));
+    },
+    refuse(f, { name, detail, errors }) {
+      const members = errors === undefined ? {} : { errors };
+      const status = name === 'not-found' ? 404 : 400;
+      const problem = makeProblem(name, detail, '', { status, members });
+      keep(f, { flight_id: fleet.attributes[f]?.id ?? null, problem: { ...problem } });
+    },
+    has: (f) => described.has(f),
+    finish() {
+      const about = { notes: NOTES, units: UNITS };
+      const flights = fleet.attributes.map((_, f) => described.get(f));
+      if (flights.some((one) => one === undefined))
+        throw new TypeError('a flight has no plan and no problem');
+      if (!isFleet) return rounded({ ...(flights[0] as Answer), ...about });
+      const planned = fleet.attributes.flatMap((_, f) => sums.get(f) ?? []);
+      return { flights, totals: rounded(totalsOf(flights.length, planned)), ...about };
+    },
+  };
+}
+
+function tooLarge({ planning }: PlanningRequest, memoryBytes: number): ValidationError {
+  const [field, remedy] =
+    planning.includes.length > 0
+      ? ['include', `leave out include=${planning.includes.join(',')}`]
+      : ['flight_levels', 'ask for fewer levels'];
+  const msg = `the plans of these flights take more than ${Math.floor(memoryBytes / MIB)} MiB (planning.memory_mib); ${remedy}, or send fewer flights at once`;
+  return new ValidationError([{ loc: ['query', field], msg, type: 'value_error' }]);
+}
+
+type Sums = Readonly<Record<'fuel_kg' | 'co2_kg' | 'flight_time_s' | 'energy_forcing_j' | 'cost', number>>;
+
+/** What the totals of a fleet need of a flight. */
+interface FlightSums {
+  readonly isChanged: boolean;
+  readonly baseline: Sums;
+  readonly chosen: Sums;
+}
+
+function sumsOf({ rows, prices, chosen, recommendation }: FlightPlan): FlightSums {
+  const of = ({ totals, netJ, cost }: Row): Sums => ({
+    fuel_kg: zeroForNaN(totals.fuelKg),
+    co2_kg: zeroForNaN(prices.eiCo2 * totals.fuelKg),
+    flight_time_s: zeroForNaN(totals.timeS),
+    energy_forcing_j: zeroForNaN(netJ),
+    cost: zeroForNaN(cost),
   });
-}
-
-/** Warnings of a flight name it only where it is one of several. */
-function oneOf({ attributes }: RequestFleet, flight: number): Pick<RequestFleet, 'attributes' | 'flightId'> {
-  return { attributes: attributes.slice(flight, flight + 1), flightId: undefined };
-}
-
-function describeFlight(
-  request: PlanningRequest,
-  { id, plan, origin, problem }: PlannedFlight,
-  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
-): Answer {
-  const flightId = id ?? null;
-  if (plan === undefined) {
-    const { name = 'internal', detail = 'the flight was not planned', errors } = problem ?? {};
-    const members = errors === undefined ? {} : { errors };
-    const status = name === 'not-found' ? 404 : 400;
-    return { flight_id: flightId, problem: { ...makeProblem(name, detail, '', { status, members }) } };
-  }
-  const { rows, samples, best, profile, recommendation, recommendedRow, flight } = plan;
-  const { track, cruise, options, planning } = flight;
-  const { name, formula } = describeScaling(options.scaling);
-  const baseline = rows[0] as Row;
-  const { prices } = planning;
-  const withWaypoints = planning.includes.includes('waypoints');
-  const describeOne = (row: Row, r: number) => ({
-    ...figures(plan, row),
-    delta: row === baseline ? null : deltaOf(plan, row),
-    uncertainty: describeSamples(plan, row, samples[r]),
-    ...(withWaypoints ? { waypoints: waypointsOf(plan, row) } : {}),
-  });
-  const facts = baseline.outcome.facts;
-  return {
-    flight_id: flightId,
-    ...metSource(origin),
-    modeling_version: MODELING_VERSION,
-    ...{ humidity_scaling_name: name, humidity_scaling_formula: formula },
-    cocip_max_contrail_age: `${options.maxAgeHours} hours`,
-    cocip_dt_integration: `${options.dtIntegrationMinutes} minutes`,
-    ...{ nvpm_data_source: facts.nvpmDataSource, engine_uid: facts.engineUid },
-    working: {
-      waypoints: track.timeMs.length,
-      inserted: track.inserted,
-      cruise: [cruise.first, cruise.last],
-      takeoff_mass: plan.takeoffMassKg,
-      length_km: (track.alongM.at(-1) as number) / 1000,
-    },
-    cost: {
-      ...{ fuel_price: prices.fuelPrice, cost_index: prices.costIndex, carbon_price: prices.carbonPrice },
-      ...{ horizon: prices.horizon, cooling: prices.cooling },
-    },
-    rows: rows.map(describeOne),
-    best,
-    ...(profile === undefined ? {} : describeProfile(plan, profile)),
-    recommendation: { ...recommendation, row: recommendedRow },
-    warnings: [
-      ...request.warnings,
-      ...(planning.uncertainty === undefined ? [] : memberWarnings(planning.uncertainty)),
-      ...(plan.unknownSegments === 0
-        ? []
-        : [
-            `the stored contrail grid has no value at ${plan.unknownSegments} segments of the level rows: the prediction takes them for free of contrails`,
-          ]),
-      ...rowWarnings(fleet, plan),
-    ],
-  };
-}
-
-function metSource(origin: WeatherOrigin | undefined): Answer {
-  return {
-    met_source_provider: origin?.provider ?? null,
-    met_source_dataset: origin?.dataset ?? null,
-    met_source_product: origin?.product ?? null,
-    ...(origin?.referenceTime === undefined
-      ? {}
-      : { met_source_forecast_time: new Date(origin.referenceTime).toISOString().replace('.000Z', 'Z') }),
-  };
-}
-
-function figures({ prices }: FlightPlan, row: Row): Answer {
-  const { totals, outcome } = row;
-  return {
-    ...{ kind: row.kind, flight_level: row.flightLevel, shift_ft: row.shiftFt, status: row.status },
-    ...{ fuel_kg: totals.fuelKg, energy_fuel_kg: totals.energyFuelKg, co2_kg: prices.eiCo2 * totals.fuelKg },
-    flight_time_s: totals.timeS,
-    ...{ contrail_km: outcome.contrailM / 1000, persistent_km: outcome.persistentM / 1000 },
-    ...{ energy_forcing_j: row.netJ, warming_j: row.warmingJ, cooling_j: row.coolingJ },
-    ...Object.fromEntries(
-      CO2E_HORIZONS.map((years) => [`co2e_gwp${years}_kg`, co2EquivalentKg(row.netJ, years)]),
-    ),
-    cost: row.cost,
-    limits: outcome.limits,
-  };
-}
-
-/** CO2 of the fuel and CO2e of the contrails [kg]. */
-function totalCo2e({ prices, flight }: FlightPlan, { totals, netJ }: Row): number {
-  return prices.eiCo2 * totals.fuelKg + co2EquivalentKg(netJ, flight.planning.prices.horizon);
-}
-
-function deltaOf(plan: FlightPlan, row: Row): Answer {
-  const baseline = plan.rows[0] as Row;
-  return {
-    fuel_kg: row.totals.fuelKg - baseline.totals.fuelKg,
-    flight_time_s: row.totals.timeS - baseline.totals.timeS,
-    energy_forcing_j: row.netJ - baseline.netJ,
-    [`total_co2e_gwp${plan.prices.horizon}_kg`]: totalCo2e(plan, row) - totalCo2e(plan, baseline),
-    cost: row.cost - baseline.cost,
-  };
-}
-
-function describeSamples(plan: FlightPlan, row: Row, samples: RowSamples | undefined): Answer | null {
-  const baseline = plan.rows[0] as Row;
-  const ofBaseline = plan.samples[0];
-  if (samples === undefined || ofBaseline === undefined) return null;
-  const { horizon, eiCo2 } = plan.prices;
-  const isBaseline = row === baseline;
-  const deltaCo2e = samples.netJ.map(
-    (joules, s) =>
-      eiCo2 * (row.totals.fuelKg - baseline.totals.fuelKg) +
-      co2EquivalentKg(joules - (ofBaseline.netJ[s] as number), horizon),
-  );
-  return {
-    energy_forcing: describe(samples.netJ),
-    delta_cost: isBaseline ? null : describe(samples.deltaCost),
-    [`delta_total_co2e_gwp${horizon}`]: isBaseline ? null : describe(deltaCo2e),
-    probability_better: isBaseline ? null : shareOf(samples.deltaCost, (delta) => delta < 0),
-  };
-}
-
-/** A body that can be posted to any trajectory endpoint. */
-function waypointsOf({ flight: { track } }: FlightPlan, { outcome }: Row): Answer | null {
-  if (outcome.timeMs === null) return null;
-  return {
-    longitude: Array.from(track.longitude),
-    latitude: Array.from(track.latitude),
-    altitude: Array.from(outcome.altitudeFt),
-    time: Array.from(outcome.timeMs, isoTime),
-    energy_forcing: outcome.energyForcingJ,
-    fuel_flow: outcome.fuelFlowKgS,
-  };
-}
-
-function describeProfile(plan: FlightPlan, profile: Profile): Answer {
-  const { tables, chosen } = profile;
-  const { planning } = plan.flight;
-  return {
-    alternatives: profile.alternatives.map((one) => describeAlternative(plan, profile, one)),
-    chosen:
-      chosen === undefined
-        ? null
-        : {
-            kind: chosen.kind,
-            flight_level: chosen.row.flightLevel,
-            changes: chosen.changes,
-            cost: chosen.row.cost,
-          },
-    ...{ simplest: profile.simplest, multiplier: profile.multiplier },
-    ...{ stages: tables.stages.count, stage_km: tables.stages.lengthM / 1000, min_stages: profile.minStages },
-    baseline_blocked: profile.isBaselineBlocked,
-    binding: bindingOf(plan, profile),
-    ...(planning.includes.includes('tables') ? { tables: describeTables(profile) } : {}),
-  };
-}
-
-function describeAlternative(plan: FlightPlan, { tables }: Profile, one: VerifiedAlternative): Answer {
-  const { path, predicted, row, isOptimum, isEligible, samples } = one;
-  const { track } = plan.flight;
-  const { stages } = tables;
-  const atStage = (stage: number) => stages.startM + stage * stages.lengthM;
-  const timeAt = (alongM: number) =>
-    isoTime(interpolated(track.alongM, row.outcome.timeMs ?? track.timeMs, alongM));
-  return {
-    ...{ changes: path.changes, optimum: isOptimum, eligible: isEligible },
-    levels: runsOf(path, tables.flightLevels).map(({ flightLevel, from, to }) => ({
-      ...{ from_km: atStage(from) / 1000, to_km: atStage(to) / 1000 },
-      ...{ from_time: timeAt(atStage(from)), to_time: timeAt(atStage(to)), flight_level: flightLevel },
-    })),
-    predicted: {
-      fuel_kg: predicted.fuelKg,
-      co2_kg: plan.prices.eiCo2 * predicted.fuelKg,
-      flight_time_s: predicted.timeS,
-      energy_forcing_j: predicted.netJ,
-      cost: predicted.cost,
-    },
-    verified: {
-      ...figures(plan, row),
-      delta: deltaOf(plan, row),
-      uncertainty: describeSamples(plan, row, samples),
-    },
-    ...(plan.flight.planning.includes.includes('waypoints') ? { waypoints: waypointsOf(plan, row) } : {}),
-  };
-}
-
-/** What keeps the proposal from being cheaper: rules that it uses up, and limits that closed cells or other levels. */
-function bindingOf(
-  { rows, flight }: FlightPlan,
-  { tables, chosen, alternatives, multiplier }: Profile,
-): string[] {
-  const { planning, boxes } = flight;
-  const optimum = alternatives.find(({ isOptimum }) => isOptimum);
-  const chosenPath = alternatives.find(({ row }) => row === chosen?.row)?.path ?? optimum?.path;
-  const runs = chosenPath === undefined ? [] : runsOf(chosenPath, tables.flightLevels);
-  const closed = tables.open.includes(0);
-  const levels = rows.filter(({ kind }) => kind === 'level');
-  const violates = (limit: (row: Row) => boolean) => levels.some(limit);
-  const steps = runs.slice(1).map((run, k) => Math.abs(run.flightLevel - (runs[k]?.flightLevel ?? 0)) * 100);
-  return [
-    ...(multiplier > 0 ? ['max_extra_fuel_percent'] : []),
-    ...(runs.length > 0 && runs.length - 1 === planning.maxChanges ? ['max_changes'] : []),
-    ...(steps.some((feet) => feet + 500 > planning.maxStepFt) ? ['max_step_ft'] : []),
-    ...(closed && boxes.length > 0 ? ['avoid'] : []),
-    ...(closed && planning.parity !== 'none' ? ['parity'] : []),
-    ...(violates(({ outcome }) => outcome.limits.lift_share > 0) ? ['lift'] : []),
-    ...(violates(({ outcome }) => outcome.limits.thrust_share > 0) ? ['thrust'] : []),
-    ...(violates(({ outcome }) => !outcome.limits.ceiling) ? ['ceiling'] : []),
-    ...(violates(({ outcome }) => outcome.limits.weather_share < 1) ? ['weather'] : []),
-  ];
-}
-
-function describeTables({ tables }: Profile): Answer {
-  const width = tables.flightLevels.length;
-  const byStage = (values: ArrayLike<number>) =>
-    Array.from({ length: tables.stages.count }, (_, k) =>
-      Array.from({ length: width }, (_cell, l) => values[k * width + l] as number),
-    );
-  return {
-    flight_levels: tables.flightLevels,
-    fuel_kg: byStage(tables.fuelKg),
-    time_s: byStage(tables.timeS),
-    paid_ef_j: byStage(tables.paidJ),
-    open: byStage(tables.open),
-    climb_kg_per_ft: Array.from(tables.climbKgPerFt),
-  };
-}
-
-/** Warnings of the trajectory endpoint, with the rows that they concern. */
-function rowWarnings(
-  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
-  { rows, profile }: FlightPlan,
-): string[] {
-  const named: [string, Row][] = [
-    ...rows.map((row): [string, Row] => [nameOf(row), row]),
-    ...(profile?.alternatives ?? []).map(({ path, row }): [string, Row] => [
-      `profile with ${path.changes} changes`,
-      row,
-    ]),
-  ];
-  const concerned = new Map<string, string[]>();
-  for (const [name, { outcome }] of named) {
-    for (const warning of warningsOf(fleet, [outcome.facts.warnings]))
-      concerned.set(warning, [...(concerned.get(warning) ?? []), name]);
-  }
-  return [...concerned].map(([warning, names]) =>
-    names.length === named.length ? warning : `${names.join(', ')}: ${warning}`,
-  );
-}
-
-function nameOf({ kind, flightLevel, shiftFt }: Row): string {
-  if (kind === 'level') return `FL ${flightLevel}`;
-  return kind === 'shift' ? `shift ${shiftFt} ft` : 'baseline';
+  return { isChanged: recommendation.change, baseline: of(rows[0] as Row), chosen: of(chosen) };
 }
 
 /** Sums over the flights that have a plan, as they were and as they were chosen. */
-function totalsOf(flights: readonly PlannedFlight[]): Answer {
-  const plans = flights.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
-  const sum = (rowOf: (plan: FlightPlan) => Row): Answer => {
-    const add = (of: (plan: FlightPlan, row: Row) => number) =>
-      plans.reduce((total, plan) => total + zeroForNaN(of(plan, rowOf(plan))), 0);
+function totalsOf(flights: number, planned: readonly FlightSums[]): Answer {
+  const sum = (of: (flight: FlightSums) => Sums): Answer => {
+    const add = (name: keyof Sums) => planned.reduce((total, flight) => total + of(flight)[name], 0);
     return {
-      fuel_kg: add((_, row) => row.totals.fuelKg),
-      co2_kg: add(({ prices }, row) => prices.eiCo2 * row.totals.fuelKg),
-      flight_time_s: add((_, row) => row.totals.timeS),
-      energy_forcing_j: add((_, row) => row.netJ),
-      cost: add((_, row) => row.cost),
+      ...{ fuel_kg: add('fuel_kg'), co2_kg: add('co2_kg'), flight_time_s: add('flight_time_s') },
+      ...{ energy_forcing_j: add('energy_forcing_j'), cost: add('cost') },
     };
   };
-  const baselineOf = ({ rows }: FlightPlan) => rows[0] as Row;
-  const chosenOf = (plan: FlightPlan) =>
-    (plan.profile === undefined ? plan.rows[plan.best] : plan.profile.chosen?.row) ?? baselineOf(plan);
   return {
-    flights: flights.length,
-    planned: plans.length,
-    changes_recommended: plans.filter(({ recommendation }) => recommendation.change).length,
-    baseline: sum(baselineOf),
-    chosen: sum(chosenOf),
-    recommended: sum((plan) => (plan.recommendation.change ? chosenOf(plan) : baselineOf(plan))),
+    ...{ flights, planned: planned.length },
+    changes_recommended: planned.filter(({ isChanged }) => isChanged).length,
+    baseline: sum(({ baseline }) => baseline),
+    chosen: sum(({ chosen }) => chosen),
+    recommended: sum(({ isChanged, baseline, chosen }) => (isChanged ? chosen : baseline)),
   };
-}
-
-function interpolated(alongM: Float64Array, values: Float64Array, atM: number): number {
-  const next = alongM.findIndex((along) => along >= atM);
-  if (next <= 0) return values[next < 0 ? values.length - 1 : 0] as number;
-  const [from, to] = [alongM[next - 1] as number, alongM[next] as number];
-  const share = to > from ? (atM - from) / (to - from) : 0;
-  return (values[next - 1] as number) + share * ((values[next] as number) - (values[next - 1] as number));
 }
 
 const DIGITS = 7;
@@ -388,6 +158,3 @@ function roundedValue(value: unknown): unknown {
     Object.entries(value).map(([name, entry]) => [name, EXACT.has(name) ? entry : roundedValue(entry)]),
   );
 }
-
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
-const zeroForNaN = (value: number): number => (Number.isNaN(value) ? 0 : value);

@@ -1,12 +1,6 @@
 /** A request for plans, from weather to answer; the same for HTTP, jobs and the command line. */
 import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
-import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { flightOf } from '@contrails/physics/flight';
-import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
-import { type FieldError, NotFoundError, ValidationError } from '../../errors.ts';
-import { ProblemError } from '../../http/problem.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {
   groupOfMember,
   type MemberPass,
@@ -14,27 +8,35 @@ import {
   type ResolvedUncertainty,
   resolveMembers,
 } from '../../trajectories/members.ts';
-import { planWeather, shownBox, type WeatherGroup, withWeather } from '../../trajectories/plan-weather.ts';
+import { planWeather, type WeatherGroup, withWeather } from '../../trajectories/plan-weather.ts';
 import { scalingForLevels, scalingForMember } from '../../weather/humidity-scaling.ts';
-import { type Answer, makePlanAnswer, type PlannedFlight } from './answer.ts';
-import { type PlanningOptions, requirePlannable, rowsOfPlan } from './options.ts';
+import { requireScaling } from '../trajectory/compute.ts';
+import { collectAnswers, type PlanAnswers } from './answer.ts';
+import { conclude } from './conclude.ts';
+import type { Answer } from './describe-flight.ts';
+import { type EvaluateServices, evaluateFlight } from './evaluate-flight.ts';
+import type { FlightToPlan } from './flight-to-plan.ts';
+import { rowsOfPlan } from './options.ts';
 import {
-  conclude,
-  evaluateFlight,
-  type FlightToPlan,
-  flightToPlan,
-  type Proposal,
-  propose,
-  sampleProposal,
-} from './plan-flight.ts';
+  isOutside,
+  preparePlans,
+  problemOfFlight,
+  type ReadyFlight,
+  refusal,
+  requireWork,
+} from './prepare.ts';
+import { type Proposal, propose, sampleProposal } from './proposal.ts';
 import type { PlanningRequest } from './read-body.ts';
 import type { StoredGrids } from './stored-grids.ts';
+import { requireInside, weatherEnvelope } from './weather-of-plans.ts';
 
 export interface PlanningServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
   /** For `contrails=grid`. */
   readonly grids?: StoredGrids;
+  /** Of one request: its encoded plans, and rows that wait for the next member of an ensemble. */
+  readonly memoryBytes: number;
 }
 
 export interface PlanningHooks {
@@ -47,235 +49,142 @@ export interface PlanningHooks {
 /** Blocks of the rows of a flight that is alone: more than threads, so that none waits long for the last. */
 const BLOCKS_PER_THREAD = 2;
 
-/** A flight of the request that can be planned. */
-interface ReadyFlight {
-  readonly f: number;
-  readonly flight: FlightToPlan;
-}
-
-/**
- * Looks at all that needs no weather, and throws what is wrong with the request. Of a fleet, a flight that cannot be planned has its
- * problem in its place.
- */
-export function preparePlans(
-  { grids }: Pick<PlanningServices, 'grids'>,
-  { fleet, planning, nvpmEiN, options, avoid }: PlanningRequest,
-): {
-  readonly flights: PlannedFlight[];
-  readonly ready: readonly ReadyFlight[];
-} {
-  const stored = planning.contrails === 'grid' ? grids : undefined;
-  stored?.requireLevels(planning.flightLevels);
-  const counts = fleet.attributes.map(
-    (_, f) => (fleet.offsets[f + 1] as number) - (fleet.offsets[f] as number),
-  );
-  checkWaypoints(planning, counts);
-  const flights: PlannedFlight[] = fleet.attributes.map(({ id }) => ({ id }));
-  const ready: ReadyFlight[] = [];
-  fleet.attributes.forEach(({ id, aircraftType }, f) => {
-    try {
-      stored?.requireType(aircraftType);
-      ready.push({ f, flight: flightToPlan(fleet, f, nvpmEiN, options, planning, avoid) });
-    } catch (error) {
-      flights[f] = { id, problem: problemOfFlight(fleet, error) };
-    }
-  });
-  requireWork(planning, ready);
-  return { flights, ready };
-}
-
 export async function computePlans(
   services: PlanningServices,
   request: PlanningRequest,
   hooks: PlanningHooks,
 ): Promise<Answer> {
-  const { fleet, planning } = request;
-  const isFleet = Array.isArray(fleet.flightId);
-  const { flights, ready } = preparePlans(services, request);
-  const refuse = (f: number, error: unknown) => {
-    flights[f] = { id: fleet.attributes[f]?.id, problem: problemOfFlight(fleet, error) };
-  };
+  const { ready, refused } = preparePlans(services, request);
+  const answers = collectAnswers(request, services.memoryBytes);
+  for (const [f, problem] of refused) answers.refuse(f, problem);
+  const isFleet = Array.isArray(request.fleet.flightId);
   const met = await services.met.open();
-  const progress = rowProgress(ready.length * rowsOfPlan(planning), hooks.onProgress);
-  const blocks = ready.length > 1 ? 1 : BLOCKS_PER_THREAD * services.compute.threads;
   const planServices = {
-    ...{ compute: services.compute, blocks, onRows: progress },
-    ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs, storedForcing: services.grids?.forcing },
+    ...{ compute: services.compute, storedForcing: services.grids?.forcing },
+    blocks: ready.length > 1 ? 1 : BLOCKS_PER_THREAD * services.compute.threads,
+    onRows: rowProgress(ready.length * rowsOfPlan(request.planning), hooks.onProgress),
+    ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs },
   };
-  const proposals = new Map<number, { readonly proposal: Proposal; readonly origin: WeatherOrigin }>();
-  const seenBy = (
-    flight: FlightToPlan,
-    { origin }: OpenWeather,
-    { member }: MemberPass,
-    uncertainty: ResolvedUncertainty | undefined,
-  ): FlightToPlan => {
-    const scaling = scalingForMember(scalingForLevels(flight.options.scaling, origin.levelType), member);
-    return {
-      ...flight,
-      options: { ...flight.options, scaling },
-      planning: uncertainty === undefined ? flight.planning : { ...flight.planning, uncertainty },
-    };
-  };
-  const planOne = async (f: number, flight: FlightToPlan, weather: OpenWeather, { samples }: MemberPass) => {
+  const planAll = (flights: readonly ReadyFlight[]) =>
+    planFlights({ met, request, services: planServices, answers, lanes: services.compute.threads }, flights);
+  for (const batch of batchesOf(ready, request, services.memoryBytes)) {
     try {
-      const known = proposals.get(f);
-      if (known === undefined) requireInside(flight, weather);
-      const { proposal, origin } = known ?? {
-        proposal: await propose(flight, await evaluateFlight(flight, weather, planServices), planServices),
-        origin: weather.origin,
-      };
-      proposals.set(f, { proposal, origin });
-      await sampleProposal(proposal, flight, samples, weather, planServices);
+      await planAll(batch);
     } catch (error) {
-      refuse(f, error);
-    }
-  };
-  const planAll = async (chosen: readonly ReadyFlight[]) => {
-    if (chosen.length === 0) return;
-    const envelope = weatherEnvelope(fleet, chosen, planning);
-    const groups = await planWeather(met, 'cocip', envelope, request.options);
-    const uncertainty = planning.uncertainty && (await resolveMembers(met, groups, planning.uncertainty));
-    if (uncertainty !== undefined) requireWork({ ...planning, uncertainty }, ready);
-    // One member after the other: only one at a time takes of the memory for weather.
-    for (const pass of uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty)) {
-      const use = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
-        if (weather === undefined) throw new TypeError('plans need weather');
-        const queue = group.flights
-          .map((k) => chosen[k] as ReadyFlight)
-          .filter(({ f }) => flights[f]?.problem === undefined);
-        await atOnce(services.compute.threads, queue, ({ f, flight }) =>
-          planOne(f, seenBy(flight, weather, pass, uncertainty), weather, pass),
+      // No weather covers some flight of the fleet: each for itself tells which.
+      if (!isFleet || batch.length < 2 || !isOutside(error)) throw refusal(error);
+      for (const one of batch.filter(({ f }) => !answers.has(f))) {
+        await planAll([one]).catch((failed: unknown) =>
+          answers.refuse(one.f, problemOfFlight(request.fleet, refusal(failed))),
         );
-      };
-      for (const group of groups)
-        await withWeather(met, groupOfMember(group, pass.member), hooks.signal, use);
+      }
     }
-    for (const { f } of chosen) {
-      const known = proposals.get(f);
-      if (known === undefined || flights[f]?.problem !== undefined) continue;
-      flights[f] = { id: fleet.attributes[f]?.id, plan: conclude(known.proposal), origin: known.origin };
+  }
+  return answers.finish();
+}
+
+/** Columns of a row that are kept until its samples have seen all members [bytes per waypoint]. */
+const ROW_BYTES = 73;
+
+/** Flights whose plans wait for the members of an ensemble are planned as many at a time as fit into memory; others need not wait. */
+function batchesOf(
+  ready: readonly ReadyFlight[],
+  { planning }: PlanningRequest,
+  memoryBytes: number,
+): readonly (readonly ReadyFlight[])[] {
+  if (ready.length === 0) return [];
+  if (planning.uncertainty?.metMembers === undefined) return [ready];
+  const batches: ReadyFlight[][] = [[]];
+  let bytes = 0;
+  for (const one of ready) {
+    const needed = ROW_BYTES * rowsOfPlan(planning) * one.flight.track.timeMs.length;
+    if (bytes > 0 && bytes + needed > memoryBytes) {
+      batches.push([]);
+      bytes = 0;
     }
+    batches.at(-1)?.push(one);
+    bytes += needed;
+  }
+  return batches;
+}
+
+interface PlanRun {
+  readonly met: Met;
+  readonly request: PlanningRequest;
+  readonly services: EvaluateServices;
+  readonly answers: PlanAnswers;
+  /** Flights that are planned at the same time. */
+  readonly lanes: number;
+}
+
+/** Plans some flights of the request, each described as soon as its last sample is there. */
+async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promise<void> {
+  const { met, request, services, answers } = run;
+  const { fleet, planning } = request;
+  const groups = await planWeather(met, 'cocip', weatherEnvelope(fleet, flights, planning), request.options);
+  const uncertainty = planning.uncertainty && (await resolveMembers(met, groups, planning.uncertainty));
+  if (uncertainty !== undefined) requireWork({ ...planning, uncertainty }, flights);
+  const passes = uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty);
+  const waiting = new Map<number, { readonly proposal: Proposal; readonly origin: WeatherOrigin }>();
+  const planOne = async ({ f, flight: asked }: ReadyFlight, weather: OpenWeather, pass: MemberPass) => {
+    const flight = seenBy(asked, weather, pass, uncertainty);
+    const known = waiting.get(f);
+    if (known === undefined) requireInside(flight, weather);
+    const { proposal, origin } = known ?? {
+      proposal: await propose(flight, await evaluateFlight(flight, weather, services), services),
+      origin: weather.origin,
+    };
+    await sampleProposal(proposal, flight, pass.samples, weather, services);
+    return { proposal, origin };
   };
-  try {
-    await planAll(ready);
-  } catch (error) {
-    // No weather covers some flight of the fleet: each for itself tells which.
-    if (!isFleet || ready.length < 2 || !isOutside(error)) throw refusal(error);
-    proposals.clear();
-    for (const one of ready.filter(({ f }) => flights[f]?.plan === undefined && !flights[f]?.problem)) {
-      await planAll([one]).catch((failed: unknown) => refuse(one.f, refusal(failed)));
-    }
+  // One member after the other: only one at a time takes of the memory for weather.
+  for (const pass of passes) {
+    const use = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
+      if (weather === undefined) throw new TypeError('plans need weather');
+      const queue = group.flights.map((k) => flights[k] as ReadyFlight).filter(({ f }) => !answers.has(f));
+      await atOnce(run.lanes, inOrder(queue, planning.contrails), async (one) => {
+        try {
+          waiting.set(one.f, await planOne(one, weather, pass));
+        } catch (error) {
+          waiting.delete(one.f);
+          answers.refuse(one.f, problemOfFlight(fleet, error));
+        }
+        const planned = waiting.get(one.f);
+        if (planned === undefined || pass !== passes.at(-1)) return;
+        waiting.delete(one.f);
+        answers.add(one.f, conclude(planned.proposal), planned.origin);
+      });
+    };
+    for (const group of groups)
+      await withWeather(met, groupOfMember(group, pass.member), services.signal, use);
   }
-  return makePlanAnswer(request, flights);
-}
-
-/** What is wrong with one flight of a fleet; throws what is wrong with a single flight, the request or the service. */
-function problemOfFlight({ flightId }: RequestFleet, error: unknown): PlannedFlight['problem'] {
-  if (Array.isArray(flightId)) {
-    if (error instanceof ProblemError)
-      return { name: error.problem, detail: error.message, errors: undefined };
-    if (error instanceof ValidationError)
-      return { name: 'validation', detail: error.message, errors: error.errors };
-    if (error instanceof NotFoundError)
-      return { name: 'not-found', detail: error.message, errors: undefined };
-  }
-  throw error;
-}
-
-/** A flight that no weather covers has its own problem. */
-function refusal(error: unknown): unknown {
-  return isOutside(error) ? new ProblemError('outside-weather', error.message) : error;
-}
-
-function isOutside(error: unknown): error is ValidationError {
-  return error instanceof ValidationError && error.errors.every(({ loc }) => loc[0] === 'body');
 }
 
 const WITHOUT_SAMPLES: MemberPass = { member: undefined, samples: [] };
 
-function requireWork(planning: PlanningOptions, ready: readonly ReadyFlight[]): void {
-  requirePlannable(
-    planning,
-    ready.map(({ flight }) => flight.track.timeMs.length),
-  );
-}
-
-/** Waypoints of the request that the flights do not have. */
-function checkWaypoints({ fromWaypoint, toWaypoint }: PlanningOptions, counts: readonly number[]): void {
-  const shortest = Math.min(...counts);
-  const errors = Object.entries({ from_waypoint: fromWaypoint, to_waypoint: toWaypoint }).flatMap(
-    ([name, index]): FieldError[] =>
-      index === undefined || index < shortest
-        ? []
-        : [
-            {
-              loc: ['query', name],
-              msg: `${name} ${index} is beyond the last waypoint; give 0 to ${shortest - 1}`,
-              type: 'value_error',
-            },
-          ],
-  );
-  if (errors.length > 0) throw new ValidationError(errors);
-}
-
-/** Rows may be slower than the flight by so much of its duration. */
-const DELAY_SHARE = 0.1;
-
-/** Flights that reach from the lowest to the highest level of the plan: the weather that their rows see. */
-function weatherEnvelope(
-  fleet: RequestFleet,
-  chosen: readonly { readonly f: number }[],
-  { flightLevels, shiftsFt }: PlanningOptions,
-): RequestFleet {
-  const parts = chosen.map(({ f }) => flightOf(fleet, f));
-  const offsets = sharedUint32(chosen.length + 1);
-  parts.forEach(({ timeMs }, k) => {
-    offsets[k + 1] = (offsets[k] as number) + timeMs.length;
-  });
-  const positions = ['timeMs', 'longitude', 'latitude', 'altitudeFt'] as const;
-  const columns = Object.fromEntries(
-    positions.map((name) => {
-      const joined = sharedFloat64(offsets[chosen.length] as number);
-      parts.forEach((part, k) => {
-        joined.set(part[name], offsets[k]);
-      });
-      return [name, joined];
-    }),
-  ) as unknown as RequestFleet['columns'];
-  parts.forEach(({ timeMs, altitudeFt }, k) => {
-    const first = offsets[k] as number;
-    const last = (offsets[k + 1] as number) - 1;
-    const [low, high] = [Math.min(...altitudeFt), Math.max(...altitudeFt)];
-    const levelsFt = flightLevels.map((level) => 100 * level);
-    columns.altitudeFt[first] = Math.min(low, ...levelsFt, ...shiftsFt.map((shift) => low + shift));
-    columns.altitudeFt[last] = Math.max(high, ...levelsFt, ...shiftsFt.map((shift) => high + shift));
-    const durationMs = (timeMs.at(-1) as number) - (timeMs[0] as number);
-    columns.timeMs[last] = (columns.timeMs[last] as number) + DELAY_SHARE * durationMs;
-  });
+/** The flight with the humidity scaling of this weather, and the members that its samples see. */
+function seenBy(
+  flight: FlightToPlan,
+  { origin }: OpenWeather,
+  { member }: MemberPass,
+  uncertainty: ResolvedUncertainty | undefined,
+): FlightToPlan {
+  const scaling = scalingForMember(scalingForLevels(flight.options.scaling, origin.levelType), member);
+  requireScaling(scaling);
   return {
-    columns,
-    offsets,
-    attributes: chosen.map(({ f }) => fleet.attributes[f] ?? {}),
-    requestIndex: undefined,
-    flightId: fleet.flightId,
+    ...flight,
+    options: { ...flight.options, scaling },
+    planning: uncertainty === undefined ? flight.planning : { ...flight.planning, uncertainty },
   };
 }
 
-function requireInside({ track, cruise }: FlightToPlan, { levels, origin }: OpenWeather): void {
-  const isWithin = ({ knots }: { knots: Float64Array }, value: number) =>
-    value >= (knots[0] as number) && value <= (knots.at(-1) as number);
-  for (let i = cruise.first; i <= cruise.last; i++) {
-    const isInside =
-      isWithin(levels.time, track.timeMs[i] as number) &&
-      isWithin(levels.latitude, track.latitude[i] as number) &&
-      isWithin(levels.longitude, track.longitude[i] as number) &&
-      isWithin(levels.level, levelFromAltitudeFt(track.altitudeFt[i] as number));
-    if (isInside) return;
-  }
-  throw new ProblemError(
-    'outside-weather',
-    `no waypoint of the cruise lies in the weather; ${origin.name} has here ${shownBox(levels)}`,
-  );
+/** Flights that are in the air at the same time look at the same stored grids, so that these are unpacked once. */
+function inOrder(
+  queue: readonly ReadyFlight[],
+  contrails: PlanningRequest['planning']['contrails'],
+): readonly ReadyFlight[] {
+  const startMs = ({ flight }: ReadyFlight) => flight.track.timeMs[0] as number;
+  return contrails === 'grid' ? queue.toSorted((one, other) => startMs(one) - startMs(other)) : queue;
 }
 
 /** Runs work on all items, a few at a time; the first error stops what has not begun. */

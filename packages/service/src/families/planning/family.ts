@@ -1,22 +1,27 @@
 import type { Family } from '../../family.ts';
-import type { ForecastConfig } from '../forecast/config.ts';
+import { type PlanningConfig, planningSection } from './config.ts';
+
+const MIB = 2 ** 20;
 
 /** Levels and profiles of flights. */
 export const planningFamily = {
   name: 'planning',
+  config: planningSection,
   routes: async (app, services, config) => {
     const [{ planningRoutes }, { storedGrids }] = await Promise.all([
       import('./routes.ts'),
       import('./stored-grids.ts'),
     ]);
     const grids = storedGrids(services, config);
-    return planningRoutes({ ...services, grids }, config.met.humidity_scaling)(app);
+    const memoryBytes = config.planning.memory_mib * MIB;
+    return planningRoutes({ ...services, grids, memoryBytes }, config.met.humidity_scaling)(app);
   },
   jobs: async (services, config) => {
     const [{ planningHandler }, { storedGrids }] = await Promise.all([
       import('./job.ts'),
       import('./stored-grids.ts'),
     ]);
-    return [planningHandler({ ...services, grids: storedGrids(services, config) })];
+    const memoryBytes = config.planning.memory_mib * MIB;
+    return [planningHandler({ ...services, grids: storedGrids(services, config), memoryBytes })];
   },
-} as const satisfies Family<ForecastConfig>;
+} as const satisfies Family<PlanningConfig>;

@@ -1,22 +1,24 @@
 /** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
 import { openCompute } from '../../compute/index.ts';
-import type { CoreConfig } from '../../config/load.ts';
 import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { toJson } from '../../http/json.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { errorsOf, Rejected } from '../../http/rejected.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import { unitWarningsOf } from '../trajectory/altitude-units.ts';
-import type { Answer } from './answer.ts';
 import { computePlans } from './compute.ts';
+import type { PlanningConfig } from './config.ts';
 import { type PlanKind, type PlanningQuery, planningOptionsOf, planningParameters } from './options.ts';
-import { readPlanningBody } from './read-body.ts';
+import { planningRequestOf, readPlanningBody } from './read-body.ts';
 import type { StoredGrids } from './stored-grids.ts';
+
+const MIB = 2 ** 20;
 
 /** Weather and threads that stay open from one body to the next. */
 export interface OfflinePlans {
-  plan(body: unknown, onProgress?: (fraction: number) => void): Promise<Answer>;
+  /** The answer as JSON. */
+  plan(body: unknown, onProgress?: (fraction: number) => void): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export interface OpenGrids {
 
 /** `given` holds the parameters as they were written, by their names in a query. */
 export function openOfflinePlans(
-  config: CoreConfig,
+  config: PlanningConfig,
   kind: PlanKind,
   given: Readonly<Record<string, RawValue | undefined>>,
   openGrids: () => Promise<OpenGrids>,
@@ -41,6 +43,7 @@ export function openOfflinePlans(
   };
   const { threads, heap_mib: heapMb } = config.workers;
   const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
+  const memoryBytes = config.planning.memory_mib * MIB;
   let opening: Promise<OpenGrids> | undefined;
   /** Only where they are wanted: most plans look at nothing that is stored. */
   const gridsOf = async () => {
@@ -53,9 +56,9 @@ export function openOfflinePlans(
       try {
         const read = readPlanningBody(body);
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
-        const warnings = [...read.warnings, ...unitWarningsOf(read.fleet).map(({ msg }) => msg)];
-        const services = { met: { open: openMet }, compute, ...(await gridsOf()) };
-        return await computePlans(services, { ...read, warnings, planning, options }, { onProgress });
+        const services = { met: { open: openMet }, compute, memoryBytes, ...(await gridsOf()) };
+        const request = planningRequestOf(read, planning, options);
+        return Buffer.from(toJson(await computePlans(services, request, { onProgress })));
       } catch (error) {
         throw error instanceof ValidationError
           ? new ContrailsError(sentences(error), { cause: error })
@@ -70,7 +73,7 @@ export function openOfflinePlans(
 }
 
 function readOptions(
-  config: CoreConfig,
+  config: PlanningConfig,
   kind: PlanKind,
   given: Readonly<Record<string, RawValue | undefined>>,
 ) {

@@ -3,11 +3,14 @@ import type { AvoidBox } from '@contrails/physics/planning';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
-import { GIVEN_FIELD_NAMES, type GivenName } from '../../trajectories/fields.ts';
+import { GIVEN_FIELD_NAMES } from '../../trajectories/fields.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
-import { readFleet } from '../trajectory/read-fleet.ts';
+import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
+import { readParameters, withParameters } from '../../trajectories/parameters.ts';
+import { unitWarningsOf } from '../trajectory/altitude-units.ts';
+import { flightsIn, readBody } from '../trajectory/read-body.ts';
 import type { PlanningOptions } from './options.ts';
 
 export interface PlanningBody {
@@ -15,52 +18,93 @@ export interface PlanningBody {
   /** Where the body gives one number for all waypoints. */
   readonly nvpmEiN: number | undefined;
   readonly avoid: readonly AvoidBox[];
+  readonly parameters: GivenParameters | undefined;
   readonly warnings: readonly string[];
 }
 
 /** A body, and what is asked of it. */
-export interface PlanningRequest extends PlanningBody {
+export interface PlanningRequest extends Omit<PlanningBody, 'parameters'> {
   readonly options: TrajectoryOptions;
   readonly planning: PlanningOptions;
 }
 
+/** Throws where the parameters of the body and the options of the query disagree. */
+export function planningRequestOf(
+  { parameters, ...body }: PlanningBody,
+  planning: PlanningOptions,
+  options: TrajectoryOptions,
+): PlanningRequest {
+  return {
+    ...{ ...body, planning, options: withParameters(options, parameters) },
+    warnings: [...body.warnings, ...unitWarningsOf(body.fleet).map(({ msg }) => msg)],
+  };
+}
+
 const MAX_BOXES = 100;
 /** What a row does not take over: `aircraft_mass` is the mass at the first waypoint. */
-const MEASURED: readonly GivenName[] = GIVEN_FIELD_NAMES.filter((name) => name !== 'aircraft_mass');
+const MEASURED: readonly string[] = [
+  ...GIVEN_FIELD_NAMES.filter((name) => name !== 'aircraft_mass'),
+  ...['u_wind', 'v_wind'],
+];
 
 export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
-  const body = isRecord(raw) ? raw : {};
-  const nvpmEiN = typeof body.nvpm_ei_n === 'number' ? body.nvpm_ei_n : undefined;
+  const flights = flightsIn(raw);
+  const given = (flights ?? [raw]).filter(isRecord);
+  const nvpmEiN = commonNumber(given.map(({ nvpm_ei_n }) => nvpm_ei_n));
   const ignored = MEASURED.filter(
     (name) =>
-      body[name] !== undefined && body[name] !== null && !(name === 'nvpm_ei_n' && nvpmEiN !== undefined),
+      given.some((body) => body[name] !== undefined && body[name] !== null) &&
+      !(name === 'nvpm_ei_n' && nvpmEiN !== undefined),
   );
-  const kept = Object.fromEntries(
-    Object.entries(body).filter(([name]) => !(ignored as readonly string[]).includes(name)),
-  );
-  const fleet = readFleet(isRecord(raw) ? kept : raw, needsOf('cocip', []));
-  const avoid = readAvoid(body.avoid);
-  const rejected = [fleet, avoid, refuseParameters(body.parameters)].filter(
-    (part) => part instanceof Rejected,
-  );
-  if (fleet instanceof Rejected || avoid instanceof Rejected || rejected.length > 0) {
+  const unread = new Set([...ignored, 'parameters']);
+  const kept = (body: unknown) =>
+    isRecord(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => !unread.has(name))) : body;
+  const { parameters: rawParameters, avoid: rawAvoid } = isRecord(raw) ? raw : {};
+  const read = readBody(flights === undefined ? kept(raw) : flights.map(kept), 'cocip', needsOf('cocip', []));
+  const avoid = readAvoid(rawAvoid);
+  const parameters = readPlanParameters(rawParameters);
+  if (read instanceof Rejected || avoid instanceof Rejected || parameters instanceof Rejected) {
+    const rejected = [read, avoid, parameters].filter((part) => part instanceof Rejected);
     return new Rejected(
       rejected.flatMap(({ errors }) => errors),
       rejected.reduce((sum, { more }) => sum + more, 0),
     );
   }
-  return { fleet, nvpmEiN, avoid, warnings: ignored.length === 0 ? [] : [ignoredWarning(ignored)] };
+  const warnings = ignored.length === 0 ? [] : [ignoredWarning(ignored)];
+  return { fleet: read.fleet, nvpmEiN, avoid, parameters, warnings };
+}
+
+/** The number that all of them are. */
+function commonNumber(values: readonly unknown[]): number | undefined {
+  const [first] = values;
+  return typeof first === 'number' && values.every((value) => value === first) ? first : undefined;
 }
 
 function ignoredWarning(names: readonly string[]): string {
-  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: measured at the level that was flown, and computed anew at every other`;
+  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: measured at the level that was flown, and computed again at every other`;
 }
 
-/** Plans compare levels under the models as they are. */
-function refuseParameters(raw: unknown): Rejected | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  const msg = 'parameters cannot be changed for a plan; leave them out, or use POST /v0/trajectory/cocip';
-  return new Rejected([{ loc: ['body', 'parameters'], msg, type: 'unknown' }]);
+/** Parameters of the contrail model that a plan has no choice of, with the reason. */
+const FIXED = {
+  max_altitude_m:
+    'a plan has no upper limit, because every contrail above it would vanish and the best level would lie there',
+  contrail_contrail_overlapping: 'a plan looks at each flight as if it were alone',
+} as const satisfies Partial<Record<ParameterName, string>>;
+
+function readPlanParameters(raw: unknown): GivenParameters | Rejected | undefined {
+  const parameters = readParameters(raw, 'cocip');
+  if (parameters === undefined || parameters instanceof Rejected) return parameters;
+  const errors = new ErrorList();
+  for (const [name, reason] of Object.entries(FIXED)) {
+    const value = parameters[name as keyof typeof FIXED];
+    if (value === undefined || value === null || value === false) continue;
+    errors.add(
+      ['body', 'parameters', name],
+      `parameters.${name} ${shown(value)} is not possible: ${reason}; leave it out`,
+      'value_error',
+    );
+  }
+  return errors.isEmpty ? parameters : errors.rejected();
 }
 
 /** A list of boxes; undefined and null are none. */

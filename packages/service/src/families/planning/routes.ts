@@ -3,8 +3,7 @@ import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { unitWarningsOf } from '../trajectory/altitude-units.ts';
-import { computePlans, type PlanningServices, preparePlans } from './compute.ts';
+import { computePlans, type PlanningServices } from './compute.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';
 import {
   PLAN_KINDS,
@@ -13,7 +12,8 @@ import {
   planningOptionsOf,
   planningParameters,
 } from './options.ts';
-import type { PlanningBody, PlanningRequest } from './read-body.ts';
+import { preparePlans } from './prepare.ts';
+import { type PlanningBody, planningRequestOf } from './read-body.ts';
 import { planningBody, planningResponse } from './schema.ts';
 
 export type PlanningRoutesServices = PlanningServices & EnqueueServices;
@@ -52,11 +52,7 @@ export function planningRoutes(services: PlanningRoutesServices, scaling: Humidi
         async (request, reply) => {
           const body = request.body as PlanningBody;
           const { planning, options } = planningOptionsOf(kind, request.query as PlanningQuery, scaling);
-          const wanted: PlanningRequest = {
-            ...body,
-            ...{ planning, options },
-            warnings: [...body.warnings, ...unitWarningsOf(body.fleet).map(({ msg }) => msg)],
-          };
+          const wanted = planningRequestOf(body, planning, options);
           if (wantsJob(request)) {
             // What needs no weather is known at once.
             preparePlans(services, wanted);

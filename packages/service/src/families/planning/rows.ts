@@ -18,6 +18,7 @@ import type { FlightGiven } from '../../trajectories/fleet.ts';
 import { endOf, type SharedWeather } from '../../trajectories/flight-block.ts';
 import { followFlights } from '../../trajectories/follow-flights.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { humidityMethodOf } from '../../trajectories/parameters.ts';
 import {
   type Evaluation,
   makeEvaluation,
@@ -131,7 +132,7 @@ interface Runner {
 }
 
 function makeRunner({ track, cruise, about, nvpmEiN, options, weather: shared }: FlightPlanInput): Runner {
-  const weather = weatherOf(shared.levels, shared.radiation);
+  const weather = weatherOf(shared.levels, shared.radiation, humidityMethodOf(options.parameters));
   const nominal = makeEvaluation('cocip', options, weather, endOf(shared));
   // Without the limit of 13 km every contrail from FL 427 on would vanish, and a plan would go there.
   const evaluation = { ...nominal, params: { ...nominal.params, maxAltitudeM: null } };
@@ -153,12 +154,12 @@ function makeRunner({ track, cruise, about, nvpmEiN, options, weather: shared }:
     if (prepared === undefined) throw new TypeError('contrails need an evaluated flight');
     return prepared;
   };
-  const own = prepareWith(about, track.altitudeFt, track.timeMs);
-  // The same aircraft with the same fuel on board: only the level differs between rows.
-  const heavy = {
-    ...about,
-    takeoffMassKg: about.takeoffMassKg ?? (own.evaluated.evaluation.columns.aircraftMassKg[0] as number),
+  const massOfFlight = () => {
+    const { evaluation: own } = prepareWith(about, track.altitudeFt, track.timeMs).evaluated;
+    return own.columns.aircraftMassKg[0] as number;
   };
+  // The same aircraft with the same fuel on board: only the level differs between rows.
+  const heavy = { ...about, takeoffMassKg: about.takeoffMassKg ?? massOfFlight() };
   const prepare = (altitudeFt: Float64Array, timeMs: Float64Array) => prepareWith(heavy, altitudeFt, timeMs);
   return {
     weather,
@@ -191,13 +192,15 @@ function makeRunner({ track, cruise, about, nvpmEiN, options, weather: shared }:
         const { r, prepared, skipsContrails } = one;
         const contrails = skipsContrails ? undefined : found[followed.indexOf(one)];
         const facts = finishFlight(prepared, contrails, evaluation);
-        const energyForcingJ = Float64Array.from(prepared.air.inside, (inside, i) =>
-          contrails?.isFollowed
+        const energyForcingJ = new Float64Array(prepared.air.inside.length);
+        for (let i = 0; i < energyForcingJ.length; i++) {
+          const isClear = prepared.air.inside[i] === 1 && !skipsContrails;
+          energyForcingJ[i] = contrails?.isFollowed
             ? (contrails.energyForcing[i] as number)
-            : inside === 1 && !skipsContrails
+            : isClear
               ? 0
-              : Number.NaN,
-        );
+              : Number.NaN;
+        }
         const outcome = outcomeOf(prepared, energyForcingJ, facts, aircraft, track, cruise);
         outcomes[r] = skipsContrails ? { ...outcome, hasContrails: false, persistentM: Number.NaN } : outcome;
       }

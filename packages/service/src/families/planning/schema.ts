@@ -2,8 +2,9 @@
 import { type TSchema, Type } from 'typebox';
 import { INSTANT } from '../../http/params/time.ts';
 import { body } from '../../http/query.ts';
+import { LIMITS } from '../../trajectories/fields.ts';
 import { FLIGHT } from '../trajectory/schema.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './describe-flight.ts';
 import type { PlanKind } from './options.ts';
 import { type PlanningBody, readPlanningBody } from './read-body.ts';
 
@@ -33,23 +34,35 @@ const avoid = Type.Array(
 export function planningBody(kind: PlanKind) {
   const {
     title: _,
-    properties: { parameters: __, ...properties },
+    properties,
     ...schema
   } = FLIGHT as TSchema & {
     title?: string;
     properties: Record<string, TSchema>;
     required: string[];
   };
-  return body<PlanningBody>(
-    Type.Unsafe({
-      ...schema,
-      title: kind === 'profile' ? 'PlannedProfileFlight' : 'PlannedFlight',
-      required: [...schema.required, 'aircraft_type'],
-      properties: { ...properties, ...(kind === 'profile' ? { avoid } : {}) },
-    }),
-    readPlanningBody,
+  const boxes = kind === 'profile' ? { avoid } : {};
+  const name = kind === 'profile' ? 'PlannedProfileFlight' : 'PlannedFlight';
+  const flight = Type.Unsafe({
+    ...schema,
+    title: name,
+    required: [...schema.required, 'aircraft_type'],
+    properties: { ...properties, ...boxes },
+  });
+  const flights = Type.Array(flight, { minItems: 1, maxItems: LIMITS.flights });
+  const list = Type.Object(
+    {
+      flights,
+      ...(properties.parameters && { parameters: Type.Optional(properties.parameters) }),
+      ...optional(boxes),
+    },
+    { title: `${name}List`, description: 'Flights in a list, with parameters for all of them.' },
   );
+  return body<PlanningBody>(Type.Union([flight, flights, list]), readPlanningBody);
 }
+
+const optional = (schemas: Readonly<Record<string, TSchema>>) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, Type.Optional(schema)]));
 
 const unknown = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const figure = (description: string) => unknown(Type.Number({ description }));

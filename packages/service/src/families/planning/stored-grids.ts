@@ -1,18 +1,18 @@
 /** What the stored contrail grids say about the levels of a flight. */
-import { HOUR_MS, sharedUint8 } from '@contrails/runtime';
-import { type Compute, kernelAt } from '../../compute/index.ts';
-import { type FieldError, ValidationError } from '../../errors.ts';
-import { FLIGHT_LEVELS } from '../../grids/layout.ts';
+import { HOUR_MS } from '@contrails/runtime';
+import type { Compute } from '../../compute/index.ts';
+import { CancelledError, type FieldError, ValidationError } from '../../errors.ts';
+import { columnCount, FLIGHT_LEVELS, rowCount } from '../../grids/layout.ts';
 import { findLevels } from '../../products/find.ts';
-import { readLevels } from '../../products/read.ts';
-import type { ForecastConfig } from '../forecast/config.ts';
 import { type CocipAircraftType, plannedAircraft } from '../forecast/plan/aircraft.ts';
 import { cocipKind } from '../forecast/plan/task.ts';
-import { EF_PER_M } from '../forecast/publish/attributes.ts';
-import { chunkOf, type ForecastProducts, retryLost } from '../forecast/routes/grids.ts';
+import { type ForecastProducts, retryLost } from '../forecast/routes/grids.ts';
 import { productNotFound } from '../forecast/routes/not-found.ts';
-import type { LevelRow, StoredForcing } from './plan-flight.ts';
-import type { GridPoints } from './stored-grids.kernel.ts';
+import type { PlanningConfig } from './config.ts';
+import type { LevelRow, StoredForcing } from './evaluate-flight.ts';
+import { type GridPlane, type GridPlanes, openGridPlanes } from './grid-planes.ts';
+
+const MIB = 2 ** 20;
 
 export interface StoredGrids {
   /** Refuses types and levels that have no stored grids. */
@@ -25,21 +25,22 @@ export interface StoredGridServices extends Pick<ForecastProducts, 'database' | 
   readonly compute: Pick<Compute, 'parallel'>;
 }
 
-const kernel = kernelAt<typeof import('./stored-grids.kernel.ts').default>(
-  new URL('./stored-grids.kernel.ts', import.meta.url),
-);
-
 /** Of the types that the service computes, with their most common engines. */
-export function storedGrids(services: StoredGridServices, { forecast }: ForecastConfig): StoredGrids {
+export function storedGrids(
+  services: StoredGridServices,
+  { forecast, planning }: PlanningConfig,
+): StoredGrids {
   const planned = plannedAircraft(forecast.aircraft_classes, forecast.aircraft_types);
   const types = planned.filter(({ engineUid }) => engineUid === undefined).map(({ type }) => type);
-  return openStoredGrids(services, types);
+  return openStoredGrids(services, types, planning.grids_mib * MIB);
 }
 
 export function openStoredGrids(
   services: StoredGridServices,
   types: readonly CocipAircraftType[],
+  memoryBytes: number,
 ): StoredGrids {
+  const planes = openGridPlanes(services, memoryBytes);
   const stored = (aircraftType: string | undefined) => types.find((type) => type === aircraftType);
   return {
     requireType(aircraftType) {
@@ -63,10 +64,11 @@ export function openStoredGrids(
       const middles = rows.map((row) => middlesOf(track, row));
       const result = rows.map(({ timeMs }) => new Float64Array(timeMs.length));
       const flightLevels = rows.map(({ flightLevel }) => flightLevel);
-      // One hour after the other: packed grids of one hour are in memory at a time.
+      // One hour after the other: no more than its grids are in memory besides those that are kept.
       for (const hour of hoursOf(middles)) {
+        if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
         const points = middles.map((ofRow) => ofRow.filter(({ timeMs }) => shareOf(timeMs, hour) > 0));
-        const perMetre = await efPerMetre(services, type, hour, flightLevels, points, signal);
+        const perMetre = await efPerMetre(services, planes, type, hour, flightLevels, points);
         points.forEach((ofRow, r) => {
           const into = result[r] as Float64Array;
           ofRow.forEach(({ segment, timeMs, lengthM }, k) => {
@@ -137,12 +139,12 @@ function hoursOf(middles: readonly (readonly Middle[])[]): number[] {
 /** [J m⁻¹] of each row at its points. */
 function efPerMetre(
   services: StoredGridServices,
+  planes: GridPlanes,
   type: CocipAircraftType,
   hour: number,
   flightLevels: readonly number[],
   points: readonly (readonly Middle[])[],
-  signal: AbortSignal | undefined,
-): Promise<Float64Array[]> {
+): Promise<number[][]> {
   const kind = cocipKind({ type });
   const validTimeMs = hour * HOUR_MS;
   return retryLost(services, async () => {
@@ -151,21 +153,29 @@ function efPerMetre(
       const what = `cocip grid of ${type} on flight levels ${flightLevels.join(', ')}`;
       throw await productNotFound(services, { what, kind, validTimeMs, flightLevels });
     }
-    const chunks = await readLevels(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
-    const planes = levels.map(({ product }, r): GridPoints => {
-      const bytes = chunks[r]?.[0] ?? new Uint8Array();
-      const packed = sharedUint8(bytes.length);
-      packed.set(bytes);
-      const ofRow = points[r] ?? [];
-      return {
-        packed,
-        cellsPerDegree: product.manifest.cells_per_degree,
-        longitude: Float64Array.from(ofRow, ({ longitude }) => longitude),
-        latitude: Float64Array.from(ofRow, ({ latitude }) => latitude),
-      };
-    });
-    return services.compute.parallel(kernel, planes, planes.length, signal === undefined ? {} : { signal });
+    const found = await planes.of(levels);
+    return found.map((plane, r) =>
+      (points[r] ?? []).map(({ longitude, latitude }) => valueAt(plane, longitude, latitude)),
+    );
   });
+}
+
+/** Bilinear between cell centres; unknown where a cell that counts is. */
+function valueAt({ values, cellsPerDegree }: GridPlane, longitude: number, latitude: number): number {
+  const [columns, rows] = [columnCount(cellsPerDegree), rowCount(cellsPerDegree)];
+  const x = (longitude + 180) * cellsPerDegree;
+  const y = (latitude + 90) * cellsPerDegree;
+  const west = Math.floor(x);
+  const south = Math.min(Math.floor(y), rows - 2);
+  let value = 0;
+  for (let column = west; column <= west + 1; column++) {
+    for (let row = south; row <= south + 1; row++) {
+      const weight = (1 - Math.abs(x - column)) * (1 - Math.abs(y - row));
+      // A cell that does not count may be unknown.
+      if (weight > 0) value += weight * (values[(column % columns) * rows + row] as number);
+    }
+  }
+  return value;
 }
 
 function refused(loc: FieldError['loc'], msg: string): ValidationError {

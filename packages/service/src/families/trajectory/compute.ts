@@ -106,7 +106,7 @@ async function compute(
 const WITHOUT_SAMPLES: MemberPass = { member: undefined, samples: [] };
 
 /** Some scalings have no coefficients for some levels and ways to interpolate. */
-function requireScaling(scaling: TrajectoryRequest['options']['scaling']): void {
+export function requireScaling(scaling: TrajectoryRequest['options']['scaling']): void {
   try {
     describeScaling(scaling);
   } catch (error) {

@@ -41,7 +41,7 @@ export function readBody(raw: unknown, model: TrajectoryModel, needs: Needs): Tr
 }
 
 /** A list, or one under `flights`, where there is a place for parameters beside it. */
-function flightsIn(raw: unknown): readonly unknown[] | undefined {
+export function flightsIn(raw: unknown): readonly unknown[] | undefined {
   if (Array.isArray(raw)) return raw;
   return isRecord(raw) && Array.isArray(raw.flights) && raw.longitude === undefined ? raw.flights : undefined;
 }

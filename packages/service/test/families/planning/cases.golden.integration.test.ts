@@ -1,19 +1,17 @@
 import { runsOf, type StageTables } from '@contrails/physics/planning';
 import { describe as describeSamples } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
+import { conclude, type FlightPlan } from '../../../src/families/planning/conclude.ts';
+import { evaluateFlight } from '../../../src/families/planning/evaluate-flight.ts';
+import { flightToPlan } from '../../../src/families/planning/flight-to-plan.ts';
 import {
   type PlanKind,
   planningOptionsOf,
   planningParameters,
 } from '../../../src/families/planning/options.ts';
-import {
-  evaluateFlight,
-  type FlightPlan,
-  flightToPlan,
-  planEvaluated,
-  type Row,
-} from '../../../src/families/planning/plan-flight.ts';
+import { propose, sampleProposal } from '../../../src/families/planning/proposal.ts';
 import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
+import type { Row } from '../../../src/families/planning/row.ts';
 import { readFlags } from '../../../src/http/params/flags.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
 import { listReference, readReference, referenceWeather } from '../../support/reference.ts';
@@ -121,7 +119,10 @@ async function plan(
   if (read instanceof Rejected) throw new Error(JSON.stringify(read.errors));
   const flight = flightToPlan(read.fleet, 0, read.nvpmEiN, options, planning, read.avoid);
   const services = { blocks: 1 };
-  return planEvaluated(flight, await evaluateFlight(flight, weather, services), services);
+  const proposal = await propose(flight, await evaluateFlight(flight, weather, services), services);
+  const samples = Array.from({ length: planning.uncertainty?.samples ?? 0 }, (_, sample) => sample);
+  await sampleProposal(proposal, flight, samples, weather, services);
+  return conclude(proposal);
 }
 
 const off = (actual: number, expected: number | null, scale = Math.abs(expected ?? 0)) =>
@@ -270,6 +271,25 @@ describe('plans of the reference', () => {
   });
 });
 
+const stepped = readReference<Case>('planning/cases/levels-01-a320-step.json');
+
+test.skipIf(stepped === undefined || referenceWeather(stepped.met, stepped.rad) === undefined)(
+  'levels outside the weather are never free of contrails: none of them is best or part of a profile',
+  async () => {
+    const item = stepped as Case;
+    const prices = { flight_levels: [200, 210, 350], carbon_price: 100_000, fuel_price: 0 };
+    const levels = (await plan(item, 'levels', prices)) as FlightPlan;
+    const [, ...below] = levels.rows.slice(0, 3);
+    expect(below.map(({ status }) => status)).toEqual(['outside_weather', 'outside_weather']);
+    expect(below.map(({ netJ }) => netJ)).toEqual([0, 0]);
+    expect(levels.rows[levels.best]?.status).toBe('ok');
+    const { profile, chosen } = (await plan(item, 'profile', prices)) as FlightPlan;
+    const runs = profile?.alternatives.map(({ path }) => runsOf(path, profile.tables.flightLevels)) ?? [];
+    expect(runs.flat().map(({ flightLevel }) => flightLevel)).toEqual([350]);
+    expect(chosen.status).toBe('ok');
+  },
+);
+
 function compareTables(tables: StageTables, expected: NonNullable<ProfileCase['tables']>): void {
   const width = expected.flight_levels.length;
   expect(tables.flightLevels).toEqual(expected.flight_levels);
@@ -319,7 +339,7 @@ test.skipIf(paired === undefined || referenceWeather(paired.met, paired.rad) ===
       delta_cost,
       probability_better,
     } of item.rows) {
-      const samples = found.samples[index];
+      const samples = found.samples.get(found.rows[index] as Row);
       if (samples === undefined) throw new Error(`row ${index} has no samples`);
       expect(off((found.rows[index] as Row).cost, nominal_cost)).toBeLessThan(1e-6);
       const scale = Math.max(...paid_ef_j.map(Math.abs), ...energy_forcing_j.map(Math.abs), 1);

@@ -8,7 +8,11 @@ import {
   planningOptionsOf,
   planningParameters,
 } from '../../../src/families/planning/options.ts';
-import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
+import {
+  type PlanningRequest,
+  planningRequestOf,
+  readPlanningBody,
+} from '../../../src/families/planning/read-body.ts';
 import { readFlags } from '../../../src/http/params/flags.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
 import type { Worker } from '../../../src/jobs/index.ts';
@@ -21,6 +25,7 @@ const trial = await startTrial();
 const WET = { waypoints: 50, latitude: 40, longitude: -180, stepS: 120, eastward: 0.32, cruiseFt: 33_000 };
 const FLIGHT = { ...flightBody(WET), aircraft_type: 'A320', flight_id: 'one' };
 const LEVELS = 'flight_levels=290,310,330,350,370';
+const MEMORY = 2 ** 28;
 
 interface Figures {
   readonly kind: string;
@@ -30,6 +35,7 @@ interface Figures {
   readonly fuel_kg: number;
   readonly flight_time_s: number;
   readonly energy_forcing_j: number;
+  readonly warming_j: number;
   readonly cost: number;
   readonly delta: Record<string, number> | null;
   readonly uncertainty: { energy_forcing: Record<string, number>; probability_better: number | null } | null;
@@ -82,6 +88,16 @@ async function ask<T = Plan>(path: string, body: unknown = FLIGHT): Promise<T> {
   return answer.json<T>();
 }
 
+/** A request as the endpoint reads it. */
+function requestOf(kind: PlanKind, raw: object, flags: Record<string, string>): PlanningRequest {
+  const values = readFlags(planningParameters[kind], flags);
+  const scaling = trial.config.met.humidity_scaling;
+  const { planning, options } = planningOptionsOf(kind, values as never, scaling);
+  const body = readPlanningBody(raw);
+  if (body instanceof Rejected) throw new Error('the flight is not valid');
+  return planningRequestOf(body, planning, options);
+}
+
 const optimumOf = (plan: Plan) => plan.alternatives.find(({ optimum }) => optimum);
 
 describe('levels', () => {
@@ -111,6 +127,19 @@ describe('levels', () => {
     const { kind: _, shift_ft: __, delta: ___, ...baseline } = rows[0] as Figures;
     const { kind: ____, shift_ft: _____, delta: ______, ...shifted } = rows[1] as Figures;
     expect(shifted).toEqual(baseline);
+  });
+
+  test('with its take-off mass given, the flight has the energy forcing of the trajectory endpoint', async () => {
+    // Short segments: none of them is cut.
+    const dense = flightBody({ ...WET, waypoints: 90, stepS: 60, eastward: 0.16 });
+    const body = { ...dense, aircraft_type: 'A320', takeoff_mass: 64_000 };
+    const { rows } = await ask('levels?flight_levels=none&include=waypoints', body);
+    const { energy_forcing, fuel_flow } = (await trial.post('cocip?include=performance', body)).json<
+      Record<string, number[]>
+    >();
+    expect(rows[0]?.waypoints?.energy_forcing).toEqual(energy_forcing);
+    expect(rows[0]?.waypoints?.fuel_flow).toEqual(fuel_flow);
+    expect(energy_forcing?.some((joules) => joules !== 0)).toBe(true);
   });
 
   test('a row can be checked with the trajectory endpoint', async () => {
@@ -146,6 +175,39 @@ describe('levels', () => {
     }
     expect(plan.rows.some(({ uncertainty }) => (uncertainty?.energy_forcing.sd ?? 0) > 0)).toBe(true);
     expect(await ask(`levels?${LEVELS}&uncertainty=8&seed=3`)).toEqual(plan);
+  });
+});
+
+describe('parameters of the models', () => {
+  const parameters = { max_depth: 500, initial_wake_vortex_depth: 0.3, max_age_hours: 3 };
+
+  test('hold for every row as for an evaluation, and are repeated', async () => {
+    const body = { ...FLIGHT, parameters };
+    const plan = await ask<Plan & { parameters: Record<string, unknown>; cocip_max_contrail_age: string }>(
+      'levels?flight_levels=350&include=waypoints',
+      body,
+    );
+    expect(plan.parameters).toMatchObject({ ...parameters, max_altitude_m: null });
+    expect(plan.cocip_max_contrail_age).toBe('3 hours');
+    const plain = await ask('levels?flight_levels=350');
+    expect(plan.rows[0]?.energy_forcing_j).not.toBe(plain.rows[0]?.energy_forcing_j);
+    for (const row of plan.rows) {
+      const { fuel_flow: _, ...track } = row.waypoints ?? {};
+      const answer = await trial.post('cocip?include=co2e', {
+        ...{ ...track, aircraft_type: 'A320', takeoff_mass: plan.working.takeoff_mass, parameters },
+      });
+      const { totals } = answer.json<{ totals: { energy_forcing: number } }>();
+      const scale = Math.max(Math.abs(row.energy_forcing_j), 1e10);
+      expect(Math.abs(totals.energy_forcing - row.energy_forcing_j) / scale).toBeLessThan(1e-4);
+    }
+  });
+
+  test('hold for samples and profiles too', async () => {
+    const query = `profile?${LEVELS}&uncertainty=3`;
+    const [plan, plain] = await Promise.all([ask(query, { ...FLIGHT, parameters }), ask(query)]);
+    const means = ({ rows }: Plan) => rows.map(({ uncertainty }) => uncertainty?.energy_forcing.mean);
+    expect(means(plan)).not.toEqual(means(plain));
+    expect(plan.alternatives.length).toBeGreaterThan(0);
   });
 });
 
@@ -198,6 +260,9 @@ describe('profile', () => {
       const sum = (table: number[][]) => table.reduce((total, stage) => total + (stage[l] as number), 0);
       expect(sum(tables.fuel_kg) / (row?.fuel_kg ?? 0)).toBeCloseTo(1, 5);
       expect(sum(tables.time_s) / (row?.flight_time_s ?? 0)).toBeCloseTo(1, 5);
+      // What is paid for by default.
+      const warming = row?.warming_j ?? Number.NaN;
+      expect(Math.abs(sum(tables.paid_ef_j) - warming)).toBeLessThanOrEqual(1e-5 * warming);
     });
   });
 
@@ -216,11 +281,28 @@ describe('profile', () => {
     const single = await ask(`profile?${LEVELS}&fuel_price=0.5&carbon_price=40`);
     expect(paths(await ask(`profile?${LEVELS}&fuel_price=1&carbon_price=80`))).toEqual(paths(single));
     const free = optimumOf(await ask(`profile?${LEVELS}`))?.predicted.cost ?? 0;
-    for (const rule of ['max_changes=1', 'max_step_ft=2000', 'min_level_minutes=40']) {
+    const avoid = [{ longitude: [-178, -174], latitude: [30, 50], flight_level: [340, 380] }];
+    for (const [rule, body] of [
+      ...['max_changes=1', 'max_step_ft=2000', 'min_level_minutes=40', 'parity=east_west'].map(
+        (one) => [one, FLIGHT] as const,
+      ),
+      ['max_changes=4', { ...FLIGHT, avoid }] as const,
+    ]) {
       const limited =
-        optimumOf(await ask(`profile?${LEVELS}&${rule}`))?.predicted.cost ?? Number.POSITIVE_INFINITY;
-      expect(limited).toBeGreaterThanOrEqual(free * (1 - 1e-7));
+        optimumOf(await ask(`profile?${LEVELS}&${rule}`, body))?.predicted.cost ?? Number.POSITIVE_INFINITY;
+      expect(limited, rule).toBeGreaterThanOrEqual(free * (1 - 1e-7));
     }
+  });
+
+  test('no alternative is predicted cheaper than the optimum, and the first is the cheapest open level', async () => {
+    const plan = await ask(`profile?${LEVELS}&min_level_minutes=5`);
+    const [first] = plan.alternatives;
+    expect(plan.alternatives.length).toBeGreaterThan(1);
+    for (const { predicted } of plan.alternatives)
+      expect(optimumOf(plan)?.predicted.cost).toBeLessThanOrEqual(predicted.cost ?? Number.NaN);
+    const open = plan.rows.filter(({ kind, status }) => kind === 'level' && status === 'ok');
+    const cheapest = open.reduce((best, row) => (row.cost < best.cost ? row : best));
+    expect(first).toMatchObject({ changes: 0, levels: [{ flight_level: cheapest.flight_level }] });
   });
 
   test('forbidden boxes that leave no way are a plan without profiles', async () => {
@@ -246,12 +328,13 @@ describe('the same bits', () => {
 
   test('alone and in a fleet', async () => {
     const other = flightBody({ ...WET, latitude: 45 });
-    const { flight_id: _, ...alone } = await ask(`profile?${LEVELS}&uncertainty=4`, {
+    const query = `profile?${LEVELS}&uncertainty=4&include=waypoints,tables`;
+    const { flight_id: _, ...alone } = await ask(query, {
       ...flightBody(WET),
       aircraft_type: 'A320',
     });
     const fleet = fleetBody([other, flightBody(WET)]);
-    const { flights } = await ask<{ flights: Plan[] }>(`profile?${LEVELS}&uncertainty=4`, fleet);
+    const { flights } = await ask<{ flights: Plan[] }>(query, fleet);
     const { flight_id: __, ...second } = flights[1] as Plan;
     expect(alone).toMatchObject(second);
   });
@@ -261,18 +344,11 @@ describe('the same bits', () => {
     afterAll(() => Promise.all(computes.map((compute) => compute.close())));
 
     test.each(['levels', 'profile'] as PlanKind[])('%s', async (kind) => {
-      const values = readFlags(planningParameters[kind], { uncertainty: '5', flight_levels: '310,330,350' });
-      const { planning, options } = planningOptionsOf(
-        kind,
-        values as never,
-        trial.config.met.humidity_scaling,
-      );
-      const body = readPlanningBody(FLIGHT);
-      if (body instanceof Rejected) throw new Error('the flight is not valid');
+      const request = requestOf(kind, FLIGHT, { uncertainty: '5', flight_levels: '310,330,350' });
       const { met } = trial.services;
       const answers = await Promise.all(
         [trial.services.compute, ...computes].map((compute) =>
-          computePlans({ met, compute }, { ...body, planning, options }, {}),
+          computePlans({ met, compute, memoryBytes: MEMORY }, request, {}),
         ),
       );
       expect(answers[1]).toEqual(answers[0]);
@@ -295,6 +371,55 @@ describe('a fleet', () => {
     expect(flights[1]?.problem).toMatchObject({ type: '/problems/no-cruise', status: 400 });
     expect(flights[2]?.rows).toHaveLength(2);
     expect(totals).toMatchObject({ flights: 3, planned: 2 });
+  });
+
+  test('can be a list of flights, with parameters for all of them', async () => {
+    const bodies = [FLIGHT, { ...flightBody({ ...WET, latitude: 45 }), aircraft_type: 'B738' }];
+    const parameters = { max_depth: 500 };
+    const query = 'levels?flight_levels=350';
+    const { flights } = await ask<{ flights: Plan[] }>(query, { flights: bodies, parameters });
+    expect(flights.map(({ flight_id }) => flight_id)).toEqual(['one', 1]);
+    const { flight_id: _, ...alone } = await ask(query, { ...bodies[1], parameters });
+    expect(alone).toMatchObject((({ flight_id: __, ...second }) => second)(flights[1] as Plan));
+    const bare = await ask<{ flights: Plan[] }>(query, bodies);
+    expect(bare.flights[0]?.rows).toEqual((await ask(query)).rows);
+  });
+
+  test('has the sums of its flights in its totals', async () => {
+    const fleet = fleetBody([flightBody(WET), flightBody({ ...WET, latitude: 45 })]);
+    const { flights, totals } = await ask<{
+      flights: Plan[];
+      totals: Record<string, Record<string, number>>;
+    }>(`profile?${LEVELS}`, fleet);
+    const sum = (of: (plan: Plan) => number) => flights.reduce((total, plan) => total + of(plan), 0);
+    expect(totals.baseline?.fuel_kg).toBeCloseTo(
+      sum(({ rows }) => rows[0]?.fuel_kg ?? 0),
+      1,
+    );
+    expect(totals.chosen?.cost).toBeCloseTo(
+      sum(({ chosen }) => chosen?.cost ?? 0),
+      1,
+    );
+    expect(totals.changes_recommended).toBe(
+      flights.filter(({ recommendation }) => recommendation.change).length,
+    );
+  });
+
+  test('whose plans take more than their memory is refused, and told what to leave out', async () => {
+    const request = requestOf('levels', fleetBody([flightBody(WET), flightBody(WET)]), {
+      include: 'waypoints',
+    });
+    const { met, compute } = trial.services;
+    const plans = computePlans({ met, compute, memoryBytes: 2 ** 20 }, request, {});
+    await expect(plans).resolves.toHaveProperty('totals');
+    await expect(computePlans({ met, compute, memoryBytes: 2 ** 14 }, request, {})).rejects.toMatchObject({
+      errors: [
+        {
+          loc: ['query', 'include'],
+          msg: expect.stringMatching(/planning\.memory_mib.*leave out include=waypoints/),
+        },
+      ],
+    });
   });
 });
 
@@ -362,6 +487,16 @@ describe('requests that cannot be planned', () => {
     ],
     ['profile', { ...FLIGHT, avoid: [3] }, 'avoid[0]'],
     ['levels?uncertainty_parameters=wind', FLIGHT, 'wind_shear'],
+    ['levels', { ...FLIGHT, parameters: { max_altitude_m: 12_000 } }, 'parameters.max_altitude_m 12000'],
+    ['levels', { ...FLIGHT, parameters: { max_dept: 1000 } }, 'max_depth'],
+    ['levels', [FLIGHT, { ...FLIGHT, flight_id: 'two', aircraft_type: 'ZZZZ' }], 'ZZZZ'],
+    ['levels', { flights: [FLIGHT], parameters: { max_dept: 1000 } }, 'max_depth'],
+    ['levels?max_age_hours=6', { ...FLIGHT, parameters: { max_age_hours: 3 } }, 'give it once'],
+    [
+      'levels',
+      { ...FLIGHT, parameters: { contrail_contrail_overlapping: true } },
+      'as if it were alone; leave it out',
+    ],
     [
       'levels?uncertainty=5&uncertainty_set=library&uncertainty_parameters=humidity',
       FLIGHT,
@@ -383,7 +518,7 @@ describe('requests that cannot be planned', () => {
 describe('as a job', () => {
   let worker: Worker;
   beforeAll(async () => {
-    worker = trial.services.jobs.work([planningHandler(trial.services)], {
+    worker = trial.services.jobs.work([planningHandler({ ...trial.services, memoryBytes: MEMORY })], {
       concurrency: 1,
       log: createLog(trial.config.log),
     });
@@ -401,7 +536,7 @@ describe('as a job', () => {
 
   test('has the result that the request has', async () => {
     const avoid = [{ longitude: [-179, -178], latitude: [30, 50], flight_level: [290, 320] }];
-    const body = { ...FLIGHT, avoid };
+    const body = { ...FLIGHT, avoid, parameters: { max_depth: 800 } };
     const accepted = await post(`profile?${LEVELS}`, body, { prefer: 'respond-async' });
     expect(accepted.status).toBe(202);
     const location = String(accepted.headers.location);

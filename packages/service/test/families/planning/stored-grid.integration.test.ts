@@ -89,7 +89,7 @@ async function livelyCell(flightLevel: number): Promise<{ column: number; row: n
   throw new Error('the synthetic weather has no contrails');
 }
 
-const grids = openStoredGrids(services, ['B738']);
+const grids = openStoredGrids(services, ['B738'], 2 ** 24);
 
 describe('energy forcing of stored grids', () => {
   /** A segment whose middle is here and now, at a level and 1000 ft above it. */
@@ -133,6 +133,67 @@ describe('energy forcing of stored grids', () => {
     const { perMetre } = await forcingAt(178, 30, firstMs, 350);
     expect(perMetre).toBeCloseTo((west + east) / 2, 3);
   });
+});
+
+describe('unpacked levels', () => {
+  /** Reads of the store for the same flight twice, then once with both at the same time. */
+  async function readsWith(memoryBytes: number): Promise<number[]> {
+    let reads = 0;
+    const store = {
+      ...services.store,
+      read: (...given: Parameters<typeof services.store.read>) => {
+        reads++;
+        return services.store.read(...given);
+      },
+    };
+    const counted = openStoredGrids({ ...services, store }, ['B738'], memoryBytes);
+    const track = workingTrack({
+      longitude: new Float64Array([0, 0]),
+      latitude: new Float64Array([40, 40.1]),
+      altitudeFt: new Float64Array(2).fill(35_000),
+      timeMs: new Float64Array([firstMs, firstMs]),
+    });
+    const rows = LEVELS.map((flightLevel) => ({
+      flightLevel,
+      altitudeFt: new Float64Array(2).fill(100 * flightLevel),
+      timeMs: track.timeMs,
+    }));
+    const forcing = () => counted.forcing('B738', track, rows, undefined);
+    const counts: number[] = [];
+    for (const flights of [1, 1, 2]) {
+      reads = 0;
+      const found = await Promise.all(Array.from({ length: flights }, forcing));
+      for (const one of found) expect(one).toEqual(await grids.forcing('B738', track, rows, undefined));
+      counts.push(reads);
+    }
+    return counts;
+  }
+
+  test('are read and unpacked once for all flights', async () => {
+    const [first, again, together] = await readsWith(2 ** 24);
+    expect(first).toBeGreaterThan(0);
+    expect([again, together]).toEqual([0, 0]);
+  });
+
+  test('are read again for every flight without memory for them, with the same values', async () => {
+    const [first, again] = await readsWith(0);
+    expect(again).toBe(first);
+  });
+
+  test('of a fleet are those of its flights alone', async () => {
+    const other = { ...FLIGHT, longitude: FLIGHT.longitude.map((value) => value + 20) };
+    const fleet = { ...fleetBody([FLIGHT, other]), aircraft_type: 'B738' };
+    const { flights } = (await post('include=tables', fleet)).json<{ flights: Plan[] }>();
+    for (const [f, body] of [FLIGHT, other].entries())
+      expect(flights[f]?.tables).toEqual((await post('include=tables', body)).json<Plan>().tables);
+  });
+});
+
+test('parameters are warned of, as stored grids do not have them', async () => {
+  const answer = await post('max_changes=0', { ...FLIGHT, parameters: { max_depth: 500 } });
+  expect(answer.json<{ warnings: string[] }>().warnings.join()).toMatch(
+    /parameters do not hold for the stored/,
+  );
 });
 
 test('only the baseline, the best level and the proposals are run through the contrail model', async () => {

@@ -2,6 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
+import { computePlans } from '../../../src/families/planning/compute.ts';
+import { planningOptionsOf, planningParameters } from '../../../src/families/planning/options.ts';
+import { planningRequestOf, readPlanningBody } from '../../../src/families/planning/read-body.ts';
+import { readFlags } from '../../../src/http/params/flags.ts';
+import { Rejected } from '../../../src/http/rejected.ts';
 import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
 import { fleetBody, type flightBody, startTrial } from './support.ts';
 
@@ -174,6 +179,35 @@ describe.skipIf(paths.length < 2 || item === undefined)(
       );
       const mean = alone.reduce((sum, { rows }) => sum + (rows[0]?.energy_forcing_j ?? 0), 0) / 3;
       expect(Math.abs((baseline?.mean ?? 0) - mean) / Math.abs(mean)).toBeLessThan(1e-2);
+    });
+
+    test('plans of a fleet are the same however few of them wait for the next member at once', async () => {
+      const flags = { met_source: 'ensemble', flight_levels: '310,350', met_members: 'all' };
+      const values = readFlags(planningParameters.levels, flags);
+      const { planning, options } = planningOptionsOf('levels', values as never, 'none');
+      const body = readPlanningBody({ flights: [FLIGHT, { ...FLIGHT, flight_id: 'two' }] });
+      if (body instanceof Rejected) throw new Error('the flights are not valid');
+      const request = planningRequestOf(body, planning, options);
+      const waypoints = request.fleet.columns.timeMs.length / 2;
+      const planIn = async (memoryBytes: number) => {
+        const opened: unknown[] = [];
+        const met = await trial.services.met.open();
+        const counted = {
+          ...met,
+          openWeather: (...given: Parameters<typeof met.openWeather>) => {
+            opened.push(given);
+            return met.openWeather(...given);
+          },
+        };
+        const { compute } = trial.services;
+        const services = { met: { open: async () => counted }, compute, memoryBytes };
+        return { answer: await computePlans(services, request, {}), opened: opened.length };
+      };
+      const together = await planIn(2 ** 28);
+      // Three rows of one flight fit, those of two do not.
+      const single = await planIn(1.5 * 73 * 3 * waypoints);
+      expect(single.answer).toEqual(together.answer);
+      expect([together.opened, single.opened]).toEqual([3, 6]);
     });
 
     test('profiles have samples of members, and warn where they are uneven', async () => {

@@ -1,0 +1,93 @@
+/** Unpacked levels of stored contrail grids: kept up to a size, and unpacked once for all flights that look at them. */
+import { sharedUint8 } from '@contrails/runtime';
+import { type Compute, kernelAt } from '../../compute/index.ts';
+import { columnCount, rowCount } from '../../grids/layout.ts';
+import type { FoundLevel } from '../../products/find.ts';
+import { readLevels } from '../../products/read.ts';
+import type { Store } from '../../store/index.ts';
+import { EF_PER_M } from '../forecast/publish/attributes.ts';
+import { chunkOf } from '../forecast/routes/grids.ts';
+import type { PackedPlane } from './grid-planes.kernel.ts';
+
+/** A level of the globe. */
+export interface GridPlane {
+  readonly values: Float32Array;
+  readonly cellsPerDegree: number;
+}
+
+export interface GridPlanes {
+  /** The planes of these levels, in their order. */
+  of(levels: readonly FoundLevel[]): Promise<GridPlane[]>;
+}
+
+export interface GridPlaneServices {
+  readonly store: Pick<Store, 'read'>;
+  readonly compute: Pick<Compute, 'parallel'>;
+}
+
+const kernel = kernelAt<typeof import('./grid-planes.kernel.ts').default>(
+  new URL('./grid-planes.kernel.ts', import.meta.url),
+);
+
+export function openGridPlanes(services: GridPlaneServices, limitBytes: number): GridPlanes {
+  /** The longest unused come first. */
+  const kept = new Map<string, { readonly plane: Promise<GridPlane>; readonly bytes: number }>();
+  let bytes = 0;
+  const drop = (key: string) => {
+    bytes -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  };
+  const use = (key: string, plane: Promise<GridPlane>, size: number) => {
+    drop(key);
+    kept.set(key, { plane, bytes: size });
+    bytes += size;
+    for (const oldest of kept.keys()) {
+      if (bytes <= limitBytes) return;
+      drop(oldest);
+    }
+  };
+  return {
+    of(levels) {
+      const found = levels.map((level) => kept.get(keyOf(level))?.plane);
+      const missing = levels.filter((_, k) => found[k] === undefined);
+      // Not cancelled with the request that comes first: others may wait for the same planes.
+      const unpacked = missing.length === 0 ? Promise.resolve([]) : unpack(services, missing);
+      return Promise.all(
+        levels.map((level, k) => {
+          const key = keyOf(level);
+          const at = missing.indexOf(level);
+          const plane = found[k] ?? unpacked.then((planes) => planes[at] as GridPlane);
+          use(key, plane, sizeOf(level));
+          return plane.catch((error: unknown) => {
+            if (kept.get(key)?.plane === plane) drop(key);
+            throw error;
+          });
+        }),
+      );
+    },
+  };
+}
+
+const keyOf = ({ product, index }: FoundLevel): string => `${product.key}/${product.sha256}/${index}`;
+
+function sizeOf({ product }: FoundLevel): number {
+  const { cells_per_degree: cells } = product.manifest;
+  return Float32Array.BYTES_PER_ELEMENT * columnCount(cells) * rowCount(cells);
+}
+
+async function unpack(
+  { store, compute }: GridPlaneServices,
+  levels: readonly FoundLevel[],
+): Promise<GridPlane[]> {
+  const chunks = await readLevels(store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+  const planes = chunks.map(([bytes = new Uint8Array()]): PackedPlane => {
+    const packed = sharedUint8(bytes.length);
+    packed.set(bytes);
+    return { packed };
+  });
+  const values = await compute.parallel(kernel, planes, planes.length);
+  return values.map((ofLevel, k) => ({
+    values: ofLevel,
+    cellsPerDegree: levels[k]?.product.manifest.cells_per_degree ?? Number.NaN,
+  }));
+}
