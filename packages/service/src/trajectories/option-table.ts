@@ -58,7 +58,7 @@ export const TRAJECTORY_OPTIONS = {
     help: 'how humidity of the weather is corrected',
     placeholder: 'name',
     meaning:
-      'how humidity of the weather is corrected; `exponential_boost_latitude_customization` unless the service is configured otherwise',
+      'how humidity of the weather is corrected; `exponential_boost_latitude_customization` unless the service is configured otherwise; `histogram_matching_with_eckel` for cocip with `met_members=all` of [ten members](research.md#humidity-of-ensembles)',
     choices: [
       'none',
       'constant_scale',
@@ -66,6 +66,7 @@ export const TRAJECTORY_OPTIONS = {
       'exponential_boost_latitude_customization',
       'constant_scale_by_level',
       'histogram_matching',
+      'histogram_matching_with_eckel',
     ],
     isWeather: true,
   },

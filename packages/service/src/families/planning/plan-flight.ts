@@ -32,9 +32,9 @@ import {
 import { type Compute, type KernelAddress, kernelAt } from '../../compute/index.ts';
 import { CancelledError } from '../../errors.ts';
 import { ProblemError } from '../../http/problem.ts';
+import type { SharedWeather } from '../../trajectories/air.ts';
 import { aircraftOf, eiCo2Of, qFuelOf } from '../../trajectories/aircraft.ts';
 import type { FlightGiven, RequestFleet } from '../../trajectories/fleet.ts';
-import type { SharedWeather } from '../../trajectories/flight-block.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { PlanningOptions } from './options.ts';
 import {
