@@ -38,10 +38,6 @@ const MIB = 2 ** 20;
 /** Each alone; the first is the model as it is. */
 const PARAMETER_SETS: Readonly<Record<string, GivenParameters>> = {
   defaults: {},
-  filter_sac: { filter_sac: false },
-  filter_initially_persistent: { filter_initially_persistent: false },
-  persistent_buffer: { persistent_buffer_minutes: 120 },
-  turbulence: { turbulent_vertical_velocity_scale: 0.3 },
   radius_threshold_um: { radius_threshold_um: [2, 4, 7, 9, 11] },
   habit_distributions: { habit_distributions: MODEL_PARAMETERS.habit_distributions.default.toReversed() },
   unterstrasser_ice_survival: { unterstrasser_ice_survival_fraction: true },
@@ -168,7 +164,7 @@ function parameters(): void {
     if (other !== undefined) requireEqual(own.sets[name]?.energyForcing ?? [], other.energyForcing);
   }
   for (const [what, column] of [
-    ['20 flights one by one, one core', 'singleSeconds'],
+    ['10 flights one by one, one core', 'singleSeconds'],
     ['100 flights at once, one core', 'seconds'],
   ] as const) {
     console.table(

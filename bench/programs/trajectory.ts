@@ -32,7 +32,7 @@ import { bestNanoseconds } from '../support/measure.ts';
 const RUNS = 40;
 const CASE_RUNS = 300;
 const PARAMETER_RUNS = 4;
-const SINGLE_FLIGHTS = 20;
+const SINGLE_FLIGHTS = 10;
 const GIB = 2 ** 30;
 
 const [task, ...args] = process.argv.slice(2);

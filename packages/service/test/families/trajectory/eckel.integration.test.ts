@@ -1,0 +1,128 @@
+/** The scaling of humidity that looks at all members of an ensemble, beside that of pycontrails. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { readTools } from '../../../../../test/support/tools.ts';
+import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
+import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { startTrial } from './support.ts';
+
+interface Evaluated {
+  readonly member: number;
+  readonly q_method: string | null;
+  readonly energy_forcing: number[];
+  readonly contrail_age: number[];
+  readonly rhi: number[];
+}
+
+interface Answer {
+  readonly energy_forcing: number[];
+  readonly contrail_age: number[];
+  readonly rhi: number[];
+  readonly humidity_scaling_name: string;
+  readonly uncertainty: {
+    readonly met_members: number[];
+    readonly sample_values: Readonly<Record<string, number[]>>;
+  };
+}
+
+const { python, missing } = readTools();
+const [metFile, radFile] = ['ensemble.met.nc', 'ensemble.rad.nc'].map((name) =>
+  referenceFile(`uncertainty/met/${name}`),
+);
+const reference = readReference<{ body: Record<string, unknown> }>('uncertainty/members.json');
+
+const SCALING = 'humidity_scaling=histogram_matching_with_eckel';
+
+describe.skipIf(python === null || reference === undefined)(
+  python === null ? `skipped: ${missing.python}` : 'scaling of a whole ensemble (in ../shared/reference)',
+  async () => {
+    if (python === null || reference === undefined || metFile === undefined || radFile === undefined) return;
+    const [met, rad] = [fileURLToPath(metFile), fileURLToPath(radFile)];
+    const ten = join(await temporaryDirectory(), 'ten.nc');
+    const program = fileURLToPath(new URL('./programs/eckel.py', import.meta.url));
+    const run = promisify(execFile);
+    const { stdout } = await run(python, [program, met, rad, JSON.stringify(reference.body), ten]);
+    const peer = JSON.parse(stdout) as Evaluated[];
+    const source = (name: string, levels: string): MetSourceConfig => ({
+      ...{ name, kind: 'netcdf', paths: [levels, rad], directory: '.', provider: 'ECMWF', dataset: 'ERA5' },
+      ...{ product: 'reanalysis', type: undefined, radiationAccumulated: false, radiationHours: undefined },
+      ...{ member: 'all', levels: undefined, s3Endpoint: undefined, s3Region: undefined, s3Signed: false },
+    });
+    const trial = await startTrial(10, [source('ten', ten), source('three', met)]);
+    const ask = async (query: string, parameters: object = {}) => {
+      const body = {
+        ...reference.body,
+        flight_id: 'one',
+        parameters: { single_precision_forcing: true, ...parameters },
+      };
+      const answer = await trial.post(`cocip?${query}`, body);
+      expect(answer.text.slice(0, 500)).not.toMatch(/"detail"/);
+      return answer.json<Answer>();
+    };
+    const total = ({ energy_forcing }: Pick<Evaluated, 'energy_forcing'>) =>
+      energy_forcing.reduce((sum, joules) => sum + (joules ?? 0), 0);
+
+    test('every member equals pycontrails', async () => {
+      const answer = await ask(`met_source=ten&met_members=all&${SCALING}&include=met,samples`);
+      const { uncertainty } = answer;
+      expect(answer.humidity_scaling_name).toBe('histogram_matching_with_eckel');
+      expect(uncertainty.met_members).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      const ofMembers = peer.filter(({ q_method }) => q_method === null);
+      expect(ofMembers.map(total).every((joules) => joules !== 0)).toBe(true);
+      const [first] = ofMembers;
+      expect(answer.contrail_age).toEqual(first?.contrail_age);
+      expect(forcingDeviation(answer.energy_forcing, first?.energy_forcing ?? []).waypoint).toBeLessThan(
+        1e-5,
+      );
+      answer.rhi.forEach((rhi, i) => {
+        expect(Math.abs(rhi - (first?.rhi[i] ?? 0))).toBeLessThan(1e-6);
+      });
+      for (const one of ofMembers) {
+        const found = uncertainty.sample_values.energy_forcing?.[one.member] ?? Number.NaN;
+        expect(Math.abs(found / total(one) - 1), `member ${one.member}`).toBeLessThan(1e-5);
+      }
+    });
+
+    test.each(['cubic-spline', 'log-q-log-p'])('with humidity by %s as well', async (method) => {
+      const parameters = { interpolation_q_method: method };
+      const answer = await ask(`met_source=ten&met_members=all&${SCALING}`, parameters);
+      const wanted = peer.find(({ q_method }) => q_method === method);
+      expect(answer.contrail_age).toEqual(wanted?.contrail_age);
+      expect(forcingDeviation(answer.energy_forcing, wanted?.energy_forcing ?? []).waypoint).toBeLessThan(
+        1e-5,
+      );
+    });
+
+    test.each([
+      [
+        'met_source=ten',
+        /histogram_matching_with_eckel needs the humidity of all ten members.*add met_members=all/,
+      ],
+      ['met_source=ten&met_members=0,1', /add met_members=all/],
+      ['met_source=three&met_members=all', /needs the 10 members of the ERA5 ensemble.*has 3; choose/],
+      [
+        'met_source=demo&met_members=all',
+        /demo serves no members; choose one that does with met_source: ten/,
+      ],
+      [
+        'met_source=ten&met_members=all&uncertainty=10&uncertainty_parameters=humidity',
+        /calibrates already; leave it out/,
+      ],
+      ['met_source=ten&met_members=all&rhi_adj=0.9', /rhi_adj is not a parameter of humidity_scaling/],
+    ])('%s is refused with the remedy', async (query, message) => {
+      const answer = await trial.post(`cocip?${SCALING}&${query}`, reference.body);
+      expect(answer.status).toBe(422);
+      expect(answer.text).toMatch(message);
+    });
+
+    test('models without members refuse it with the remedy', async () => {
+      const answer = await trial.post(`issr?${SCALING}`, reference.body);
+      expect(answer.status).toBe(422);
+      expect(answer.text).toMatch(/add met_members=all to a request for cocip/);
+    });
+  },
+);
