@@ -178,6 +178,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       uncertainty: Type.Optional(uncertaintySchema),
       ...Object.fromEntries(numberOptions),
       cleansAltitude: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
+      contrailRows: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
       // Parameters may have larger values than a query.
       maxAgeHours: positive(72),
       dtIntegrationMinutes: positive(60),

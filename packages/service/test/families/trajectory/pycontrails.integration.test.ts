@@ -1,4 +1,4 @@
-/** The scaling of humidity that looks at all members of an ensemble, beside that of pycontrails. */
+/** What pycontrails makes of the ensemble of the reference: its scaling of all members, and flights that it has evaluated. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,9 @@ const reference = readReference<{ body: Record<string, unknown> }>('uncertainty/
 const SCALING = 'humidity_scaling=histogram_matching_with_eckel';
 
 describe.skipIf(python === null || reference === undefined)(
-  python === null ? `skipped: ${missing.python}` : 'scaling of a whole ensemble (in ../shared/reference)',
+  python === null
+    ? `skipped: ${missing.python}`
+    : 'an ensemble in pycontrails and here (in ../shared/reference)',
   async () => {
     if (python === null || reference === undefined || metFile === undefined || radFile === undefined) return;
     const [met, rad] = [fileURLToPath(metFile), fileURLToPath(radFile)];
@@ -47,6 +49,9 @@ describe.skipIf(python === null || reference === undefined)(
     const run = promisify(execFile);
     const { stdout } = await run(python, [program, met, rad, JSON.stringify(reference.body), ten]);
     const peer = JSON.parse(stdout) as Evaluated[];
+    const evaluatedProgram = fileURLToPath(new URL('./programs/evaluated_flight.py', import.meta.url));
+    const evaluated = (await run(python, [evaluatedProgram, met, rad, JSON.stringify(reference.body)]))
+      .stdout;
     const source = (name: string, levels: string): MetSourceConfig => ({
       ...{ name, kind: 'netcdf', paths: [levels, rad], directory: '.', provider: 'ECMWF', dataset: 'ERA5' },
       ...{ product: 'reanalysis', type: undefined, radiationAccumulated: false, radiationHours: undefined },
@@ -117,6 +122,39 @@ describe.skipIf(python === null || reference === undefined)(
       const answer = await trial.post(`cocip?${SCALING}&${query}`, reference.body);
       expect(answer.status).toBe(422);
       expect(answer.text).toMatch(message);
+    });
+
+    describe('a flight that pycontrails has evaluated', () => {
+      // As Python wrote it, tokens that are no JSON included.
+      const [, sent = ''] = /"flight": (\{.*\}), "energy_forcing"/.exec(evaluated) ?? [];
+      const wanted = JSON.parse(evaluated.replaceAll('NaN', 'null')) as Pick<Evaluated, 'energy_forcing'>;
+      const path = 'cocip?met_source=three&humidity_scaling=constant_scale&rhi_adj=0.97';
+      const withNaN = { 'content-type': 'application/json; nan=null' };
+
+      test('is a body as Flight.to_dict() has it, and gives what pycontrails found', async () => {
+        expect(sent).toContain('NaN');
+        const answer = await trial.post(path, sent, withNaN);
+        expect(answer.status).toBe(200);
+        const { energy_forcing: found } = answer.json<Answer>();
+        // Its places are rounded to three digits, and its weather is in single precision.
+        expect(Math.abs(total({ energy_forcing: found }) / total(wanted) - 1)).toBeLessThan(1e-3);
+      });
+
+      test('is refused without the word on NaN, with the remedy', async () => {
+        const answer = await trial.post(path, sent);
+        expect(answer.status).toBe(422);
+        expect(answer.text).toContain('nan=null');
+      });
+
+      test('is one of a list of flights', async () => {
+        const [alone, both] = await Promise.all([
+          trial.post(path, sent, withNaN),
+          trial.post(path, `[${sent}, ${sent.replaceAll('"evaluated"', '"again"')}]`, withNaN),
+        ]);
+        const { energy_forcing: one } = alone.json<Answer>();
+        expect(both.text.slice(0, 500)).not.toMatch(/"detail"|"errors"/);
+        expect(both.json<Answer>().energy_forcing).toEqual([...one, ...one]);
+      });
     });
 
     test('models without members refuse it with the remedy', async () => {
