@@ -22,6 +22,8 @@ export interface OptionEntry {
   readonly models?: readonly TrajectoryModel[];
   /** Whether every command that computes from weather has it. */
   readonly isWeather?: true;
+  /** Choices that only the contrail model along flights has. */
+  readonly choicesOfCocip?: readonly string[];
   /** A number, and its name in `TrajectoryOptions`. */
   readonly number?: Omit<NumberRule, 'description'>;
   readonly option?: string;
@@ -66,8 +68,8 @@ export const TRAJECTORY_OPTIONS = {
       'exponential_boost_latitude_customization',
       'constant_scale_by_level',
       'histogram_matching',
-      'histogram_matching_with_eckel',
     ],
+    choicesOfCocip: ['histogram_matching_with_eckel'],
     isWeather: true,
   },
   rhi_adj: {
