@@ -127,7 +127,10 @@ describe.skipIf(python === null || reference === undefined)(
     describe('a flight that pycontrails has evaluated', () => {
       // As Python wrote it, tokens that are no JSON included.
       const [, sent = ''] = /"flight": (\{.*\}), "energy_forcing"/.exec(evaluated) ?? [];
-      const wanted = JSON.parse(evaluated.replaceAll('NaN', 'null')) as Pick<Evaluated, 'energy_forcing'>;
+      const wanted = JSON.parse(evaluated.replaceAll('NaN', 'null')) as Pick<
+        Evaluated,
+        'energy_forcing' | 'contrail_age'
+      >;
       const path = 'cocip?met_source=three&humidity_scaling=constant_scale&rhi_adj=0.97';
       const withNaN = { 'content-type': 'application/json; nan=null' };
 
@@ -135,9 +138,15 @@ describe.skipIf(python === null || reference === undefined)(
         expect(sent).toContain('NaN');
         const answer = await trial.post(path, sent, withNaN);
         expect(answer.status).toBe(200);
-        const { energy_forcing: found } = answer.json<Answer>();
+        const found = answer.json<Answer>();
+        expect(found.contrail_age).toEqual(wanted.contrail_age);
         // Its places are rounded to three digits, and its weather is in single precision.
-        expect(Math.abs(total({ energy_forcing: found }) / total(wanted) - 1)).toBeLessThan(1e-3);
+        const deviation = wanted.energy_forcing.reduce(
+          (sum, joules, i) => sum + Math.abs((found.energy_forcing[i] ?? 0) - joules),
+          0,
+        );
+        const all = wanted.energy_forcing.reduce((sum, joules) => sum + Math.abs(joules), 0);
+        expect(deviation / all).toBeLessThan(1e-2);
       });
 
       test('is refused without the word on NaN, with the remedy', async () => {

@@ -36,4 +36,12 @@ model = Cocip(
     compute_tau_cirrus_in_model_init=True,
 )
 result = model.eval(flight)
-print(json.dumps({"flight": result.to_dict(), "energy_forcing": [float(value) for value in np.nan_to_num(result["ef"])]}))
+print(
+    json.dumps(
+        {
+            "flight": result.to_dict(),
+            "energy_forcing": [float(value) for value in np.nan_to_num(result["ef"])],
+            "contrail_age": [float(value) for value in result["contrail_age"] / np.timedelta64(1, "m")],
+        }
+    )
+)
