@@ -26,7 +26,8 @@ const HOURS = 15;
 const LIMIT = 1e-5;
 const SMALL = 0.01;
 
-type PeerGrid = Omit<CustomGrid, 'scaling'> & {
+/** All but the mass: the peer's grids have no other than that of nominal cruise. */
+type PeerGrid = Omit<CustomGrid, 'scaling' | 'aircraftMassKg'> & {
   readonly name: string;
   readonly aircraftType: 'A320' | 'B738' | 'B77W';
   readonly scaling: CustomGrid['scaling']['name'];
@@ -35,16 +36,11 @@ type PeerGrid = Omit<CustomGrid, 'scaling'> & {
 const GRIDS: readonly PeerGrid[] = [
   { name: 'step and age', aircraftType: 'B738', scaling: 'none', dtIntegrationMinutes: 20, maxAgeHours: 6 },
   { name: 'direction', aircraftType: 'A320', scaling: 'constant_scale', azimuthDeg: 90 },
-  {
-    name: 'mass',
-    aircraftType: 'B77W',
-    scaling: 'exponential_boost_latitude_customization',
-    aircraftMassKg: 240_000,
-  },
+  { name: 'defaults', aircraftType: 'B77W', scaling: 'exponential_boost_latitude_customization' },
   { name: 'fuel', aircraftType: 'B738', scaling: 'histogram_matching', safBlendPercent: 50 },
   {
     ...{ name: 'all together', aircraftType: 'A320', scaling: 'histogram_matching', azimuthDeg: 215 },
-    ...{ dtIntegrationMinutes: 30, maxAgeHours: 10, aircraftMassKg: 58_000, safBlendPercent: 20 },
+    ...{ dtIntegrationMinutes: 30, maxAgeHours: 10, safBlendPercent: 20 },
   },
 ];
 

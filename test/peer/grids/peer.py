@@ -34,8 +34,6 @@ def run(grid: dict) -> str:
     params = {}
     if grid.get("safBlendPercent") is not None:
         params["fuel"] = SAFBlend(grid["safBlendPercent"])
-    if grid.get("aircraftMassKg") is not None:
-        params["aircraft_mass"] = float(grid["aircraftMassKg"])
     model = CocipGrid(
         met,
         rad,
