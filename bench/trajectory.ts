@@ -1,14 +1,18 @@
 /**
  * Contrails of flights beside pycontrails, weather in memory for both: the golden cases on one core, a fleet of a hundred
  * flights on one core and on two, where the peer takes its flights as one batch per process; then 1000 flights of 300
- * waypoints, and what HTTP adds to one flight.
+ * waypoints, what HTTP adds to one flight, and the fleet with parameters that need more than the vector loops.
  *
- * BENCH_PARTS=cases,fleet,many,http takes some of them.
+ * BENCH_PARTS=cases,fleet,many,http,parameters takes some of them, BENCH_PARAMETERS=vpm_activation,… some of the last.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  type GivenParameters,
+  MODEL_PARAMETERS,
+} from '../packages/service/src/trajectories/parameter-table.ts';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
 import { measureHttp } from './support/trajectory-http.ts';
 
@@ -31,6 +35,21 @@ const CASES = [
 ];
 const FLEET = 'bench/fleet-100.json';
 const MIB = 2 ** 20;
+/** Each alone; the first is the model as it is. */
+const PARAMETER_SETS: Readonly<Record<string, GivenParameters>> = {
+  defaults: {},
+  radius_threshold_um: { radius_threshold_um: [2, 4, 7, 9, 11] },
+  habit_distributions: { habit_distributions: MODEL_PARAMETERS.habit_distributions.default.toReversed() },
+  unterstrasser_ice_survival: { unterstrasser_ice_survival_fraction: true },
+  vpm_activation: { vpm_activation: true },
+  radiative_heating_effects: { radiative_heating_effects: true },
+  revised_contrail_ice_budget: { revised_contrail_ice_budget: true },
+  parametric_rf_model_s2025: { parametric_rf_model_s2025: true },
+  contrail_contrail_overlapping: { contrail_contrail_overlapping: true },
+  'cubic-spline': { interpolation_q_method: 'cubic-spline' },
+  'log-q-log-p': { interpolation_q_method: 'log-q-log-p' },
+  single_precision_forcing: { single_precision_forcing: true },
+};
 
 interface Measured {
   readonly seconds: number;
@@ -47,8 +66,8 @@ interface MeasuredCases {
 const { python, missing } = readTools();
 if (python === null) console.log(`no peer: ${missing.python ?? 'Python is not set up'}`);
 
-const PARTS: Readonly<Record<string, () => void | Promise<void>>> = { cases, fleet, many, http };
-for (const part of (process.env.BENCH_PARTS ?? 'cases,fleet,many,http').split(',')) await PARTS[part]?.();
+const PARTS: Readonly<Record<string, () => void | Promise<void>>> = { cases, fleet, many, http, parameters };
+for (const part of (process.env.BENCH_PARTS ?? Object.keys(PARTS).join()).split(',')) await PARTS[part]?.();
 
 function cases(): void {
   if (!existsSync(REFERENCE)) {
@@ -117,6 +136,52 @@ async function http(): Promise<void> {
     { what: 'the same by HTTP, ms', value: round(requestMs), wanted: '' },
     { what: 'added, ms', value: round(requestMs - computeMs), wanted: '< 5' },
   ]);
+}
+
+interface MeasuredSets {
+  readonly sets: Readonly<
+    Record<
+      string,
+      { readonly singleSeconds: number; readonly seconds: number; readonly energyForcing: readonly number[] }
+    >
+  >;
+}
+
+function parameters(): void {
+  if (!existsSync(REFERENCE)) {
+    console.log('the parameters are skipped: ../shared/reference is missing');
+    return;
+  }
+  const wanted = process.env.BENCH_PARAMETERS?.split(',');
+  const sets = JSON.stringify(
+    Object.fromEntries(Object.entries(PARAMETER_SETS).filter(([name]) => wanted?.includes(name) ?? true)),
+  );
+  const own = ours<MeasuredSets>('parameters', REFERENCE, FLEET, sets);
+  const theirs = peer<MeasuredSets>('parameters', REFERENCE, FLEET, sets);
+  const names = Object.keys(own.sets);
+  for (const name of names) {
+    const other = theirs?.sets[name];
+    if (other !== undefined) requireEqual(own.sets[name]?.energyForcing ?? [], other.energyForcing);
+  }
+  for (const [what, column] of [
+    ['10 flights one by one, one core', 'singleSeconds'],
+    ['100 flights at once, one core', 'seconds'],
+  ] as const) {
+    console.table(
+      names.map((name) => ({
+        [what]: name,
+        ...beside(
+          'processor ms',
+          1000 * (own.sets[name]?.[column] ?? 0),
+          milliseconds(theirs?.sets[name]?.[column]),
+        ),
+      })),
+    );
+  }
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : 1000 * seconds;
 }
 
 function ours<T>(...args: string[]): T {

@@ -2,6 +2,7 @@
 
 cases <reference> <id>...           processor seconds of each case, the best of three
 fleet <reference> <file> <processes>  seconds of a fleet, one batch in each process
+parameters <reference> <file> <sets>  processor seconds of each set of parameters: of some flights one by one, and of all as one batch
 
 The weather is in memory before the clock starts.
 """
@@ -24,6 +25,7 @@ from pycontrails.models.ps_model import PSFlight
 warnings.filterwarnings("ignore")
 reference = Path(sys.argv[2])
 RUNS = 3
+SINGLE_FLIGHTS = 10
 SCALINGS = {
     "constant": scalings.ConstantHumidityScaling,
     "exponential_boost": scalings.ExponentialBoostHumidityScaling,
@@ -98,6 +100,29 @@ def measure_fleet(file: str, processes: int) -> dict:
     return {"seconds": seconds, "energyForcing": [total for batch in totals for total in batch]}
 
 
+def measure_parameters(file: str, sets: dict) -> dict:
+    about = json.loads((reference / file).read_text())
+    measured = {}
+    for name, given in sets.items():
+        params = {key: value for key, value in given.items() if key != "single_precision_forcing"}
+        model = make_model({**about, "params": params})
+        for key in ("radius_threshold_um", "habit_distributions"):
+            if key in given:
+                model.params[key] = np.array(given[key], dtype=np.float32)
+        batch = [make_flight(flight, True) for flight in about["flights"]]
+        began = time.process_time()
+        for flight in batch[:SINGLE_FLIGHTS]:
+            # Contrails overlap in fleets alone.
+            model.eval([flight] if model.params["contrail_contrail_overlapping"] else flight)
+        single = time.process_time() - began
+        batch = [make_flight(flight, True) for flight in about["flights"]]
+        began = time.process_time()
+        totals = run_batch(model, batch)
+        seconds = time.process_time() - began
+        measured[name] = {"singleSeconds": single, "seconds": seconds, "energyForcing": totals}
+    return {"sets": measured}
+
+
 def run_batch(model: Cocip, batch: list[Flight]) -> list[float]:
     return [float(np.nansum(flight["ef"])) for flight in model.eval(batch)]
 
@@ -109,6 +134,8 @@ def run_inherited(batch: list[Flight]) -> list[float]:
 if __name__ == "__main__":
     if sys.argv[1] == "cases":
         result = {"cases": {case: measure_case(case) for case in sys.argv[3:]}}
+    elif sys.argv[1] == "parameters":
+        result = measure_parameters(sys.argv[3], json.loads(sys.argv[4]))
     else:
         result = measure_fleet(sys.argv[3], int(sys.argv[4]))
     usage = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

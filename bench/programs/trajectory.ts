@@ -4,6 +4,7 @@
  * cases <reference> <id>...           processor seconds of each case, the best of many
  * fleet <reference> <file> <threads>  seconds of a fleet, the first time and the best of some more
  * many <threads>                      seconds of 1000 flights of 300 waypoints over the world
+ * parameters <reference> <file> <sets>  processor seconds of each set of parameters: of some flights one by one, and of all
  *
  * The weather is in memory before the clock offsets; `fleet` and `many` run what requests run.
  */
@@ -21,13 +22,17 @@ import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
 } from '../../packages/service/src/trajectories/options.ts';
-import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
+import type { GivenParameters } from '../../packages/service/src/trajectories/parameter-table.ts';
+import { withParameters } from '../../packages/service/src/trajectories/parameters.ts';
+import { emptyResult, runFlightsInto, runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { greatCircleFleet } from '../support/great-circle-fleet.ts';
 import { bestNanoseconds } from '../support/measure.ts';
 
 /** Enough for the code to be warm in all threads. */
 const RUNS = 40;
 const CASE_RUNS = 300;
+const PARAMETER_RUNS = 4;
+const SINGLE_FLIGHTS = 10;
 const GIB = 2 ** 30;
 
 const [task, ...args] = process.argv.slice(2);
@@ -35,6 +40,7 @@ const tasks: Readonly<Record<string, () => Promise<object>>> = {
   cases: () => measureCases(args),
   fleet: () => measureFleet(args),
   many: () => measureMany(Number(args[0])),
+  parameters: () => measureParameters(args),
 };
 const result = await tasks[String(task)]?.();
 console.log(JSON.stringify({ ...result, peakBytes: 1024 * process.resourceUsage().maxRSS }));
@@ -70,21 +76,60 @@ interface FleetFile {
 }
 
 async function measureFleet([reference = '', file = '', threads]: readonly string[]) {
+  const { fleet, weather, options, close } = await openFleet(reference, file);
+  const measured = await measure(fleet, weather, Number(threads), options);
+  await close();
+  return measured;
+}
+
+async function measureParameters([reference = '', file = '', json = '{}']: readonly string[]) {
+  const { fleet, weather, options, close } = await openFleet(reference, file);
+  const sets: Record<string, object> = {};
+  const everyone = fleet.attributes.map((_, flight) => flight);
+  const some = everyone.slice(0, SINGLE_FLIGHTS);
+  for (const [name, parameters] of Object.entries(JSON.parse(json) as Record<string, GivenParameters>)) {
+    const chosen = withParameters(options, parameters);
+    const result = emptyResult('cocip', fleet, chosen);
+    const run = (flights: readonly number[]) =>
+      runFlightsInto(result, 'cocip', fleet, flights, chosen, { weather });
+    const oneByOne = async () => {
+      for (const flight of some) await run([flight]);
+    };
+    sets[name] = {
+      singleSeconds: await bestCpuSeconds(oneByOne),
+      seconds: await bestCpuSeconds(() => run(everyone)),
+      energyForcing: totals(fleet, result.columns.energy_forcing ?? new Float64Array()),
+    };
+  }
+  await close();
+  return { sets };
+}
+
+/** Of the whole process, which other programs on the machine do not count into. */
+async function bestCpuSeconds(work: () => Promise<void>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < PARAMETER_RUNS; run++) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1e6);
+  }
+  return best;
+}
+
+/** The fleet of a file in its weather, and the model as the file wants it. */
+async function openFleet(reference: string, file: string) {
   const about = JSON.parse(readFileSync(join(reference, file), 'utf8')) as FleetFile;
   const fleet = fleetOf(about);
-  const { weather, close } = await openWeather(
-    { kind: 'netcdf', paths: [join(reference, about.met), join(reference, about.rad)] },
-    fleet,
-    20,
-  );
-  const measured = await measure(fleet, weather, Number(threads), {
+  const paths = [join(reference, about.met), join(reference, about.rad)];
+  const { weather, close } = await openWeather({ kind: 'netcdf', paths }, fleet, 20);
+  const options: TrajectoryOptions = {
     ...DEFAULT_TRAJECTORY_OPTIONS,
     scaling: { name: 'constant_scale', options: { rhiAdj: about.humidity_scaling.rhi_adj } },
     maxAgeHours: 20,
     dtIntegrationMinutes: 30,
-  });
-  await close();
-  return measured;
+  };
+  return { fleet, weather, options, close };
 }
 
 async function measureMany(threads: number) {

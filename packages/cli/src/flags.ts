@@ -1,11 +1,16 @@
 /** What the flags and the help of several commands have in common. */
+import type { TrajectoryModel } from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** The options of every command that computes from weather. */
-export function weatherOptions(command: Command): Command {
-  for (const [name, entry] of Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)) {
-    if (entry.isWeather) command.addOption(optionOf(name, entry));
+export function weatherOptions(command: Command, model?: TrajectoryModel): Command {
+  for (const [name, { isWeather, choicesOfCocip = [], ...entry }] of Object.entries<OptionEntry>(
+    TRAJECTORY_OPTIONS,
+  )) {
+    if (!isWeather) continue;
+    const choices = model === 'cocip' ? entry.choices?.concat(choicesOfCocip) : entry.choices;
+    command.addOption(optionOf(name, { ...entry, ...(choices === undefined ? {} : { choices }) }));
   }
   return command.option('--demo', 'synthetic weather where no source is configured');
 }

@@ -47,6 +47,8 @@ export interface OpenWeather {
   /** Input of `weatherOf`; a thread that receives it makes its own `Weather`. */
   readonly levels: MetField;
   readonly radiation: RadiationField | undefined;
+  /** Input of `memberHumidity`: fields with the humidity of the members that were asked for, in their order. */
+  readonly members?: readonly MetField[];
   readonly origin: WeatherOrigin;
   /** The part of the request that the weather covers. */
   readonly covered: WeatherRequest;
@@ -84,18 +86,31 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
   const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
   const generations = new Map<string, string>();
 
-  const openChoice = async (
-    choice: Choice,
-    { signal, humidityMethod }: OpenOptions,
-  ): Promise<OpenWeather> => {
-    const { name, generation } = choice.description;
+  const planFor = (choice: Choice, share: number): SlabPlan => {
+    const { generation } = choice.description;
     const key = nameInCache(choice.description);
     if (generations.get(key) !== generation) cache.forget((slab) => isOutdated(slab, choice));
     generations.set(key, generation);
-    const plan = planner.plan(choice);
-    const { slabs, release } = await cache.acquire(groupsOf(plan, choice, reader), signal);
+    return planner.plan(choice, share);
+  };
+
+  const openChoice = async (
+    choice: Choice,
+    others: readonly Choice[],
+    { signal, humidityMethod }: OpenOptions,
+  ): Promise<OpenWeather> => {
+    const { name } = choice.description;
+    const share = 1 / (1 + others.length);
+    const plan = planFor(choice, share);
+    const otherPlans = others.map((other) => planFor(other, share));
+    const groups = groupsOf(plan, choice, reader);
+    const otherGroups = others.flatMap((other, i) => groupsOf(otherPlans[i] as SlabPlan, other, reader));
+    const { slabs, release } = await cache.acquire([...groups, ...otherGroups], signal);
     try {
-      const [levelSlabs = [], radiationSlabs] = slabs;
+      const [levelSlabs = [], radiationSlabs] = slabs.slice(0, groups.length);
+      const members = slabs
+        .slice(groups.length)
+        .map((ofMember, i) => fieldOf(name, WEATHER_SETS[(otherPlans[i] as SlabPlan).set], ofMember));
       const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
       const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
       const { covered } = choice.coverage;
@@ -107,11 +122,23 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
           return weather;
         },
         ...{ levels, radiation, origin: originOf(choice), covered, release },
+        ...(others.length === 0 ? {} : { members }),
       };
     } catch (error) {
       release();
       throw error;
     }
+  };
+
+  /** The same run with the weather of the members whose humidity is wanted. */
+  const humidityChoices = (
+    { humidityOfMembers: members = [], ...request }: WeatherRequest,
+    { description, run: { referenceTime } }: Choice,
+  ): Promise<Choice[]> => {
+    const sameRun = { source: description.name, ...(referenceTime === undefined ? {} : { referenceTime }) };
+    return Promise.all(
+      members.map((member) => catalogue.choose({ ...request, ...sameRun, member, for: 'formation' })),
+    );
   };
 
   return {
@@ -120,7 +147,7 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
       for (let attempt = 1; ; attempt++) {
         const choice = options.choice ?? (await catalogue.choose(request));
         try {
-          return await openChoice(choice, options);
+          return await openChoice(choice, await humidityChoices(request, choice), options);
         } catch (error) {
           if (!(error instanceof MetError) || error.kind !== 'changed') throw error;
           catalogue.forget(choice.source);

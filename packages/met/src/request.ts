@@ -4,6 +4,8 @@ export interface WeatherRequest {
   readonly source?: string;
   /** Member of an ensemble; the first unless given. */
   readonly member?: number;
+  /** Members of the same ensemble whose humidity is wanted too. */
+  readonly humidityOfMembers?: readonly number[];
   /** Start of the forecast to use [ms since 1970]; unless given, the reanalysis, else the newest forecast. */
   readonly referenceTime?: number;
   /**

@@ -63,7 +63,7 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
       collect,
     ),
   );
-  weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
+  weatherOptions(command, model).action((file: string, options: Record<string, string> & OwnOptions) =>
     run(command, model, file, options),
   );
   example(

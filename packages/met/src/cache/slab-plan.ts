@@ -46,10 +46,10 @@ export class SlabPlanner {
     this.#isKept = isKept;
   }
 
-  /** Takes the window for which the least has to be read. */
-  plan(choice: Choice): SlabPlan {
+  /** Takes the window for which the least has to be read, of a share of the memory. */
+  plan(choice: Choice, share = 1): SlabPlan {
     const { covered: request, times } = choice.coverage;
-    const candidates = this.#candidates(choice, request).map((candidate) => {
+    const candidates = this.#candidates(choice, request, share).map((candidate) => {
       const keys = times.map((time) => keyOf(choice, candidate.set, candidate.window, time));
       const bytesEach = slabBytes(choice, candidate.set, candidate.window);
       const missing = keys.filter((key) => !this.#isKept(key)).length;
@@ -62,9 +62,13 @@ export class SlabPlanner {
     return { set, window, levels, radiation: radiationPlan(choice, request, window, times) };
   }
 
-  #candidates(choice: Choice, request: WeatherRequest): { set: WeatherSet; window: SpatialWindow }[] {
+  #candidates(
+    choice: Choice,
+    request: WeatherRequest,
+    share: number,
+  ): { set: WeatherSet; window: SpatialWindow }[] {
     const variables = WEATHER_SETS[request.for].length;
-    const fresh = windowFor(choice.description, request, variables * FLOAT_BYTES, this.#budgetBytes);
+    const fresh = windowFor(choice.description, request, variables * FLOAT_BYTES, share * this.#budgetBytes);
     const box = boxOf(request);
     // A variable that only a larger set has may be there at fewer times.
     const times = (set: WeatherSet) => commonTimes(choice.description, choice.run, set);

@@ -13,41 +13,98 @@ const DENSITY_POLYNOMIAL = [
   1.4862784e-13, -1.6984748e-16, 8.3699379e-20,
 ];
 
+const LOW_M = 5e-10;
+const HIGH_M = 1e-6;
+
 const tables = new Map<number, Float64Array>();
 
-/** Activation radius [m] at a saturation ratio over liquid and a temperature [K]; NaN outside the table. */
-export function activationRadiusM(saturation: number, temperatureK: number, kappa: number): number {
-  const x = (Math.log(Math.log(saturation)) - U_FIRST) / U_STEP;
+/** Logarithms of the activation radii of one hygroscopicity, by ln ln S and temperature; made when first asked for. */
+export function activationRadii(kappa: number): Float64Array {
+  const known = tables.get(kappa);
+  if (known) return known;
+  const table = new Float64Array(U_COUNT * T_COUNT);
+  for (let j = 0; j < T_COUNT; j++) fillTemperature(table, j, kappa);
+  tables.set(kappa, table);
+  return table;
+}
+
+/** Logarithm of the activation radius [m] in a table of {@link activationRadii} at ln ln S and a temperature [K]; NaN outside it. */
+export function lnActivationRadius(
+  table: Float64Array,
+  lnLnSaturation: number,
+  temperatureK: number,
+): number {
+  const x = (lnLnSaturation - U_FIRST) / U_STEP;
   const y = temperatureK - T_FIRST;
   if (!(x >= 0 && x <= U_COUNT - 1 && y >= 0 && y <= T_COUNT - 1)) return Number.NaN;
-  const table = tableOf(kappa);
   const i = Math.min(Math.floor(x), U_COUNT - 2);
   const j = Math.min(Math.floor(y), T_COUNT - 2);
   const wx = x - i;
   const wy = y - j;
-  const at = (a: number, b: number) => table[a * T_COUNT + b] as number;
-  return Math.exp(
-    (at(i, j) * (1 - wx) + at(i + 1, j) * wx) * (1 - wy) +
-      (at(i, j + 1) * (1 - wx) + at(i + 1, j + 1) * wx) * wy,
+  const at = i * T_COUNT + j;
+  return (
+    ((table[at] as number) * (1 - wx) + (table[at + T_COUNT] as number) * wx) * (1 - wy) +
+    ((table[at + 1] as number) * (1 - wx) + (table[at + T_COUNT + 1] as number) * wx) * wy
   );
 }
 
+/**
+ * Logarithms of radii are almost straight in ln ln S: the line through two neighbours leads close to the next root, and its slope
+ * the rest of the way. Bisection takes over where neighbours are missing.
+ */
+function fillTemperature(table: Float64Array, j: number, kappa: number): void {
+  const temperatureK = T_FIRST + j;
+  const kelvinM = kelvinLengthM(temperatureK);
+  const [largest, smallest] = [
+    criticalSaturation(2 * LOW_M, kelvinM, kappa),
+    criticalSaturation(2 * HIGH_M, kelvinM, kappa),
+  ];
+  let before = Number.NaN;
+  let slope = Number.NaN;
+  for (let i = 0; i < U_COUNT; i++) {
+    const u = U_FIRST + i * U_STEP;
+    const target = Math.exp(Math.exp(u));
+    if (!(target < largest && target > smallest)) {
+      table[i * T_COUNT + j] = Number.NaN;
+      continue;
+    }
+    let root = alongLine(u, before + slope * U_STEP, slope, kelvinM, kappa);
+    if (Number.isNaN(root)) root = Math.log(solveActivationRadiusM(target, temperatureK, kappa));
+    const rootM = Math.exp(root);
+    slope = (root - before) / U_STEP;
+    before = root;
+    table[i * T_COUNT + j] = Math.log(bisected((middleM) => middleM < rootM));
+  }
+}
+
+/** Logarithm of the radius that activates at ln ln S, from a guess; NaN where the line does not lead there. */
+function alongLine(u: number, guess: number, slope: number, kelvinM: number, kappa: number): number {
+  let root = guess;
+  for (let n = 0; n < 8; n++) {
+    const move = slope * (u - Math.log(Math.log(criticalSaturation(2 * Math.exp(root), kelvinM, kappa))));
+    root += move;
+    if (Math.abs(move) < 1e-10) return root;
+  }
+  return Number.NaN;
+}
+
 /** Saturation ratio at which a dry diameter [m] activates. */
-function criticalSaturation(diameterM: number, temperatureK: number, kappa: number): number {
-  const A = kelvinLengthM(temperatureK);
-  const dry = diameterM ** 3;
+function criticalSaturation(diameterM: number, kelvinM: number, kappa: number): number {
+  const dry = diameterM * diameterM * diameterM;
   const c = kappa * dry;
   let x = diameterM * (1 + Math.exp(12.21 + 0.5883 * Math.log(kappa) + 0.6319 * Math.log(diameterM)));
   for (let n = 0; n < 25; n++) {
-    const M = x ** 3 - dry;
-    const f = (3 * x ** 4 * c) / (M * (M + c)) - A;
-    const slope =
-      (12 * x ** 3 * c) / (M * (M + c)) - (3 * x ** 4 * c * (2 * M + c) * 3 * x * x) / (M * (M + c)) ** 2;
+    const cube = x * x * x;
+    const M = cube - dry;
+    const product = M * (M + c);
+    const f = (3 * x * cube * c) / product - kelvinM;
+    const slope = (12 * cube * c) / product - (9 * cube * cube * c * (2 * M + c)) / (product * product);
     const move = f / slope;
     x -= move;
     if (Math.abs(move) < 1e-12) break;
   }
-  return ((x ** 3 - dry) / (x ** 3 - dry * (1 - kappa))) * Math.exp(A / x);
+  const cube = x * x * x;
+  return ((cube - dry) / (cube - dry * (1 - kappa))) * Math.exp(kelvinM / x);
 }
 
 /** Length scale of the Kelvin effect [m]. */
@@ -59,30 +116,21 @@ function kelvinLengthM(temperatureK: number): number {
   return (4 * surfaceTension * MOLAR_MASS_WATER) / (MOLAR_GAS_CONSTANT * temperatureK * density);
 }
 
-/** Logarithms of the activation radii of one hygroscopicity, made when first asked for. */
-function tableOf(kappa: number): Float64Array {
-  const known = tables.get(kappa);
-  if (known) return known;
-  const table = new Float64Array(U_COUNT * T_COUNT);
-  for (let i = 0; i < U_COUNT; i++) {
-    const target = Math.exp(Math.exp(U_FIRST + i * U_STEP));
-    for (let j = 0; j < T_COUNT; j++)
-      table[i * T_COUNT + j] = Math.log(solveActivationRadiusM(target, T_FIRST + j, kappa));
-  }
-  tables.set(kappa, table);
-  return table;
-}
-
 /** Activation radius [m] by geometric bisection between 0.5 nm and 1 µm; NaN when it is not between them. */
 export function solveActivationRadiusM(target: number, temperatureK: number, kappa: number): number {
-  let low = 5e-10;
-  let high = 1e-6;
-  const excess = (radius: number) => criticalSaturation(2 * radius, temperatureK, kappa) - target;
-  const atLow = excess(low);
-  if (Math.sign(atLow) === Math.sign(excess(high))) return Number.NaN;
+  const kelvinM = kelvinLengthM(temperatureK);
+  const excess = (radiusM: number) => criticalSaturation(2 * radiusM, kelvinM, kappa) - target;
+  const sign = Math.sign(excess(LOW_M));
+  if (sign === Math.sign(excess(HIGH_M))) return Number.NaN;
+  return bisected((middleM) => Math.sign(excess(middleM)) === sign);
+}
+
+function bisected(isBelowRoot: (middleM: number) => boolean): number {
+  let low = LOW_M;
+  let high = HIGH_M;
   for (let n = 0; n < 30 && high / low - 1 >= 1e-6; n++) {
     const middle = Math.sqrt(low * high);
-    if (Math.sign(excess(middle)) === Math.sign(atLow)) low = middle;
+    if (isBelowRoot(middle)) low = middle;
     else high = middle;
   }
   return Math.sqrt(low * high);

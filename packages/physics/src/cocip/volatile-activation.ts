@@ -5,24 +5,29 @@
 
 import { saturationPressureLiquid } from '../atmosphere/saturation.ts';
 import { EPSILON, GAS_CONSTANT_DRY, ZERO_CELSIUS_K } from '../constants.ts';
-import { activationRadiusM } from './activation-radius.ts';
+import { activationRadii, lnActivationRadius } from './activation-radius.ts';
 import { erf } from './erf.ts';
 
 interface ParticleType {
-  readonly diameterM: number;
-  readonly spread: number;
+  readonly lnDiameter: number;
+  /** Of the logarithm of diameters, times the root of 2. */
+  readonly width: number;
   readonly kappa: number;
 }
 
-const NVPM: ParticleType = { diameterM: 30e-9, spread: 2, kappa: 0.005 };
-const AMBIENT: ParticleType = { diameterM: 30e-9, spread: 2.2, kappa: 0.5 };
+const NVPM = particleType(30e-9, 2, 0.005);
+const AMBIENT = particleType(30e-9, 2.2, 0.5);
 const AMBIENT_PER_M3 = 600e6;
-const VOLATILE_RICH: ParticleType = { diameterM: 1.95e-9, spread: 1.4, kappa: 0.54 };
+const VOLATILE_RICH = particleType(1.95e-9, 1.4, 0.54);
 const VOLATILE_RICH_EI = 1e17;
-const VOLATILE_LEAN: ParticleType = { diameterM: 9.55e-9, spread: 1.4, kappa: 0.33 };
+const VOLATILE_LEAN = particleType(9.55e-9, 1.4, 0.33);
 const VOLATILE_LEAN_EI = 1.4e15;
 /** Engines below this nvPM number index [kg⁻¹] burn lean. */
 const LEAN_BURN_EI = 1e12;
+
+function particleType(diameterM: number, spread: number, kappa: number): ParticleType {
+  return { lnDiameter: Math.log(diameterM), width: Math.SQRT2 * Math.log(spread), kappa };
+}
 
 const EXHAUST_K = 600;
 const MIXING_TIME_S = 0.01;
@@ -33,6 +38,26 @@ const BOLTZMANN = 1.381e-23;
 const GAS_CONSTANT = 8.3145;
 const WATER_KG_MOL = 18e-3;
 const PLUME_POINTS = 40;
+/** Whole temperatures among which the plume is looked for [K]. */
+const COLDEST_K = 190;
+const WARMEST_K = 250;
+
+/** The plume of one waypoint as it cools; the next one overwrites it. */
+const column = () => new Float64Array(PLUME_POINTS);
+const plume = {
+  temperature: column(),
+  saturated: column(),
+  saturation: column(),
+  dilution: column(),
+  density: column(),
+  available: column(),
+  logAvailable: column(),
+  wetRadius: column(),
+  balance: column(),
+};
+const saturatedAt = Float64Array.from({ length: WARMEST_K - COLDEST_K }, (_, k) =>
+  saturationPressureLiquid(COLDEST_K + k),
+);
 
 /** Activated particles per kg of fuel; NaN where the plume never gets saturated enough to decide. */
 export function volatileActivation(
@@ -43,97 +68,109 @@ export function volatileActivation(
   nvpmEiN: number,
   exhaustK = EXHAUST_K,
 ): number {
-  const lean = nvpmEiN < LEAN_BURN_EI;
-  const types = [NVPM, lean ? VOLATILE_LEAN : VOLATILE_RICH, AMBIENT] as const;
-  const volatileEi = lean ? VOLATILE_LEAN_EI : VOLATILE_RICH_EI;
-  const vapour = (plumeK: number) =>
-    (humidity * pressurePa) / EPSILON + mixingSlope * (plumeK - temperatureK);
-  const saturation = (plumeK: number) => vapour(plumeK) / saturationPressureLiquid(plumeK);
-  const plumeK = plumeTemperatures(saturation);
-
-  const S = plumeK.map(saturation);
-  const dilution = plumeK.map((T) => dilutionAt(T, temperatureK, exhaustK));
-  const density = plumeK.map((T) => pressurePa / (GAS_CONSTANT_DRY * T));
-  const available = new Float64Array(PLUME_POINTS);
-  const wetRadius = new Float64Array(PLUME_POINTS);
+  const { temperature, saturated, saturation, dilution, density } = plume;
+  const ambientVapour = (humidity * pressurePa) / EPSILON - mixingSlope * temperatureK;
+  coolThroughSaturation(ambientVapour, mixingSlope);
   for (let k = 0; k < PLUME_POINTS; k++) {
-    const T = plumeK[k] as number;
-    const D = dilution[k] as number;
-    const perEi = ((density[k] as number) * D) / FUEL_AIR_DILUTION;
-    const totals = [
-      nvpmEiN * perEi,
-      volatileEi * perEi,
-      AMBIENT_PER_M3 * (temperatureK / T) * (1 - D),
-    ] as const;
-    let radiusSum = 0;
-    for (let j = 0; j < types.length; j++) {
-      const type = types[j] as ParticleType;
-      const radius = activationRadiusM(S[k] as number, T, type.kappa);
-      const n = (totals[j] as number) * activatedFraction(radius, type);
-      available[k] = (available[k] as number) + n;
-      if (!Number.isNaN(radius)) radiusSum += radius * n;
-    }
-    wetRadius[k] = radiusSum / (available[k] as number);
+    const T = temperature[k] as number;
+    saturated[k] = saturationPressureLiquid(T);
+    saturation[k] = (ambientVapour + mixingSlope * T) / (saturated[k] as number);
+    const ratio = (exhaustK - temperatureK) / (T - temperatureK);
+    dilution[k] = ratio > 1 ? 1 / ratio : 1;
+    density[k] = pressurePa / (GAS_CONSTANT_DRY * T);
   }
-
-  const logAvailable = available.map((n) => Math.log(n));
-  const supersaturation = S.map((s) => s - 1);
-  const perK = quotient(gradient(S), gradient(plumeK));
-  const perS = quotient(gradient(logAvailable), gradient(supersaturation));
-  const F = logAvailable.map((logN, k) => {
-    const T = plumeK[k] as number;
-    const cooling =
-      -DILUTION_EXPONENT *
-      ((exhaustK - temperatureK) / MIXING_TIME_S) *
-      (dilution[k] as number) ** (1 + 1 / DILUTION_EXPONENT);
-    const production = (perK[k] as number) * cooling;
-    const loss = lossRate(
-      S[k] as number,
-      T,
-      pressurePa,
-      wetRadius[k] as number,
-      1 / (production * (perS[k] as number)),
-    );
-    return logN - Math.log(production / loss);
-  });
-  const at = balancePoint(F);
+  activate(temperatureK, nvpmEiN);
+  balance((exhaustK - temperatureK) / MIXING_TIME_S, pressurePa);
+  const at = balancePoint(plume.balance);
   if (at === undefined) return Number.NaN;
-  const mix = (column: Float64Array) =>
-    (column[at.cell] as number) * (1 - at.weight) +
-    (column[Math.min(at.cell + 1, PLUME_POINTS - 1)] as number) * at.weight;
-  return (mix(available) * FUEL_AIR_DILUTION) / (mix(density) * mix(dilution));
+  const mix = (values: Float64Array) =>
+    (values[at.cell] as number) * (1 - at.weight) +
+    (values[Math.min(at.cell + 1, PLUME_POINTS - 1)] as number) * at.weight;
+  return (mix(plume.available) * FUEL_AIR_DILUTION) / (mix(density) * mix(dilution));
 }
 
 /** Forty temperatures of the cooling plume that bracket where droplets form [K]. */
-function plumeTemperatures(saturation: (plumeK: number) => number): Float64Array {
+function coolThroughSaturation(ambientVapour: number, mixingSlope: number): void {
   let hottestWet = Number.NaN;
-  let wettest = 190;
+  let wettest = COLDEST_K;
   let most = Number.NEGATIVE_INFINITY;
-  for (let T = 190; T < 250; T++) {
-    const s = saturation(T);
+  for (let T = COLDEST_K; T < WARMEST_K; T++) {
+    const s = (ambientVapour + mixingSlope * T) / (saturatedAt[T - COLDEST_K] as number);
     if (s > 1) hottestWet = T;
     if (s > most) {
       most = s;
       wettest = T;
     }
   }
-  const high = Number.isNaN(hottestWet) ? 250 : hottestWet + 1;
+  const high = Number.isNaN(hottestWet) ? WARMEST_K : hottestWet + 1;
   const low = wettest - 1;
-  return Float64Array.from(
-    { length: PLUME_POINTS },
-    (_, k) => high + ((low - high) * k) / (PLUME_POINTS - 1),
-  );
+  for (let k = 0; k < PLUME_POINTS; k++)
+    plume.temperature[k] = high + ((low - high) * k) / (PLUME_POINTS - 1);
 }
 
-function dilutionAt(plumeK: number, ambientK: number, exhaustK: number): number {
-  const ratio = (exhaustK - ambientK) / (plumeK - ambientK);
-  const age = ratio < 0 ? Number.NaN : MIXING_TIME_S * ratio ** (1 / DILUTION_EXPONENT);
-  return age > MIXING_TIME_S ? (MIXING_TIME_S / age) ** DILUTION_EXPONENT : 1;
+/** Particles that can activate, and their mean radius. */
+function activate(ambientK: number, nvpmEiN: number): void {
+  const { temperature, saturation, dilution, density, available, logAvailable, wetRadius } = plume;
+  const isLean = nvpmEiN < LEAN_BURN_EI;
+  const volatileParticles = isLean ? VOLATILE_LEAN : VOLATILE_RICH;
+  const volatileEi = isLean ? VOLATILE_LEAN_EI : VOLATILE_RICH_EI;
+  const tables = [NVPM, volatileParticles, AMBIENT].map(({ kappa }) => activationRadii(kappa));
+  const [ofNvpm, ofVolatile, ofAmbient] = tables as [Float64Array, Float64Array, Float64Array];
+  for (let k = 0; k < PLUME_POINTS; k++) {
+    const T = temperature[k] as number;
+    const D = dilution[k] as number;
+    const lnLnS = Math.log(Math.log(saturation[k] as number));
+    const perEi = ((density[k] as number) * D) / FUEL_AIR_DILUTION;
+    const soot = lnActivationRadius(ofNvpm, lnLnS, T);
+    const volatile = lnActivationRadius(ofVolatile, lnLnS, T);
+    const ambient = lnActivationRadius(ofAmbient, lnLnS, T);
+    const sootPerM3 = nvpmEiN * perEi * activatedFraction(soot, NVPM);
+    const volatilePerM3 = volatileEi * perEi * activatedFraction(volatile, volatileParticles);
+    const ambientPerM3 = AMBIENT_PER_M3 * (ambientK / T) * (1 - D) * activatedFraction(ambient, AMBIENT);
+    const all = sootPerM3 + volatilePerM3 + ambientPerM3;
+    available[k] = all;
+    logAvailable[k] = Math.log(all);
+    wetRadius[k] =
+      (zeroForNaN(Math.exp(soot) * sootPerM3) +
+        zeroForNaN(Math.exp(volatile) * volatilePerM3) +
+        zeroForNaN(Math.exp(ambient) * ambientPerM3)) /
+      all;
+  }
 }
+
+/** By how much more particles are available than the cooling can activate, as a difference of logarithms. */
+function balance(coolingPerDilution: number, pressurePa: number): void {
+  const { temperature, saturated, saturation, dilution, logAvailable, wetRadius } = plume;
+  for (let k = 0; k < PLUME_POINTS; k++) {
+    const perK = slopeAt(saturation, k) / slopeAt(temperature, k);
+    const perS = slopeAt(logAvailable, k) / slopeAt(saturation, k);
+    const cooling =
+      -DILUTION_EXPONENT * coolingPerDilution * (dilution[k] as number) ** (1 + 1 / DILUTION_EXPONENT);
+    const production = perK * cooling;
+    const loss = lossRate(
+      saturation[k] as number,
+      temperature[k] as number,
+      saturated[k] as number,
+      pressurePa,
+      wetRadius[k] as number,
+      1 / (production * perS),
+    );
+    plume.balance[k] = (logAvailable[k] as number) - Math.log(production / loss);
+  }
+}
+
+/** Difference with unit spacing: central inside, one-sided at the ends. */
+function slopeAt(values: Float64Array, k: number): number {
+  if (k === 0) return (values[1] as number) - (values[0] as number);
+  if (k === PLUME_POINTS - 1) return (values[k] as number) - (values[k - 1] as number);
+  return ((values[k + 1] as number) - (values[k - 1] as number)) / 2;
+}
+
+const zeroForNaN = (value: number): number => (Number.isNaN(value) ? 0 : value);
 
 /** Share of a log-normal population larger than the activation radius. */
-function activatedFraction(radiusM: number, type: ParticleType): number {
-  const x = (Math.log(2 * radiusM) - Math.log(type.diameterM)) / (Math.SQRT2 * Math.log(type.spread));
+function activatedFraction(lnRadius: number, { lnDiameter, width }: ParticleType): number {
+  const x = (lnRadius + Math.LN2 - lnDiameter) / width;
   return 0.5 - 0.5 * erf(x);
 }
 
@@ -141,11 +178,12 @@ function activatedFraction(radiusM: number, type: ParticleType): number {
 function lossRate(
   S: number,
   plumeK: number,
+  saturatedPa: number,
   pressurePa: number,
   radiusM: number,
   activationTimeS: number,
 ): number {
-  const saturated = saturationPressureLiquid(plumeK) / (BOLTZMANN * plumeK);
+  const saturated = saturatedPa / (BOLTZMANN * plumeK);
   const thermal = Math.sqrt((8 * GAS_CONSTANT * plumeK) / (Math.PI * WATER_KG_MOL));
   const diffusivity = 0.211e-4 * (plumeK / ZERO_CELSIUS_K) ** 1.94 * (101_325 / pressurePa);
   const b1 = (WATER_MOLECULE_M3 * thermal * (S - 1) * saturated) / 4;
@@ -176,18 +214,4 @@ function balancePoint(F: Float64Array): { cell: number; weight: number } | undef
   let cell = F.length - 2;
   for (let k = 0; k < F.length - 1; k++) if ((F[k] as number) <= 0 && (F[k + 1] as number) > 0) cell = k;
   return { cell, weight: (F[cell] as number) / ((F[cell] as number) - (F[cell + 1] as number)) };
-}
-
-/** Differences with unit spacing: central inside, one-sided at the ends. */
-function gradient(values: Float64Array): Float64Array {
-  const last = values.length - 1;
-  return values.map((_, k) => {
-    if (k === 0) return (values[1] as number) - (values[0] as number);
-    if (k === last) return (values[last] as number) - (values[last - 1] as number);
-    return ((values[k + 1] as number) - (values[k - 1] as number)) / 2;
-  });
-}
-
-function quotient(a: Float64Array, b: Float64Array): Float64Array {
-  return a.map((value, k) => value / (b[k] as number));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { orbitalPosition, solarIrradiance } from '../../src/atmosphere/solar.ts';
-import { solveActivationRadiusM } from '../../src/cocip/activation-radius.ts';
+import { activationRadii, solveActivationRadiusM } from '../../src/cocip/activation-radius.ts';
 import { erf } from '../../src/cocip/erf.ts';
 import { overlapContrails } from '../../src/cocip/overlap.ts';
 import { DEFAULT_COCIP_PARAMS } from '../../src/cocip/params.ts';
@@ -36,6 +36,20 @@ test('activation radii equal vpm-activation.json', () => {
     });
   });
   golden.finish();
+});
+
+test('the table of activation radii has what bisection finds', () => {
+  for (const kappa of [0.005, 0.33, 0.5, 0.54]) {
+    const table = activationRadii(kappa);
+    for (let i = 0; i < 220; i += 5) {
+      for (const T of [190, 203, 226, 249]) {
+        const solved = solveActivationRadiusM(Math.exp(Math.exp(-10 + 0.05 * i)), T, kappa);
+        const looked = Math.exp(table[60 * i + T - 190] as number);
+        if (Number.isNaN(solved)) expect(looked).toBeNaN();
+        else expect(Math.abs(looked / solved - 1)).toBeLessThan(2e-6);
+      }
+    }
+  }
 });
 
 test('overlap equals overlap.json', () => {
@@ -74,6 +88,11 @@ test.each([
   [2.4, 0.9993114861033549],
   [2.6, 0.9997639655834707],
   [4, 0.9999999845827421],
+  [0.015, 0.01692441816555141],
+  [0.71234, 0.6862578357140197],
+  [1.9876, 0.9950595461279736],
+  [3.0156, 0.999979983119573],
+  [5.99, 1.0],
   [-1, -0.8427007929497149],
   [Number.POSITIVE_INFINITY, 1],
 ])('erf(%f) equals the reference', (x, expected) => {

@@ -1,17 +1,16 @@
 /** The work of one block: a group of flights of a fleet, their results written to their parts of the shared columns. */
 
-import type { MetField, RadiationField } from '@contrails/met';
-import { weatherOf } from '@contrails/met';
+import type { MetField } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import { flightOf } from '@contrails/physics/flight';
 import { HOUR_MS } from '@contrails/runtime';
 import type { FieldError } from '../errors.ts';
+import { openAir, type SharedWeather } from './air.ts';
 import { type FlightFacts, finishFlight } from './finish-flight.ts';
 import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
-import { humidityMethodOf } from './parameters.ts';
 import {
   type Evaluation,
   type FlightTask,
@@ -21,12 +20,6 @@ import {
   type PreparedFlight,
   prepareFlight,
 } from './prepare-flight.ts';
-
-/** What `weatherOf` makes weather of. */
-export interface SharedWeather {
-  readonly levels: MetField;
-  readonly radiation: RadiationField | undefined;
-}
 
 /** Everything that the flights of a request need; plain data in shared memory. */
 export interface FleetWork {
@@ -53,8 +46,15 @@ type OnProgress = (fraction: number) => void;
 /** Prepares the work; the returned function evaluates one group of flights. */
 export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnProgress) => FlightOutcome[] {
   const { weather: shared, model, options, fleet, flights, groupEnds, columns } = work;
-  const weather = shared && weatherOf(shared.levels, shared.radiation, humidityMethodOf(options.parameters));
-  const evaluation = makeEvaluation(model, options, weather, shared && endOf(shared), work.contrailRows);
+  const air = shared && openAir(shared, options);
+  const evaluation = makeEvaluation(
+    model,
+    options,
+    air?.weather,
+    shared && endOf(shared),
+    work.contrailRows,
+    air?.scaleHumidity,
+  );
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
     const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));

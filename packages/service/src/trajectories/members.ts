@@ -1,6 +1,8 @@
 /** Members of a weather ensemble: which ones a request sees, and which samples see which of them. */
 import type { Met } from '@contrails/met';
+import { ENSEMBLE_MEMBERS } from '@contrails/physics/humidity-scaling';
 import { ValidationError } from '../errors.ts';
+import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import type { WeatherGroup } from './plan-weather.ts';
 import type { UncertaintyOptions } from './uncertainty.ts';
 
@@ -36,6 +38,13 @@ export async function resolveMembers(
   return { ...options, metMembers, samples: options.samples === 0 ? metMembers.length : options.samples };
 }
 
+/** Refuses ensembles that the scaling of a whole one has no quantiles for. */
+export function requireCalibrated({ metMembers = [] }: ResolvedUncertainty): void {
+  if (metMembers.length === ENSEMBLE_MEMBERS) return;
+  const msg = `humidity_scaling ${ENSEMBLE_SCALING} needs the ${ENSEMBLE_MEMBERS} members of the ERA5 ensemble, and this weather source has ${metMembers.length}; choose a source of ten with met_source, or histogram_matching`;
+  throw new ValidationError([{ loc: ['query', 'humidity_scaling'], msg, type: 'value_error' }]);
+}
+
 /** The passes of a run: sample s sees member s mod M. */
 export function memberPasses({ samples, metMembers }: ResolvedUncertainty): MemberPass[] {
   const of = (first: number, step: number) =>
@@ -53,13 +62,17 @@ export function memberWarnings({ samples, metMembers }: UncertaintyOptions): str
   ];
 }
 
-/** The same flights in the weather of a member. */
-export function groupOfMember(group: WeatherGroup, member: number | undefined): WeatherGroup {
+/** The same flights in the weather of a member, with the humidity of others where it is wanted. */
+export function groupOfMember(
+  group: WeatherGroup,
+  member: number | undefined,
+  humidityOfMembers: readonly number[] = [],
+): WeatherGroup {
   if (member === undefined || group.request === undefined) return group;
   return {
     ...group,
-    request: { ...group.request, member },
-    halves: () => group.halves().map((half) => groupOfMember(half, member)),
+    request: { ...group.request, member, humidityOfMembers },
+    halves: () => group.halves().map((half) => groupOfMember(half, member, humidityOfMembers)),
   };
 }
 

@@ -22,6 +22,8 @@ export interface OptionEntry {
   readonly models?: readonly TrajectoryModel[];
   /** Whether every command that computes from weather has it. */
   readonly isWeather?: true;
+  /** Choices that only the contrail model along flights has. */
+  readonly choicesOfCocip?: readonly string[];
   /** A number, and its name in `TrajectoryOptions`. */
   readonly number?: Omit<NumberRule, 'description'>;
   readonly option?: string;
@@ -58,7 +60,7 @@ export const TRAJECTORY_OPTIONS = {
     help: 'how humidity of the weather is corrected',
     placeholder: 'name',
     meaning:
-      'how humidity of the weather is corrected; `exponential_boost_latitude_customization` unless the service is configured otherwise',
+      'how humidity of the weather is corrected; `exponential_boost_latitude_customization` unless the service is configured otherwise; `histogram_matching_with_eckel` for cocip with `met_members=all` of [ten members](research.md#humidity-of-ensembles)',
     choices: [
       'none',
       'constant_scale',
@@ -67,6 +69,7 @@ export const TRAJECTORY_OPTIONS = {
       'constant_scale_by_level',
       'histogram_matching',
     ],
+    choicesOfCocip: ['histogram_matching_with_eckel'],
     isWeather: true,
   },
   rhi_adj: {

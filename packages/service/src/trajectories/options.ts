@@ -1,6 +1,6 @@
 /** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
 import { choice } from '../http/params/choice.ts';
-import { humidityParameters } from '../http/params/humidity-scaling.ts';
+import { humidityParameters, humidityScalingWithMembers } from '../http/params/humidity-scaling.ts';
 import { list } from '../http/params/list.ts';
 import { number } from '../http/params/number.ts';
 import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
@@ -9,12 +9,14 @@ import type { Values } from '../http/query.ts';
 import {
   type ChosenScaling,
   chooseScaling,
+  ENSEMBLE_SCALING,
   type HumidityScalingChoice,
 } from '../weather/humidity-scaling.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { GivenParameters } from './parameter-table.ts';
 import {
+  requireAllMembers,
   type UncertaintyOptions,
   type UncertaintyQuery,
   uncertaintyOf,
@@ -56,6 +58,7 @@ const commonParameters = {
   },
   clean: optional(choice(['altitude'], TRAJECTORY_OPTIONS.clean.description)),
   ...humidityParameters,
+  humidity_scaling: humidityScalingWithMembers,
   table: optional(choice(['waypoints', 'contrail'], TRAJECTORY_OPTIONS.table.description)),
   met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
 };
@@ -92,9 +95,11 @@ function numberParameters(): Record<string, Parameter<number | undefined>> {
 /** What a query asks for; `scaling` is the default of the service. */
 export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice): TrajectoryOptions {
   const uncertainty = uncertaintyOf(query as Partial<UncertaintyQuery>);
+  const chosen = chooseScaling(query, scaling);
+  if (chosen.name === ENSEMBLE_SCALING) requireAllMembers(uncertainty);
   return {
     includes: INCLUDES.filter((name) => query.include.includes(name)),
-    scaling: chooseScaling(query, scaling),
+    scaling: chosen,
     ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
     ...(query.clean === undefined ? {} : { cleansAltitude: true }),
     ...(query.table === 'contrail' ? { contrailRows: true } : {}),

@@ -48,6 +48,7 @@ export function makeEvaluation(
   weather: Weather | undefined,
   weatherEndMs = Number.POSITIVE_INFINITY,
   contrailRows?: Int32Array,
+  scaleHumidity: ScaleHumidity = scaleHumidityBy(options.scaling),
 ): Evaluation {
   return {
     model,
@@ -55,7 +56,7 @@ export function makeEvaluation(
     needs: needsOf(model, options.includes),
     weather,
     weatherEndMs,
-    scaleHumidity: scaleHumidityBy(options.scaling),
+    scaleHumidity,
     params: cocipParamsOf(options),
     evaluationParams: evaluationParamsOf(options),
     atr20Factor: atr20FactorOf(options),

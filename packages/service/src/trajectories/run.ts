@@ -3,9 +3,10 @@ import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../compute/index.ts';
 import { CancelledError, type FieldError } from '../errors.ts';
 import { validationError } from '../http/rejected.ts';
+import { plainWeather, type SharedWeather } from './air.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import type { RequestFleet, SharedColumn } from './fleet.ts';
-import { type FleetWork, type FlightOutcome, prepareBlocks, type SharedWeather } from './flight-block.ts';
+import { type FleetWork, type FlightOutcome, prepareBlocks } from './flight-block.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 
@@ -92,8 +93,7 @@ export async function evaluateFlightsInto(
     ...(sharesRadiation(options)
       ? oneGroup(fleet, flights)
       : groupFlights(fleet, flights, services.compute?.threads ?? 1)),
-    // Only what is plain data: the weather itself has functions, which no thread can be sent.
-    weather: services.weather && { levels: services.weather.levels, radiation: services.weather.radiation },
+    weather: services.weather && plainWeather(services.weather),
     columns: result.columns,
     contrailRows: options.contrailRows && result.contrailRows,
   };

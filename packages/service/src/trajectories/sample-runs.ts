@@ -1,5 +1,4 @@
 /** The samples of one flight: each a run of the contrail model with its own parameters and humidity. Runs on threads. */
-import { weatherOf } from '@contrails/met';
 import { flightOf } from '@contrails/physics/flight';
 import {
   followSample,
@@ -7,10 +6,9 @@ import {
   makeSampler,
   type PerturbableFlight,
 } from '@contrails/physics/uncertainty';
+import { openAir, type SharedWeather } from './air.ts';
 import type { RequestFleet, SharedColumn } from './fleet.ts';
-import type { SharedWeather } from './flight-block.ts';
 import type { TrajectoryOptions } from './options.ts';
-import { humidityMethodOf } from './parameters.ts';
 import { type FlightTask, makeEvaluation, type PreparedFlight, prepareFlight } from './prepare-flight.ts';
 import type { UncertaintyOptions, Variant } from './uncertainty.ts';
 
@@ -67,9 +65,16 @@ export function prepareSamples(work: SampleWork): (block: number, onStep: () => 
   };
 }
 
-function perturbableIn({ fleet, flight, options, weather: { levels, radiation } }: SampleWork) {
-  const weather = weatherOf(levels, radiation, humidityMethodOf(options.parameters));
-  const evaluation = makeEvaluation('cocip', { ...options, includes: [] }, weather);
+function perturbableIn({ fleet, flight, options, weather: shared }: SampleWork) {
+  const { weather, scaleHumidity } = openAir(shared, options);
+  const evaluation = makeEvaluation(
+    'cocip',
+    { ...options, includes: [] },
+    weather,
+    undefined,
+    undefined,
+    scaleHumidity,
+  );
   const task: FlightTask = {
     out: {},
     flight: flightOf(fleet, flight),
@@ -77,7 +82,7 @@ function perturbableIn({ fleet, flight, options, weather: { levels, radiation } 
     placeInRequest: (waypoint) => waypoint,
     placeInAnswer: (waypoint) => waypoint,
   };
-  const { scaleHumidity, params } = evaluation;
+  const { params } = evaluation;
   const prepared = prepareFlight(task, evaluation);
   if (prepared === undefined) throw new TypeError('contrails need an evaluated flight');
   return { flight: toPerturbable(prepared), weather, scaleHumidity, params };

@@ -1,8 +1,8 @@
 /** The samples of a Monte Carlo run of one flight, on threads. */
 import { sharedFloat64 } from '@contrails/runtime';
 import { kernelAt } from '../compute/index.ts';
+import { plainWeather, type SharedWeather } from './air.ts';
 import type { RequestFleet } from './fleet.ts';
-import type { SharedWeather } from './flight-block.ts';
 import type { TrajectoryOptions } from './options.ts';
 import type { RunServices } from './run.ts';
 import { type FlightSamples, prepareSamples, RUNS_AT_ONCE, type SampleWork } from './sample-runs.ts';
@@ -44,8 +44,7 @@ export async function sampleFlightInto(
   const work: SampleWork = {
     ...result,
     ...{ options, uncertainty, fleet, flight, chosen },
-    // Only what is plain data: the weather itself has functions, which no thread can be sent.
-    weather: { levels: weather.levels, radiation: weather.radiation },
+    weather: plainWeather(weather),
   };
   const blocks = Math.ceil((chosen.length * result.variants.length) / RUNS_AT_ONCE);
   if (compute === undefined) {

@@ -15,6 +15,7 @@ import { list } from '../http/params/list.ts';
 import { number } from '../http/params/number.ts';
 import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
 import type { Values } from '../http/query.ts';
+import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';
 
 /** A Monte Carlo run as plain data. */
@@ -136,6 +137,22 @@ export function variantsOf({
 }: Pick<UncertaintyOptions, 'groups' | 'sensitivity' | 'samples'>): readonly Variant[] {
   if (!sensitivity) return [null];
   return [null, ...groups, ...(samples >= FIRST_ORDER_SAMPLES ? (['all'] as const) : [])];
+}
+
+/** Refuses what the scaling of a whole ensemble cannot be computed for. */
+export function requireAllMembers(uncertainty: UncertaintyOptions | undefined): void {
+  if (uncertainty?.metMembers !== 'all') {
+    throw refused(
+      'humidity_scaling',
+      `humidity_scaling ${ENSEMBLE_SCALING} needs the humidity of all ten members of a weather ensemble; add met_members=all to a request for cocip, or choose histogram_matching`,
+    );
+  }
+  if (uncertainty.groups.includes('humidity')) {
+    throw refused(
+      'uncertainty_parameters',
+      `uncertainty_parameters humidity would add to the spread of the members, which humidity_scaling ${ENSEMBLE_SCALING} calibrates already; leave it out`,
+    );
+  }
 }
 
 /** Refuses more work than a request may ask for. */

@@ -3,10 +3,11 @@ import { relativeHumidityIceInto } from '@contrails/physics/atmosphere';
 import type { ScaleHumidity } from '@contrails/physics/cocip';
 import {
   HUMIDITY_SCALING_NAMES,
-  type HumidityScaling,
   type HumidityScalingOptions,
+  histogramMatchingWithEckel,
   humidityScalingByName,
   type LevelType,
+  type ScalingDescription,
 } from '@contrails/physics/humidity-scaling';
 import { type FieldError, ValidationError } from '../errors.ts';
 
@@ -14,9 +15,14 @@ export const HUMIDITY_SCALINGS = ['none', ...HUMIDITY_SCALING_NAMES] as const;
 
 export type HumidityScalingChoice = (typeof HUMIDITY_SCALINGS)[number];
 
+/** The scaling that looks at all members of an ensemble at once. */
+export const ENSEMBLE_SCALING = 'histogram_matching_with_eckel';
+
+type ScalingName = HumidityScalingChoice | typeof ENSEMBLE_SCALING;
+
 /** The parameters of a request. */
 export interface HumidityQuery {
-  readonly humidity_scaling?: HumidityScalingChoice | undefined;
+  readonly humidity_scaling?: ScalingName | undefined;
   readonly rhi_adj?: number | undefined;
   readonly rhi_boost_exponent?: number | undefined;
   readonly level_type?: LevelType | undefined;
@@ -24,20 +30,21 @@ export interface HumidityQuery {
 
 /** A scaling as plain data, which a thread can be sent. */
 export interface ChosenScaling {
-  readonly name: HumidityScalingChoice;
+  readonly name: ScalingName;
   readonly options: Pick<
     HumidityScalingOptions,
     'rhiAdj' | 'rhiBoostExponent' | 'levelType' | 'qMethod' | 'member'
   >;
 }
 
-const TAKES: Readonly<Record<HumidityScalingChoice, readonly (keyof HumidityQuery)[]>> = {
+const TAKES: Readonly<Record<ScalingName, readonly (keyof HumidityQuery)[]>> = {
   none: [],
   constant_scale: ['rhi_adj'],
   exponential_boost: ['rhi_adj', 'rhi_boost_exponent'],
   exponential_boost_latitude_customization: ['level_type'],
   constant_scale_by_level: [],
   histogram_matching: ['level_type'],
+  [ENSEMBLE_SCALING]: [],
 };
 
 /** The scaling of a request; a parameter that it does not have is an error, because it would change nothing. */
@@ -65,17 +72,19 @@ export function scalingForLevels(scaling: ChosenScaling, levelType: LevelType): 
 
 /** The same scaling for a member of an ensemble, which has quantiles of its own. */
 export function scalingForMember(scaling: ChosenScaling, member: number | undefined): ChosenScaling {
-  if (member === undefined || scaling.name !== 'histogram_matching') return scaling;
+  const isOfMember = scaling.name === 'histogram_matching' || scaling.name === ENSEMBLE_SCALING;
+  if (member === undefined || !isOfMember) return scaling;
   return { ...scaling, options: { ...scaling.options, member } };
 }
 
 /** How responses describe a scaling. */
-export function describeScaling(
-  scaling: ChosenScaling,
-): Pick<HumidityScaling, 'name' | 'formula' | 'parameters'> {
-  return scaling.name === 'none'
-    ? { name: 'none', formula: 'rhi -> rhi', parameters: {} }
-    : makeScaling(scaling);
+export function describeScaling({
+  name,
+  options,
+}: ChosenScaling): Pick<ScalingDescription, 'name' | 'formula' | 'parameters'> {
+  if (name === 'none') return { name, formula: 'rhi -> rhi', parameters: {} };
+  if (name === ENSEMBLE_SCALING) return histogramMatchingWithEckel(options.member ?? 0, options.qMethod);
+  return humidityScalingByName(name, options);
 }
 
 /** What a scaling does in the models. */
@@ -86,7 +95,9 @@ export function scaleHumidityBy(chosen: ChosenScaling): ScaleHumidity {
       relativeHumidityIceInto(part(rhi), part(humidity), part(temperature), part(pressure));
     };
   }
-  const scaling = makeScaling(chosen);
+  if (chosen.name === ENSEMBLE_SCALING)
+    throw new TypeError(`${ENSEMBLE_SCALING} needs the humidity of all members`);
+  const scaling = humidityScalingByName(chosen.name, chosen.options);
   return (humidity, rhi, temperature, pressure, latitude, count) => {
     const part = (column: Float64Array) => column.subarray(0, count);
     const scaled = part(humidity);
@@ -94,11 +105,7 @@ export function scaleHumidityBy(chosen: ChosenScaling): ScaleHumidity {
   };
 }
 
-function makeScaling({ name, options }: ChosenScaling): HumidityScaling {
-  return humidityScalingByName(name, options);
-}
-
-function misplaced(parameter: keyof HumidityQuery, name: HumidityScalingChoice): FieldError {
+function misplaced(parameter: keyof HumidityQuery, name: ScalingName): FieldError {
   const owners = HUMIDITY_SCALINGS.filter((other) => TAKES[other].includes(parameter));
   return {
     loc: ['query', parameter],

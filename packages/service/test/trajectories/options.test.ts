@@ -24,7 +24,8 @@ function optionsReference(): string {
   return ['| Parameter | Values | |', '|---|---|---|', ...rows].join('\n');
 }
 
-function valuesOf({ values, choices, number, placeholder, default: value }: OptionEntry): string {
+function valuesOf({ values, number, placeholder, default: value, ...entry }: OptionEntry): string {
+  const choices = entry.choices && [...entry.choices, ...(entry.choicesOfCocip ?? [])];
   if (values !== undefined) return values;
   if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ');
   const unit = placeholder === 'number' ? '' : ` ${placeholder}`;

@@ -23,6 +23,7 @@ const params = path({
   id: text({ description: 'The job, as `Location` of the 202 answer names it.', maxLength: 64 }),
 });
 const tags = ['jobs'];
+const file = Type.String({ format: 'binary' });
 /** Seconds after which it is worth asking again. */
 const POLL_SECONDS = 2;
 
@@ -120,7 +121,15 @@ function serveResult(app: App, services: JobsServices): void {
         description:
           'What the request would have been answered with; 404 until the job is done. A job that made a product is answered 303 with the `Location` of the product.',
         response: {
-          ...fileResponses('The result.', { 'application/json': { schema: jobResult } }, warningsHeader),
+          ...fileResponses(
+            'The result, in the format that the request asked for.',
+            {
+              'application/json': { schema: jobResult },
+              'application/vnd.apache.parquet': { schema: file },
+              'application/netcdf': { schema: file },
+            },
+            warningsHeader,
+          ),
           303: {
             description: 'The job made a product, which `Location` names.',
             headers: { Location: Type.String({ description: 'Path and query of the product.' }) },
@@ -138,7 +147,7 @@ function serveResult(app: App, services: JobsServices): void {
         throw error instanceof NotFoundError ? expired() : error;
       });
       sendWarnings(reply, warningsOf(job));
-      return sendFile(request, reply, file, { contentType: 'application/json', name: `${job.id}.json` });
+      return sendFile(request, reply, file, contentOf(job));
     },
   );
 }
@@ -178,13 +187,15 @@ async function describeDone({ store }: JobsServices, job: JobRecord, reply: Fast
   if (url !== undefined) return { ...describeJob(job), result_url: url };
   const stored = await store.read(resultKeyOf(job.id));
   if (stored === undefined) return { ...describeJob(job), result: null, detail: expired().message };
-  const head = JSON.stringify({ ...describeJob(job), result_url: `/v0/jobs/${job.id}/result` });
+  const described = { ...describeJob(job), result_url: `/v0/jobs/${job.id}/result` };
+  if (contentOf(job).contentType !== JSON_TYPE) return described;
+  const head = JSON.stringify(described);
   const join = async function* () {
     yield Buffer.from(`${head.slice(0, -1)},"result":`);
     yield* stored.body;
     yield Buffer.from('}');
   };
-  reply.type('application/json');
+  reply.type(JSON_TYPE);
   return Readable.from(join(), { objectMode: false });
 }
 
@@ -207,6 +218,17 @@ function describeJob(job: JobRecord) {
 /** Where the result of a job is served that made a product. */
 function urlOf({ result }: JobRecord): string | undefined {
   return (result as { url?: string } | null)?.url;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Type and name of the file that a job made. */
+function contentOf({ id, result }: JobRecord): { readonly contentType: string; readonly name: string } {
+  const { contentType = JSON_TYPE, name = `${id}.json` } = (result ?? {}) as {
+    contentType?: string;
+    name?: string;
+  };
+  return { contentType, name };
 }
 
 /** What a reader of the result should know. */

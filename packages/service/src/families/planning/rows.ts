@@ -13,9 +13,10 @@ import {
   type WorkingTrack,
 } from '@contrails/physics/planning';
 import { followSample, makeSampler, type SamplerOptions } from '@contrails/physics/uncertainty';
+import type { SharedWeather } from '../../trajectories/air.ts';
 import { type FlightFacts, finishFlight } from '../../trajectories/finish-flight.ts';
 import type { FlightGiven } from '../../trajectories/fleet.ts';
-import { endOf, type SharedWeather } from '../../trajectories/flight-block.ts';
+import { endOf } from '../../trajectories/flight-block.ts';
 import { followFlights } from '../../trajectories/follow-flights.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { humidityMethodOf } from '../../trajectories/parameters.ts';

@@ -4,7 +4,13 @@ import { InputError } from '@contrails/physics/common';
 import type { Compute } from '../../compute/index.ts';
 import { ValidationError } from '../../errors.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
-import { groupOfMember, type MemberPass, memberPasses, resolveMembers } from '../../trajectories/members.ts';
+import {
+  groupOfMember,
+  type MemberPass,
+  memberPasses,
+  requireCalibrated,
+  resolveMembers,
+} from '../../trajectories/members.ts';
 import {
   planWeather,
   requireInside,
@@ -15,7 +21,12 @@ import { emptyResult, type RunServices, runFlightsInto, sharesRadiation } from '
 import type { FlightSamples } from '../../trajectories/sample-runs.ts';
 import { emptySamples, sampleFlightInto } from '../../trajectories/samples.ts';
 import { requireSampleable } from '../../trajectories/uncertainty.ts';
-import { describeScaling, scalingForLevels, scalingForMember } from '../../weather/humidity-scaling.ts';
+import {
+  describeScaling,
+  ENSEMBLE_SCALING,
+  scalingForLevels,
+  scalingForMember,
+} from '../../weather/humidity-scaling.ts';
 import { type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 
@@ -57,6 +68,8 @@ async function compute(
   const origins = new Array<WeatherOrigin | undefined>(fleet.attributes.length).fill(undefined);
   const groups = await planWeather(met, model, fleet, options);
   const uncertainty = options.uncertainty && (await resolveMembers(met, groups, options.uncertainty));
+  const isEnsembleScaled = options.scaling.name === ENSEMBLE_SCALING;
+  if (uncertainty !== undefined && isEnsembleScaled) requireCalibrated(uncertainty);
   if (uncertainty !== undefined) requireSampleable(uncertainty.samples, fleet.columns.timeMs.length);
   const passes = uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty);
   const progress = sharedProgress(fleet, passes.length, hooks.onProgress);
@@ -70,7 +83,8 @@ async function compute(
     if (weather !== undefined) requireInside(fleet, group.flights, weather);
     const scaling = scalingForMember(
       weather === undefined ? options.scaling : scalingForLevels(options.scaling, weather.origin.levelType),
-      member,
+      // Quantiles of a whole ensemble are those of its members in their order.
+      member !== undefined && isEnsembleScaled ? uncertainty?.metMembers?.indexOf(member) : member,
     );
     requireScaling(scaling);
     const onProgress = progress(group.flights);
@@ -97,7 +111,13 @@ async function compute(
   for (const [p, pass] of passes.entries()) {
     for (const group of groups) {
       const use = (part: WeatherGroup, weather: OpenWeather | undefined) => run(part, weather, pass, p === 0);
-      await withWeather(met, groupOfMember(group, pass.member), hooks.signal, use, isDivisible);
+      await withWeather(
+        met,
+        groupOfMember(group, pass.member, isEnsembleScaled ? uncertainty?.metMembers : []),
+        hooks.signal,
+        use,
+        isDivisible,
+      );
     }
   }
   return { model, fleet, options, unitWarnings, result, origins, uncertainty, sampled };

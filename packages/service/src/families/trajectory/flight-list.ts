@@ -38,7 +38,8 @@ export function fleetOfList(flights: readonly unknown[]): ListedFleet | Rejected
       refuse(f, undefined, `flight ${f} of the list is ${shown(flight)}; give an object`, 'object');
       return {};
     }
-    const { flight_id: id = f, longitude } = flight as Body;
+    const { flight_id: given = f, longitude } = flight as Body;
+    const id = oneNameOf(given);
     if (typeof id !== 'string' && typeof id !== 'number')
       refuse(f, 'flight_id', `flight_id ${shown(id)} of flight ${f} is not accepted; give a name`, 'string');
     if (places.has(id))
@@ -91,6 +92,12 @@ export function fleetOfList(flights: readonly unknown[]): ListedFleet | Rejected
 }
 
 const MAX_ERRORS = 50;
+
+/** Evaluated flights of the reference repeat their name at each waypoint. */
+function oneNameOf(id: unknown): unknown {
+  if (!Array.isArray(id)) return id;
+  return id.every((one) => one === id[0]) ? id[0] : id;
+}
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 

@@ -12,11 +12,14 @@ import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/mode
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 import { requestFromBytes, requestToBytes } from './request-bytes.ts';
+import { answerAsTable, TABLE_CONTENT, type TableFormat } from './tables.ts';
 
 const payload = Type.Object({
   model: Type.Unsafe<TrajectoryModel>({ type: 'string', enum: [...TRAJECTORY_MODELS] }),
   /** Where the request is, with its options. */
   fleet: Type.String(),
+  /** Of the result, where it is not JSON. */
+  format: Type.Optional(Type.Unsafe<TableFormat>({ type: 'string', enum: Object.keys(TABLE_CONTENT) })),
 });
 
 const trajectoryKind = defineJob({ name: 'trajectory', payload, attempts: 3 });
@@ -31,12 +34,13 @@ export async function enqueueTrajectory(
   { jobs, store }: EnqueueServices,
   request: TrajectoryRequest,
   owner: string,
+  format?: TableFormat,
 ): Promise<string> {
   const key = newRequestKey();
   await store.put(key, requestToBytes(request));
   const { id } = await jobs.enqueue(
     trajectoryKind,
-    { model: request.model, fleet: key },
+    { model: request.model, fleet: key, ...(format === undefined ? {} : { format }) },
     { owner, priority: PRIORITY.clientFleet },
   );
   return id;
@@ -50,20 +54,23 @@ export interface HandlerServices extends TrajectoryServices {
 export function trajectoryHandler(services: HandlerServices): JobHandler {
   return handleJob(trajectoryKind, async (work, { id, owner, signal, progress }) => {
     let computeMs = 0;
-    const compute = async () =>
-      computeTrajectories(services, await readRequest(services, work), {
+    const compute = async () => {
+      const request = await readRequest(services, work);
+      const hooks = {
         signal,
         onProgress: progress,
-        onComputeMs: (ms) => {
+        onComputeMs: (ms: number) => {
           computeMs += ms;
         },
-      });
-    const { answer, warnings } = await compute().catch((error: unknown) => {
+      };
+      if (work.format !== undefined) return answerAsTable(services, request, work.format, hooks);
+      const { answer, warnings } = await computeTrajectories(services, request, hooks);
+      return { bytes: Buffer.from(toJson(answer)), warnings, content: {} };
+    };
+    const { bytes, warnings, content } = await compute().catch((error: unknown) => {
       throw jobError(error);
     });
-    const { size, sha256 } = await services.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), {
-      signal,
-    });
+    const { size, sha256 } = await services.store.put(resultKeyOf(id), bytes, { signal });
     if (owner !== null) {
       services.usage.record({
         keyId: owner,
@@ -72,7 +79,7 @@ export function trajectoryHandler(services: HandlerServices): JobHandler {
         computeSeconds: computeMs / 1000,
       });
     }
-    return { size, sha256, warnings };
+    return { size, sha256, warnings, ...content };
   }) as JobHandler;
 }
 

@@ -21,6 +21,7 @@ import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { parametersSchema } from '../../trajectories/parameters.ts';
 import { MAX_SAMPLES, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
+import { ENSEMBLE_SCALING } from '../../weather/humidity-scaling.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 
 const MAGIC = 'CONTRAIL';
@@ -160,7 +161,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       includes: Type.Array(oneOf(INCLUDES)),
       scaling: Type.Object(
         {
-          name: oneOf(['none', ...HUMIDITY_SCALING_NAMES]),
+          name: oneOf(['none', ...HUMIDITY_SCALING_NAMES, ENSEMBLE_SCALING]),
           options: Type.Object(
             {
               rhiAdj: Type.Optional(positive(10)),
@@ -177,6 +178,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       uncertainty: Type.Optional(uncertaintySchema),
       ...Object.fromEntries(numberOptions),
       cleansAltitude: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
+      contrailRows: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
       // Parameters may have larger values than a query.
       maxAgeHours: positive(72),
       dtIntegrationMinutes: positive(60),

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type FieldError, ValidationError } from '../../errors.ts';
+import { ValidationError } from '../../errors.ts';
 import type { App, Routes } from '../../http/app.ts';
 import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
@@ -15,13 +15,12 @@ import {
 import { withParameters } from '../../trajectories/parameters.ts';
 import { planWeather } from '../../trajectories/plan-weather.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { makeAnswer } from './answer.ts';
-import { computeResults, computeTrajectories, type TrajectoryServices } from './compute.ts';
+import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
 import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 import type { TrajectoryBody } from './read-body.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
-import { preferredFormat, TABLE_CONTENT, type TableFormat, tablesOf, toNetcdf, toParquet } from './tables.ts';
+import { answerAsTable, preferredFormat, type TableFormat } from './tables.ts';
 
 export type TrajectoryRoutesServices = TrajectoryServices & EnqueueServices;
 
@@ -73,11 +72,11 @@ function serveModel(
       const { fleet, parameters } = request.body as TrajectoryBody;
       const format = preferredFormat(request.headers.accept);
       const asked = withParameters(optionsOf(request.query as TrajectoryQuery, scaling), parameters);
-      const options = forFormat(asked, format, wantsJob(request));
+      const options = forFormat(asked, format);
       const { compute } = services;
       const wanted = await prepareRequest(model, fleet, options, compute, request.clientAborted);
       return wantsJob(request)
-        ? answerJob(services, wanted, request, reply)
+        ? answerJob(services, wanted, format, request, reply)
         : format === 'json'
           ? answerNow(services, wanted, request, reply)
           : answerTable(services, wanted, format, request, reply);
@@ -97,24 +96,13 @@ async function answerNow(
 }
 
 /** netCDF has the contrails as rows too; a table of them needs a format that has tables. */
-function forFormat(
-  options: TrajectoryOptions,
-  format: TableFormat | 'json',
-  isJob: boolean,
-): TrajectoryOptions {
+function forFormat(options: TrajectoryOptions, format: TableFormat | 'json'): TrajectoryOptions {
   if (format === 'json' && options.contrailRows === undefined) return options;
-  const refuse = (loc: FieldError['loc'], msg: string) =>
-    new ValidationError([{ loc, msg, type: 'value_error' }]);
-  if (isJob)
-    throw refuse(
-      ['header', 'accept'],
-      'the result of a job is JSON; ask for Parquet or netCDF without "Prefer: respond-async", or leave out Accept and table',
-    );
-  if (format === 'json')
-    throw refuse(
-      ['query', 'table'],
-      'table=contrail is not served as JSON; send "Accept: application/vnd.apache.parquet" or "Accept: application/netcdf", or ask for include=contrail',
-    );
+  if (format === 'json') {
+    const msg =
+      'table=contrail is not served as JSON; send "Accept: application/vnd.apache.parquet" or "Accept: application/netcdf", or ask for include=contrail';
+    throw new ValidationError([{ loc: ['query', 'table'], msg, type: 'value_error' }]);
+  }
   const isBoth = format === 'netcdf' && options.includes.includes('contrail');
   return isBoth ? { ...options, contrailRows: true } : options;
 }
@@ -126,17 +114,12 @@ async function answerTable(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const computed = await computeResults(services, wanted, hooksOf(request));
-  const answered = makeAnswer(computed);
-  const tables = tablesOf(computed, answered);
-  const name = wanted.options.contrailRows && format === 'parquet' ? 'contrail' : 'waypoints';
-  const bytes = format === 'netcdf' ? await toNetcdf(tables) : await toParquet(tables, name);
-  const { type, ending } = TABLE_CONTENT[format];
-  sendWarnings(reply, answered.warnings);
+  const { bytes, warnings, content } = await answerAsTable(services, wanted, format, hooksOf(request));
+  sendWarnings(reply, warnings);
   return reply
     .headers({
-      'content-type': type,
-      'content-disposition': `attachment; filename="${wanted.model}_${name}.${ending}"`,
+      'content-type': content.contentType,
+      'content-disposition': `attachment; filename="${content.name}"`,
     })
     .send(bytes);
 }
@@ -151,6 +134,7 @@ const hooksOf = (request: FastifyRequest) => ({
 async function answerJob(
   services: TrajectoryRoutesServices,
   wanted: TrajectoryRequest,
+  format: TableFormat | 'json',
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -158,6 +142,11 @@ async function answerJob(
   await planWeather(await services.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
     throw withUnitWarnings(error, wanted.unitWarnings);
   });
-  const id = await enqueueTrajectory(services, wanted, request.key.id);
+  const id = await enqueueTrajectory(
+    services,
+    wanted,
+    request.key.id,
+    format === 'json' ? undefined : format,
+  );
   return sendAccepted(reply, { id, state: 'queued' });
 }

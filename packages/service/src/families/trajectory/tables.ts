@@ -16,7 +16,9 @@ import {
 import { toJson } from '../../http/json.ts';
 import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
-import type { Answer, Answered, Computed } from './answer.ts';
+import { type Answer, type Answered, type Computed, makeAnswer } from './answer.ts';
+import { type ComputeHooks, computeResults, type TrajectoryServices } from './compute.ts';
+import type { TrajectoryRequest } from './prepare-request.ts';
 
 /** Which of the two Parquet holds. */
 export type TableName = 'waypoints' | 'contrail';
@@ -53,6 +55,33 @@ export function preferredFormat(accept: string | undefined): TableFormat | 'json
     undefined,
   );
   return best?.format ?? 'json';
+}
+
+/** An answer as a file, and how the file is called. */
+export interface TableFile {
+  readonly bytes: Uint8Array;
+  readonly warnings: readonly string[];
+  readonly content: { readonly contentType: string; readonly name: string };
+}
+
+/** What a table answers a request with. */
+export async function answerAsTable(
+  services: TrajectoryServices,
+  request: TrajectoryRequest,
+  format: TableFormat,
+  hooks: ComputeHooks,
+): Promise<TableFile> {
+  const computed = await computeResults(services, request, hooks);
+  const answered = makeAnswer(computed);
+  const tables = tablesOf(computed, answered);
+  const table = request.options.contrailRows && format === 'parquet' ? 'contrail' : 'waypoints';
+  const bytes = format === 'netcdf' ? await toNetcdf(tables) : await toParquet(tables, table);
+  const { type, ending } = TABLE_CONTENT[format];
+  return {
+    bytes,
+    warnings: answered.warnings,
+    content: { contentType: type, name: `${request.model}_${table}.${ending}` },
+  };
 }
 
 interface Column {

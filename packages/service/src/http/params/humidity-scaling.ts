@@ -1,16 +1,22 @@
-import { HUMIDITY_SCALINGS } from '../../weather/humidity-scaling.ts';
+import { ENSEMBLE_SCALING, HUMIDITY_SCALINGS } from '../../weather/humidity-scaling.ts';
 import { choice } from './choice.ts';
 import { number } from './number.ts';
 import { optional } from './parameter.ts';
 
+const DESCRIPTION =
+  'How specific humidity of the weather is corrected; the service has a default of its own.';
+
+/** With the scaling that needs the members of an ensemble, where requests can ask for them. */
+export const humidityScalingWithMembers = optional(
+  choice(
+    [...HUMIDITY_SCALINGS, ENSEMBLE_SCALING],
+    `${DESCRIPTION} ${ENSEMBLE_SCALING} is for cocip with \`met_members=all\` of ten members.`,
+  ),
+);
+
 /** Query parameters of every model that looks at humidity. */
 export const humidityParameters = {
-  humidity_scaling: optional(
-    choice(
-      HUMIDITY_SCALINGS,
-      'How specific humidity of the weather is corrected; the service has a default of its own.',
-    ),
-  ),
+  humidity_scaling: optional(choice(HUMIDITY_SCALINGS, DESCRIPTION)),
   rhi_adj: optional(
     number({
       description: 'Divisor of relative humidity over ice; of constant_scale and exponential_boost.',

@@ -106,6 +106,24 @@ describe('with a worker', () => {
     expect(file.headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
   });
 
+  test.each([
+    ['application/vnd.apache.parquet', 'cocip?table=contrail', 'PAR1', 'cocip_contrail.parquet'],
+    ['application/netcdf', 'cocip?include=contrail', '\x89HDF', 'cocip_waypoints.nc'],
+  ])('a result as %s equals the direct response', async (accept, path, magic, name) => {
+    const direct = await trial.post(path, FLIGHT, { accept });
+    const queued = await trial.post(path, FLIGHT, { accept, prefer: 'respond-async' });
+    expect(queued.status).toBe(202);
+    const location = String(queued.headers.location);
+    const job = await untilEnded(location);
+    expect(job).toMatchObject({ state: 'done', result_url: `${location}/result` });
+    expect(job).not.toHaveProperty('result');
+    const file = await get(`${location}/result`);
+    expect(file.headers['content-type']).toBe(accept);
+    expect(String(file.headers['content-disposition'])).toContain(name);
+    expect(file.bytes.toString('latin1', 0, 4)).toBe(magic);
+    expect(file.bytes.length).toBe(direct.bytes.length);
+  });
+
   test('warnings come with the job and with the file', async () => {
     const coarse = flightBody({ latitude: 40, longitude: -180, stepS: 240, eastward: 0.9, cruiseFt: 33_000 });
     const location = await enqueue({ ...FLIGHT, ...coarse });

@@ -217,10 +217,9 @@ describe('answers as tables', () => {
     expect(answer.text).toContain('table=contrail is not served as JSON');
   });
 
-  test('a job for a table is refused', async () => {
+  test('a job for a table is accepted', async () => {
     const answer = await post('cocip', 'application/netcdf', FLIGHT, { prefer: 'respond-async' });
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain('the result of a job is JSON');
+    expect(answer.status).toBe(202);
   });
 });
 
