@@ -194,7 +194,7 @@ async function runOver(
 ): Promise<void> {
   const { DOUBLE, UTINYINT, INTEGER, LIST, VARCHAR, listValue } = library;
   const staged: StagedColumn[] = [];
-  const lists: string[][] = [];
+  const lists: (readonly string[])[] = [];
   const stage = (type: DuckDBType, arrays: StagedColumn['arrays']) => `c${staged.push({ type, arrays }) - 1}`;
   const expressions = Object.keys(blocks[0] ?? {}).map((name, k) => {
     // The first column is staged in any case: it has the number of rows.
@@ -202,18 +202,16 @@ async function runOver(
     const columns = blocks.map((block) => block[name] ?? []);
     const expression = () => {
       if (columns.every((column) => column instanceof Float64Array)) {
-        const [first] = mayBeLiteral ? uniformValue(columns) : [];
-        return first === undefined
-          ? `nullif(${stage(DOUBLE, columns)}, 'nan'::DOUBLE)`
-          : numberLiteral(first);
+        const only = mayBeLiteral ? onlyNumber(columns) : undefined;
+        return only === undefined ? `nullif(${stage(DOUBLE, columns)}, 'nan'::DOUBLE)` : numberLiteral(only);
       }
       if (columns.every((column) => column instanceof Uint8Array)) {
-        const [first] = mayBeLiteral ? uniformValue(columns) : [];
-        return first === undefined ? stage(UTINYINT, columns) : `${first}::UTINYINT`;
+        const only = mayBeLiteral ? onlyByte(columns) : undefined;
+        return only === undefined ? stage(UTINYINT, columns) : `${only}::UTINYINT`;
       }
-      const { indexes, list } = indexed(columns.map((column) => (isTexts(column) ? column : [])));
-      const [first] = mayBeLiteral ? uniformValue(indexes) : [];
-      if (first !== undefined) return first === 0 ? 'NULL::VARCHAR' : sqlText(list[first - 1] ?? '');
+      const { indexes, list, hasNull } = indexed(columns.map((column) => (isTexts(column) ? column : [])));
+      if (mayBeLiteral && list.length === 0) return 'NULL::VARCHAR';
+      if (mayBeLiteral && list.length === 1 && !hasNull) return sqlText(list[0] ?? '');
       return `list_extract($${lists.push(list)}, ${stage(INTEGER, indexes)})`;
     };
     return `${expression()} AS "${name}"`;
@@ -264,14 +262,24 @@ function ownBytes(
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice();
 }
 
-/** The value that all elements have; none when they differ, or when there is no element. */
-function uniformValue(arrays: StagedColumn['arrays']): [value?: number] {
+/** The number that all elements are; undefined when they differ, or when there is no element. */
+function onlyNumber(arrays: readonly Float64Array[]): number | undefined {
   const first = arrays.find(({ length }) => length > 0)?.[0];
-  if (first === undefined) return [];
+  if (first === undefined) return undefined;
   for (const array of arrays) {
-    for (let i = 0; i < array.length; i++) if (!Object.is(array[i], first)) return [];
+    for (let i = 0; i < array.length; i++) if (!Object.is(array[i], first)) return undefined;
   }
-  return [first];
+  return first;
+}
+
+/** The same for bytes: a loop over arrays of both kinds takes several times as long. */
+function onlyByte(arrays: readonly Uint8Array[]): number | undefined {
+  const first = arrays.find(({ length }) => length > 0)?.[0];
+  if (first === undefined) return undefined;
+  for (const array of arrays) {
+    for (let i = 0; i < array.length; i++) if (array[i] !== first) return undefined;
+  }
+  return first;
 }
 
 function numberLiteral(value: number): string {
@@ -279,25 +287,35 @@ function numberLiteral(value: number): string {
   return `'${Object.is(value, -0) ? '-0' : value}'::DOUBLE`;
 }
 
+interface IndexedTexts {
+  readonly indexes: readonly Int32Array[];
+  readonly list: readonly string[];
+  readonly hasNull: boolean;
+}
+
 /** Texts as places in the list of different ones, from 1; 0 is null. */
-function indexed(blocks: readonly (readonly (string | null)[])[]): { indexes: Int32Array[]; list: string[] } {
+function indexed(blocks: readonly (readonly (string | null)[])[]): IndexedTexts {
   const places = new Map<string, number>();
   let last: string | null = null;
   let place = 0;
+  let hasNull = false;
   const indexes = blocks.map((texts) => {
     const column = new Int32Array(texts.length);
     for (let i = 0; i < texts.length; i++) {
       const text = texts[i] as string | null;
-      if (text !== last) {
-        last = text;
-        place = text === null ? 0 : (places.get(text) ?? places.size + 1);
-        if (text !== null) places.set(text, place);
+      if (text === null) hasNull = true;
+      else {
+        if (text !== last) {
+          last = text;
+          place = places.get(text) ?? places.size + 1;
+          places.set(text, place);
+        }
+        column[i] = place;
       }
-      column[i] = place;
     }
     return column;
   });
-  return { indexes, list: [...places.keys()] };
+  return { indexes, list: [...places.keys()], hasNull };
 }
 
 /** DuckDB says what is wrong, but not with which settings. */

@@ -14,7 +14,7 @@ import { walPrefix } from '../hours/manifest.ts';
 import type { Workspace } from '../local-files.ts';
 
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
-const FLUSH_ROWS = 500_000;
+const FLUSH_ROWS = 250_000;
 
 /** `rows` of the batch, reports from the `ground`, or a whole `table` as it was received. */
 export type WalKind = 'rows' | 'ground' | 'table';
@@ -71,6 +71,7 @@ export function createStage(
   { duckdb, directory }: Workspace,
   store: Pick<Store, 'put'>,
   batch: BatchIdentity,
+  flushRows = FLUSH_ROWS,
 ) {
   const objects: WalObject[] = [];
   let rows: ColumnBlock[] = [];
@@ -83,7 +84,7 @@ export function createStage(
   const stageBlock = async (blocks: ColumnBlock[], block: ColumnBlock, count: number) => {
     blocks.push(block);
     staged += count;
-    if (staged >= FLUSH_ROWS) await flush();
+    if (staged >= flushRows) await flush();
   };
 
   /** Returns when what was staged before is written: memory is that of two flushes at most. */
