@@ -131,19 +131,25 @@ function readable(
   { library, bindings }: OpenDuckDb,
 ): DuckDbChunk {
   const { rowCount } = chunk;
-  const { DOUBLE, BIGINT, TIMESTAMP } = library.DuckDBTypeId;
+  const { DOUBLE, BIGINT, TIMESTAMP, INTEGER } = library.DuckDBTypeId;
   return {
     rowCount,
     numbers(column) {
       const type = result.columnTypeId(column);
-      if (type !== DOUBLE && type !== BIGINT && type !== TIMESTAMP) {
+      if (type !== DOUBLE && type !== BIGINT && type !== TIMESTAMP && type !== INTEGER) {
         const vector = chunk.getColumnVector(column);
         return Float64Array.from({ length: rowCount }, (_, i) => numberOf(vector.getItem(i)));
       }
       const vector = bindings.data_chunk_get_vector(chunk.chunk, column);
+      const size = type === INTEGER ? Int32Array.BYTES_PER_ELEMENT : Float64Array.BYTES_PER_ELEMENT;
       // A copy: the bytes are those of the chunk.
-      const { buffer } = bindings.vector_get_data(vector, rowCount * Float64Array.BYTES_PER_ELEMENT).slice();
-      const numbers = type === DOUBLE ? new Float64Array(buffer) : wideIntegers(new Int32Array(buffer));
+      const { buffer } = bindings.vector_get_data(vector, rowCount * size).slice();
+      const numbers =
+        type === DOUBLE
+          ? new Float64Array(buffer)
+          : type === INTEGER
+            ? new Float64Array(new Int32Array(buffer))
+            : wideIntegers(new Int32Array(buffer));
       if (type === TIMESTAMP) for (let i = 0; i < rowCount; i++) (numbers[i] as number) /= MICROS_PER_MS;
       const words = Math.ceil(rowCount / 64) * 2;
       // None when no value is null.
