@@ -42,7 +42,7 @@ export function resampleFlight(
     ...others
   } = reports;
   const { timeMs, altitudeM, ...position } = resampleAndFill(
-    { timeMs: reportMs, longitude, latitude, altitudeM: altitudeFt.map(feetToMetres) },
+    { timeMs: reportMs, longitude, latitude, altitudeM: converted(altitudeFt, feetToMetres) },
     {
       freqMs: 1000 * stepS,
       ...(ceilingFt === undefined
@@ -56,7 +56,7 @@ export function resampleFlight(
       ...mapColumns(others, (values) => linearInTime(timeMs, report, reportMs, values)),
       ...position,
       timeMs,
-      altitudeFt: altitudeM.map(metresToFeet),
+      altitudeFt: converted(altitudeM, metresToFeet),
     },
     report,
     gapS: reportGapsS(timeMs, reportMs),
@@ -67,6 +67,12 @@ export function resampleFlight(
 export function resampledLength(firstMs: number, lastMs: number, stepS: number): number {
   const stepMs = 1000 * stepS;
   return Math.max(Math.floor(lastMs / stepMs) - Math.ceil(firstMs / stepMs) + 1, 0);
+}
+
+function converted(values: Float64Array, convert: (value: number) => number): Float64Array {
+  const out = new Float64Array(values.length);
+  for (let i = 0; i < out.length; i++) out[i] = convert(values[i] as number);
+  return out;
 }
 
 function lastReports(timeMs: Float64Array, reportMs: Float64Array): Uint32Array {

@@ -65,12 +65,18 @@ export function validateFlight(flight: ValidatedFlight): Violation[] {
   if (endMs - startMs > MAX_DURATION_MS) found.push('too_long');
   found.push(...airportViolation(columns, 0, departure, 'origin_airport'));
   found.push(...airportViolation(columns, last, arrival, 'destination_airport'));
-  const isInside = (i: number) =>
-    (timeMs[i] as number) >= startMs + SLOW_SKIP_MS && (timeMs[i] as number) <= endMs - SLOW_SKIP_MS;
-  if (speedMS.some((speed, i) => speed <= SLOW_MS && isInside(i))) found.push('too_slow');
+  let [isSlow, isFast, isSteep] = [false, false, false];
+  for (let i = 0; i <= last; i++) {
+    const [time, speed] = [timeMs[i] as number, speedMS[i] as number];
+    const isInside = time >= startMs + SLOW_SKIP_MS && time <= endMs - SLOW_SKIP_MS;
+    isSlow ||= speed <= SLOW_MS && isInside;
+    isFast ||= speed >= FAST_MS;
+    isSteep ||= Math.abs(climbFtS[i] as number) >= CLIMB_FT_S;
+  }
+  if (isSlow) found.push('too_slow');
   if (isSlowOnAverage(timeMs, speedMS)) found.push('too_slow');
-  if (speedMS.some((speed) => speed >= FAST_MS)) found.push('too_fast');
-  if (climbFtS.some((rate) => Math.abs(rate) >= CLIMB_FT_S)) found.push('climb_rate');
+  if (isFast) found.push('too_fast');
+  if (isSteep) found.push('climb_rate');
   if (profileCrossings(altitudeFt) > MAX_PROFILE_CROSSINGS) found.push('altitude_profile');
   return found;
 }
@@ -115,14 +121,25 @@ function findFaults({ columns, reports }: ValidatedFlight): Violation[] {
   const { timeMs, longitude, latitude, altitudeFt } = columns;
   const isComplete =
     timeMs.length > 0 && givenColumns(columns).every((column) => column.length === timeMs.length);
-  const isKnown = [timeMs, longitude, latitude, altitudeFt].every((column) => column.every(Number.isFinite));
+  const isKnown = [timeMs, longitude, latitude, altitudeFt].every(isAllFinite);
   if (!isComplete || !isKnown) return ['schema'];
   const found: Violation[] = [];
-  if (timeMs.some((time, i) => time < (timeMs[i - 1] ?? time))) found.push('order');
-  if (timeMs.some((time, i) => time === timeMs[i - 1])) found.push('duplicate_times');
+  let [isUnordered, isRepeated] = [false, false];
+  for (let i = 1; i < timeMs.length; i++) {
+    const [before, time] = [timeMs[i - 1] as number, timeMs[i] as number];
+    isUnordered ||= time < before;
+    isRepeated ||= time === before;
+  }
+  if (isUnordered) found.push('order');
+  if (isRepeated) found.push('duplicate_times');
   if (reports?.attributes.some((values) => hasTwoValues(values, reports.rows)))
     found.push('attribute_conflict');
   return found;
+}
+
+function isAllFinite(column: Float64Array): boolean {
+  for (let i = 0; i < column.length; i++) if (!Number.isFinite(column[i])) return false;
+  return true;
 }
 
 function hasTwoValues(values: Text, rows: Uint32Array): boolean {

@@ -9,6 +9,7 @@ export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf } from './netcdf/write.ts';
 export {
   type AppendedColumn,
+  type ColumnBlock,
   type DuckDb,
   type DuckDbChunk,
   type DuckDbSettings,

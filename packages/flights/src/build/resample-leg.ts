@@ -26,9 +26,15 @@ export function resampleLeg(
   try {
     const resampled = resampleFlight({ ...track, altitudeFt }, { stepS: STEP_S, ceilingFt });
     if (resampled.gapS.length === 0) return 'resample_empty';
-    return { ...resampled, imputed: Uint8Array.from(resampled.gapS, (gap) => (gap > MAX_GAP_S ? 1 : 0)) };
+    return { ...resampled, imputed: imputedOf(resampled.gapS) };
   } catch (error) {
     if (error instanceof InputError) return 'resample_failed';
     throw error;
   }
+}
+
+function imputedOf(gapS: Float64Array): Uint8Array {
+  const imputed = new Uint8Array(gapS.length);
+  for (let k = 0; k < gapS.length; k++) imputed[k] = (gapS[k] as number) > MAX_GAP_S ? 1 : 0;
+  return imputed;
 }

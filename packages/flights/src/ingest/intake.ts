@@ -52,7 +52,7 @@ export class Intake {
 
   constructor(settings: IntakeSettings) {
     this.settings = settings;
-    this.open = new OpenBlock(settings.blockRecords);
+    this.open = new OpenBlock(FIRST_CAPACITY, settings.blockRecords);
   }
 
   /** Where the next record stands in the input: `line 3, byte 120`. */
@@ -138,8 +138,10 @@ export class Intake {
     this.open.records++;
     if (this.open.records < this.settings.blockRecords && this.open.rawCharacters < MAX_RAW_CHARACTERS)
       return;
-    this.full.push(this.open.finish());
-    this.open = new OpenBlock(this.settings.blockRecords);
+    const block = this.open.finish();
+    this.full.push(block);
+    // The next block will have about as many rows.
+    this.open = new OpenBlock(block.record.length, this.settings.blockRecords);
   }
 }
 
@@ -171,9 +173,9 @@ class OpenBlock {
     arrival_airport_icao: [] as (string | null)[],
   };
 
-  constructor(maxCapacity: number) {
+  constructor(capacity: number, maxCapacity: number) {
     this.maxCapacity = maxCapacity;
-    this.capacity = Math.min(FIRST_CAPACITY, maxCapacity);
+    this.capacity = Math.min(Math.max(capacity, FIRST_CAPACITY), maxCapacity);
     this.record = new Float64Array(this.capacity);
     this.numbers = allocateNumbers(this.capacity);
     this.flags = allocateFlags(this.capacity);
@@ -189,7 +191,7 @@ class OpenBlock {
   }
 
   addRow(record: number, report: Report): void {
-    if (this.rows === this.capacity) this.grow();
+    if (this.rows === this.capacity) this.resize(Math.min(this.capacity * 4, this.maxCapacity));
     const i = this.rows++;
     const { numbers, flags, texts } = this;
     this.record[i] = record;
@@ -218,7 +220,8 @@ class OpenBlock {
   }
 
   finish(): TelemetryBlock {
-    const { positionAgeS, ...numbers } = resized(this.numbers, this.rows);
+    if (this.rows < this.capacity) this.resize(this.rows);
+    const { positionAgeS, ...numbers } = this.numbers;
     return {
       columns: {
         ...numbers,
@@ -226,20 +229,19 @@ class OpenBlock {
         icao_address: this.address,
         ...this.texts,
       },
-      work: { positionAgeS, ...resized(this.flags, this.rows) },
-      record: this.record.slice(0, this.rows),
+      work: { positionAgeS, ...this.flags },
+      record: this.record,
       refused: this.refused,
       groundReports: { icao_address: this.groundAddress, timestamp: Float64Array.from(this.groundTime) },
       skippedEntries: this.skippedEntries,
     };
   }
 
-  private grow(): void {
-    this.capacity = Math.min(this.capacity * 4, this.maxCapacity);
-    this.numbers = resized(this.numbers, this.capacity);
-    this.flags = resized(this.flags, this.capacity);
-    const record = new Float64Array(this.capacity);
-    record.set(this.record);
+  private resize(capacity: number): void {
+    this.capacity = capacity;
+    this.numbers = resized(this.numbers, capacity);
+    this.flags = resized(this.flags, capacity);
+    const { record } = resized({ record: this.record }, capacity);
     this.record = record;
   }
 }

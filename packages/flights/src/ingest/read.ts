@@ -97,6 +97,7 @@ async function* readContent(
   if (detected.encoding === 'document') {
     const document = await readDocument(bytes, options.maxDocumentBytes ?? DEFAULT_DOCUMENT_BYTES);
     useDocument(document, documentReader(detected), reading);
+    yield;
   } else if (detected.encoding === 'parquet') {
     const { readParquet } = await import('./formats/table-parquet.ts');
     yield* readParquet(file ?? bytes, reading, options);

@@ -132,17 +132,10 @@ export class Airframe {
 }
 
 export function reportsOf(packed: PackedAirframe): AirframeReports {
-  const { count, figures } = packed;
+  const { figures } = packed;
   const figure = (name: (typeof FIGURES)[number]) => figures[FIGURES.indexOf(name)] as Float64Array;
   const texts = (name: (typeof NAMES)[number]) => textsOf(packed, name);
-  const times = (name: (typeof NAMES)[number]) => {
-    const values = new Float64Array(count).fill(Number.NaN);
-    const given = texts(name);
-    for (let row = 0; row < count; row++) {
-      if (given[row] !== null) values[row] = Number(given[row]);
-    }
-    return values;
-  };
+  const times = (name: (typeof NAMES)[number]) => timesOf(packed, name);
   return {
     timestamp: figure('timestamp'),
     latitude: figure('latitude'),
@@ -174,19 +167,30 @@ function flagged({ count, flags }: PackedAirframe, flag: number): Uint8Array {
   return column;
 }
 
-function textsOf({ count, names, nameIds }: PackedAirframe, name: (typeof NAMES)[number]): (string | null)[] {
-  const column = NAMES.indexOf(name);
-  const [first] = names.values();
-  const isUniform = names.values().every((one) => one[column] === first?.[column]);
-  if (isUniform) return new Array<string | null>(count).fill(first?.[column] ?? null);
-  const values = new Array<string | null>(count);
-  let [id, value]: [number | undefined, string | null] = [undefined, null];
-  for (let row = 0; row < count; row++) {
-    if (nameIds[row] !== id) {
-      id = nameIds[row] as number;
-      value = names.get(id)?.[column] ?? null;
-    }
-    values[row] = value;
+function textsOf(packed: PackedAirframe, name: (typeof NAMES)[number]): (string | null)[] {
+  return fillByNames(packed, NAMES.indexOf(name), new Array<string | null>(packed.count), (text) => text);
+}
+
+function timesOf(packed: PackedAirframe, name: (typeof NAMES)[number]): Float64Array {
+  const values = new Float64Array(packed.count);
+  return fillByNames(packed, NAMES.indexOf(name), values, (text) =>
+    text === null ? Number.NaN : Number(text),
+  );
+}
+
+/** Names stay the same from one report to the next, so that values are written in runs. */
+function fillByNames<T, Column extends { fill(value: T, start: number, end: number): unknown }>(
+  { count, names, nameIds }: PackedAirframe,
+  index: number,
+  column: Column,
+  read: (text: string | null) => T,
+): Column {
+  for (let first = 0; first < count; ) {
+    const id = nameIds[first] as number;
+    let end = first + 1;
+    while (end < count && nameIds[end] === id) end++;
+    column.fill(read(names.get(id)?.[index] ?? null), first, end);
+    first = end;
   }
-  return values;
+  return column;
 }

@@ -122,6 +122,28 @@ describe('archives', () => {
     expect([read.refused, read.skipped]).toEqual([[], ['heatmap/00.bin']]);
   });
 
+  test('blocks are handed out while the archive is read, so that memory does not grow with it', async () => {
+    const body = traceJson('40095d', traceEntries(100));
+    const archive = await tar(
+      Array.from({ length: 200 }, (_, i) => ({ name: `traces/5d/trace_full_${i}.json`, body })),
+    );
+    let readBytes = 0;
+    const input = async function* () {
+      for (let from = 0; from < archive.length; from += 4096) {
+        readBytes = from;
+        yield archive.subarray(from, from + 4096);
+      }
+    };
+    const readAtBlock: number[] = [];
+    for await (const { record } of readTelemetry(input(), { nowMs: NOW_MS, blockRecords: 1000 })) {
+      expect(record).toHaveLength(1000);
+      readAtBlock.push(readBytes / archive.length);
+    }
+    expect(readAtBlock).toHaveLength(20);
+    expect(readAtBlock[0]).toBeLessThan(0.2);
+    expect(readAtBlock[9]).toBeLessThan(0.7);
+  });
+
   test('an entry that is not what its name says is one refusal, and the next is read', async () => {
     const archive = await tar([
       { name: 'trace_full_000001.json', body: 'nonsense' },

@@ -1,5 +1,12 @@
 import { ContrailsError } from '@contrails/runtime';
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBValue, JS } from '@duckdb/node-api';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBResult,
+  DuckDBType,
+  DuckDBValue,
+  JS,
+} from '@duckdb/node-api';
 
 /** Limits of one DuckDB instance. */
 export interface DuckDbSettings {
@@ -23,8 +30,11 @@ export interface DuckDbChunk {
   textAt(column: number, row: number): string | null;
 }
 
-/** An array of numbers becomes a column of DOUBLE with NaN as null, an array of texts one of VARCHAR. */
-export type AppendedColumn = Float64Array | readonly (string | null)[];
+/** Numbers become a column of DOUBLE with NaN as null, bytes one of UTINYINT, texts one of VARCHAR. */
+export type AppendedColumn = Float64Array | Uint8Array | readonly (string | null)[];
+
+/** Rows as columns of the same length; rows that are given together have the same names. */
+export type ColumnBlock = Readonly<Record<string, AppendedColumn>>;
 
 /** One connection to a DuckDB instance of its own. */
 export interface DuckDb {
@@ -38,6 +48,11 @@ export interface DuckDb {
    * times as expensive unless several appends share a transaction.
    */
   append(table: string, rowCount: number, columns: readonly AppendedColumn[]): Promise<void>;
+  /**
+   * Runs a statement over rows that are no table; `statement` is given what stands behind FROM to have them. One at a time:
+   * the statement before has to be complete.
+   */
+  runOver(blocks: readonly ColumnBlock[], statement: (rows: string) => string): Promise<void>;
   close(): void;
 }
 
@@ -48,6 +63,7 @@ export interface DuckDb {
 export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
   const { memoryMiB, threads, temporaryDirectory } = settings;
   const library = await import('@duckdb/node-api');
+  const { default: bindings } = await import('@duckdb/node-bindings');
   const instance = await library.DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
     threads: String(threads),
@@ -56,6 +72,7 @@ export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
     autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
+  const duckdb = { library, bindings, connection };
   const attempt = <T>(work: () => Promise<T>) => work().catch((error) => fail(error, settings));
   return {
     run: (sql, parameters) => attempt(async () => void (await connection.run(sql, values(parameters)))),
@@ -66,11 +83,16 @@ export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
       for (;;) {
         const chunk = await attempt(() => result.fetchChunk());
         if (chunk === null || chunk.rowCount === 0) return;
-        yield readable(chunk, result, library);
+        yield readable(chunk, result, duckdb);
       }
     },
     append: (table, rowCount, columns) =>
-      attempt(() => append(library, connection, { table, rowCount, columns })),
+      attempt(async () => {
+        if (rowCount === 0) return;
+        const block = Object.fromEntries(columns.map((column, k) => [`v${k}`, column]));
+        await runOver(duckdb, [block], (rows) => `INSERT INTO ${table} SELECT * FROM ${rows}`);
+      }),
+    runOver: (blocks, statement) => attempt(() => runOver(duckdb, blocks, statement)),
     close() {
       connection.closeSync();
       instance.closeSync();
@@ -88,24 +110,56 @@ export function sqlPath(path: string): string {
   return sqlText(path.replace(/[*?[]/g, '[$&]'));
 }
 
-type Library = typeof import('@duckdb/node-api');
+interface OpenDuckDb {
+  readonly library: typeof import('@duckdb/node-api');
+  /** What the library is made of: columns are copied as they are, where the library takes one value after the other. */
+  readonly bindings: typeof import('@duckdb/node-bindings');
+  readonly connection: DuckDBConnection;
+}
 
 const CHUNK_ROWS = 2048;
 const MICROS_PER_MS = 1000;
+const BITS_PER_WORD = 32;
 
 function values(parameters: SqlParameters = []): DuckDBValue[] {
   return [...parameters];
 }
 
-function readable(chunk: DuckDBDataChunk, result: DuckDBResult, library: Library): DuckDbChunk {
+function readable(
+  chunk: DuckDBDataChunk,
+  result: DuckDBResult,
+  { library, bindings }: OpenDuckDb,
+): DuckDbChunk {
   const { rowCount } = chunk;
+  const { DOUBLE, BIGINT, TIMESTAMP, INTEGER } = library.DuckDBTypeId;
   return {
     rowCount,
     numbers(column) {
-      const vector = chunk.getColumnVector(column);
-      const numbers = new Float64Array(rowCount);
-      const divisor = result.columnTypeId(column) === library.DuckDBTypeId.TIMESTAMP ? MICROS_PER_MS : 1;
-      for (let i = 0; i < rowCount; i++) numbers[i] = numberOf(vector.getItem(i)) / divisor;
+      const type = result.columnTypeId(column);
+      if (type !== DOUBLE && type !== BIGINT && type !== TIMESTAMP && type !== INTEGER) {
+        const vector = chunk.getColumnVector(column);
+        return Float64Array.from({ length: rowCount }, (_, i) => numberOf(vector.getItem(i)));
+      }
+      const vector = bindings.data_chunk_get_vector(chunk.chunk, column);
+      const size = type === INTEGER ? Int32Array.BYTES_PER_ELEMENT : Float64Array.BYTES_PER_ELEMENT;
+      // A copy: the bytes are those of the chunk.
+      const { buffer } = bindings.vector_get_data(vector, rowCount * size).slice();
+      const numbers =
+        type === DOUBLE
+          ? new Float64Array(buffer)
+          : type === INTEGER
+            ? new Float64Array(new Int32Array(buffer))
+            : wideIntegers(new Int32Array(buffer));
+      if (type === TIMESTAMP) for (let i = 0; i < rowCount; i++) (numbers[i] as number) /= MICROS_PER_MS;
+      const words = Math.ceil(rowCount / 64) * 2;
+      // None when no value is null.
+      const validity: Uint8Array | null = bindings.vector_get_validity(vector, words * 4);
+      if (validity === null) return numbers;
+      const isValid = new Uint32Array(validity.buffer, validity.byteOffset, words);
+      for (let i = 0; i < rowCount; i++) {
+        const word = isValid[Math.floor(i / BITS_PER_WORD)] as number;
+        if (((word >>> (i % BITS_PER_WORD)) & 1) === 0) numbers[i] = Number.NaN;
+      }
       return numbers;
     },
     texts(column) {
@@ -116,94 +170,158 @@ function readable(chunk: DuckDBDataChunk, result: DuckDBResult, library: Library
   };
 }
 
-function numberOf(value: unknown): number {
-  if (typeof value === 'number') return value;
-  if (value === null) return Number.NaN;
-  return Number(typeof value === 'object' ? (value as { readonly micros: bigint }).micros : value);
+/** Integers of 64 bits, each given as its low and its high half. */
+function wideIntegers(halves: Int32Array): Float64Array {
+  const numbers = new Float64Array(halves.length / 2);
+  for (let i = 0; i < numbers.length; i++) {
+    numbers[i] = (halves[2 * i + 1] as number) * 2 ** 32 + ((halves[2 * i] as number) >>> 0);
+  }
+  return numbers;
 }
 
-interface Appended {
-  readonly table: string;
-  readonly rowCount: number;
-  readonly columns: readonly AppendedColumn[];
+function numberOf(value: unknown): number {
+  return value === null ? Number.NaN : Number(value);
+}
+
+/** A column as it is staged: one array for each block. */
+interface StagedColumn {
+  readonly type: DuckDBType;
+  readonly arrays: readonly (Float64Array | Uint8Array | Int32Array)[];
 }
 
 /**
- * A value costs the library far more than a number costs an array. So only numbers go through it, texts as indexes into a
- * list, and columns with one value not at all; SQL puts the rows together.
+ * A value costs the library far more than a number costs an array. So only arrays of numbers go through it, texts as indexes
+ * into a list, and columns with one value not at all; SQL puts the rows together.
  */
-async function append(
-  { DOUBLE, LIST, VARCHAR, listValue, DuckDBDataChunk: DataChunk }: Library,
-  connection: DuckDBConnection,
-  { table, rowCount, columns }: Appended,
+async function runOver(
+  { library, bindings, connection }: OpenDuckDb,
+  blocks: readonly ColumnBlock[],
+  statement: (rows: string) => string,
 ): Promise<void> {
-  if (rowCount === 0) return;
-  const staged: Float64Array[] = [];
-  const lists: string[][] = [];
-  const expressions = columns.map((column, k) => {
+  const { DOUBLE, UTINYINT, INTEGER, LIST, VARCHAR, listValue } = library;
+  const staged: StagedColumn[] = [];
+  const lists: (readonly string[])[] = [];
+  const stage = (type: DuckDBType, arrays: StagedColumn['arrays']) => `c${staged.push({ type, arrays }) - 1}`;
+  const expressions = Object.keys(blocks[0] ?? {}).map((name, k) => {
     // The first column is staged in any case: it has the number of rows.
-    if (column instanceof Float64Array) {
-      if (k > 0 && isUniform(column)) return numberLiteral(column[0] as number);
-      return `nullif(c${staged.push(column) - 1}, 'nan'::DOUBLE)`;
-    }
-    const { indexes, list } = indexed(column);
-    if (k > 0 && list.length === 1 && isUniform(indexes)) return sqlText(list[0] as string);
-    if (k > 0 && list.length === 0) return 'NULL';
-    return `list_extract($${lists.push(list)}, c${staged.push(indexes) - 1}::BIGINT)`;
+    const mayBeLiteral = k > 0;
+    const columns = blocks.map((block) => block[name] ?? []);
+    const expression = () => {
+      if (columns.every((column) => column instanceof Float64Array)) {
+        const only = mayBeLiteral ? onlyNumber(columns) : undefined;
+        return only === undefined ? `nullif(${stage(DOUBLE, columns)}, 'nan'::DOUBLE)` : numberLiteral(only);
+      }
+      if (columns.every((column) => column instanceof Uint8Array)) {
+        const only = mayBeLiteral ? onlyByte(columns) : undefined;
+        return only === undefined ? stage(UTINYINT, columns) : `${only}::UTINYINT`;
+      }
+      const { indexes, list, hasNull } = indexed(columns.map((column) => (isTexts(column) ? column : [])));
+      if (mayBeLiteral && list.length === 0) return 'NULL::VARCHAR';
+      if (mayBeLiteral && list.length === 1 && !hasNull) return sqlText(list[0] ?? '');
+      return `list_extract($${lists.push(list)}, ${stage(INTEGER, indexes)})`;
+    };
+    return `${expression()} AS "${name}"`;
   });
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE staging (${staged.map((_, k) => `c${k} DOUBLE`).join(', ')})`,
+    `CREATE OR REPLACE TEMP TABLE staging (${staged.map(({ type }, k) => `c${k} ${type}`).join(', ')})`,
   );
-  const types = staged.map(() => DOUBLE);
   const appender = await connection.createAppender('staging', 'main', 'temp');
   try {
-    const chunk = DataChunk.create(types, CHUNK_ROWS);
-    for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
-      const count = Math.min(CHUNK_ROWS, rowCount - from);
-      chunk.rowCount = count;
-      staged.forEach((column, k) => {
-        const vector = chunk.getColumnVector(k);
-        for (let i = 0; i < count; i++) vector.setItem(i, column[from + i] as never);
-        vector.flush();
-      });
-      appender.appendDataChunk(chunk);
+    const chunk = library.DuckDBDataChunk.create(staged.map(({ type }) => type));
+    const vectors = staged.map((_, k) => bindings.data_chunk_get_vector(chunk.chunk, k));
+    for (const [b, rowCount] of (staged[0]?.arrays ?? []).map(({ length }) => length).entries()) {
+      for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
+        const end = Math.min(from + CHUNK_ROWS, rowCount);
+        chunk.rowCount = end - from;
+        staged.forEach(({ arrays }, k) => {
+          const { buffer, byteOffset, byteLength } = ownBytes(arrays[b], from, end);
+          bindings.copy_data_to_vector(vectors[k] as (typeof vectors)[0], 0, buffer, byteOffset, byteLength);
+        });
+        appender.appendDataChunk(chunk);
+      }
     }
   } finally {
     appender.closeSync();
   }
   await connection.run(
-    `INSERT INTO ${table} SELECT ${expressions.join(', ')} FROM staging`,
+    statement(`(SELECT ${expressions.join(', ')} FROM temp.staging)`),
     lists.map((list) => listValue(list)),
     lists.map(() => LIST(VARCHAR)),
   );
   await connection.run('DROP TABLE temp.staging');
 }
 
-function isUniform(numbers: Float64Array): boolean {
-  const first = numbers[0] as number;
-  return numbers.every((value) => Object.is(value, first));
+function isTexts(column: AppendedColumn): column is readonly (string | null)[] {
+  return Array.isArray(column);
+}
+
+/** Some elements of an array, where memory is not shared with threads. */
+function ownBytes(
+  array: StagedColumn['arrays'][number] | undefined,
+  from: number,
+  end: number,
+): Uint8Array<ArrayBuffer> {
+  if (array === undefined) throw new RangeError('a block lacks a column that the first block has');
+  const { buffer, byteOffset, length, BYTES_PER_ELEMENT: size } = array;
+  if (length < end) throw new RangeError(`a column has ${length} rows where the first has ${end} at least`);
+  const bytes = new Uint8Array(buffer, byteOffset + from * size, (end - from) * size);
+  return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice();
+}
+
+/** The number that all elements are; undefined when they differ, or when there is no element. */
+function onlyNumber(arrays: readonly Float64Array[]): number | undefined {
+  const first = arrays.find(({ length }) => length > 0)?.[0];
+  if (first === undefined) return undefined;
+  for (const array of arrays) {
+    for (let i = 0; i < array.length; i++) if (!Object.is(array[i], first)) return undefined;
+  }
+  return first;
+}
+
+/** The same for bytes: a loop over arrays of both kinds takes several times as long. */
+function onlyByte(arrays: readonly Uint8Array[]): number | undefined {
+  const first = arrays.find(({ length }) => length > 0)?.[0];
+  if (first === undefined) return undefined;
+  for (const array of arrays) {
+    for (let i = 0; i < array.length; i++) if (array[i] !== first) return undefined;
+  }
+  return first;
 }
 
 function numberLiteral(value: number): string {
-  return Number.isNaN(value) ? 'NULL' : `'${value}'::DOUBLE`;
+  if (Number.isNaN(value)) return 'NULL::DOUBLE';
+  return `'${Object.is(value, -0) ? '-0' : value}'::DOUBLE`;
+}
+
+interface IndexedTexts {
+  readonly indexes: readonly Int32Array[];
+  readonly list: readonly string[];
+  readonly hasNull: boolean;
 }
 
 /** Texts as places in the list of different ones, from 1; 0 is null. */
-function indexed(texts: readonly (string | null)[]): { indexes: Float64Array; list: string[] } {
-  const indexes = new Float64Array(texts.length);
+function indexed(blocks: readonly (readonly (string | null)[])[]): IndexedTexts {
   const places = new Map<string, number>();
   let last: string | null = null;
   let place = 0;
-  for (let i = 0; i < texts.length; i++) {
-    const text = texts[i] as string | null;
-    if (text !== last) {
-      last = text;
-      place = text === null ? 0 : (places.get(text) ?? places.size + 1);
-      if (text !== null) places.set(text, place);
+  let hasNull = false;
+  const indexes = blocks.map((texts) => {
+    const column = new Int32Array(texts.length);
+    for (let i = 0; i < texts.length; i++) {
+      const text = texts[i] as string | null;
+      if (text === null) hasNull = true;
+      else {
+        if (text !== last) {
+          last = text;
+          place = places.get(text) ?? places.size + 1;
+          places.set(text, place);
+        }
+        column[i] = place;
+      }
     }
-    indexes[i] = place;
-  }
-  return { indexes, list: [...places.keys()] };
+    return column;
+  });
+  return { indexes, list: [...places.keys()], hasNull };
 }
 
 /** DuckDB says what is wrong, but not with which settings. */

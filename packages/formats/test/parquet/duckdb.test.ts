@@ -31,15 +31,64 @@ test('appended columns come back in order, with NaN as null', async () => {
   expect(await db.rows('SELECT count(*) AS n FROM t WHERE x IS NULL')).toEqual([{ n: 715n }]);
 });
 
+test('a statement runs over blocks of columns, which leave nothing behind', async () => {
+  const file = join(directory, 'blocks.parquet');
+  const count = 3_000;
+  const blocks = [0, 1].map((b) => ({
+    x: Float64Array.from({ length: count }, (_, i) => (i % 7 === 0 ? Number.NaN : b + i / 3)),
+    flag: Uint8Array.from({ length: count }, (_, i) => i % 3),
+    name: Array.from({ length: count }, (_, i) =>
+      i % 5 === 0 ? null : `aircraft ${(b * count + i) % 900} ✈`,
+    ),
+    source: Array.from({ length: count }, () => "o'hare"),
+    unknown: Array.from({ length: count }, () => null),
+    same: new Float64Array(count).fill(-0),
+    differs: new Float64Array(count).fill(b),
+  }));
+  await db.runOver(blocks, (rows) => `COPY (SELECT * FROM ${rows}) TO ${sqlText(file)} (FORMAT parquet)`);
+  const read = Object.fromEntries(Object.keys(blocks[0] ?? {}).map((name) => [name, [] as unknown[]]));
+  for await (const chunk of db.chunks('SELECT * FROM read_parquet($1)', [file])) {
+    Object.keys(read).forEach((name, k) => {
+      const isText = ['name', 'source', 'unknown'].includes(name);
+      read[name]?.push(...(isText ? chunk.texts(k) : chunk.numbers(k)));
+    });
+  }
+  for (const name of ['x', 'flag', 'name', 'source', 'unknown', 'same', 'differs'] as const) {
+    expect(read[name], name).toEqual(blocks.flatMap((block) => [...block[name]]));
+  }
+  expect(await db.rows("SELECT table_name FROM duckdb_tables() WHERE table_name = 'staging'")).toEqual([]);
+});
+
+test('rejects blocks whose columns differ in length', async () => {
+  const blocks = [{ x: new Float64Array(5), y: Float64Array.of(1, 2, 3) }];
+  await expect(db.runOver(blocks, (rows) => `SELECT * FROM ${rows}`)).rejects.toThrow(
+    'a column has 3 rows where the first has 5 at least',
+  );
+});
+
+test.each([
+  ['DOUBLE', [-0.5, 1e300, 3]],
+  ['BIGINT', [-(2 ** 53), 2 ** 53, -1]],
+  ['INTEGER', [-(2 ** 31), 2 ** 31 - 1, 0]],
+  ['UTINYINT', [0, 255, 7]],
+] as const)('numbers of type %s are exact, and NaN where they are null', async (type, values) => {
+  const [a, b, c] = values;
+  // More rows than the bits of one word, so that nulls are found in all words.
+  const sql = `SELECT unnest([${a}, NULL, ${b}, ${c}]::${type}[]) AS n FROM range(100)`;
+  const read: number[] = [];
+  for await (const chunk of db.chunks(sql)) read.push(...chunk.numbers(0));
+  expect(read).toEqual(Array.from({ length: 100 }, () => [a, Number.NaN, b, c]).flat());
+});
+
 test('parameters and quoted texts reach a Parquet file and return from it', async () => {
   const file = join(directory, "it's.parquet");
   await db.run(
-    `COPY (SELECT make_timestamp(1735722000500000) AS t, 38750::BIGINT AS altitude) TO ${sqlText(file)} (FORMAT parquet)`,
+    `COPY (SELECT unnest([make_timestamp(1735722000500000), NULL]) AS t, 38750::BIGINT AS altitude) TO ${sqlText(file)} (FORMAT parquet)`,
   );
   const chunks = [];
   for await (const chunk of db.chunks('SELECT t, altitude FROM read_parquet($1)', [file])) chunks.push(chunk);
   expect(chunks.map((chunk) => [...chunk.numbers(0), ...chunk.numbers(1)])).toEqual([
-    [1_735_722_000_500, 38_750],
+    [1_735_722_000_500, Number.NaN, 38_750, 38_750],
   ]);
 });
 

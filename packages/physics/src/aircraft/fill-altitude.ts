@@ -25,17 +25,26 @@ export function fillAltitudeFt(
   rules: AltitudeRules = {},
 ): void {
   requireSameLength(altitudeFt, timeMs);
-  for (const [before, after] of gaps(altitudeFt)) shapeGap(altitudeFt, timeMs, before, after, rules);
+  // All gaps first: corners that are set in one are no ends of others.
+  const ends = gapEnds(altitudeFt);
+  for (let k = 0; k < ends.length; k += 2) {
+    shapeGap(altitudeFt, timeMs, ends[k] as number, ends[k + 1] as number, rules);
+  }
   fillLinear(altitudeFt, timeMs);
 }
 
 /** Fills unknown (NaN) values between known ones linearly in time, in place; outside them they stay unknown. */
 export function fillLinear(values: Float64Array, timeMs: Float64Array): void {
-  for (const [before, after] of gaps(values)) {
-    const from = timeMs[before] as number;
-    const start = values[before] as number;
-    const slope = ((values[after] as number) - start) / ((timeMs[after] as number) - from);
-    for (let i = before + 1; i < after; i++) values[i] = start + slope * ((timeMs[i] as number) - from);
+  let before = -1;
+  for (let after = 0; after < values.length; after++) {
+    if (Number.isNaN(values[after])) continue;
+    if (before >= 0 && after - before > 1) {
+      const from = timeMs[before] as number;
+      const start = values[before] as number;
+      const slope = ((values[after] as number) - start) / ((timeMs[after] as number) - from);
+      for (let i = before + 1; i < after; i++) values[i] = start + slope * ((timeMs[i] as number) - from);
+    }
+    before = after;
   }
 }
 
@@ -51,13 +60,13 @@ export function firstNotBefore(timeMs: Float64Array, t: number): number {
   return lo;
 }
 
-/** Pairs of known neighbours with unknown values between them. */
-function gaps(values: Float64Array): [number, number][] {
-  const found: [number, number][] = [];
+/** Indices of known neighbours with unknown values between them, one pair after the other. */
+function gapEnds(values: Float64Array): number[] {
+  const found: number[] = [];
   let known = -1;
   for (let i = 0; i < values.length; i++) {
     if (Number.isNaN(values[i])) continue;
-    if (known >= 0 && i - known > 1) found.push([known, i]);
+    if (known >= 0 && i - known > 1) found.push(known, i);
     known = i;
   }
   return found;

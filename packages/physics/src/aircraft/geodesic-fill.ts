@@ -23,45 +23,67 @@ export function insertGeodesicPoints(
   { timeMs, longitude, latitude, altitudeM }: FlightWith<'altitudeM'>,
   thresholdM: number | undefined,
 ): FilledFlight {
-  const timeOut: number[] = [];
-  const lonOut: number[] = [];
-  const latOut: number[] = [];
-  const origin: number[] = [];
-  const push = (time: number, lon: number, lat: number, from: number): void => {
-    timeOut.push(time);
-    lonOut.push(lon);
-    latOut.push(lat);
-    origin.push(from);
+  const long = thresholdM === undefined ? [] : longLegs(longitude, latitude, thresholdM);
+  const size = long.reduce((sum, { count }) => sum + count, timeMs.length);
+  const origin = new Int32Array(size);
+  if (long.length === 0) {
+    for (let i = 0; i < size; i++) origin[i] = i;
+    return { timeMs, longitude, latitude, altitudeM, origin };
+  }
+  const [timeOut, lonOut, latOut] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  let at = 0;
+  let from = 0;
+  const copyTo = (end: number) => {
+    timeOut.set(timeMs.subarray(from, end), at);
+    lonOut.set(longitude.subarray(from, end), at);
+    latOut.set(latitude.subarray(from, end), at);
+    while (from < end) origin[at++] = from++;
   };
-  for (let i = 0; i < timeMs.length; i++) {
-    const time = timeMs[i] as number;
-    const lon = longitude[i] as number;
-    const lat = latitude[i] as number;
-    push(time, lon, lat, i);
-    if (i + 1 === timeMs.length) break;
-    const endLon = longitude[i + 1] as number;
-    const endLat = latitude[i + 1] as number;
-    if (thresholdM === undefined) continue;
+  for (const { leg, count } of long) {
+    copyTo(leg + 1);
+    const time = timeMs[leg] as number;
+    const step = wholeNanoseconds(((timeMs[leg + 1] as number) - time) / (count + 1));
+    geodesicInteriorPointsInto(
+      lonOut.subarray(at, at + count),
+      latOut.subarray(at, at + count),
+      longitude[leg] as number,
+      latitude[leg] as number,
+      longitude[leg + 1] as number,
+      latitude[leg + 1] as number,
+    );
+    for (let k = 0; k < count; k++) timeOut[at + k] = time + (k + 1) * step;
+    origin.fill(-1, at, at + count);
+    at += count;
+  }
+  copyTo(timeMs.length);
+  return {
+    timeMs: timeOut,
+    longitude: lonOut,
+    latitude: latOut,
+    altitudeM: spread(altitudeM, origin),
+    origin,
+  };
+}
+
+interface LongLeg {
+  /** Index of its first waypoint. */
+  readonly leg: number;
+  /** Points to insert. */
+  readonly count: number;
+}
+
+function longLegs(longitude: Float64Array, latitude: Float64Array, thresholdM: number): LongLeg[] {
+  const found: LongLeg[] = [];
+  for (let leg = 0; leg + 1 < longitude.length; leg++) {
+    const [lon, lat] = [longitude[leg] as number, latitude[leg] as number];
+    const [endLon, endLat] = [longitude[leg + 1] as number, latitude[leg + 1] as number];
     // Along the meridian and then the parallel it is never shorter, and most legs are far below the threshold.
     const boundM = EARTH_RADIUS_M * degreesToRadians(Math.abs(endLat - lat) + Math.abs(endLon - lon));
     if (boundM < 0.99 * thresholdM) continue;
     const distance = haversineM(lon, lat, endLon, endLat);
-    if (!(distance > thresholdM)) continue;
-    const count = Math.floor(distance / thresholdM);
-    const step = wholeNanoseconds(((timeMs[i + 1] as number) - time) / (count + 1));
-    const [pointLon, pointLat] = [new Float64Array(count), new Float64Array(count)];
-    geodesicInteriorPointsInto(pointLon, pointLat, lon, lat, endLon, endLat);
-    for (let k = 0; k < count; k++) {
-      push(time + (k + 1) * step, pointLon[k] as number, pointLat[k] as number, -1);
-    }
+    if (distance > thresholdM) found.push({ leg, count: Math.floor(distance / thresholdM) });
   }
-  return {
-    timeMs: Float64Array.from(timeOut),
-    longitude: Float64Array.from(lonOut),
-    latitude: Float64Array.from(latOut),
-    altitudeM: spread(altitudeM, Int32Array.from(origin)),
-    origin: Int32Array.from(origin),
-  };
+  return found;
 }
 
 function wholeNanoseconds(ms: number): number {

@@ -32,14 +32,11 @@ export function resampleAndFill(
   // Counted from the first waypoint, times keep the nanoseconds that decide which of two neighbours comes first.
   const start = flight.timeMs[0] ?? 0;
   const known = insertGeodesicPoints(
-    { ...flight, timeMs: flight.timeMs.map((time) => time - start) },
+    { ...flight, timeMs: shifted(flight.timeMs, -start) },
     (options.fillMethod ?? 'geodesic') === 'geodesic' ? (options.geodesicThresholdM ?? 100_000) : undefined,
   );
   const targets = targetTimes(flight.timeMs, options.freqMs ?? 60_000, options.timesMs);
-  const { timeMs, source, isTarget } = mergeTimes(
-    known.timeMs,
-    targets.map((time) => time - start),
-  );
+  const { timeMs, source, isTarget } = mergeTimes(known.timeMs, shifted(targets, -start));
 
   const longitude = fillLongitude(
     spread(known.longitude, source),
@@ -48,10 +45,10 @@ export function resampleAndFill(
   );
   const latitude = spread(known.latitude, source);
   fillLinear(latitude, timeMs);
-  const altitudeFt = spread(known.altitudeM, source).map(metresToFeet);
+  const altitudeFt = converted(spread(known.altitudeM, source), metresToFeet);
   fillAltitudeFt(altitudeFt, timeMs, options);
 
-  const absoluteMs = timeMs.map((time) => time + start);
+  const absoluteMs = shifted(timeMs, start);
   const keepsOriginal = options.keepOriginalTimes === true;
   const origin =
     keepsOriginal || options.drop === false
@@ -60,13 +57,14 @@ export function resampleAndFill(
   // An inserted point less than a microsecond from its neighbour would only repeat its time.
   const repeats = (i: number): boolean =>
     (origin[i] as number) < 0 && (absoluteMs[i - 1] === absoluteMs[i] || absoluteMs[i + 1] === absoluteMs[i]);
-  const kept: number[] = [];
+  const kept = new Uint32Array(absoluteMs.length);
+  let count = 0;
   for (let i = 0; i < absoluteMs.length; i++) {
-    if (isTarget[i] === 1 || (keepsOriginal && !repeats(i))) kept.push(i);
+    if (isTarget[i] === 1 || (keepsOriginal && !repeats(i))) kept[count++] = i;
   }
   const pick = (values: Float64Array): Float64Array => {
-    const picked = new Float64Array(kept.length);
-    for (let k = 0; k < kept.length; k++) picked[k] = values[kept[k] as number] as number;
+    const picked = new Float64Array(count);
+    for (let k = 0; k < count; k++) picked[k] = values[kept[k] as number] as number;
     return picked;
   };
   return {
@@ -74,8 +72,20 @@ export function resampleAndFill(
     timeMs: pick(absoluteMs),
     longitude: pick(longitude),
     latitude: pick(latitude),
-    altitudeM: pick(altitudeFt.map(feetToMetres)),
+    altitudeM: converted(pick(altitudeFt), feetToMetres),
   };
+}
+
+function shifted(values: Float64Array, by: number): Float64Array {
+  const out = new Float64Array(values.length);
+  for (let i = 0; i < out.length; i++) out[i] = (values[i] as number) + by;
+  return out;
+}
+
+/** In place. */
+function converted(values: Float64Array, convert: (value: number) => number): Float64Array {
+  for (let i = 0; i < values.length; i++) values[i] = convert(values[i] as number);
+  return values;
 }
 
 function fillLongitude(
@@ -91,8 +101,9 @@ function fillLongitude(
 function requireOrdered(flight: FlightWith<'altitudeM'>): void {
   const { timeMs, altitudeM } = flight;
   requireSameLength(timeMs, ...givenColumns(flight));
-  const index = timeMs.findIndex((time, i) => i > 0 && !(time > (timeMs[i - 1] as number)));
-  if (index >= 0) {
+  let index = 1;
+  while (index < timeMs.length && (timeMs[index] as number) > (timeMs[index - 1] as number)) index++;
+  if (index < timeMs.length) {
     throw new InputError(
       `time of waypoint ${index} is not after the one before; sort and drop repeated times`,
       {

@@ -18,7 +18,9 @@ export function targetTimes(
   }
   const start = Math.ceil(first / freqMs);
   const count = Math.max(Math.floor(last / freqMs) - start + 1, 0);
-  return Float64Array.from({ length: count }, (_, i) => (start + i) * freqMs);
+  const targets = new Float64Array(count);
+  for (let i = 0; i < count; i++) targets[i] = (start + i) * freqMs;
+  return targets;
 }
 
 export interface MergedTimes {
@@ -36,8 +38,8 @@ export function mergeTimes(known: Float64Array, targets: Float64Array): MergedTi
   const isTarget = new Uint8Array(size);
   let [k, t, n] = [0, 0, 0];
   while (k < known.length || t < targets.length) {
-    const knownTime = known[k] ?? Number.POSITIVE_INFINITY;
-    const targetTime = targets[t] ?? Number.POSITIVE_INFINITY;
+    const knownTime = k < known.length ? (known[k] as number) : Number.POSITIVE_INFINITY;
+    const targetTime = t < targets.length ? (targets[t] as number) : Number.POSITIVE_INFINITY;
     timeMs[n] = Math.min(knownTime, targetTime);
     if (knownTime <= targetTime) source[n] = k++;
     if (targetTime <= knownTime) {

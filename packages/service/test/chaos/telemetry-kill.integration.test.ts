@@ -21,6 +21,7 @@ test('importers, builders and a server that are killed lose no acknowledged repo
   });
   expect(figures.losses).toEqual([]);
   expect(figures.acknowledgedBatches).toBeGreaterThan(0);
+  expect(figures.reads).toBeGreaterThan(0);
 });
 
 describe.skipIf(s3Missing)(`in a bucket${s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`}`, () => {

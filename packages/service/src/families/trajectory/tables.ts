@@ -5,14 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AppendedColumn,
-  type DuckDb,
-  encodeNetcdf,
-  type NetcdfVariable,
-  openDuckDb,
-  sqlText,
-} from '@contrails/formats';
+import { type DuckDb, encodeNetcdf, type NetcdfVariable, openDuckDb, sqlText } from '@contrails/formats';
 import { toJson } from '../../http/json.ts';
 import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
@@ -88,7 +81,7 @@ interface Column {
   readonly name: string;
   readonly unit?: string | undefined;
   readonly isTime?: true;
-  readonly values: AppendedColumn;
+  readonly values: Float64Array | readonly (string | null)[];
 }
 
 interface Table {

@@ -7,11 +7,13 @@ import type { FeedConfig } from '../../../src/families/telemetry/config.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
+import { hourOf } from '../../../src/families/telemetry/hours/manifest.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import type { TelemetryServices } from '../../../src/families/telemetry/ingest/batch.ts';
-import { listQuarantine } from '../../../src/families/telemetry/ingest/quarantine.ts';
+import { listQuarantine, retryQuarantine } from '../../../src/families/telemetry/ingest/quarantine.ts';
 import { listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { defaultRules, type Installation, openInstallation } from './support/installation.ts';
+import { defaultRules, type Installation, openInstallation, readHour } from './support/installation.ts';
 
 const RULES = defaultRules();
 const FEED: FeedConfig = {
@@ -67,6 +69,30 @@ describe('an address that is polled', () => {
     await poll((_, response) => response.end(JSON.stringify({ now: Date.now() / 1000, aircraft: [] })));
     const laterMs = Date.now() + FEED.stalledAfterMs + 1_000;
     expect(await listSources(installation.database, laterMs)).toMatchObject([{ isStalled: true }]);
+  });
+
+  test('loses nothing when its clock is an hour ahead: reports are kept, and come in once it is that time', async () => {
+    const aheadMs = Date.now() + 3_600_000;
+    const aircraft = ['4b1800', '4b1801'].map((hex) => ({
+      hex,
+      lat: 47,
+      lon: 8,
+      alt_baro: 35_000,
+      seen_pos: 0,
+    }));
+    await poll((_, response) => response.end(JSON.stringify({ now: aheadMs / 1000, aircraft })));
+    const { database } = installation;
+    const [kept] = await listQuarantine(database);
+    expect(kept).toMatchObject({ source: 'feed', records: 2, codes: { time_in_future: 2 } });
+    const laterMs = Date.now() + FEED.stalledAfterMs + 1_000;
+    expect(await listSources(database, laterMs)).toMatchObject([{ isStalled: true }]);
+    expect(await database.query('SELECT hour_ms FROM telemetry_hours')).toEqual([]);
+    const receipt = await retryQuarantine(installation, RULES, kept?.batch ?? '', aheadMs);
+    expect(receipt).toMatchObject({ records: 2, accepted: 2, refused: {} });
+    expect(await listQuarantine(database)).toEqual([]);
+    const hourMs = hourOf(aheadMs);
+    await publishHour(installation, RULES, hourMs, aheadMs + 7_200_000);
+    expect(await readHour(installation, hourMs)).toHaveLength(2);
   });
 });
 

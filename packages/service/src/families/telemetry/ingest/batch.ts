@@ -127,7 +127,7 @@ export async function applyBatch(
     const attempt = randomBytes(4).toString('hex');
     const target = options.isDryRun ? NOWHERE : store;
     const batch = { id, source: header.source, attempt };
-    const stage = await createStage(workspace, target, batch);
+    const stage = createStage(workspace, target, batch);
     const refusals = createRefusals(workspace.directory);
     try {
       let accepted = 0;
@@ -179,6 +179,7 @@ export async function applyBatch(
       await discard(store, objects, quarantine);
       return (await appliedBatch(database, header)) ?? receipt;
     } catch (error) {
+      await stage.settle();
       // The transaction may have been committed without an answer; then the objects have to stay.
       const committed = await appliedBatch(database, header).catch(() => 'unknown');
       if (committed === undefined) await discard(store, stage.objects, undefined);

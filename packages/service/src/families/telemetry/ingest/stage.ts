@@ -8,13 +8,13 @@ import {
   type TelemetryColumns,
   type WorkColumns,
 } from '@contrails/flights';
-import { sqlPath, sqlText } from '@contrails/formats';
+import { type ColumnBlock, sqlPath, sqlText } from '@contrails/formats';
 import type { Store } from '../../../store/store.ts';
 import { walPrefix } from '../hours/manifest.ts';
 import type { Workspace } from '../local-files.ts';
 
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
-const FLUSH_ROWS = 500_000;
+const FLUSH_ROWS = 250_000;
 
 /** `rows` of the batch, reports from the `ground`, or a whole `table` as it was received. */
 export type WalKind = 'rows' | 'ground' | 'table';
@@ -55,11 +55,6 @@ const TIME_COLUMNS: readonly TelemetryColumnName[] = [
   'arrival_scheduled_time',
 ];
 const INTEGER_COLUMNS: readonly TelemetryColumnName[] = ['altitude_baro', 'altitude_gnss', 'nic', 'nacp'];
-const DOUBLE_COLUMNS: readonly TelemetryColumnName[] = ['latitude', 'longitude'];
-
-function isText(name: TelemetryColumnName): boolean {
-  return ![...TIME_COLUMNS, ...INTEGER_COLUMNS, ...DOUBLE_COLUMNS].includes(name);
-}
 
 const READ_BYTES = 2 ** 20;
 
@@ -72,48 +67,54 @@ const PARQUET =
 export const HOUR_OF_TIMESTAMP = `epoch_ms(date_trunc('hour', "timestamp"))`;
 
 /** Collects the rows of one batch and writes them as they come; nothing of it counts before the batch is committed. */
-export async function createStage(
+export function createStage(
   { duckdb, directory }: Workspace,
   store: Pick<Store, 'put'>,
   batch: BatchIdentity,
+  flushRows = FLUSH_ROWS,
 ) {
   const objects: WalObject[] = [];
+  let rows: ColumnBlock[] = [];
+  let ground: ColumnBlock[] = [];
   let staged = 0;
-  let stagedGround = 0;
   let parts = 0;
-  const columns = TELEMETRY_COLUMNS.map((name) => `"${name}" ${isText(name) ? 'VARCHAR' : 'DOUBLE'}`);
-  const work = WORK.map((name) => `${name} DOUBLE`);
-  await duckdb.run(`CREATE TABLE staged (${[...columns, ...work].join(', ')})`);
-  await duckdb.run('CREATE TABLE ground (icao_address VARCHAR, "timestamp" DOUBLE)');
+  /** What is staged is written while the next rows are read; one statement at a time. */
+  let writing = Promise.resolve();
 
-  /** Appends that share a transaction are much cheaper. */
-  let isInTransaction = false;
-  const begin = async () => {
-    if (!isInTransaction) await duckdb.run('BEGIN');
-    isInTransaction = true;
+  const stageBlock = async (blocks: ColumnBlock[], block: ColumnBlock, count: number) => {
+    blocks.push(block);
+    staged += count;
+    if (staged >= flushRows) await flush();
   };
 
+  /** Returns when what was staged before is written: memory is that of two flushes at most. */
   const flush = async () => {
-    if (isInTransaction) await duckdb.run('COMMIT');
-    isInTransaction = false;
-    if (staged > 0) await write('rows', rowsSql(batch));
-    if (stagedGround > 0) await write('ground', GROUND_SQL);
-    await duckdb.run('TRUNCATE staged');
-    await duckdb.run('TRUNCATE ground');
-    staged = 0;
-    stagedGround = 0;
+    await writing;
+    const [rowBlocks, groundBlocks] = [rows, ground];
+    [rows, ground, staged] = [[], [], 0];
+    writing = writeBlocks(rowBlocks, groundBlocks);
+    // It is awaited by the next flush, and may fail before.
+    writing.catch(() => undefined);
   };
 
-  /** `sql` selects the columns of the object and `hour_ms`, by which it is divided unless there is only one. */
-  const write = async (kind: 'rows' | 'ground', sql: string, onlyHourMs?: number) => {
-    const folder = join(directory, `part-${parts++}`);
-    if (onlyHourMs === undefined) {
-      await duckdb.run(`COPY (${sql}) TO ${sqlText(folder)} (${PARQUET}, PARTITION_BY (hour_ms))`);
-    } else {
-      const file = join(folder, `hour_ms=${onlyHourMs}`, 'data.parquet');
-      await mkdir(dirname(file), { recursive: true });
-      await duckdb.run(`COPY (SELECT * EXCLUDE (hour_ms) FROM (${sql})) TO ${sqlText(file)} (${PARQUET})`);
+  const writeBlocks = async (rowBlocks: readonly ColumnBlock[], groundBlocks: readonly ColumnBlock[]) => {
+    if (rowBlocks.length > 0) {
+      await putFiles('rows', (folder) =>
+        duckdb.runOver(rowBlocks, (from) => copyByHour(rowsSql(batch, from), folder)),
+      );
     }
+    if (groundBlocks.length > 0) {
+      await putFiles('ground', (folder) =>
+        duckdb.runOver(groundBlocks, (from) => copyByHour(groundSql(from), folder)),
+      );
+    }
+  };
+
+  /** Stores the files that `copy` writes into a folder. */
+  const putFiles = async (kind: 'rows' | 'ground', copy: (folder: string) => Promise<void>) => {
+    const part = ++parts;
+    const folder = join(directory, `part-${part}`);
+    await copy(folder);
     const files = globSync('hour_ms=*/*.parquet', { cwd: folder }).sort();
     const counts = await duckdb.rows(
       `SELECT file_name, num_rows FROM parquet_file_metadata([${files.map((name) => sqlPath(join(folder, name)))}])`,
@@ -121,7 +122,7 @@ export async function createStage(
     for (const [index, name] of files.entries()) {
       const path = join(folder, name);
       const hourMs = Number(/^hour_ms=(-?\d+)/.exec(name)?.[1]);
-      const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${parts}-${index}.${kind}.parquet`;
+      const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${part}-${index}.${kind}.parquet`;
       const { size } = await store.put(key, createReadStream(path));
       const records = Number(counts.find(({ file_name }) => file_name === path)?.num_rows);
       objects.push({ key, hourMs, kind, records, bytes: size });
@@ -130,29 +131,26 @@ export async function createStage(
   };
 
   return {
-    async add({ rows, work, record }: StagedRows): Promise<void> {
-      const count = rows.timestamp.length;
-      if (count === 0) return;
-      await begin();
-      await duckdb.append('staged', count, [
-        ...TELEMETRY_COLUMNS.map((name) => rows[name]),
-        Float64Array.from(work.positionSource),
-        work.positionAgeS,
-        Float64Array.from(work.legFlag),
-        record,
-      ]);
-      staged += count;
-      if (staged >= FLUSH_ROWS) await flush();
+    async add({ rows: columns, work, record }: StagedRows): Promise<void> {
+      if (record.length === 0) return;
+      const { positionSource, positionAgeS, legFlag } = work;
+      const known = { pos_source: positionSource, pos_age_s: positionAgeS, leg_flag: legFlag, record };
+      await stageBlock(rows, { ...columns, ...known }, record.length);
     },
     async addGround({ timestamp, icao_address }: GroundReports): Promise<void> {
-      if (timestamp.length === 0) return;
-      await begin();
-      await duckdb.append('ground', timestamp.length, [icao_address, timestamp]);
-      stagedGround += timestamp.length;
-      if (stagedGround >= FLUSH_ROWS) await flush();
+      if (timestamp.length > 0) await stageBlock(ground, { icao_address, timestamp }, timestamp.length);
     },
-    /** Rows that DuckDB selects itself. */
-    write,
+    /**
+     * Rows that DuckDB selects itself: `sql` has the columns of the object and `hour_ms`, by which it is divided unless there is
+     * only one.
+     */
+    write: (kind: 'rows' | 'ground', sql: string, onlyHourMs?: number) =>
+      putFiles(kind, async (folder) => {
+        if (onlyHourMs === undefined) return duckdb.run(copyByHour(sql, folder));
+        const file = join(folder, `hour_ms=${onlyHourMs}`, 'data.parquet');
+        await mkdir(dirname(file), { recursive: true });
+        await duckdb.run(`COPY (SELECT * EXCLUDE (hour_ms) FROM (${sql})) TO ${sqlText(file)} (${PARQUET})`);
+      }),
     /** A file of one hour in which every record is a row as the table has it. */
     async writeTable(path: string, hourMs: number, records: number): Promise<void> {
       const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${++parts}.table.parquet`;
@@ -161,23 +159,33 @@ export async function createStage(
     },
     /** Writes what is staged; returns all objects of the batch. */
     async finish(): Promise<readonly WalObject[]> {
-      if (staged + stagedGround > 0) await flush();
+      if (staged > 0) await flush();
+      await writing;
       return objects;
+    },
+    /** Waits for what is being written: nothing is added to `objects` later. */
+    async settle(): Promise<void> {
+      await writing.catch(() => undefined);
     },
     /** What was written so far. */
     objects: objects as readonly WalObject[],
   };
 }
 
-export type Stage = Awaited<ReturnType<typeof createStage>>;
+export type Stage = ReturnType<typeof createStage>;
 
-function rowsSql(batch: BatchIdentity): string {
+/** Writes one file for each `hour_ms` that `sql` selects. */
+function copyByHour(sql: string, folder: string): string {
+  return `COPY (${sql}) TO ${sqlText(folder)} (${PARQUET}, PARTITION_BY (hour_ms))`;
+}
+
+function rowsSql(batch: BatchIdentity, from: string): string {
   const selected = TELEMETRY_COLUMNS.map((name) => {
     if (TIME_COLUMNS.includes(name)) return `make_timestamp(("${name}" * 1000)::BIGINT) AS "${name}"`;
     return INTEGER_COLUMNS.includes(name) ? `"${name}"::BIGINT AS "${name}"` : `"${name}"`;
   });
   return `SELECT *, ${HOUR_OF_TIMESTAMP} AS hour_ms FROM (
-    SELECT ${selected.join(', ')}, ${workSql(batch, WORK)} FROM staged)`;
+    SELECT ${selected.join(', ')}, ${workSql(batch, WORK)} FROM ${from})`;
 }
 
 /** The columns that the write-ahead store has besides the 19; `from` names the expressions of the first four. */
@@ -189,5 +197,7 @@ export function workSql(
     ${record}::BIGINT AS record, ${sqlText(source)} AS source`;
 }
 
-const GROUND_SQL = `SELECT *, ${HOUR_OF_TIMESTAMP} AS hour_ms FROM (
-  SELECT icao_address, make_timestamp(("timestamp" * 1000)::BIGINT) AS "timestamp" FROM ground)`;
+function groundSql(from: string): string {
+  return `SELECT *, ${HOUR_OF_TIMESTAMP} AS hour_ms FROM (
+    SELECT icao_address, make_timestamp(("timestamp" * 1000)::BIGINT) AS "timestamp" FROM ${from})`;
+}

@@ -23,7 +23,7 @@ export interface Report {
 }
 
 /** Reports as a reader hands them over. */
-function rowsOf(reports: readonly Report[], firstRecord = 0): StagedRows {
+export function rowsOf(reports: readonly Report[], firstRecord = 0): StagedRows {
   const numbers = (read: (report: Report) => number) => Float64Array.from(reports, read);
   const nothing = () => numbers(() => Number.NaN);
   const nulls = () => reports.map(() => null);
