@@ -41,6 +41,7 @@ const PAGE = { data: 0, dictionary: 2 } as const;
 const OPTIONAL = 1;
 const CODEC_ZSTD = 6;
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const MIN_CHUNK = 4096;
 const MICROS_PER_MS = 1000;
 
 const PHYSICAL = { boolean: 0, int32: 1, int64: 2, float: 4, double: 5, binary: 6 } as const;
@@ -104,13 +105,19 @@ export class ParquetWriter {
     return new ParquetWriter(file, columns);
   }
 
-  /** Columns in their order, each with one value for every row. */
-  async writeRowGroup(rowCount: number, values: readonly ParquetValues[]): Promise<void> {
+  /**
+   * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so that
+   * they may share their memory.
+   */
+  async writeRowGroup(rowCount: number, columns: Iterable<ParquetValues>): Promise<void> {
     const startOffset = this.offset;
     const pages: Uint8Array[] = [];
     let uncompressed = 0;
-    const chunks = this.columns.map((column, k) => {
-      const chunk = encodeChunk(column, values[k] ?? new Float64Array(rowCount).fill(Number.NaN));
+    const values = columns[Symbol.iterator]();
+    const chunks = this.columns.map((column) => {
+      const { value } = values.next();
+      if (value === undefined) throw new TypeError(`the row group has no column ${column.name}`);
+      const chunk = encodeChunk(column, value);
       const metadata = chunkMetadata(column, rowCount, chunk, this.offset);
       for (const page of chunk.pages) {
         pages.push(page.header, page.body);
@@ -218,8 +225,9 @@ function chunkMetadata(
 function encodeChunk({ type }: ParquetColumn, values: ParquetValues): EncodedChunk {
   if (!(values instanceof Float64Array)) return encodeTexts(values);
   const known = withoutNulls(values);
-  const { encoding, bytes } = ENCODERS[type](known);
-  const page = dataPage(values.length, encoding, [levelsOf(values, known.length), bytes]);
+  const isNull = (row: number) => Number.isNaN(values[row]);
+  const [encoding, bytes] = ENCODERS[type](known);
+  const page = dataPage(values.length, encoding, [levelsOf(values.length, known.length, isNull), bytes]);
   return {
     pages: [page],
     encoding,
@@ -236,54 +244,55 @@ function withoutNulls(values: Float64Array): Float64Array {
   return nulls === 0 ? values : values.filter((value) => !Number.isNaN(value));
 }
 
-interface EncodedValues {
-  readonly encoding: number;
-  readonly bytes: Uint8Array;
-}
+type EncodeNumbers = (values: Float64Array) => readonly [encoding: number, bytes: Uint8Array];
 
-const ENCODERS: Readonly<Record<ParquetType, (values: Float64Array) => EncodedValues>> = {
+const ENCODERS: Readonly<Record<ParquetType, EncodeNumbers>> = {
   string: () => {
     throw new TypeError('a column of texts was given numbers');
   },
   int8: plainIntegers,
   int32: plainIntegers,
-  float: (values) => splitBytes(new Uint32Array(Float32Array.from(values).buffer), 1),
+  float(values) {
+    const memory = scratch('values', 4 * values.length);
+    const floats = new Float32Array(memory.buffer, 0, values.length);
+    for (let i = 0; i < values.length; i++) floats[i] = values[i] as number;
+    return splitBytes(new Uint32Array(memory.buffer, 0, values.length), 1);
+  },
   double: (values) => splitBytes(new Uint32Array(values.buffer, values.byteOffset, 2 * values.length), 2),
   bool(values) {
     const bytes = new Uint8Array(Math.ceil(values.length / 8));
     for (let i = 0; i < values.length; i++) {
       if (values[i] !== 0) bytes[i >> 3] = (bytes[i >> 3] as number) | (1 << (i & 7));
     }
-    return { encoding: ENCODING.plain, bytes };
+    return [ENCODING.plain, bytes];
   },
   timestamp(values) {
-    const bytes = new Uint8Array(8 * values.length);
-    const words = new Uint32Array(bytes.buffer);
+    const bytes = scratch('values', 8 * values.length);
+    const words = new Uint32Array(bytes.buffer, 0, 2 * values.length);
     for (let i = 0; i < values.length; i++) {
       const micros = Math.round((values[i] as number) * MICROS_PER_MS);
       const high = Math.floor(micros / 2 ** 32);
       words[2 * i] = micros - high * 2 ** 32;
       words[2 * i + 1] = high;
     }
-    return { encoding: ENCODING.plain, bytes };
+    return [ENCODING.plain, bytes];
   },
 };
 
-function plainIntegers(values: Float64Array): EncodedValues {
-  return { encoding: ENCODING.plain, bytes: new Uint8Array(Int32Array.from(values).buffer) };
+function plainIntegers(values: Float64Array): readonly [number, Uint8Array] {
+  const bytes = scratch('values', 4 * values.length);
+  const integers = new Int32Array(bytes.buffer, 0, values.length);
+  for (let i = 0; i < values.length; i++) integers[i] = values[i] as number;
+  return [ENCODING.plain, bytes];
 }
 
 /** All first bytes, then all second ones, and so on: the exponents of numbers are alike, and compress well together. */
-function splitBytes(words: Uint32Array, wordsPerValue: number): EncodedValues {
+function splitBytes(words: Uint32Array, wordsPerValue: number): readonly [number, Uint8Array] {
   const count = words.length / wordsPerValue;
-  const bytes = new Uint8Array(4 * words.length);
+  const bytes = scratch('split', 4 * words.length);
   for (let w = 0; w < wordsPerValue; w++) {
-    const [first, second, third, fourth] = [4 * w, 4 * w + 1, 4 * w + 2, 4 * w + 3].map((k) => k * count) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const first = 4 * w * count;
+    const [second, third, fourth] = [first + count, first + 2 * count, first + 3 * count];
     for (let i = 0; i < count; i++) {
       const word = words[wordsPerValue * i + w] as number;
       bytes[first + i] = word;
@@ -292,7 +301,19 @@ function splitBytes(words: Uint32Array, wordsPerValue: number): EncodedValues {
       bytes[fourth + i] = word >>> 24;
     }
   }
-  return { encoding: ENCODING.byteStreamSplit, bytes };
+  return [ENCODING.byteStreamSplit, bytes];
+}
+
+const memories = new Map<string, Uint8Array<ArrayBuffer>>();
+
+/** Memory that the next page uses again: new memory for every page would keep the garbage collector busy. */
+function scratch(purpose: 'values' | 'split' | 'page', length: number): Uint8Array<ArrayBuffer> {
+  let memory = memories.get(purpose);
+  if (memory === undefined || memory.length < length) {
+    memory = new Uint8Array(2 ** Math.ceil(Math.log2(Math.max(length, 2 ** 16))));
+    memories.set(purpose, memory);
+  }
+  return memory.subarray(0, length);
 }
 
 function timeRange(values: Float64Array): readonly [Uint8Array, Uint8Array] | undefined {
@@ -302,7 +323,7 @@ function timeRange(values: Float64Array): readonly [Uint8Array, Uint8Array] | un
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
-  const bytesOf = (value: number) => ENCODERS.timestamp(Float64Array.of(value)).bytes;
+  const bytesOf = (value: number) => ENCODERS.timestamp(Float64Array.of(value))[1].slice();
   return [bytesOf(least), bytesOf(greatest)];
 }
 
@@ -321,10 +342,10 @@ function encodeTexts({ list: texts, places }: ParquetTexts): EncodedChunk {
       [2, i32(ENCODING.plain)],
     ]),
   ]);
-  const isKnown = Float64Array.from(places, (place) => (place < 0 ? Number.NaN : 0));
+  const isNull = (row: number) => (places[row] as number) < 0;
   const width = Math.max(1, Math.ceil(Math.log2(texts.length)));
   const data = dataPage(places.length, ENCODING.dictionary, [
-    levelsOf(isKnown, known.length),
+    levelsOf(places.length, known.length, isNull),
     Uint8Array.of(width),
     runsOf(known, Math.ceil(width / 8)),
   ]);
@@ -351,22 +372,19 @@ function runsOf(values: Int32Array, bytesPerValue: number): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** One bit of each row, 0 for null: one run where there are no nulls, else groups of eight bits. */
-function levelsOf(values: Float64Array, known: number): Uint8Array {
+/** One bit of each row, 0 for null: one run where all are alike, else groups of eight bits. */
+function levelsOf(rowCount: number, known: number, isNull: (row: number) => boolean): Uint8Array {
   const out: number[] = [];
-  const isPacked = known > 0 && known < values.length;
-  if (isPacked) {
-    writeVarint(out, Math.ceil(values.length / 8) * 2 + 1);
-    for (let i = 0; i < values.length; i += 8) {
+  if (known === 0 || known === rowCount) {
+    writeVarint(out, rowCount * 2);
+    out.push(known > 0 ? 1 : 0);
+  } else {
+    writeVarint(out, Math.ceil(rowCount / 8) * 2 + 1);
+    for (let i = 0; i < rowCount; i += 8) {
       let byte = 0;
-      for (let b = 0; b < 8 && i + b < values.length; b++) {
-        if (!Number.isNaN(values[i + b])) byte |= 1 << b;
-      }
+      for (let b = 0; b < 8 && i + b < rowCount; b++) if (!isNull(i + b)) byte |= 1 << b;
       out.push(byte);
     }
-  } else {
-    writeVarint(out, values.length * 2);
-    out.push(known > 0 ? 1 : 0);
   }
   const bytes = Buffer.alloc(4 + out.length);
   bytes.writeUInt32LE(out.length);
@@ -391,8 +409,17 @@ function page(
   parts: readonly Uint8Array[],
   ownHeader: readonly [id: number, header: ThriftValue],
 ): EncodedPage {
-  const plain = Buffer.concat(parts);
-  const body = zstdCompressSync(plain, ZSTD);
+  const plain = scratch(
+    'page',
+    parts.reduce((sum, part) => sum + part.length, 0),
+  );
+  let at = 0;
+  for (const part of parts) {
+    plain.set(part, at);
+    at += part.length;
+  }
+  // One piece of output is enough: what does not shrink grows by some bytes.
+  const body = zstdCompressSync(plain, { ...ZSTD, chunkSize: Math.max(MIN_CHUNK, plain.length + 1024) });
   const header = encodeThrift(
     struct([[1, i32(type)], [2, i32(plain.length)], [3, i32(body.length)], ownHeader]),
   );

@@ -58,12 +58,11 @@ export class SegmentFile {
   }
 
   private writeGroup(stretches: readonly Stretch[], rows: number): Promise<void> {
-    return this.writer.writeRowGroup(
-      rows,
-      FLIGHT_SEGMENT_COLUMNS.map(({ name }) =>
-        isNumber(name) ? joinNumbers(stretches, rows, name) : joinTexts(stretches, rows, name),
-      ),
+    const numbers = new Float64Array(rows);
+    const columns = FLIGHT_SEGMENT_COLUMNS.values().map(({ name }) =>
+      isNumber(name) ? joinNumbers(numbers, stretches, name) : joinTexts(stretches, rows, name),
     );
+    return this.writer.writeRowGroup(rows, columns);
   }
 }
 
@@ -91,12 +90,16 @@ function isNumber(name: string): name is keyof SegmentNumbers {
   return (SEGMENT_NUMBER_NAMES as readonly string[]).includes(name);
 }
 
-function joinNumbers(stretches: readonly Stretch[], rows: number, name: keyof SegmentNumbers): Float64Array {
-  const column = new Float64Array(rows);
+function joinNumbers(
+  column: Float64Array,
+  stretches: readonly Stretch[],
+  name: keyof SegmentNumbers,
+): Float64Array {
   let at = 0;
   for (const { numbers, from, to } of stretches) {
-    column.set(numbers[name].subarray(from, to), at);
-    at += to - from;
+    const values = numbers[name];
+    // Faster than copying, because most are short.
+    for (let i = from; i < to; i++) column[at++] = values[i] as number;
   }
   return column;
 }
