@@ -4,7 +4,8 @@
  * bytes read, and what they mean for a day of 100,000 flights on more cores.
  *
  * BENCH_FLIGHTS=100000 takes a day of the world; BENCH_RESOLUTION is that of the synthetic weather in degrees, BENCH_JOBS how
- * many units run at once, BENCH_SHARDS into how many each step is divided, BENCH_DATA where the data goes.
+ * many units run at once, BENCH_SHARDS into how many each step is divided, BENCH_DATA where the data goes (some 10 GB for
+ * 100,000 flights, in the temporary directory unless it is given).
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -50,7 +51,8 @@ try {
   const rules = telemetryRules(config.telemetry);
   const imported = await timed('import', async () => {
     let records = 0;
-    for (const file of files) {
+    for (const [index, file] of files.entries()) {
+      progress(`import: ${index} of ${files.length} files`);
       records += (await importFile(services, rules, file, { source: 'bench', format: 'table' })).records;
       rmSync(file);
     }
@@ -58,7 +60,9 @@ try {
   });
   const hours = await timed('hours', () => {
     const nowMs = () => Math.max(Date.now(), DAY_START_MS + 4 * DAY_MS);
-    return buildDueHours(services, rules, { nowMs });
+    const onHour = (_: number, __: unknown, done: number, total: number) =>
+      progress(`hours: ${done} of ${total}`);
+    return buildDueHours(services, rules, { nowMs, onHour });
   });
   const clock = startClock();
   const inventory = await timed('inventory', async () => {
@@ -149,7 +153,8 @@ async function timed<T>(step: string, work: () => Promise<T>): Promise<Spent & {
 }
 
 function progress(text: string): void {
-  if (text !== lastProgress) process.stderr.write(`${text}\n`);
+  const elapsed = `${Math.round(process.uptime())} s`.padStart(7);
+  if (text !== lastProgress) process.stderr.write(`${elapsed}  ${text}\n`);
   lastProgress = text;
 }
 
@@ -230,6 +235,7 @@ async function makeTraffic(files: string[]): Promise<number> {
   for (let hour = 0; hour < HOURS; hour++) {
     const file = join(directory, `traffic-${hour}.parquet`);
     const hourMs = DAY_START_MS + hour * HOUR_MS;
+    progress(`traffic: ${hour} of ${HOURS} hours`);
     reports += await writeSyntheticHour(duckdb, fleet, { dayMs: DAY_START_MS, hourMs }, file);
     files.push(file);
   }

@@ -177,7 +177,8 @@ export function segmentTotals(
 /** Sum of what is known; null where nothing is. */
 export function sumKnown(values: Float64Array): number | null {
   let [sum, isKnown] = [0, false];
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
     if (Number.isNaN(value)) continue;
     sum += value;
     isKnown = true;

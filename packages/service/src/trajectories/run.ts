@@ -144,8 +144,8 @@ function oneGroup({ offsets, columns: { timeMs } }: FleetTimes, flights: readonl
   return { flights: order, groupEnds };
 }
 
-const MAX_FLIGHTS = 32;
-const MAX_WAYPOINTS = 8192;
+const MAX_FLIGHTS = 64;
+const MAX_WAYPOINTS = 16_384;
 /** Of the flights that are left, a thread takes one share of so many for each thread. */
 const SHARES_PER_THREAD = 2;
 

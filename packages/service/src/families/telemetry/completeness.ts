@@ -53,8 +53,8 @@ export async function completenessOfDay(
     hours_expected: Math.max(0, Math.min(24, Math.floor((nowMs - dayMs) / HOUR_MS))),
     rows,
     aircraft: await aircraftOf(services, hours),
-    by_source: bySource,
-    refused,
+    by_source: inOrder(bySource),
+    refused: inOrder(refused),
     vs_7day_median: await comparedWithDaysBefore(database, dayMs, rows),
     gaps: await listGaps(database, dayMs, dayMs + DAY_MS),
     generations: Object.fromEntries(
@@ -108,6 +108,11 @@ async function aircraftOf({ store }: TelemetryServices, hours: readonly HourReco
     );
     return Number(row?.n);
   });
+}
+
+/** Files that name the figures have the same bytes whatever the order in which databases and threads list them. */
+function inOrder(counts: Readonly<Counts>): Counts {
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -430,6 +430,21 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
       });
     });
 
+    test('the figures of a day name sources and codes in one order', async () => {
+      const hour = HOUR + 115 * DAY_MS;
+      await apply([{ timeMs: hour, address: '4B1800' }]);
+      await publishHour(one, RULES, hour, hour + HOUR_MS);
+      await one.database.execute('UPDATE telemetry_hours SET sources = $1, refused = $2 WHERE hour_ms = $3', [
+        JSON.stringify({ west: 1, east: 2 }),
+        JSON.stringify({ west: { thinned: 1, duplicate: 2 }, east: { conflicting_duplicate: 3 } }),
+        hour,
+      ]);
+      const { by_source, refused } = await completenessOfDay(one, hour - 6 * HOUR_MS);
+      expect(JSON.stringify({ by_source, refused })).toBe(
+        '{"by_source":{"east":2,"west":1},"refused":{"conflicting_duplicate":3,"duplicate":2,"thinned":1}}',
+      );
+    });
+
     test('objects that killed work left behind are removed once they are old', async () => {
       const hour = HOUR + 120 * DAY_MS;
       await apply([{ timeMs: hour, address: '4B1800' }], { nowMs: Date.now() });

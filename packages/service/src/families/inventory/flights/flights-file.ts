@@ -174,37 +174,27 @@ export async function readFlights(duckdb: DuckDb, heads: readonly StoredHead[]):
   await duckdb.run('CREATE TABLE wanted (leg VARCHAR, place DOUBLE)');
   const places = Float64Array.from(heads, (_, place) => place);
   await duckdb.append('wanted', heads.length, [heads.map(({ leg }) => leg), places]);
-  const counts = new Uint32Array(heads.length);
-  const counted = duckdb.chunks(
-    'SELECT place, count(*) FROM minutes AS m JOIN wanted AS w ON w.leg = m.leg GROUP BY place',
+  const [total] = await duckdb.rows(
+    'SELECT count(*) AS n FROM minutes AS m JOIN wanted AS w ON w.leg = m.leg',
   );
-  for await (const chunk of counted) {
-    const [place, count] = [chunk.numbers(0), chunk.numbers(1)];
-    place.forEach((p, row) => {
-      counts[p] = count[row] as number;
-    });
-  }
-  const columns = Array.from(counts, emptyMinutes);
-  const filled = new Uint32Array(heads.length);
+  const all = emptyMinutes(Number(total?.n));
+  const ends = new Uint32Array(heads.length);
+  let read = 0;
   const minutes = duckdb.chunks(
     `SELECT place, time_ms, longitude, latitude, altitude_ft, gap_s, imputed FROM minutes AS m
      JOIN wanted AS w ON w.leg = m.leg ORDER BY place, time_ms`,
   );
   for await (const chunk of minutes) {
-    const place = chunk.numbers(0);
-    const values = MINUTE_NAMES.map((_, k) => chunk.numbers(k + 1));
-    for (let from = 0; from < chunk.rowCount; ) {
-      const p = place[from] as number;
-      let end = from + 1;
-      while (end < chunk.rowCount && place[end] === p) end++;
-      MINUTE_NAMES.forEach((name, k) => {
-        columns[p]?.[name].set((values[k] as Float64Array).subarray(from, end), filled[p]);
-      });
-      filled[p] = (filled[p] as number) + end - from;
-      from = end;
-    }
+    for (const [k, name] of MINUTE_NAMES.entries()) all[name].set(chunk.numbers(k + 1), read);
+    for (const place of chunk.numbers(0)) ends[place] = ++read;
   }
-  return heads.map(({ head }, p) => ({ ...head, columns: columns[p] as FlightMinutes }));
+  let from = 0;
+  return heads.map(({ head }, p) => {
+    const to = Math.max(from, ends[p] as number);
+    const columns = minutesBetween(all, from, to);
+    from = to;
+    return { ...head, columns };
+  });
 }
 
 const MINUTE_NAMES = ['timeMs', 'longitude', 'latitude', 'altitudeFt', 'gapS', 'imputed'] as const;
@@ -218,6 +208,21 @@ function emptyMinutes(count: number): FlightMinutes {
     altitudeFt: numbers(),
     gapS: numbers(),
     imputed: new Uint8Array(count),
+  };
+}
+
+function minutesBetween(
+  { timeMs, longitude, latitude, altitudeFt, gapS, imputed }: FlightMinutes,
+  from: number,
+  to: number,
+): FlightMinutes {
+  return {
+    timeMs: timeMs.subarray(from, to),
+    longitude: longitude.subarray(from, to),
+    latitude: latitude.subarray(from, to),
+    altitudeFt: altitudeFt.subarray(from, to),
+    gapS: gapS.subarray(from, to),
+    imputed: imputed.subarray(from, to),
   };
 }
 

@@ -58,7 +58,7 @@ export interface ModelOutcome {
 /** Waypoints of a batch, which bounds the memory for columns to some 50 MB. */
 const MAX_WAYPOINTS = 200_000;
 /** Flights of a batch depart within this time, so that it needs few hours of weather. */
-const MAX_SPAN_MS = 2 * HOUR_MS;
+const MAX_SPAN_MS = 6 * HOUR_MS;
 /** Batches that are shorter are not divided in time, because contrails outlive them by far. */
 const MIN_SPAN_MS = HOUR_MS / 4;
 /** Pressure at the lowest altitude at which contrails are looked for [hPa]; every flight sees the weather above it. */

@@ -5,9 +5,6 @@ import {
   type InventoryFlight,
   LEG_COLUMNS,
   type ModelledFlight,
-  SEGMENT_COLUMNS,
-  SEGMENT_NUMBER_NAMES,
-  type SegmentNumbers,
   SUMMARY_COLUMNS,
   type SummaryRow,
   segmentsOf,
@@ -34,20 +31,22 @@ import {
 } from '../tables/parquet.ts';
 import { type AirframeTable, resolveAircraft } from './aircraft.ts';
 import { type ModelHooks, type ModelServices, type ModelSettings, modelFlights } from './model-flights.ts';
+import {
+  FLIGHT_SEGMENT_COLUMNS,
+  type FlightSegments,
+  type FlightSummary,
+  HASH,
+  SegmentFile,
+} from './segment-file.ts';
 
 /** Columns of a summary that the run decides, not the flight. */
 export const RUN_COLUMNS = ['run_id', 'config_hash', 'processed_at', 'modeling_version'] as const;
 
 const isOfRun = (name: string) => (RUN_COLUMNS as readonly string[]).includes(name);
-const HASH: StagedColumn = { name: 'leg_hash', type: 'string' };
 export const FLIGHT_SUMMARY_COLUMNS: readonly StagedColumn[] = [
   ...SUMMARY_COLUMNS.filter(({ name }) => !isOfRun(name)),
   HASH,
 ];
-const NUMBER_COLUMNS: readonly StagedColumn[] = SEGMENT_COLUMNS.filter(({ name }) =>
-  (SEGMENT_NUMBER_NAMES as readonly string[]).includes(name),
-);
-export const FLIGHT_SEGMENT_COLUMNS: readonly StagedColumn[] = [...SEGMENT_COLUMNS, HASH];
 
 const CHANGE_COLUMNS: readonly StagedColumn[] = [
   { name: 'flight_id', type: 'string' },
@@ -90,7 +89,6 @@ export async function runSlot(
   await openLegs(duckdb, flights, slot);
   await createStage(duckdb, 'changes', CHANGE_COLUMNS);
   await createStage(duckdb, 'summaries', FLIGHT_SUMMARY_COLUMNS);
-  await createStage(duckdb, 'numbers', [{ name: 'flight_id', type: 'string' }, ...NUMBER_COLUMNS]);
   const heads = await readHeads(duckdb);
   const hashes = new Map(
     heads.map((one) => [one.head.flightId, inputHash(one, { airframes, weather, settings })]),
@@ -100,28 +98,34 @@ export async function runSlot(
     duckdb,
     heads.filter(({ head }) => !reused.has(head.flightId)),
   );
-  const rows = new StagedRows(duckdb);
-  let [computed, rejected] = [0, 0];
-  for await (const outcomes of ahead(modelFlights(services, flightsToDo, airframes, settings, hooks))) {
-    for (const { flight, result } of outcomes) {
-      if ('code' in result) {
-        rejected++;
-        rows.changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
-        continue;
+  const segments = await SegmentFile.create(join(directory, 'computed-segments.parquet'));
+  const changes: LegChange[] = [];
+  const summaries: FlightSummary[] = [];
+  try {
+    for await (const outcomes of ahead(modelFlights(services, flightsToDo, airframes, settings, hooks))) {
+      const batch: FlightSegments[] = [];
+      for (const { flight, result } of outcomes) {
+        if ('code' in result) {
+          changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
+          continue;
+        }
+        const numbers = segmentsOf(flight, result, settings.co2eSet);
+        const row = summaryOf(flight, result, numbers, NO_RUN, settings.co2eSet);
+        const summary = { ...row, leg_hash: hashes.get(flight.flightId) ?? '' };
+        summaries.push(summary);
+        changes.push(computedLeg(flight, result, row));
+        batch.push({ summary, numbers });
       }
-      computed++;
-      const numbers = segmentsOf(flight, result, settings.co2eSet);
-      const row = summaryOf(flight, result, numbers, NO_RUN, settings.co2eSet);
-      rows.summaries.push({ ...row, leg_hash: hashes.get(flight.flightId) ?? '' });
-      rows.changes.push(computedLeg(flight, result, row));
-      rows.addSegments(flight.flightId, numbers);
+      await segments.write(batch);
     }
-    await rows.flushWhenLarge();
+  } finally {
+    await segments.close();
   }
-  await rows.flush();
+  await duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
+  await duckdb.append('summaries', summaries.length, rowColumns(summaries, FLIGHT_SUMMARY_COLUMNS));
   return {
-    ...(await writeFiles(duckdb, directory, earlier)),
-    counts: { computed, rejected, reused: reused.size },
+    ...(await writeFiles(duckdb, directory, segments.path, reused.size > 0 ? earlier : undefined)),
+    counts: { computed: summaries.length, rejected: changes.length - summaries.length, reused: reused.size },
   };
 }
 
@@ -139,39 +143,6 @@ async function* ahead<T>(elements: AsyncGenerator<T>): AsyncGenerator<T> {
   } finally {
     await next.catch(() => undefined);
     await elements.return(undefined);
-  }
-}
-
-/** Few rows at a time are expensive for DuckDB. */
-const FLUSH_SEGMENTS = 250_000;
-
-/** Rows on their way into the tables. */
-class StagedRows {
-  changes: LegChange[] = [];
-  summaries: (SummaryRow & { readonly leg_hash: string })[] = [];
-  private readonly duckdb: DuckDb;
-  private segments: { readonly flightId: string; readonly numbers: SegmentNumbers }[] = [];
-  private segmentCount = 0;
-
-  constructor(duckdb: DuckDb) {
-    this.duckdb = duckdb;
-  }
-
-  addSegments(flightId: string, numbers: SegmentNumbers): void {
-    this.segments.push({ flightId, numbers });
-    this.segmentCount += numbers.waypoint.length;
-  }
-
-  async flushWhenLarge(): Promise<void> {
-    if (this.segmentCount >= FLUSH_SEGMENTS) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const { changes, summaries, segments } = this;
-    [this.changes, this.summaries, this.segments, this.segmentCount] = [[], [], [], 0];
-    await this.duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
-    await this.duckdb.append('summaries', summaries.length, rowColumns(summaries, FLIGHT_SUMMARY_COLUMNS));
-    await appendSegments(this.duckdb, segments);
   }
 }
 
@@ -211,27 +182,6 @@ async function findReused(
   return new Set(ids);
 }
 
-async function appendSegments(
-  duckdb: DuckDb,
-  segments: readonly { readonly flightId: string; readonly numbers: SegmentNumbers }[],
-): Promise<void> {
-  const count = segments.reduce((sum, { numbers }) => sum + numbers.waypoint.length, 0);
-  const columns = NUMBER_COLUMNS.map(({ name }) => {
-    const column = new Float64Array(count);
-    let at = 0;
-    for (const { numbers } of segments) {
-      const part = numbers[name as keyof SegmentNumbers];
-      column.set(part, at);
-      at += part.length;
-    }
-    return column;
-  });
-  const ids = segments.flatMap(({ flightId, numbers }) =>
-    new Array<string>(numbers.waypoint.length).fill(flightId),
-  );
-  await duckdb.append('numbers', count, [ids, ...columns]);
-}
-
 function rejectedLeg(flightId: string, outcome: string, detail: string): LegChange {
   return { flight_id: flightId, outcome, detail, settings: null, minutes_out: 0, minutes_imputed: 0 };
 }
@@ -263,12 +213,13 @@ const names = (columns: readonly StagedColumn[], prefix = '') =>
 async function writeFiles(
   duckdb: DuckDb,
   directory: string,
+  computedSegments: string,
   earlier: SlotFiles | undefined,
 ): Promise<SlotFiles> {
   const files = {
     legs: join(directory, 'slot-legs.parquet'),
     summary: join(directory, 'slot-summary.parquet'),
-    segments: join(directory, 'slot-segments.parquet'),
+    segments: earlier === undefined ? computedSegments : join(directory, 'slot-segments.parquet'),
   };
   const again = (path: string, columns: readonly StagedColumn[]) =>
     `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
@@ -280,23 +231,20 @@ async function writeFiles(
     await duckdb.run(`INSERT INTO united_${name} BY NAME ${again(earlier[name], columns)}`);
     return `united_${name}`;
   };
-  const ofFlight = names(
-    SEGMENT_COLUMNS.filter(({ name }) => !(SEGMENT_NUMBER_NAMES as readonly string[]).includes(name)),
-    's.',
-  );
-  const minutes = `SELECT ${ofFlight}, ${typedColumns(NUMBER_COLUMNS, 'n.')}, s.leg_hash
-    FROM numbers AS n JOIN summaries AS s ON s.flight_id = n.flight_id`;
   await writeParquet(
     duckdb,
     `SELECT * FROM ${await united('summary', `SELECT ${typedColumns(FLIGHT_SUMMARY_COLUMNS)} FROM summaries`, FLIGHT_SUMMARY_COLUMNS)}
      ORDER BY time_start, flight_id`,
     files.summary,
   );
-  await writeParquet(
-    duckdb,
-    `SELECT * FROM ${await united('segments', minutes, FLIGHT_SEGMENT_COLUMNS)} ORDER BY time_start, flight_id`,
-    files.segments,
-  );
+  if (earlier !== undefined) {
+    const computed = `SELECT * FROM read_parquet(${sqlPath(computedSegments)}, hive_partitioning = false)`;
+    await writeParquet(
+      duckdb,
+      `SELECT * FROM ${await united('segments', computed, FLIGHT_SEGMENT_COLUMNS)} ORDER BY time_start, flight_id`,
+      files.segments,
+    );
+  }
   const changed = (name: string) => `coalesce(c."${name}", e."${name}", l."${name}") AS "${name}"`;
   const legs = LEG_COLUMNS.map(({ name }) => {
     if (name === 'codes') {

@@ -16,7 +16,8 @@ import { describeScaling, type HumidityScalingChoice } from '../../../weather/hu
 import { completenessOfDay } from '../../telemetry/index.ts';
 import { localCopies, type Workspace, withWorkspace } from '../../telemetry/local-files.ts';
 import type { InventoryConfig } from '../config.ts';
-import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/run-slot.ts';
+import { FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/run-slot.ts';
+import { FLIGHT_SEGMENT_COLUMNS } from '../model/segment-file.ts';
 import { readParquet, writeParquet } from '../tables/parquet.ts';
 import { type Completeness, type DayFigures, figuresOf } from './completeness.ts';
 import { hashOf } from './inputs.ts';

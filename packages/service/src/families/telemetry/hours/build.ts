@@ -287,7 +287,9 @@ async function summarise(
   reported: Readonly<Record<string, number>>,
 ): Promise<Omit<HourSummary, 'groundRows'>> {
   const sources = await countsBySource(duckdb, 'SELECT source, count(*) AS n FROM kept GROUP BY source');
-  const lost = await duckdb.rows('SELECT source, code, count(*) AS n FROM losers GROUP BY source, code');
+  const lost = await duckdb.rows(
+    'SELECT source, code, count(*) AS n FROM losers GROUP BY source, code ORDER BY source, code',
+  );
   const refused: Record<string, Counts> = {};
   for (const [source, reports] of Object.entries(reported)) {
     const codes: Counts = {};

@@ -45,8 +45,8 @@ const NUMBERS = TELEMETRY_COLUMNS.filter((name) =>
 );
 const WORK_NUMBERS = ['pos_source', 'pos_age_s', 'leg_flag', 'quality'];
 /**
- * Texts are read as one, which is rarely another one than that of the row before: to decode each of them would take longer
- * than everything else.
+ * Texts are read as one, and only where its hash is another one than that of the row before: to decode each of them would
+ * take longer than everything else.
  */
 const TEXTS = TELEMETRY_COLUMNS.filter((name) => !NUMBERS.includes(name));
 const NAMES = [...TEXTS, 'source'];
@@ -95,7 +95,7 @@ export async function readAircraftRows(
     });
     const collector = new Collector(use);
     for await (const chunk of duckdb.chunks(
-      `SELECT * EXCLUDE (icao_address) FROM (
+      `SELECT * EXCLUDE (icao_address), (hash(names) >> ${HASH_BITS - EXACT_BITS})::DOUBLE AS names_hash FROM (
          SELECT ${numbers.join(', ')}, file_index >= ${rows.length} AS is_ground, icao_address,
            to_json([${NAMES.map((name) => `${known(name)}::VARCHAR`).join(', ')}])::VARCHAR AS names
          FROM ${files} ${only})
@@ -167,13 +167,17 @@ function parquet(paths: readonly string[]): string {
 const WORK_AT = NUMBERS.length;
 const GROUND_AT = WORK_AT + WORK_NUMBERS.length;
 const NAMES_AT = GROUND_AT + 1;
+const HASH_AT = NAMES_AT + 1;
+/** Of a hash, and of it what a number holds. */
+const HASH_BITS = 64;
+const EXACT_BITS = 53;
 
 /** Cuts the stream of sorted rows at every new address. */
 class Collector {
   private readonly use: (rows: AircraftRows) => Promise<void> | void;
   private address = '';
-  private joined = '';
-  /** What `joined` stands for. */
+  private hash = Number.NaN;
+  /** What `hash` stands for. */
   private names: (string | null)[] = [];
   private numbers: number[][] = [];
   private texts: (string | null)[][] = [];
@@ -187,13 +191,12 @@ class Collector {
   async add(chunk: DuckDbChunk): Promise<void> {
     const numbers = Array.from({ length: GROUND_AT }, (_, k) => chunk.numbers(k));
     const isGround = chunk.numbers(GROUND_AT);
-    const joined = chunk.texts(NAMES_AT);
+    const hashes = chunk.numbers(HASH_AT);
     const times = numbers[0] as Float64Array;
     for (let row = 0; row < chunk.rowCount; row++) {
-      const names = joined[row] ?? '[]';
-      if (names !== this.joined) {
-        this.joined = names;
-        this.names = JSON.parse(names) as (string | null)[];
+      if (hashes[row] !== this.hash) {
+        this.hash = hashes[row] as number;
+        this.names = JSON.parse(chunk.textAt(NAMES_AT, row) ?? '[]') as (string | null)[];
         const address = this.names[ADDRESS] ?? '';
         if (address !== this.address) {
           await this.finish();
