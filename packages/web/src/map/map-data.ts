@@ -124,8 +124,12 @@ export async function weatherFields(cell: Cell): Promise<WeatherFields> {
 }
 
 let ahead = new AbortController();
+let left: Cell | undefined;
 
-/** Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call. */
+/**
+ * Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call. The neighbour that
+ * lies in the direction of the last step comes first.
+ */
 export async function fetchNeighbours(
   state: MapState,
   cell: Cell,
@@ -134,8 +138,11 @@ export async function fetchNeighbours(
   ahead.abort();
   ahead = new AbortController();
   const { signal } = ahead;
+  const before = left;
+  left = cell;
   const times = hours.map(({ timeMs }) => timeMs);
-  for (const next of neighbours(cell, times)) {
+  await drawn();
+  for (const next of neighbours(cell, times, before)) {
     if (signal.aborted) return;
     const hour = hours.find(({ timeMs }) => timeMs === next.timeMs);
     const isServed = hour?.levels.includes(next.flightLevel) ?? false;
@@ -149,16 +156,25 @@ export async function fetchNeighbours(
   }
 }
 
-function neighbours({ timeMs, flightLevel }: Cell, hours: readonly number[]): Cell[] {
-  const levels = [flightLevel + 10, flightLevel - 10].flatMap(
-    (wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [],
-  );
-  const times = [timeMs + HOUR_MS, timeMs - HOUR_MS].filter((hour) => hours.includes(hour));
-  return [
-    ...times.slice(0, 1).map((hour) => ({ timeMs: hour, flightLevel })),
-    ...levels.map((level) => ({ timeMs, flightLevel: level })),
-    ...times.slice(1).map((hour) => ({ timeMs: hour, flightLevel })),
-  ];
+/** Two frames later: what is fetched ahead must not delay the drawing of what was asked for. */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+}
+
+export function neighbours(cell: Cell, hours: readonly number[], before?: Cell): Cell[] {
+  const { timeMs, flightLevel } = cell;
+  const isUpward = before === undefined || before.flightLevel <= flightLevel;
+  const isLater = before === undefined || before.timeMs <= timeMs;
+  const levels = [flightLevel + 10, flightLevel - 10]
+    .flatMap((wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [])
+    .map((level) => ({ timeMs, flightLevel: level }));
+  const times = [timeMs + HOUR_MS, timeMs - HOUR_MS]
+    .filter((hour) => hours.includes(hour))
+    .map((hour) => ({ timeMs: hour, flightLevel }));
+  if (!isUpward) levels.reverse();
+  if (!isLater) times.reverse();
+  const isLevelStep = before !== undefined && before.flightLevel !== flightLevel;
+  return isLevelStep ? [...levels, ...times] : [...times.slice(0, 1), ...levels, ...times.slice(1)];
 }
 
 /** After a pause of the service its products may be others. */
