@@ -1,6 +1,6 @@
 /** Unpacks grids off the main thread, so that the map keeps moving. */
 import { type Grid, texelsOf, type UnitScale } from './grid.ts';
-import { openNetcdf } from './read-netcdf.ts';
+import { openNetcdf, release } from './read-netcdf.ts';
 
 export interface DecodeRequest {
   readonly id: number;
@@ -13,7 +13,7 @@ export type DecodeResponse =
   | { readonly id: number; readonly grids: Readonly<Record<string, Grid>> }
   | { readonly id: number; readonly error: string };
 
-self.onmessage = async ({ data: { id, bytes, wanted } }: MessageEvent<DecodeRequest>) => {
+self.onmessage = ({ data: { id, bytes, wanted } }: MessageEvent<DecodeRequest>) => {
   try {
     const file = openNetcdf(bytes);
     const grids: Record<string, Grid> = {};
@@ -21,7 +21,7 @@ self.onmessage = async ({ data: { id, bytes, wanted } }: MessageEvent<DecodeRequ
       const variable = file.variables.get(name);
       if (variable === undefined) throw new Error(`the file has no variable ${name}`);
       const [columns = 0, rows = 0] = variable.shape;
-      const values = await variable.read();
+      const values = variable.read();
       grids[name] = { values, columns, rows, texels: texelsOf(values, scale) };
     }
     const buffers = Object.values(grids).flatMap(({ values, texels }) => [values.buffer, texels.buffer]);
@@ -29,5 +29,7 @@ self.onmessage = async ({ data: { id, bytes, wanted } }: MessageEvent<DecodeRequ
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     self.postMessage({ id, error: message } satisfies DecodeResponse);
+  } finally {
+    release(bytes);
   }
 };
