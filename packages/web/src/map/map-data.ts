@@ -4,13 +4,7 @@ import { ByteCache } from '../grid/byte-cache.ts';
 import { decodeGrids } from '../grid/decoder.ts';
 import { type Grid, gridBytes } from '../grid/grid.ts';
 import { service } from '../service.ts';
-import {
-  type ColorScale,
-  FORCING_COLORS,
-  HUMIDITY_COLORS,
-  INDEX_COLORS,
-  TEMPERATURE_COLORS,
-} from '../stage/color-scale.ts';
+import { type ColorScale, FORCING_COLORS, INDEX_COLORS } from '../stage/color-scale.ts';
 import { FLIGHT_LEVELS, HOUR_MS, hourText, type MapState } from './map-state.ts';
 import type { TimelineHour } from './timeline-hours.ts';
 
@@ -37,8 +31,6 @@ export interface Field {
   readonly grid: Grid;
   readonly colors: ColorScale;
 }
-
-const WIND_SCALE = { kind: 'linear', min: -100, max: 100 } as const;
 
 /** The contrail field of a state; undefined when its layer has none. */
 export async function contrailField(state: MapState, cell: Cell): Promise<Field | undefined> {
@@ -109,10 +101,10 @@ export async function weatherFields(cell: Cell): Promise<WeatherFields> {
       flight_level: [cell.flightLevel],
     });
     return decodeGrids(await file.arrayBuffer(), {
-      air_temperature: TEMPERATURE_COLORS.scale,
-      rhi: HUMIDITY_COLORS.scale,
-      eastward_wind: WIND_SCALE,
-      northward_wind: WIND_SCALE,
+      air_temperature: null,
+      rhi: null,
+      eastward_wind: null,
+      northward_wind: null,
     });
   });
   return {
@@ -127,8 +119,8 @@ let ahead = new AbortController();
 let left: Cell | undefined;
 
 /**
- * Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call. The neighbour that
- * lies in the direction of the last step comes first.
+ * Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call: at once in the
+ * direction of the last step, and in the others when no step follows.
  */
 export async function fetchNeighbours(
   state: MapState,
@@ -140,20 +132,33 @@ export async function fetchNeighbours(
   const { signal } = ahead;
   const before = left;
   left = cell;
-  const times = hours.map(({ timeMs }) => timeMs);
+  const [first, ...others] = neighbours(
+    cell,
+    hours.map(({ timeMs }) => timeMs),
+    before,
+  );
   await drawn();
-  for (const next of neighbours(cell, times, before)) {
+  if (first !== undefined && !signal.aborted) await fetchCell(state, first, hours);
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  for (const next of others) {
     if (signal.aborted) return;
-    const hour = hours.find(({ timeMs }) => timeMs === next.timeMs);
-    const isServed = hour?.levels.includes(next.flightLevel) ?? false;
-    const wanted = [
-      isServed ? contrailField(state, next) : undefined,
-      binaryRegions(state, next),
-      isServed ? thresholdRegions(state, next) : undefined,
-      state.wind || state.weather !== 'none' ? weatherFields(next) : undefined,
-    ];
-    await Promise.allSettled(wanted);
+    await fetchCell(state, next, hours);
   }
+}
+
+/** Someone who stays this long may turn anywhere next. */
+const REST_MS = 500;
+
+async function fetchCell(state: MapState, cell: Cell, hours: readonly TimelineHour[]): Promise<void> {
+  const hour = hours.find(({ timeMs }) => timeMs === cell.timeMs);
+  const isServed = hour?.levels.includes(cell.flightLevel) ?? false;
+  const wanted = [
+    isServed ? contrailField(state, cell) : undefined,
+    binaryRegions(state, cell),
+    isServed ? thresholdRegions(state, cell) : undefined,
+    state.wind || state.weather !== 'none' ? weatherFields(cell) : undefined,
+  ];
+  await Promise.allSettled(wanted);
 }
 
 /** Two frames later: what is fetched ahead must not delay the drawing of what was asked for. */
@@ -161,6 +166,7 @@ function drawn(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }
 
+/** The levels and hours next to a cell; first the one that another step in the direction of the last one leads to. */
 export function neighbours(cell: Cell, hours: readonly number[], before?: Cell): Cell[] {
   const { timeMs, flightLevel } = cell;
   const isUpward = before === undefined || before.flightLevel <= flightLevel;

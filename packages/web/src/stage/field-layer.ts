@@ -1,5 +1,5 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
-import type { Grid } from '../grid/grid.ts';
+import { type Grid, texelsOf } from '../grid/grid.ts';
 import { type ColorScale, lookupTable } from './color-scale.ts';
 
 /**
@@ -113,14 +113,15 @@ export class FieldLayer implements CustomLayerInterface {
   private upload(
     gl: WebGL2RenderingContext,
     { field, colors }: Resources,
-    { rows, columns, texels }: Grid,
+    { values, rows, columns, texels }: Grid,
     scale: ColorScale,
   ): void {
+    const drawn = texels ?? texelsOf(values, scale.scale);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
     gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
     bindTexture(gl, 0, field);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG8, rows, columns, 0, gl.RG, gl.UNSIGNED_BYTE, texels);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG8, rows, columns, 0, gl.RG, gl.UNSIGNED_BYTE, drawn);
     bindTexture(gl, 1, colors);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, lookupTable(scale));
     this.isStale = false;
