@@ -1,11 +1,11 @@
 /** What the layers of the map are made of: requests, a cache of limited size, and what is fetched ahead. */
-import type { FeatureCollection, FlightLevel } from '@contrails/client';
+import type { FeatureCollection } from '@contrails/client';
 import { ByteCache } from '../grid/byte-cache.ts';
 import { decodeGrids } from '../grid/decoder.ts';
 import { type Grid, gridBytes } from '../grid/grid.ts';
 import { service } from '../service.ts';
 import { type ColorScale, FORCING_COLORS, INDEX_COLORS } from '../stage/color-scale.ts';
-import { FLIGHT_LEVELS, HOUR_MS, hourText, type MapState } from './map-state.ts';
+import { type Cell, hourText, type MapState, neighbours } from './map-state.ts';
 import type { TimelineHour } from './timeline-hours.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -20,12 +20,6 @@ const polygons = new ByteCache<FeatureCollection>(
   32 * MEBIBYTE,
   ({ features }) => 40 * JSON.stringify(features).length,
 );
-
-/** A moment and level of the map. */
-export interface Cell {
-  readonly timeMs: number;
-  readonly flightLevel: FlightLevel;
-}
 
 export interface Field {
   readonly grid: Grid;
@@ -164,23 +158,6 @@ async function fetchCell(state: MapState, cell: Cell, hours: readonly TimelineHo
 /** Two frames later: what is fetched ahead must not delay the drawing of what was asked for. */
 function drawn(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
-}
-
-/** The levels and hours next to a cell; first the one that another step in the direction of the last one leads to. */
-export function neighbours(cell: Cell, hours: readonly number[], before?: Cell): Cell[] {
-  const { timeMs, flightLevel } = cell;
-  const isUpward = before === undefined || before.flightLevel <= flightLevel;
-  const isLater = before === undefined || before.timeMs <= timeMs;
-  const levels = [flightLevel + 10, flightLevel - 10]
-    .flatMap((wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [])
-    .map((level) => ({ timeMs, flightLevel: level }));
-  const times = [timeMs + HOUR_MS, timeMs - HOUR_MS]
-    .filter((hour) => hours.includes(hour))
-    .map((hour) => ({ timeMs: hour, flightLevel }));
-  if (!isUpward) levels.reverse();
-  if (!isLater) times.reverse();
-  const isLevelStep = before !== undefined && before.flightLevel !== flightLevel;
-  return isLevelStep ? [...levels, ...times] : [...times.slice(0, 1), ...levels, ...times.slice(1)];
 }
 
 /** After a pause of the service its products may be others. */
