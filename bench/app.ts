@@ -17,10 +17,14 @@ const EARLY = 20;
 const FLIGHT_LEVELS = 18;
 
 const data = mkdtempSync(join(tmpdir(), 'contrails-bench-app-'));
+// With a source of its own the demo keeps to these settings; the resolutions are those of the demo.
+const WEATHER = [{ name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 }];
 const server = await startDemoServer(
   data,
   {
-    CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
+    CONTRAILS_MET__SOURCES: JSON.stringify(WEATHER),
+    CONTRAILS_FORECAST__CELLS_PER_DEGREE: '1',
+    CONTRAILS_FORECAST__HOURS: String(hoursOfForecast() + 1),
     CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
     CONTRAILS_TELEMETRY__SOURCES: '[]',
     CONTRAILS_OBSERVATIONS__SOURCES: '[]',
@@ -30,6 +34,8 @@ const server = await startDemoServer(
 const browser = await launchBrowser();
 try {
   await until('the forecast is computed', isForecastThere, { seconds: 1800, pauseMs: 2000 });
+  await until('no job runs or waits', isIdle, { seconds: 600, pauseMs: 1000 });
+  await warmWeather();
   const openings: number[] = [];
   for (let k = 0; k < OPENINGS; k++) openings.push(await firstView());
   const page = await openMap();
@@ -58,19 +64,41 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-async function isForecastThere(): Promise<boolean> {
-  const response = await fetch(`${server.address}/v1/forecast/runs`, {
-    headers: { 'x-api-key': server.key },
-  });
-  const { runs } = (await response.json()) as {
+async function wholeHours(): Promise<readonly { readonly time: string }[]> {
+  const { runs } = await ask<{
     runs: {
       aircraft_classes: { aircraft_class: string; hours: { time: string; flight_levels: number[] }[] }[];
     }[];
-  };
+  }>('/v1/forecast/runs');
   const found = runs[0]?.aircraft_classes.find((one) => one.aircraft_class === 'default');
-  const whole = found?.hours.filter((one) => one.flight_levels.length === FLIGHT_LEVELS) ?? [];
+  return found?.hours.filter((one) => one.flight_levels.length === FLIGHT_LEVELS) ?? [];
+}
+
+async function isForecastThere(): Promise<boolean> {
+  const whole = await wholeHours();
   const now = new Date().toISOString().slice(0, 13);
   return whole.length >= HOURS && whole.some(({ time }) => time.startsWith(now));
+}
+
+/** Whether the service has nothing to do but to answer. */
+async function isIdle(): Promise<boolean> {
+  const { jobs } = await ask<{ jobs: { counts: Record<string, number> } }>('/v0/status');
+  return ['waiting', 'queued', 'running'].every((state) => jobs.counts[state] === 0);
+}
+
+/** The weather of the hours comes into memory with the first request for it. */
+async function warmWeather(): Promise<void> {
+  for (const { time } of await wholeHours()) {
+    const path = `/v0/grid/weather?flight_level=350&time=${time.slice(0, 13)}`;
+    const response = await fetch(server.address + path, { headers: { 'x-api-key': server.key } });
+    if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+    await response.arrayBuffer();
+  }
+}
+
+async function ask<T>(path: string): Promise<T> {
+  const response = await fetch(server.address + path, { headers: { 'x-api-key': server.key } });
+  return (await response.json()) as T;
 }
 
 async function openMap(): Promise<Page> {

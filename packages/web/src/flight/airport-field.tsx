@@ -14,17 +14,15 @@ export function AirportField({ label, id, initial, onChange }: AirportFieldProps
   const [text, setText] = useState(initial);
 
   useEffect(() => {
-    loadAirports().then(
-      (loaded) => {
-        setAirports(loaded);
-        onChange(searchAirports(loaded, initial, 1)[0]);
-      },
-      () => undefined,
-    );
-  }, [initial, onChange]);
+    loadAirports().then(setAirports, () => undefined);
+  }, []);
 
-  const matches = searchAirports(airports, text);
+  // A list offers codes with their names behind them.
+  const code = text.split(' ')[0] ?? '';
+  const matches = searchAirports(airports, airports.some(({ icao }) => icao === code) ? code : text);
   const [chosen] = matches;
+  // Also when the airports arrive after the text was typed.
+  useEffect(() => onChange(chosen), [chosen, onChange]);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -34,12 +32,7 @@ export function AirportField({ label, id, initial, onChange }: AirportFieldProps
         list={`${id}-list`}
         value={text}
         autocomplete="off"
-        onInput={(event) => {
-          const typed = event.currentTarget.value;
-          const code = typed.split(' ')[0] ?? '';
-          setText(typed);
-          onChange(searchAirports(airports, airports.some(({ icao }) => icao === code) ? code : typed, 1)[0]);
-        }}
+        onInput={(event) => setText(event.currentTarget.value)}
       />
       <datalist id={`${id}-list`}>
         {matches.map(({ icao, iata, name, town }) => (
@@ -49,7 +42,8 @@ export function AirportField({ label, id, initial, onChange }: AirportFieldProps
         ))}
       </datalist>
       <small>
-        {chosen === undefined ? 'No such airport' : `${chosen.town || chosen.name} (${chosen.icao})`}
+        {chosen === undefined && (airports.length === 0 ? '\u00a0' : 'No such airport')}
+        {chosen !== undefined && `${chosen.town || chosen.name} (${chosen.icao})`}
       </small>
     </div>
   );

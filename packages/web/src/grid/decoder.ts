@@ -1,5 +1,5 @@
-import type { DecodeRequest, DecodeResponse } from './decode.worker.ts';
-import type { Grid, UnitScale } from './grid.ts';
+import type { DecodeRequest, DecodeResponse, Wanted } from './decode.worker.ts';
+import type { Grid } from './grid.ts';
 
 type Grids = Readonly<Record<string, Grid>>;
 
@@ -8,7 +8,7 @@ let nextId = 0;
 const waiting = new Map<number, { resolve: (grids: Grids) => void; reject: (error: Error) => void }>();
 
 /** Reads variables of a netCDF grid in a worker; the bytes are handed over. */
-export function decodeGrids(bytes: ArrayBuffer, wanted: Readonly<Record<string, UnitScale>>): Promise<Grids> {
+export function decodeGrids(bytes: ArrayBuffer, wanted: Wanted): Promise<Grids> {
   worker ??= startWorker();
   const id = nextId++;
   worker.postMessage({ id, bytes, wanted } satisfies DecodeRequest, { transfer: [bytes] });

@@ -3,8 +3,8 @@ export interface Grid {
   readonly values: Float32Array<ArrayBuffer>;
   readonly columns: number;
   readonly rows: number;
-  /** Texels for drawing: value on its scale and whether there is one, two bytes each. */
-  readonly texels: Uint8Array<ArrayBuffer>;
+  /** Texels for drawing: value on its scale and whether there is one, two bytes each. Coarse grids come without. */
+  readonly texels?: Uint8Array<ArrayBuffer>;
 }
 
 /** How values become 0…1 on a colour scale. `root` is symmetric around 0 and lets small values show. */
@@ -63,5 +63,5 @@ export function interpolatedAt({ values, columns, rows }: Grid, longitude: numbe
 }
 
 export function gridBytes({ values, texels }: Grid): number {
-  return values.byteLength + texels.byteLength;
+  return values.byteLength + (texels?.byteLength ?? 0);
 }

@@ -1,15 +1,16 @@
 /**
  * Reads the netCDF-4 grids of the service: the part of HDF5 that its writer uses (superblock 2, object headers 2, chunks in
  * version 1 B-trees, shuffle and deflate). General HDF5 readers for browsers take most of a second for a global level of a
- * quarter of a degree; this takes milliseconds, because the browser inflates and one loop restores the values.
+ * quarter of a degree; this takes milliseconds, because one loop restores the values.
  */
+import { unzlibSync } from 'fflate';
 
 export interface NetcdfVariable {
   readonly shape: readonly number[];
   /** Values of a float32 variable in C order. */
-  read(): Promise<Float32Array<ArrayBuffer>>;
+  read(): Float32Array<ArrayBuffer>;
   /** Values of a uint8 variable in C order, as they are stored. */
-  readBytes(): Promise<Uint8Array<ArrayBuffer>>;
+  readBytes(): Uint8Array<ArrayBuffer>;
   /** Values of a float64 coordinate. */
   readDoubles(): Float64Array<ArrayBuffer>;
 }
@@ -126,13 +127,13 @@ function readVariable(view: DataView, name: string, at: number): NetcdfVariable 
     view.buffer.slice(start, start + size * product(shape)) as ArrayBuffer;
   return {
     shape,
-    async read() {
+    read() {
       const found = layoutOf('float32');
       return found.kind === 'contiguous'
         ? new Float32Array(stored(found, 4))
         : readChunks(view, name, shape, found, filters);
     },
-    async readBytes() {
+    readBytes() {
       const found = layoutOf('int8');
       return found.kind === 'contiguous'
         ? new Uint8Array(stored(found, 1))
@@ -173,20 +174,18 @@ function readFilters(view: DataView, at: number): number[] {
 }
 
 /** Whole levels are chunks, so that the values of a level lie together or interleaved with those of other levels. */
-async function readChunks(
+function readChunks(
   view: DataView,
   name: string,
   shape: readonly number[],
   { address: root, chunk }: Layout,
   filters: readonly number[],
-): Promise<Float32Array<ArrayBuffer>> {
+): Float32Array<ArrayBuffer> {
   if (filters.join() !== '2,1') throw new NetcdfError(`${name} is packed in an unknown way`);
   const entries = chunkEntries(view, root, shape.length);
   const length = product(chunk);
-  const planes = await Promise.all(
-    entries.map(async ({ at, size }) =>
-      unshuffled(await inflate(new Uint8Array(view.buffer as ArrayBuffer, at, size)), length),
-    ),
+  const planes = entries.map(({ at, size }) =>
+    unshuffled(inflate(new Uint8Array(view.buffer as ArrayBuffer, at, size), 4 * length), length),
   );
   const [first] = planes;
   if (first === undefined) throw new NetcdfError(`${name} has no values`);
@@ -197,32 +196,29 @@ async function readChunks(
 }
 
 /** The values of an image in tiles, which are deflated and not shuffled; those beyond its edges are left out. */
-async function joinByteChunks(
+function joinByteChunks(
   view: DataView,
   name: string,
   shape: readonly number[],
   { address: root, chunk }: Layout,
   filters: readonly number[],
-): Promise<Uint8Array<ArrayBuffer>> {
+): Uint8Array<ArrayBuffer> {
   const [rows, columns] = shape;
   const [tileRows, tileColumns] = chunk;
   if (filters.join() !== '1' || shape.length !== 2 || !rows || !columns || !tileRows || !tileColumns) {
     throw new NetcdfError(`${name} is packed in an unknown way`);
   }
   const joined = new Uint8Array(product(shape));
-  await Promise.all(
-    chunkEntries(view, root, 2).map(async ({ at, size, offset: [top = 0, left = 0] }) => {
-      const tile = await inflate(new Uint8Array(view.buffer as ArrayBuffer, at, size));
-      if (tile.length !== tileRows * tileColumns || top >= rows || left >= columns) {
-        throw new NetcdfError('a tile has the wrong number of values');
-      }
-      const width = Math.min(tileColumns, columns - left);
-      for (let row = 0; row < Math.min(tileRows, rows - top); row++) {
-        const start = row * tileColumns;
-        joined.set(tile.subarray(start, start + width), (top + row) * columns + left);
-      }
-    }),
-  );
+  for (const { at, size, offset } of chunkEntries(view, root, 2)) {
+    const [top = 0, left = 0] = offset;
+    if (top >= rows || left >= columns) throw new NetcdfError('a tile lies outside the image');
+    const tile = inflate(new Uint8Array(view.buffer as ArrayBuffer, at, size), tileRows * tileColumns);
+    const width = Math.min(tileColumns, columns - left);
+    for (let row = 0; row < Math.min(tileRows, rows - top); row++) {
+      const start = row * tileColumns;
+      joined.set(tile.subarray(start, start + width), (top + row) * columns + left);
+    }
+  }
   return joined;
 }
 
@@ -248,17 +244,54 @@ function chunkEntries(view: DataView, node: number, rank: number, below = MOST_L
   return level === 0 ? entries : entries.flatMap(({ at }) => chunkEntries(view, at, rank, level - 1));
 }
 
-async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+/** No deflate stream unpacks to more than this many times its size. */
+const MAX_RATIO = 1032;
+
+let scratch = new Uint8Array(0);
+
+/**
+ * Unpacks into memory that the next call uses again. The streams of the platform leave megabytes behind for each level, which
+ * the collector of a worker does not see: a page grew by hundreds of megabytes.
+ */
+function inflate(packed: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  if (length > MAX_RATIO * packed.length) throw new NetcdfError(WRONG_LENGTH);
+  // One byte more shows a stream that is longer than it should be.
+  if (scratch.length < length + 1) scratch = new Uint8Array(length + 1);
+  const bytes = unpack(packed, scratch.subarray(0, length + 1));
+  if (bytes.length !== length) throw new NetcdfError(WRONG_LENGTH);
+  const checksum = new DataView(packed.buffer, packed.byteOffset + packed.length - 4).getUint32(0);
+  if (adler32(bytes) !== checksum) throw new NetcdfError('the values are damaged');
+  return bytes;
+}
+
+const WRONG_LENGTH = 'a level has the wrong number of values';
+
+function unpack(packed: Uint8Array<ArrayBuffer>, out: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   try {
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    return unzlibSync(packed, { out });
   } catch (cause) {
     throw new NetcdfError('the values are damaged', { cause });
   }
 }
 
+/** Sums stay below 2³² for this many bytes. */
+const ADLER_BLOCK = 5552;
+
+function adler32(bytes: Uint8Array): number {
+  let [low, high] = [1, 0];
+  for (let start = 0; start < bytes.length; start += ADLER_BLOCK) {
+    const end = Math.min(start + ADLER_BLOCK, bytes.length);
+    for (let i = start; i < end; i++) {
+      low += bytes[i] as number;
+      high += low;
+    }
+    low %= 65521;
+    high %= 65521;
+  }
+  return high * 65536 + low;
+}
+
 function unshuffled(bytes: Uint8Array, count: number): Float32Array<ArrayBuffer> {
-  if (bytes.length !== 4 * count) throw new NetcdfError('a level has the wrong number of values');
   const words = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
     words[i] =
@@ -268,6 +301,11 @@ function unshuffled(bytes: Uint8Array, count: number): Float32Array<ArrayBuffer>
       ((bytes[3 * count + i] as number) << 24);
   }
   return new Float32Array(words.buffer);
+}
+
+/** Frees the memory of a buffer at once: the collector of a worker lets megabytes of buffers wait for a long time. */
+export function release(buffer: ArrayBuffer): void {
+  if ('transfer' in buffer) buffer.transfer(0);
 }
 
 function ascii(view: DataView, at: number, length: number): string {

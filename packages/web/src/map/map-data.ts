@@ -1,17 +1,11 @@
 /** What the layers of the map are made of: requests, a cache of limited size, and what is fetched ahead. */
-import type { FeatureCollection, FlightLevel } from '@contrails/client';
+import type { FeatureCollection } from '@contrails/client';
 import { ByteCache } from '../grid/byte-cache.ts';
 import { decodeGrids } from '../grid/decoder.ts';
 import { type Grid, gridBytes } from '../grid/grid.ts';
 import { service } from '../service.ts';
-import {
-  type ColorScale,
-  FORCING_COLORS,
-  HUMIDITY_COLORS,
-  INDEX_COLORS,
-  TEMPERATURE_COLORS,
-} from '../stage/color-scale.ts';
-import { FLIGHT_LEVELS, HOUR_MS, hourText, type MapState } from './map-state.ts';
+import { type ColorScale, FORCING_COLORS, INDEX_COLORS } from '../stage/color-scale.ts';
+import { type Cell, hourText, type MapState, neighbours } from './map-state.ts';
 import type { TimelineHour } from './timeline-hours.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -27,18 +21,10 @@ const polygons = new ByteCache<FeatureCollection>(
   ({ features }) => 40 * JSON.stringify(features).length,
 );
 
-/** A moment and level of the map. */
-export interface Cell {
-  readonly timeMs: number;
-  readonly flightLevel: FlightLevel;
-}
-
 export interface Field {
   readonly grid: Grid;
   readonly colors: ColorScale;
 }
-
-const WIND_SCALE = { kind: 'linear', min: -100, max: 100 } as const;
 
 /** The contrail field of a state; undefined when its layer has none. */
 export async function contrailField(state: MapState, cell: Cell): Promise<Field | undefined> {
@@ -109,10 +95,10 @@ export async function weatherFields(cell: Cell): Promise<WeatherFields> {
       flight_level: [cell.flightLevel],
     });
     return decodeGrids(await file.arrayBuffer(), {
-      air_temperature: TEMPERATURE_COLORS.scale,
-      rhi: HUMIDITY_COLORS.scale,
-      eastward_wind: WIND_SCALE,
-      northward_wind: WIND_SCALE,
+      air_temperature: null,
+      rhi: null,
+      eastward_wind: null,
+      northward_wind: null,
     });
   });
   return {
@@ -124,8 +110,12 @@ export async function weatherFields(cell: Cell): Promise<WeatherFields> {
 }
 
 let ahead = new AbortController();
+let left: Cell | undefined;
 
-/** Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call. */
+/**
+ * Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call: at once in the
+ * direction of the last step, and in the others when no step follows.
+ */
 export async function fetchNeighbours(
   state: MapState,
   cell: Cell,
@@ -134,31 +124,40 @@ export async function fetchNeighbours(
   ahead.abort();
   ahead = new AbortController();
   const { signal } = ahead;
-  const times = hours.map(({ timeMs }) => timeMs);
-  for (const next of neighbours(cell, times)) {
+  const before = left;
+  left = cell;
+  const [first, ...others] = neighbours(
+    cell,
+    hours.map(({ timeMs }) => timeMs),
+    before,
+  );
+  await drawn();
+  if (first !== undefined && !signal.aborted) await fetchCell(state, first, hours);
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  for (const next of others) {
     if (signal.aborted) return;
-    const hour = hours.find(({ timeMs }) => timeMs === next.timeMs);
-    const isServed = hour?.levels.includes(next.flightLevel) ?? false;
-    const wanted = [
-      isServed ? contrailField(state, next) : undefined,
-      binaryRegions(state, next),
-      isServed ? thresholdRegions(state, next) : undefined,
-      state.wind || state.weather !== 'none' ? weatherFields(next) : undefined,
-    ];
-    await Promise.allSettled(wanted);
+    await fetchCell(state, next, hours);
   }
 }
 
-function neighbours({ timeMs, flightLevel }: Cell, hours: readonly number[]): Cell[] {
-  const levels = [flightLevel + 10, flightLevel - 10].flatMap(
-    (wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [],
-  );
-  const times = [timeMs + HOUR_MS, timeMs - HOUR_MS].filter((hour) => hours.includes(hour));
-  return [
-    ...times.slice(0, 1).map((hour) => ({ timeMs: hour, flightLevel })),
-    ...levels.map((level) => ({ timeMs, flightLevel: level })),
-    ...times.slice(1).map((hour) => ({ timeMs: hour, flightLevel })),
+/** Someone who stays this long may turn anywhere next. */
+const REST_MS = 500;
+
+async function fetchCell(state: MapState, cell: Cell, hours: readonly TimelineHour[]): Promise<void> {
+  const hour = hours.find(({ timeMs }) => timeMs === cell.timeMs);
+  const isServed = hour?.levels.includes(cell.flightLevel) ?? false;
+  const wanted = [
+    isServed ? contrailField(state, cell) : undefined,
+    binaryRegions(state, cell),
+    isServed ? thresholdRegions(state, cell) : undefined,
+    state.wind || state.weather !== 'none' ? weatherFields(cell) : undefined,
   ];
+  await Promise.allSettled(wanted);
+}
+
+/** Two frames later: what is fetched ahead must not delay the drawing of what was asked for. */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }
 
 /** After a pause of the service its products may be others. */

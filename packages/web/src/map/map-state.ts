@@ -62,6 +62,29 @@ export const INITIAL_STATE: MapState = {
 
 export const INITIAL_CAMERA: Camera = { longitude: -10, latitude: 35, zoom: 1.8 };
 
+/** A moment and level of the map. */
+export interface Cell {
+  readonly timeMs: number;
+  readonly flightLevel: FlightLevel;
+}
+
+/** The levels and hours next to a cell; first the one that another step in the direction of the last one leads to. */
+export function neighbours(cell: Cell, hours: readonly number[], before?: Cell): Cell[] {
+  const { timeMs, flightLevel } = cell;
+  const isUpward = before === undefined || before.flightLevel <= flightLevel;
+  const isLater = before === undefined || before.timeMs <= timeMs;
+  const levels = [flightLevel + 10, flightLevel - 10]
+    .flatMap((wanted) => FLIGHT_LEVELS.find((level) => level === wanted) ?? [])
+    .map((level) => ({ timeMs, flightLevel: level }));
+  const times = [timeMs + HOUR_MS, timeMs - HOUR_MS]
+    .filter((hour) => hours.includes(hour))
+    .map((hour) => ({ timeMs: hour, flightLevel }));
+  if (!isUpward) levels.reverse();
+  if (!isLater) times.reverse();
+  const isLevelStep = before !== undefined && before.flightLevel !== flightLevel;
+  return isLevelStep ? [...levels, ...times] : [...times.slice(0, 1), ...levels, ...times.slice(1)];
+}
+
 /** Whatever a link has that is not valid is left at what the map begins with. */
 export function parseMapState(parameters: URLSearchParams): MapState {
   const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T =>

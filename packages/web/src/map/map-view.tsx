@@ -14,6 +14,8 @@ import { useHours, useLayers } from './use-layers.ts';
 import { useSatellite } from './use-satellite.ts';
 import { useTraffic } from './use-traffic.ts';
 
+const ADDRESS_PAUSE_MS = 250;
+
 /** The forecast on the map: layers, level, hour and the value under the pointer. */
 export function MapView({ parameters }: { readonly parameters: URLSearchParams }) {
   const { stage, key, connection } = useSession();
@@ -31,8 +33,19 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
   const seen = useSatellite(state.segments, state.detections, timeMs);
 
   useEffect(() => {
-    replaceParameters('map', formatMapState(state, stage?.camera()));
-    return stage?.onMove((camera) => replaceParameters('map', formatMapState(state, camera)));
+    // Browsers refuse a page that writes its address too often, which a dragged slider does.
+    let timer = setTimeout(write, ADDRESS_PAUSE_MS);
+    function write() {
+      replaceParameters('map', formatMapState(state, stage?.camera()));
+    }
+    const stop = stage?.onMove(() => {
+      clearTimeout(timer);
+      timer = setTimeout(write, ADDRESS_PAUSE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+    };
   }, [state, stage]);
 
   return (

@@ -28,7 +28,7 @@ export function segmentShapes(segments: ContrailSegments): GeoJSON.FeatureCollec
 }
 
 /** The outlines of pixels that may be contrails, one feature for each class of confidence. */
-export async function detectionShapes(bytes: ArrayBuffer): Promise<GeoJSON.FeatureCollection> {
+export function detectionShapes(bytes: ArrayBuffer): GeoJSON.FeatureCollection {
   const { variables, attributes } = openNetcdf(bytes);
   const variable = (name: string) => {
     const found = variables.get(name);
@@ -36,7 +36,7 @@ export async function detectionShapes(bytes: ArrayBuffer): Promise<GeoJSON.Featu
     return found;
   };
   const [x, y] = [variable('x').readDoubles(), variable('y').readDoubles()];
-  const confidence = await variable('contrail_confidence').readBytes();
+  const confidence = variable('contrail_confidence').readBytes();
   const view = parseProjection(attributes.projection ?? '');
   const [halfX, halfY] = [halfStep(x), halfStep(y)];
   const pixels = strongest(confidence);

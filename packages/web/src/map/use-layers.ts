@@ -1,5 +1,5 @@
 /** The layers of a level and hour on the map, and the hours that there are. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import { HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
@@ -95,8 +95,9 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     if (connection > 0) forgetGrids();
   }, [connection]);
 
-  useEffect(() => {
-    if (stage === undefined || key !== 'present' || connection < 0) return;
+  // Before the next frame, so that what is in memory is drawn with it, and before the map is there, which takes longer.
+  useLayoutEffect(() => {
+    if (key !== 'present' || connection < 0) return;
     let isCurrent = true;
     const cell = { timeMs, flightLevel: wanted.flightLevel };
     const parts = {
@@ -106,7 +107,7 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
       weather: wanted.wind || wanted.weather !== 'none' ? weatherFields(cell) : undefined,
     };
     settle(parts).then(({ values: { field, binary, regions, weather }, errors }) => {
-      if (!isCurrent) return;
+      if (!isCurrent || stage === undefined) return;
       stage.setField('contrails', field?.grid, field?.colors);
       if (wanted.weather === 'temperature')
         stage.setField('weather', weather?.temperature, TEMPERATURE_COLORS);

@@ -36,13 +36,20 @@ const PALETTES: Readonly<Record<Theme, Palette>> = {
 /** Where layers of data go: fields below the coasts, lines and regions above them. */
 export const SLOTS = { fields: 'coast', shapes: 'names' } as const;
 
-export function basemapStyle(theme: Theme, basemapUrl: string): StyleSpecification {
+export interface Basemap {
+  readonly url: string;
+  /** Whether countries are named; their letters are drawn on the main thread. */
+  readonly hasNames: boolean;
+}
+
+export function basemapStyle(theme: Theme, { url, hasNames }: Basemap): StyleSpecification {
   const palette = PALETTES[theme];
   const only = (kind: string) => ['==', ['get', 'kind'], kind] as ['==', ['get', string], string];
   return {
     version: 8,
     sources: {
-      basemap: { type: 'geojson', data: basemapUrl, tolerance: 0.3, maxzoom: 8 },
+      // Half of the time that a picture takes without a graphics card goes into lines; nobody sees a pixel of tolerance.
+      basemap: { type: 'geojson', data: url, tolerance: 1, maxzoom: 8 },
       graticule: { type: 'geojson', data: graticule() },
     },
     layers: [
@@ -80,6 +87,7 @@ export function basemapStyle(theme: Theme, basemapUrl: string): StyleSpecificati
         source: 'basemap',
         filter: only('name'),
         layout: {
+          visibility: hasNames ? 'visible' : 'none',
           'text-field': ['get', 'name'],
           'text-size': ['interpolate', ['linear'], ['zoom'], 2, 10, 6, 14],
           'text-max-width': 7,

@@ -1,5 +1,5 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
-import type { Grid } from '../grid/grid.ts';
+import { type Grid, texelsOf } from '../grid/grid.ts';
 import { type ColorScale, lookupTable } from './color-scale.ts';
 
 /**
@@ -31,7 +31,8 @@ out vec4 color;
 void main() {
   vec2 texel = texture(u_field, v_cell).rg;
   if (texel.g < 0.5) discard;
-  color = texture(u_colors, vec2(texel.r / texel.g, 0.5));
+  color = texelFetch(u_colors, ivec2(255.0 * texel.r / texel.g + 0.5, 0), 0);
+  if (color.a == 0.0) discard;
 }`;
 
 interface Resources {
@@ -70,10 +71,8 @@ export class FieldLayer implements CustomLayerInterface {
     this.map?.triggerRepaint();
   }
 
-  onAdd(map: MapLibreMap, gl: WebGL2RenderingContext): void {
+  onAdd(map: MapLibreMap): void {
     this.map = map;
-    this.resources = createResources(gl);
-    this.isStale = true;
   }
 
   onRemove(): void {
@@ -84,11 +83,15 @@ export class FieldLayer implements CustomLayerInterface {
     gl.deleteTexture(field);
     gl.deleteTexture(colors);
     this.resources = undefined;
+    this.isStale = true;
   }
 
   render(gl: WebGL2RenderingContext, { defaultProjectionData }: CustomRenderMethodInput): void {
-    const { resources, grid, scale } = this;
-    if (resources === undefined || grid === undefined || scale === undefined) return;
+    const { grid, scale } = this;
+    if (grid === undefined || scale === undefined) return;
+    // Shaders take long to compile without a graphics card, and most layers are never shown.
+    this.resources ??= createResources(gl);
+    const { resources } = this;
     const { program, uniforms, corners, corner, field, colors } = resources;
     if (this.isStale) this.upload(gl, resources, grid, scale);
     bindTexture(gl, 1, colors);
@@ -110,14 +113,15 @@ export class FieldLayer implements CustomLayerInterface {
   private upload(
     gl: WebGL2RenderingContext,
     { field, colors }: Resources,
-    { rows, columns, texels }: Grid,
+    { values, rows, columns, texels }: Grid,
     scale: ColorScale,
   ): void {
+    const drawn = texels ?? texelsOf(values, scale.scale);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
     gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
     bindTexture(gl, 0, field);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG8, rows, columns, 0, gl.RG, gl.UNSIGNED_BYTE, texels);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG8, rows, columns, 0, gl.RG, gl.UNSIGNED_BYTE, drawn);
     bindTexture(gl, 1, colors);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, lookupTable(scale));
     this.isStale = false;

@@ -13,7 +13,7 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import { dataUrl } from '../data-url.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Position } from '../track.ts';
-import { basemapStyle, SLOTS, type Theme } from './basemap-style.ts';
+import { type Basemap, basemapStyle, SLOTS, type Theme } from './basemap-style.ts';
 import type { ColorScale } from './color-scale.ts';
 import { FieldLayer } from './field-layer.ts';
 import { type WindField, WindParticles } from './wind-particles.ts';
@@ -35,6 +35,8 @@ export interface Shapes {
 type ShapeLayer = DistributiveOmit<Extract<LayerSpecification, { source: string }>, 'id' | 'source'>;
 type DistributiveOmit<T, K extends keyof never> = T extends unknown ? Omit<T, K> : never;
 
+/** From here on the edges of the coarse basemap show. */
+const FINE_ZOOM = 2.2;
 const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 const FIELDS = ['weather', 'contrails'] as const;
 export type FieldName = (typeof FIELDS)[number];
@@ -52,14 +54,14 @@ export class MapStage {
   private readonly shapes = new Map<string, Shapes>();
   private readonly filters = new Map<string, FilterSpecification>();
   private theme: Theme;
-  /** The coarse basemap is there at once; the fine one replaces it when everything else is drawn. */
-  private basemapUrl = dataUrl('basemap-coarse.json');
+  /** The coarse basemap is enough for the globe; the fine one replaces it when someone looks closer. */
+  private basemap: Basemap = { url: dataUrl('basemap-coarse.json'), hasNames: false };
 
   constructor(container: HTMLElement, theme: Theme, camera: Camera) {
     this.theme = theme;
     this.map = new MapLibreMap({
       container,
-      style: basemapStyle(theme, this.basemapUrl),
+      style: basemapStyle(theme, this.basemap),
       center: [camera.longitude, camera.latitude],
       zoom: camera.zoom,
       minZoom: 0.6,
@@ -79,15 +81,15 @@ export class MapStage {
     this.wind = new WindParticles(this.map);
     this.map.on('style.load', () => this.restore());
     this.map.once('idle', () => {
-      this.basemapUrl = dataUrl('basemap-fine.json');
-      this.map.getSource<GeoJSONSource>('basemap')?.setData(this.basemapUrl);
+      this.refineBasemap();
+      this.map.on('zoomend', () => this.refineBasemap());
     });
   }
 
   setTheme(theme: Theme): void {
     if (theme === this.theme) return;
     this.theme = theme;
-    this.map.setStyle(basemapStyle(theme, this.basemapUrl), { diff: false });
+    this.map.setStyle(basemapStyle(theme, this.basemap), { diff: false });
   }
 
   /** Shows a level of a variable below the coasts, or nothing. */
@@ -192,6 +194,15 @@ export class MapStage {
       });
       this.map.triggerRepaint();
     });
+  }
+
+  /** Adds what the first picture of the map does without: names, and fine coasts where they make a difference. */
+  private refineBasemap(): void {
+    const before = this.basemap;
+    const url = this.map.getZoom() < FINE_ZOOM ? before.url : dataUrl('basemap-fine.json');
+    this.basemap = { url, hasNames: true };
+    if (url !== before.url) this.map.getSource<GeoJSONSource>('basemap')?.setData(url);
+    if (!before.hasNames) this.map.setLayoutProperty('names', 'visibility', 'visible');
   }
 
   private isStyled(): boolean {

@@ -34,6 +34,7 @@ export class WindParticles {
     this.canvas = document.createElement('canvas');
     this.canvas.className = 'wind';
     this.canvas.setAttribute('aria-hidden', 'true');
+    this.canvas.hidden = true;
     map.getCanvasContainer().append(this.canvas);
     map.on('movestart', () => {
       this.isMoving = true;
@@ -50,6 +51,7 @@ export class WindParticles {
     const isStarting = this.field === undefined && field !== undefined;
     this.field = field;
     this.color = color;
+    this.canvas.hidden = field === undefined;
     if (field === undefined) {
       cancelAnimationFrame(this.frame);
       this.clear();

@@ -31,7 +31,7 @@ async function grid(path: string) {
 async function values(path: string, name: string) {
   const variable = (await grid(path)).variables.get(name);
   if (variable === undefined) throw new Error(`there is no ${name}`);
-  return { shape: variable.shape, values: await variable.read() };
+  return { shape: variable.shape, values: variable.read() };
 }
 
 test('the app reads the weather of the globe, and it is supersaturated exactly where the issr grid says', async () => {

@@ -1,55 +1,75 @@
-/** Takes the pictures of the manual from the demo with its full weather: `node packages/web/test/programs/take-pictures.ts`. */
+/**
+ * Takes the pictures of the manual from the demo with its full weather: `node packages/web/test/programs/take-pictures.ts`,
+ * with names of pictures for some of them.
+ */
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { hoursOfForecast } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
 import { INVENTORY_DAY, startDemoApp, takeScreenshot } from '../support/demo-app.ts';
 
 const FOLDER = join(repositoryRoot, 'docs', 'images');
+/** Leaves 341 km of contrails at its level and none three thousand feet above. */
+const FLIGHT = join(repositoryRoot, 'docs', 'examples', 'long-flight.json');
+// With a source of its own the demo keeps to these settings.
 const CONFIG = `
-forecast: { hours: 8, aircraft_types: [B738] }
+met: { sources: [{ name: demo, kind: synthetic, resolution: 1, seed: 1 }] }
+forecast: { cells_per_degree: 1, hours: ${hoursOfForecast() + 6}, aircraft_types: [B738] }
 log: { level: warn }
 `;
 
 /** Drawing without a graphics card takes seconds. */
-const DRAWN_MS = 20_000;
+const DRAWN_MS = 10_000;
+const VIEW = '&wind=0&at=45,-25,2.3';
+const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
+  map: async (name) => take(await open(`/#/map?fl=350&threshold=2${VIEW}`, 'Index'), name),
+  weather: async (name) => take(await open(`/#/map?layer=issr&weather=humidity${VIEW}`, /over ice, %/), name),
+  inventory: async (name) => take(await open(`/#/inventory?date=${INVENTORY_DAY}`, /cause 80 %/), name),
+  flight: async (name) => take(await openFlight(), name),
+  planning: async (name) => {
+    const page = await openFlight();
+    await page.getByRole('button', { name: 'Compare levels' }).click();
+    await page.getByRole('row', { name: /As flown/ }).waitFor();
+    await page.locator('.plan').evaluate('(plan) => plan.scrollIntoView({ block: "start" })');
+    await take(page, name);
+  },
+};
 
+const named = process.argv.slice(2);
+const wanted = Object.entries(PICTURES).filter(([name]) => named.length === 0 || named.includes(name));
 const app = await startDemoApp({ config: CONFIG });
 try {
-  const headers = { 'x-api-key': app.key };
-  const isThere = async (path: string) => (await fetch(app.address + path, { headers })).ok;
-  const hour = new Date().toISOString().slice(0, 13);
-  await until('the current hour is published', () => isThere(`/v1/grids?flight_level=350&time=${hour}`), {
-    seconds: 1200,
-    pauseMs: 1000,
-  });
-  const picture = async (name: string, path: string, wanted: RegExp | string) => {
-    const { page } = await app.open(path, { viewport: { width: 1280, height: 760 } });
-    const skip = page.getByRole('button', { name: 'Skip' });
-    if (await skip.isVisible({ timeout: 2000 })) await skip.click();
-    return {
-      page,
-      async take() {
-        await page.getByText(wanted).first().waitFor();
-        // The fine basemap comes when everything else is drawn.
-        await page.waitForTimeout(DRAWN_MS);
-        await takeScreenshot(page, name, FOLDER);
-        await page.context().close();
-      },
-    };
-  };
-  await (await picture('map', '/#/map?fl=350&threshold=2&wind=0&at=45,-25,2.3', 'Index')).take();
-  await (
-    await picture('weather', '/#/map?layer=issr&weather=humidity&wind=0&at=45,-25,2.3', /over ice, %/)
-  ).take();
-  const flight = await picture('flight', '/#/flight', 'Result');
-  await flight.page.getByLabel('From', { exact: true }).fill('JFK');
-  await flight.page.getByLabel('To', { exact: true }).fill('London');
-  await flight.page.getByRole('button', { name: 'Compute contrails' }).click();
-  await flight.page.getByRole('region', { name: 'Result' }).waitFor();
-  await flight.page.waitForTimeout(DRAWN_MS);
-  await takeScreenshot(flight.page, 'flight', FOLDER);
-  await flight.page.context().close();
-  await (await picture('inventory', `/#/inventory?date=${INVENTORY_DAY}`, /cause 80 %/)).take();
+  if (wanted.some(([name]) => name === 'map')) {
+    const query = `flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;
+    const isThere = async () =>
+      (await fetch(`${app.address}/v1/grids?${query}`, { headers: { 'x-api-key': app.key } })).ok;
+    await until('the current hour is published', isThere, { seconds: 1200, pauseMs: 1000 });
+  }
+  for (const [name, make] of wanted) await make(name);
 } finally {
   await app.close();
+}
+
+async function open(path: string, shown: RegExp | string, height = 760): Promise<Page> {
+  const { page } = await app.open(path, { viewport: { width: 1280, height } });
+  page.setDefaultTimeout(300_000);
+  await page.getByText(shown).first().waitFor();
+  return page;
+}
+
+async function openFlight(): Promise<Page> {
+  const page = await open('/#/flight', 'Drop a track', 960);
+  await page.locator('input[type=file]').setInputFiles(FLIGHT);
+  await page.getByText(/The contrails of this flight/).waitFor();
+  // The profile is drawn over the air when that has arrived.
+  await page.getByRole('img', { name: /Vertical profile/ }).waitFor();
+  await page.waitForLoadState('networkidle');
+  return page;
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForTimeout(DRAWN_MS);
+  await takeScreenshot(page, name, FOLDER);
+  await page.context().close();
 }

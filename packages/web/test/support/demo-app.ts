@@ -17,7 +17,7 @@ export const INVENTORY_DAY = '2024-02-29';
 
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors on the console, and requests to other hosts. */
+  /** Errors on the console, requests to other hosts, and content that moved by itself. */
   readonly complaints: string[];
 }
 
@@ -140,9 +140,21 @@ async function openPage(
     const url = request.url();
     if (!url.startsWith(address) && !/^(data|blob):/.test(url)) complaints.push(`asked for ${url}`);
   });
+  await page.addInitScript(REPORT_SHIFTS);
   await page.goto(address + path);
   return { page, complaints };
 }
+
+/** What moves within half a second after an input follows from it. */
+const REPORT_SHIFTS = `
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput || value < 0.01) continue;
+      const moved = sources.map(({ node }) => node?.className || node?.nodeName).join(', ');
+      console.error('the layout shifted by ' + value.toFixed(3) + ': ' + moved);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
 
 const screenshots = join(repositoryRoot, '.cache', 'screenshots');
 
