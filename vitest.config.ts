@@ -71,6 +71,7 @@ export default defineConfig({
           retry: process.env.CI ? 1 : 0,
           // These wait more than they compute: for leases to end, servers to stop, processes to start.
           maxWorkers: Math.min(6, availableParallelism() + 2),
+          globalSetup: ['test/support/quick-start.ts'],
           sequence: { groupOrder: 1 },
         },
       },
