@@ -44,7 +44,11 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/summary-reporter.ts'],
-    globalSetup: ['test/support/temporary-root.ts', 'test/support/shared-servers.ts'],
+    globalSetup: [
+      'test/support/temporary-root.ts',
+      'test/support/quick-start.ts',
+      'test/support/shared-servers.ts',
+    ],
     projects: [
       {
         test: {
@@ -71,7 +75,6 @@ export default defineConfig({
           retry: process.env.CI ? 1 : 0,
           // These wait more than they compute: for leases to end, servers to stop, processes to start.
           maxWorkers: Math.min(6, availableParallelism() + 2),
-          globalSetup: ['test/support/quick-start.ts'],
           sequence: { groupOrder: 1 },
         },
       },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import type { TestProject } from 'vitest/node';
 import { repositoryRoot } from './tools.ts';
 
 /** Entries of the library of schemas: 600 modules, which take a quarter of a second to load. */
@@ -13,7 +14,9 @@ const ENTRIES = ['typebox', 'typebox/compile', 'typebox/format', 'typebox/schema
  * Hundreds of processes are started by the tests and run for a second or two. They start in half the time with the library
  * of schemas in a few files, and with modules that are compiled already, which processes that are killed never save.
  */
-export default async function makeStartsQuick(): Promise<() => Promise<void>> {
+export default async function makeStartsQuick({ vitest }: TestProject): Promise<() => Promise<void>> {
+  const isNeeded = vitest.state.getPaths().some((path) => /\.(integration|browser)\.test\.ts$/.test(path));
+  if (!isNeeded) return async () => {};
   const folder = join(tmpdir(), 'quick start');
   mkdirSync(folder);
   await bundleSchemas(folder);

@@ -13,7 +13,11 @@ log: { level: warn }
 /** Drawing without a graphics card takes seconds. */
 const DRAWN_MS = 20_000;
 
-const app = await startDemoApp({ config: CONFIG });
+const app = await startDemoApp({
+  config: CONFIG,
+  traffic: { fromHour: -4, toHour: 28, legsPerDay: 30 },
+  deviceScaleFactor: 1,
+});
 try {
   const headers = { 'x-api-key': app.key };
   const isThere = async (path: string) => (await fetch(app.address + path, { headers })).ok;
