@@ -48,9 +48,10 @@ async function bundleSchemas(folder: string): Promise<void> {
   const hook = join(folder, 'hook.mjs');
   writeFileSync(
     hook,
-    `import { registerHooks } from 'node:module';
+    // Old versions of Node have no hooks, and run programs of the tests too.
+    `import module from 'node:module';
 const files = new Map(${JSON.stringify(files)});
-registerHooks({
+module.registerHooks?.({
   resolve(name, context, next) {
     const url = files.get(name);
     return url === undefined ? next(name, context) : { url, format: 'module', shortCircuit: true };
