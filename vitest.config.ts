@@ -12,21 +12,31 @@ const shared = {
 
 /** The files that take longest, longest first. */
 const LONGEST = [
-  'service/test/chaos/forecast-kill.integration.test.ts',
   'cli/test/guides.integration.test.ts',
+  'web/test/app.browser.test.ts',
   'scripts/test/pack.integration.test.ts',
-  'service/test/jobs/pgboss.integration.test.ts',
-  'service/test/families/inventory/run.integration.test.ts',
   'cli/test/archive.integration.test.ts',
-  'service/test/chaos/inventory-kill.integration.test.ts',
-  'service/test/chaos/service-kill.integration.test.ts',
-  'service/test/openapi/schemathesis.integration.test.ts',
-  'web/test/pages.browser.test.ts',
-  'cli/test/trajectory.integration.test.ts',
-  'cli/test/grid.integration.test.ts',
+  'service/test/families/inventory/workers.integration.test.ts',
+  'service/test/chaos/forecast-kill.integration.test.ts',
   'cli/test/serve.integration.test.ts',
-  'cli/test/met.integration.test.ts',
+  'service/test/families/inventory/run.integration.test.ts',
+  'service/test/openapi/schemathesis.integration.test.ts',
+  'service/test/jobs/pgboss.integration.test.ts',
+  'cli/test/trajectory.integration.test.ts',
+  'service/test/chaos/inventory-kill.integration.test.ts',
+  'service/test/chaos/observations-kill.integration.test.ts',
+  'service/test/chaos/telemetry-kill.integration.test.ts',
+  'met/test/cocip-cases.integration.test.ts',
+  'service/test/trajectories/parameters-peer.integration.test.ts',
+  'flights/test/table-rules.integration.test.ts',
+  'service/test/families/inventory/chain.integration.test.ts',
+  'service/test/families/telemetry/table-parquet.integration.test.ts',
+  'service/test/chaos/service-kill.integration.test.ts',
+  'service/test/families/telemetry/hours.integration.test.ts',
+  'service/test/families/grid/service.integration.test.ts',
   'met/test/sources/zarr/source.integration.test.ts',
+  'cli/test/met.integration.test.ts',
+  'cli/test/inventory.integration.test.ts',
 ];
 
 /** Starts the longest files first, so that a run does not end with one of them alone on the machine. */
@@ -44,7 +54,11 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/summary-reporter.ts'],
-    globalSetup: ['test/support/temporary-root.ts', 'test/support/shared-servers.ts'],
+    globalSetup: [
+      'test/support/temporary-root.ts',
+      'test/support/quick-start.ts',
+      'test/support/shared-servers.ts',
+    ],
     projects: [
       {
         test: {

@@ -176,6 +176,9 @@ describe('a global install serves the demonstration', () => {
       env: {
         ...process.env,
         CONTRAILS_LOG__LEVEL: 'warn',
+        // Coarse weather is quickly made, and no family computes more of it than it is told.
+        CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
+        CONTRAILS_WORKERS__THREADS: '1',
         CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
         CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
         CONTRAILS_FORECAST__HOURS: '1',

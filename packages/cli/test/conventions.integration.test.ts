@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../src/program.ts';
-import { contrails, PROGRAM } from './support/contrails.ts';
+import { contrails, PROGRAM, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 function paths(command: Command, path: readonly string[] = []): string[][] {
@@ -42,7 +42,7 @@ describe('help', () => {
   });
 
   test.each([[[]], [['keys', 'create']]])('is printed by the program: %s', async (path) => {
-    const { code, stdout, stderr } = await contrails([...path, '--help']);
+    const { code, stdout, stderr } = await start([...path, '--help']).ended;
     expect({ code, stdout }).toEqual(await printed([...path, '--help']));
     expect(stderr).toBe('');
   });
@@ -85,7 +85,7 @@ describe('exit code 2 and one sentence with a remedy', () => {
   });
 
   test('a group without a command prints its help to standard error', async () => {
-    const { code, stdout, stderr } = await contrails(['keys']);
+    const { code, stdout, stderr } = await start(['keys']).ended;
     expect(stderr).toContain('Usage: contrails keys');
     expect([code, stdout]).toEqual([2, '']);
   });

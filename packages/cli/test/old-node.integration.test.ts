@@ -14,6 +14,9 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
 });
 const reason = oldNode === undefined ? ' (skipped: no Node older than 22.18 on this machine)' : '';
 
+/** The oldest do not know the options that the tests run Node with. */
+const WITHOUT_OPTIONS = { ...process.env, NODE_OPTIONS: '' };
+
 /** A checkout that has the start file and nothing else. */
 function checkout(): { root: string; program: string } {
   const root = temporaryDirectory();
@@ -27,6 +30,7 @@ test.skipIf(oldNode === undefined)(`an old Node prints what to do${reason}`, () 
   const { program } = checkout();
   const { status, stdout, stderr } = spawnSync(oldNode ?? '', [program, 'keys', 'list'], {
     encoding: 'utf8',
+    env: WITHOUT_OPTIONS,
   });
   expect(stderr).toMatch(
     /^contrails: Node [\d.]+ is too old to run contrails; install Node 22\.18 or later, or run "npm run setup" in the checkout\n$/,
@@ -43,6 +47,7 @@ test.skipIf(oldNode === undefined)(`an old Node hands over to the runtime of the
   symlinkSync(program, join(root, 'link'));
   const { status, stdout } = spawnSync(oldNode ?? '', [join(root, 'link'), 'keys', 'list'], {
     encoding: 'utf8',
+    env: WITHOUT_OPTIONS,
   });
   expect([status, stdout]).toEqual([7, 'handed over: keys list\n']);
 });

@@ -1,5 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import type { CommandLine } from './programs/warm.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/contrails.mjs', import.meta.url));
 
@@ -24,9 +27,82 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** Runs the real program to its end. */
-export function contrails(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return start(args, options).ended;
+/**
+ * Runs a command line to its end, in a process that the commands before it have warmed up. `start` starts the program in a
+ * process of its own, as users do.
+ */
+export function contrails(args: readonly string[], { cwd, env = {} }: RunOptions = {}): Promise<Ended> {
+  const ended = last.then(() => {
+    warm ??= startWarm();
+    return warm.run({ args, cwd, env: environmentWith(env), mark: MARK });
+  });
+  last = ended.catch(() => undefined);
+  return ended;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+let warm: Warm | undefined;
+afterAll(async () => {
+  await warm?.close();
+});
+
+interface Warm {
+  run(line: CommandLine): Promise<Ended>;
+  close(): Promise<void>;
+}
+
+const MARK = '\u0000end of the command\n';
+
+function startWarm(): Warm {
+  const program = fileURLToPath(new URL('programs/warm.ts', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const output = { stdout: '', stderr: '' };
+  let code: number | undefined;
+  let look = () => {};
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      look();
+    });
+  }
+  child.on('message', (message) => {
+    code = Number(message);
+    look();
+  });
+  // Not `close`, which Node never emits for a child that was disconnected.
+  const streams = [child.stdout, child.stderr].map((stream) => stream !== null && once(stream, 'close'));
+  const closed = Promise.all([once(child, 'exit'), ...streams]).then(([[code, signal]]) => {
+    warm = undefined;
+    return { code, signal } as Pick<Ended, 'code' | 'signal'>;
+  });
+  const take = () => {
+    const taken = { ...output };
+    output.stdout = '';
+    output.stderr = '';
+    return taken;
+  };
+  return {
+    async run(line) {
+      code = undefined;
+      child.send(line);
+      const answered = new Promise<Ended>((resolve) => {
+        look = () => {
+          if (code === undefined || ![output.stdout, output.stderr].every((text) => text.endsWith(MARK)))
+            return;
+          const { stdout, stderr } = take();
+          const [head, tail] = [stdout.slice(0, -MARK.length), stderr.slice(0, -MARK.length)];
+          resolve({ code, signal: null, stdout: head, stderr: tail });
+        };
+      });
+      return Promise.race([answered, closed.then((how) => ({ ...how, ...take() }))]);
+    },
+    async close() {
+      if (child.connected) child.disconnect();
+      await closed;
+    },
+  };
 }
 
 /** Starts the real program. */
@@ -37,20 +113,21 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
 /** Test files run beside each other: more threads would only start and warm up for a moment of work. */
 const FEW_THREADS = { CONTRAILS_WORKERS__THREADS: '1' };
 
-/** Starts any program, without the settings of the machine the tests run on. */
+/** Without the settings of the machine the tests run on. */
+function environmentWith(env: Record<string, string>): Record<string, string | undefined> {
+  const clean = Object.entries(process.env).filter(
+    ([name]) => !/^(CONTRAILS_.*|NO_COLOR|FORCE_COLOR|CI)$/.test(name),
+  );
+  return { ...Object.fromEntries(clean), ...FEW_THREADS, ...env };
+}
+
+/** Starts any program. */
 export function startProgram(
   command: string,
   args: readonly string[],
   { cwd, env = {} }: RunOptions = {},
 ): Running {
-  const clean = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(CONTRAILS_.*|NO_COLOR|FORCE_COLOR|CI)$/.test(name)),
-  );
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...clean, ...FEW_THREADS, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(command, args, { cwd, env: environmentWith(env), stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   const looking = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {

@@ -17,8 +17,6 @@ export interface ThreadSetup {
   readonly stop: Int32Array;
   readonly sliceMs: number;
   readonly niceness: number;
-  /** Where compiled modules are kept, when they are. */
-  readonly compileCache: string | undefined;
 }
 
 export type ToThread =

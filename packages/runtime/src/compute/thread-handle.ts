@@ -1,5 +1,3 @@
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { sharedInt32 } from '../shared-arrays.ts';
 import { startWorker, type WorkerEvents, type WorkerHandle } from '../threads/worker.ts';
 import type { FromThread, ThreadSetup, ToThread } from './protocol.ts';
@@ -11,7 +9,7 @@ export interface ThreadHandle extends WorkerHandle<ToThread> {
 }
 
 export function startThread(
-  setup: Omit<ThreadSetup, 'stop' | 'compileCache'>,
+  setup: Omit<ThreadSetup, 'stop'>,
   heapMb: number,
   events: WorkerEvents<FromThread>,
 ): ThreadHandle {
@@ -20,7 +18,7 @@ export function startThread(
     new URL('./thread.ts', import.meta.url),
     {
       name: 'compute',
-      workerData: { ...setup, stop, compileCache: compileCache() } satisfies ThreadSetup,
+      workerData: { ...setup, stop } satisfies ThreadSetup,
       // A kernel gets everything it needs as input; secrets of the environment stay outside.
       env: {},
       heapMb,
@@ -35,10 +33,4 @@ export function startThread(
     },
     askToStop: () => void Atomics.store(stop, 0, 1),
   };
-}
-
-/** The directory as it was configured: the runtime appends the folder of its version itself. */
-function compileCache(): string | undefined {
-  const inUse = getCompileCacheDir();
-  return inUse === undefined ? undefined : dirname(inUse);
 }

@@ -1,5 +1,4 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
-import { enableCompileCache } from 'node:module';
 import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { memory as kernelMemory } from '@contrails/physics/kernel-memory';
@@ -29,10 +28,8 @@ interface LoadedTask {
 
 if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
 const port = parentPort;
-const { waiting, stop, sliceMs, niceness, compileCache } = workerData as ThreadSetup;
+const { waiting, stop, sliceMs, niceness } = workerData as ThreadSetup;
 lowerPriority(niceness);
-// A thread does not inherit the cache, and without it strips and compiles every module of a kernel again.
-if (compileCache !== undefined) enableCompileCache(compileCache);
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
 let collectedMs = performance.now();

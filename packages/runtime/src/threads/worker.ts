@@ -1,6 +1,10 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { type WorkerOptions as NodeWorkerOptions, Worker } from 'node:worker_threads';
 
-export interface WorkerOptions extends Pick<NodeWorkerOptions, 'name' | 'workerData' | 'env' | 'execArgv'> {
+export interface WorkerOptions extends Pick<NodeWorkerOptions, 'name' | 'workerData' | 'execArgv'> {
+  /** That of the process unless given. */
+  readonly env?: NodeJS.ProcessEnv;
   /** JavaScript heap [MB]; the runtime's default unless given. */
   readonly heapMb?: number;
 }
@@ -24,11 +28,12 @@ export interface WorkerHandle<ToWorker> {
 /** Starts a thread that runs a module. */
 export function startWorker<ToWorker, FromWorker>(
   module: URL,
-  { heapMb, ...options }: WorkerOptions,
+  { heapMb, env = process.env, ...options }: WorkerOptions,
   events: WorkerEvents<FromWorker>,
 ): WorkerHandle<ToWorker> {
   const worker = new Worker(module, {
     ...options,
+    env: { ...env, ...compileCache() },
     ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   });
   let uncaught: Error | undefined;
@@ -48,4 +53,13 @@ export function startWorker<ToWorker, FromWorker>(
       await worker.terminate();
     },
   };
+}
+
+/**
+ * A thread does not inherit the cache, and without it strips and compiles every module again. The directory is given as it
+ * was configured: the runtime appends the folder of its version itself.
+ */
+function compileCache(): NodeJS.ProcessEnv {
+  const inUse = getCompileCacheDir();
+  return inUse === undefined ? {} : { NODE_COMPILE_CACHE: dirname(inUse) };
 }

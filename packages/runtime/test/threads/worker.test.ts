@@ -1,7 +1,8 @@
+import { getCompileCacheDir } from 'node:module';
 import { expect, test } from 'vitest';
 import { startWorker } from '../../src/threads/index.ts';
 
-function start() {
+function start(env = process.env) {
   const messages: string[] = [];
   let onMessage = () => {};
   const message = new Promise<void>((resolve) => {
@@ -13,7 +14,7 @@ function start() {
   });
   const worker = startWorker<string, string>(
     new URL('./programs/echo.ts', import.meta.url),
-    { execArgv: [] },
+    { execArgv: [], env },
     {
       onMessage: (text) => {
         messages.push(text);
@@ -44,4 +45,13 @@ test('a thread that exits by itself has no uncaught error', async () => {
   const { worker, exit } = start();
   worker.post('exit');
   expect(await exit).toEqual({ exitCode: 7, uncaught: undefined });
+});
+
+test('a thread without an environment keeps its modules in the compile cache of the process', async () => {
+  const { worker, messages, message } = start({});
+  worker.post('compile cache');
+  await message;
+  expect(messages).toEqual([getCompileCacheDir()]);
+  expect(messages).not.toEqual([undefined]);
+  await worker.terminate();
 });

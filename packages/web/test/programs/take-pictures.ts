@@ -38,7 +38,11 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
 
 const named = process.argv.slice(2);
 const wanted = Object.entries(PICTURES).filter(([name]) => named.length === 0 || named.includes(name));
-const app = await startDemoApp({ config: CONFIG });
+const app = await startDemoApp({
+  config: CONFIG,
+  traffic: { fromHour: -4, toHour: 28, legsPerDay: 30 },
+  deviceScaleFactor: 1,
+});
 try {
   if (wanted.some(([name]) => name === 'map')) {
     const query = `flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../../../../test/support/browser.ts';
 import { smallConfig } from '../../../../test/support/live-service.ts';
@@ -34,15 +34,35 @@ export interface DemoApp {
 export interface DemoAppOptions {
   /** What the service is started with; that of the tests unless given. */
   readonly config?: string;
+  readonly traffic?: Traffic;
+  /** Pixels of the screen for each of the page. */
+  readonly deviceScaleFactor?: number;
 }
 
+/** Telemetry of the day. */
+interface Traffic {
+  readonly fromHour: number;
+  readonly toHour: number;
+  readonly legsPerDay: number;
+}
+
+/** Enough flights for a table, and some on the map at noon. */
+const SOME_TRAFFIC: Traffic = { fromHour: 6, toHour: 14, legsPerDay: 60 };
+
+/** Without a graphics card, drawing a map costs more than everything else that the tests do. */
+const COARSE_SCREEN = 0.5;
+
 /** The demo as a user starts it, with one day of telemetry and inventory, a satellite image, and a browser. */
-export async function startDemoApp({ config = smallConfig() }: DemoAppOptions = {}): Promise<DemoApp> {
+export async function startDemoApp({
+  config = smallConfig(),
+  traffic = SOME_TRAFFIC,
+  deviceScaleFactor = COARSE_SCREEN,
+}: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
   const imagery = join(data, 'imagery');
   writeFileSync(join(data, 'contrails.yaml'), `${config}${imageryConfig(imagery)}`);
   await deliverImage(imagery);
-  await computeInventory(data);
+  await computeInventory(data, traffic);
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
   const browser = await launchBrowser();
@@ -55,7 +75,7 @@ export async function startDemoApp({ config = smallConfig() }: DemoAppOptions = 
   return {
     address,
     key,
-    open: (path, options) => openPage(browser, address, path, options),
+    open: (path, options) => openPage(browser, address, path, { deviceScaleFactor, ...options }),
     stop,
     async restart() {
       ({ service } = await startDemo(data, Number(new URL(address).port)));
@@ -87,10 +107,10 @@ async function deliverImage(folder: string): Promise<void> {
   await utimes(path, before, before);
 }
 
-async function computeInventory(data: string): Promise<void> {
+async function computeInventory(data: string, { fromHour, toHour, legsPerDay }: Traffic): Promise<void> {
   const trial = await openInventory({ data });
   const startMs = Date.parse(INVENTORY_DAY);
-  await importTraffic(trial, startMs - 4 * HOUR_MS, startMs + DAY_MS + 4 * HOUR_MS, 30);
+  await importTraffic(trial, startMs + fromHour * HOUR_MS, startMs + toHour * HOUR_MS, legsPerDay);
   await planDate(trial.services, trial.config, INVENTORY_DAY, true);
   await trial.work();
   await trial.close();

@@ -172,7 +172,7 @@ export async function openInventory({
 }
 
 /** What receivers heard of a synthetic fleet, one line for each report. */
-export function trafficLines(fromMs: number, toMs: number, legsPerDay = 60): string[] {
+export function trafficLines(fromMs: number, toMs: number, legsPerDay = 45): string[] {
   const traffic = openSyntheticTraffic({ airports: airports(), legsPerDay, seed: 7 });
   return [...traffic.lines(fromMs, toMs)].join('').trim().split('\n');
 }
