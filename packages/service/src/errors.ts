@@ -2,7 +2,7 @@
  * The one error tree of the service. Every error states in one sentence what is wrong and what to do;
  * `facts` carries the values so that callers need not parse the sentence.
  */
-import { ContrailsError } from '@contrails/runtime';
+import { ContrailsError, UsageError } from '@contrails/runtime';
 
 export { CancelledError, ContrailsError, UnavailableError, UsageError } from '@contrails/runtime';
 
@@ -23,6 +23,20 @@ export class ValidationError extends ContrailsError {
     super(errors[0]?.msg ?? 'the request is not valid');
     this.errors = errors;
     this.more = more;
+  }
+
+  /** Every error in one line, for the command line. */
+  get summary(): string {
+    return `${this.errors.map(({ msg }) => msg).join('; ')}${this.more > 0 ? `; and ${this.more} more` : ''}`;
+  }
+}
+
+/** For what reads flags by the rules of a request: what is wrong with them is wrong with the command line. */
+export function asUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ValidationError ? new UsageError(error.summary, { cause: error }) : error;
   }
 }
 

@@ -1,5 +1,5 @@
+import { nearMatches } from '@contrails/physics/common';
 import Schema from 'typebox/schema';
-import { nearMatch } from './near.ts';
 import { allowedValues, dotted, type KeyPath, type SchemaNode } from './schema-node.ts';
 
 /** One wrong key or value: where it is, and the message that follows its name. */
@@ -45,7 +45,7 @@ function checkList(node: SchemaNode, items: SchemaNode, value: unknown[], path: 
 }
 
 function unknownKey(name: string, known: readonly string[], path: KeyPath): string {
-  const near = nearMatch(name, known);
+  const [near] = nearMatches(name, known, 1);
   return near === undefined
     ? `is not a key; allowed ${path.length === 0 ? 'at the top' : `in ${dotted(path)}`}: ${known.join(', ')}`
     : `is not a key; did you mean ${dotted([...path, near])}?`;

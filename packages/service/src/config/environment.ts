@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { nearMatches } from '@contrails/physics/common';
 import { checkSettings } from './check.ts';
-import { nearMatch } from './near.ts';
 import { parseText } from './parse-text.ts';
 import {
   dotted,
@@ -78,7 +78,7 @@ function unknownVariable(name: string, keys: ReadonlyMap<string, SchemaKey>): st
   const names = [...keys].flatMap(([known, { node }]) =>
     isConfidential(node) ? [known, `${known}_FILE`] : [known],
   );
-  const near = nearMatch(name, names);
+  const [near] = nearMatches(name, names, 1);
   return near === undefined
     ? `${name} sets no known key; remove it or see docs/configuration.md for the variables there are`
     : `${name} sets no known key; did you mean ${near}?`;

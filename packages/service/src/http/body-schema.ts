@@ -1,4 +1,5 @@
 import Schema from 'typebox/schema';
+import { isRecord } from '../is-record.ts';
 import { acceptedNumber, type NumberRule } from './params/number.ts';
 import { ErrorList } from './rejected.ts';
 import { shown } from './shown.ts';
@@ -178,8 +179,4 @@ function named(loc: Loc): string {
 
 function isRequired(rule: Rule, name: string): boolean {
   return rule.node.required?.includes(name) ?? false;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../is-record.ts';
+
 type Json = Record<string, unknown>;
 
 /** Keys whose values are data, not schemas. */
@@ -30,8 +32,4 @@ function children(value: unknown, components: Json): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key, DATA.has(key) ? entry : shared(entry, components)]),
   );
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -8,6 +7,7 @@ import { openSource, type SourceSummary, summarise } from '@contrails/met';
 import type { CoreConfig } from '../config/load.ts';
 import type { FileSourceConfig } from '../config/met-sources.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
+import { sha256OfFile } from '../sha256.ts';
 import { escapePattern, importDirectory, settingsOf } from './sources.ts';
 
 export interface ImportOptions {
@@ -75,7 +75,8 @@ async function importFile(
   const target = join(directory, basename(path));
   if (target === path) return { file, state: 'already there', holds };
   if (!replace && (await exists(target))) {
-    if ((await digest(path)) === (await digest(target))) return { file, state: 'already there', holds };
+    if ((await sha256OfFile(path)) === (await sha256OfFile(target)))
+      return { file, state: 'already there', holds };
     throw new ContrailsError(
       'another file of this name was imported before; give --replace to put this one in its place, or rename it',
     );
@@ -139,10 +140,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function digest(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

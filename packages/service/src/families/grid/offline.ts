@@ -2,7 +2,7 @@
 
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
-import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { asUsage, ContrailsError, ValidationError } from '../../errors.ts';
 import { gridFileName } from '../../grids/file.ts';
 import type { File } from '../../http/files.ts';
 import { readFlags } from '../../http/params/flags.ts';
@@ -47,7 +47,7 @@ export async function computeOffline(
     });
     return { file, name: gridFileName(model, request.timeMs, request.format) };
   } catch (error) {
-    throw error instanceof ValidationError ? new ContrailsError(sentences(error), { cause: error }) : error;
+    throw error instanceof ValidationError ? new ContrailsError(error.summary, { cause: error }) : error;
   } finally {
     await Promise.all([compute.close(), met.close()]);
   }
@@ -59,13 +59,5 @@ function readRequest(
   given: Readonly<Record<string, RawValue | undefined>>,
 ) {
   const query = usesEngine(model) ? readFlags(engineParameters, given) : readFlags(airParameters, given);
-  try {
-    return binaryRequest(model, query, config.met.humidity_scaling);
-  } catch (error) {
-    throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
-  }
-}
-
-function sentences({ errors }: ValidationError): string {
-  return errors.map(({ msg }) => msg).join('; ');
+  return asUsage(() => binaryRequest(model, query, config.met.humidity_scaling));
 }

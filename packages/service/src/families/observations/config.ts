@@ -1,23 +1,13 @@
 import { isAbsolute, resolve } from 'node:path';
 import { DAY_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
+import { duration, durationMs } from '../../config/duration.ts';
 import type { CoreConfig } from '../../config/load.ts';
 import { requireOwnSettings } from '../../config/own-settings.ts';
 import { UsageError } from '../../errors.ts';
 import { oneOf } from '../../one-of.ts';
 import type { InventorySettings } from '../inventory/config.ts';
 import type { TelemetrySettings } from '../telemetry/config.ts';
-
-const DURATION = '^(\\d+(?:\\.\\d+)?) ?(s|min|h|d)$';
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const duration = (description: string, fallback: string) =>
-  Type.String({
-    description,
-    default: fallback,
-    pattern: DURATION,
-    allowed: 'a duration such as 90s, 15min, 3h or 7d',
-  });
 
 const keepDays = (what: string, fallback: 'forever' | number) =>
   Type.Union([Type.Literal('forever'), Type.Integer({ minimum: 1, maximum: 36_500 })], {
@@ -262,11 +252,6 @@ export function observationRules(settings: ObservationSettings): ObservationRule
 
 function keptMs(days: 'forever' | number): number {
   return days === 'forever' ? Number.POSITIVE_INFINITY : days * DAY_MS;
-}
-
-function durationMs(text: string): number {
-  const [, amount = '', unit = ''] = new RegExp(DURATION).exec(text) ?? [];
-  return Math.round(Number(amount) * (UNIT_MS[unit] ?? Number.NaN));
 }
 
 type SourceSetting = ObservationSettings['sources'][number] & { readonly directory?: string };

@@ -1,7 +1,7 @@
 /** The rows of a flight before any price: the flight itself, its levels and its shifts. */
 import { rowAltitudes, type WorkingTrack } from '@contrails/physics/planning';
-import { aircraftOf } from '../../trajectories/aircraft.ts';
 import type { SharedWeather } from '../../trajectories/air.ts';
+import { aircraftOf } from '../../trajectories/aircraft.ts';
 import type { FlightToPlan } from './flight-to-plan.ts';
 import type { RowTarget } from './row.ts';
 import type { FlightPlanInput, RowOutcome } from './rows.ts';

@@ -1,6 +1,6 @@
 /** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
 import { openCompute } from '../../compute/index.ts';
-import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { asUsage, ContrailsError, ValidationError } from '../../errors.ts';
 import { toJson } from '../../http/json.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
@@ -60,9 +60,7 @@ export function openOfflinePlans(
         const request = planningRequestOf(read, planning, options);
         return Buffer.from(toJson(await computePlans(services, request, { onProgress })));
       } catch (error) {
-        throw error instanceof ValidationError
-          ? new ContrailsError(sentences(error), { cause: error })
-          : error;
+        throw error instanceof ValidationError ? new ContrailsError(error.summary, { cause: error }) : error;
       }
     },
     async close() {
@@ -78,13 +76,5 @@ function readOptions(
   given: Readonly<Record<string, RawValue | undefined>>,
 ) {
   const query = readFlags(planningParameters[kind], given) as PlanningQuery;
-  try {
-    return planningOptionsOf(kind, query, config.met.humidity_scaling);
-  } catch (error) {
-    throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
-  }
-}
-
-function sentences({ errors, more }: ValidationError): string {
-  return `${errors.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return asUsage(() => planningOptionsOf(kind, query, config.met.humidity_scaling));
 }

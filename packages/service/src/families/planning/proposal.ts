@@ -1,7 +1,7 @@
 /** A plan before its samples have their say: rows at prices, the profile, and the samples of both. */
 import { cheapest, costWith, type Prices, paidForcing } from '@contrails/physics/planning';
-import { eiCo2Of } from '../../trajectories/aircraft.ts';
 import type { SharedWeather } from '../../trajectories/air.ts';
+import { eiCo2Of } from '../../trajectories/aircraft.ts';
 import type { EvaluatedRows } from './evaluate-flight.ts';
 import type { FlightToPlan } from './flight-to-plan.ts';
 import { type Profile, planProfile } from './profile.ts';

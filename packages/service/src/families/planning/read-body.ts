@@ -3,6 +3,7 @@ import type { AvoidBox } from '@contrails/physics/planning';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
+import { isRecord } from '../../is-record.ts';
 import { GIVEN_FIELD_NAMES } from '../../trajectories/fields.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
@@ -167,8 +168,4 @@ function readTimes(
   else if ((from as number) > (to as number))
     add('time', `avoid[${index}].time ends before it begins; send from and to in this order`);
   return [from ?? 0, to ?? 0];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

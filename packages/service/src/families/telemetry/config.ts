@@ -1,21 +1,11 @@
 import { isAbsolute, resolve } from 'node:path';
 import { DAY_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
+import { duration, durationMs } from '../../config/duration.ts';
 import type { CoreConfig } from '../../config/load.ts';
 import { requireOwnSettings } from '../../config/own-settings.ts';
 import { UsageError } from '../../errors.ts';
 import { oneOf } from '../../one-of.ts';
-
-const DURATION = '^(\\d+(?:\\.\\d+)?) ?(s|min|h|d)$';
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const duration = (description: string, fallback: string) =>
-  Type.String({
-    description,
-    default: fallback,
-    pattern: DURATION,
-    allowed: 'a duration such as 90s, 15min, 3h or 7d',
-  });
 
 /** What delivers reports: a folder that is watched, an address that is polled, a client that posts, or a generator. */
 const SOURCE_KINDS = ['folder', 'poll', 'push', 'synthetic'] as const;
@@ -81,11 +71,7 @@ const source = Type.Object({
     }),
   ),
   lateness: Type.Optional(
-    Type.String({
-      description: 'How late reports may come, if the default of `collection` does not suit.',
-      pattern: DURATION,
-      allowed: 'a duration such as 90s, 15min, 3h or 7d',
-    }),
+    duration('How late reports may come, if the default of `collection` does not suit.'),
   ),
   stalled_after: Type.Optional(
     duration(
@@ -221,11 +207,6 @@ export function telemetryRules(settings: TelemetrySettings): TelemetryRules {
     batchLimitBytes: settings.batch_limit_mib * MEBIBYTE,
     feeds,
   };
-}
-
-function durationMs(text: string): number {
-  const [, amount = '', unit = ''] = new RegExp(DURATION).exec(text) ?? [];
-  return Math.round(Number(amount) * (UNIT_MS[unit] ?? Number.NaN));
 }
 
 type SourceSetting = TelemetrySettings['sources'][number] & { readonly directory?: string };

@@ -2,7 +2,7 @@
 import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/load.ts';
-import { ContrailsError, UsageError, ValidationError } from '../../errors.ts';
+import { asUsage, ContrailsError, UsageError, ValidationError } from '../../errors.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { errorsOf, Rejected } from '../../http/rejected.ts';
@@ -80,9 +80,7 @@ export function openOffline(
         const answered = makeAnswer(computed);
         return { fleet: request.fleet, ...answered, tables: () => tablesOf(computed, answered) };
       } catch (error) {
-        throw error instanceof ValidationError
-          ? new ContrailsError(sentences(error), { cause: error })
-          : error;
+        throw error instanceof ValidationError ? new ContrailsError(error.summary, { cause: error }) : error;
       }
     },
     async close() {
@@ -106,19 +104,6 @@ function readOptions(
 ): TrajectoryOptions {
   const query = readFlags(trajectoryParameters(model), given);
   return asUsage(() => optionsOf(query, config.met.humidity_scaling));
-}
-
-/** What is wrong with flags is wrong with the command line, not with a body. */
-function asUsage<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ValidationError ? new UsageError(sentences(error), { cause: error }) : error;
-  }
-}
-
-function sentences({ errors, more }: ValidationError): string {
-  return `${errors.map(({ msg }) => msg).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** Statistics of the samples at the waypoints, where there are some. */

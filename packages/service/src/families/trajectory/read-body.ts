@@ -3,6 +3,7 @@
  * reference, and the parameters of the models that it may bring along.
  */
 import { Rejected } from '../../http/rejected.ts';
+import { isRecord } from '../../is-record.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { Needs } from '../../trajectories/needs.ts';
@@ -78,8 +79,4 @@ function withHintOfFleet(rejected: Rejected, body: Body): Rejected {
       : error,
   );
   return new Rejected(errors, rejected.more);
-}
-
-function isRecord(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { mapColumns } from '@contrails/physics/flight';
 import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
+import { isRecord } from '../../is-record.ts';
 import {
   ALTITUDE_ALIASES,
   GIVEN_FIELD_NAMES,
@@ -294,7 +295,3 @@ function gather(column: Float64Array, places: Uint32Array): SharedColumn {
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { parseFileName } from '@contrails/observations/readers';
 import { finishedFiles } from '../../../feeds/finished-files.ts';
+import { sha256OfFile } from '../../../sha256.ts';
 import { knownFiles, noteFiles, type SeenFile } from './inputs.ts';
 import type { Look } from './look.ts';
 
@@ -17,15 +15,9 @@ export const lookIntoFolder: Look = async ({ database }, source, detector, signa
     signal.throwIfAborted();
     if (known.get(path) === signature) continue;
     if (parseFileName(path)?.satellite !== source.satellite) continue;
-    const checksum = await fileHash(path).catch(() => undefined);
+    const checksum = await sha256OfFile(path).catch(() => undefined);
     // It went away, or cannot be opened: the next look sees.
     if (checksum !== undefined) fresh.push({ path, bytes, signature, checksum });
   }
   return noteFiles(database, source, fresh, detector, Date.now());
 };
-
-async function fileHash(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
-}

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts';
+import { sha256OfFile } from '../../../sha256.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
@@ -154,15 +154,9 @@ async function isSame(
 ): Promise<boolean> {
   return (
     thin_s === thinS &&
-    (await fileHash(built.byAircraft)) === by_aircraft.sha256 &&
-    (await fileHash(built.ground)) === ground.sha256
+    (await sha256OfFile(built.byAircraft)) === by_aircraft.sha256 &&
+    (await sha256OfFile(built.ground)) === ground.sha256
   );
-}
-
-async function fileHash(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
 
 async function putFile(

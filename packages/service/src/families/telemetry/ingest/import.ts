@@ -1,10 +1,9 @@
 /** Files as batches: the command, watched folders and retries of the quarantine. */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { readTelemetry, type SourceFormat } from '@contrails/flights';
 import { UsageError } from '../../../errors.ts';
+import { sha256OfFile } from '../../../sha256.ts';
 import type { TelemetryRules } from '../config.ts';
 import { LATENESS_MS } from '../config.ts';
 import {
@@ -37,7 +36,7 @@ export async function importFile(
 ): Promise<BatchReceipt> {
   const { source, format, isDryRun = false, latenessMs = LATENESS_MS.archive, nowMs = Date.now() } = options;
   const { size } = await statFile(path);
-  const sha256 = await hashFile(path);
+  const sha256 = await sha256OfFile(path);
   const known = await appliedBatch(services.database, { source, sha256 });
   if (known !== undefined) {
     options.onProgress?.(size, size, known.records);
@@ -61,12 +60,6 @@ async function statFile(path: string) {
     throw new UsageError(`${path} cannot be read; check the path and its permissions`, { cause: error });
   }
   throw new UsageError(`${path} is no file; name the files in it`);
-}
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: READ_BYTES }), hash);
-  return hash.digest('hex');
 }
 
 const READ_BYTES = 1 << 20;
