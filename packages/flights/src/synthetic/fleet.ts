@@ -164,8 +164,8 @@ const HUB_WEIGHTS: Readonly<Record<string, number>> = {
   VOBL: 37,
 };
 const OTHER_WEIGHT = 3;
-const SHORTEST_KM = 350;
-const LONGEST_KM = 14_500;
+const MIN_KM = 350;
+const MAX_KM = 14_500;
 /** How much less traffic distance leaves: gravity ~ distance^−0.8. */
 const DISTANCE_POWER = -0.8;
 /** Routes below this distance keep to the day. */
@@ -232,7 +232,7 @@ function openRoutes(airports: readonly Airport[]): Routes {
   for (const [i, from] of hubs.entries()) {
     for (const [k, to] of hubs.entries()) {
       const km = distanceKm(from, to);
-      if (km >= SHORTEST_KM && km <= LONGEST_KM) sum += weight(from) * weight(to) * km ** DISTANCE_POWER;
+      if (km >= MIN_KM && km <= MAX_KM) sum += weight(from) * weight(to) * km ** DISTANCE_POWER;
       sums[i * hubs.length + k] = sum;
     }
   }

@@ -238,10 +238,10 @@ describe('giving up', () => {
     await turns();
     controller.abort(new Error('enough'));
     expect(await given).toBe('enough');
-    const anew = cache.acquire([group(['a'])]);
+    const again = cache.acquire([group(['a'])]);
     await turns();
     doors[1]?.open();
-    expect(keysOf(await anew)).toEqual([['a']]);
+    expect(keysOf(await again)).toEqual([['a']]);
     expect(read).toHaveLength(2);
   });
 

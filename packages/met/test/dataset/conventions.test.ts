@@ -21,7 +21,7 @@ describe('times', () => {
     [6, 'hours since 2024-01-01 00:00:00 +01:00', 'standard', '2024-01-01T05:00:00.000Z'],
     [6, 'hours since 2024-01-01 00:00:00 -0130', 'standard', '2024-01-01T07:30:00.000Z'],
     [1.5e12, 'microseconds since 2024-01-01', 'standard', '2024-01-18T08:40:00.000Z'],
-    // The reform of the calendar lies between origin and value, as in the files of the NCEP re-analysis.
+    // The reform of the calendar lies between origin and value, as in the files of the NCEP reanalysis.
     [17_584_272, 'hours since 1-1-1 00:00:0.0', 'standard', '2007-01-01T00:00:00.000Z'],
     [17_584_224, 'hours since 1-1-1 00:00:0.0', 'proleptic_gregorian', '2007-01-01T00:00:00.000Z'],
   ])('%s %s (%s) is %s', (value, units, calendar, expected) => {

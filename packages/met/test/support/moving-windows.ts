@@ -47,7 +47,7 @@ export function windowOfAxis(
   return [first, Math.min(n, Math.max(below + 1, 2)) - first];
 }
 
-/** Whether the optical depth of cirrus is summed over the whole column or anew in each window. */
+/** Whether the optical depth of cirrus is summed over the whole column or in each window separately. */
 export type CirrusExtent = 'full-column' | 'after-downselect';
 
 /** A plan that cuts its windows as the reference does, from fields that hold everything. */

@@ -154,7 +154,7 @@ describe('holes in a series of times', () => {
     expect(timeGaps(hours(0, 1, 3, 4), 'reanalysis')).toEqual([{ after: HOUR_MS, before: 3 * HOUR_MS }]);
   });
 
-  test('a re-analysis that ends with a longer step has a gap there', () => {
+  test('a reanalysis that ends with a longer step has a gap there', () => {
     expect(timeGaps(hours(0, 1, 3), 'reanalysis')).toHaveLength(1);
   });
 

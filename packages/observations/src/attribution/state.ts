@@ -337,7 +337,7 @@ export function encodeState({ satellite, flights, points, matches, frames }: Att
   return bytes;
 }
 
-/** The inverse of {@link encodeState}; undefined where the bytes are not those of a state, which then starts anew. */
+/** The inverse of {@link encodeState}; undefined where the bytes are not those of a state, which then starts empty. */
 export function decodeState(bytes: Uint8Array): AttributionState | undefined {
   // Bytes may be a part of a larger buffer, and `slice` of a Buffer does not copy: columns have to start at offset 0.
   const copy = new Uint8Array(bytes);

@@ -89,7 +89,7 @@ describe('attribution', () => {
     expect(attributedChunks(restored)).toEqual(attributedChunks(await attribute('scene-a')));
   });
 
-  test('starts anew from bytes that are cut or damaged', () => {
+  test('starts empty from bytes that are cut or damaged', () => {
     const bytes = encodeState(createState('goes-east'));
     for (let length = 0; length < bytes.length; length++) {
       expect(decodeState(bytes.subarray(0, length))).toBeUndefined();

@@ -11,7 +11,7 @@ import { type CruisePart, isLevelSegment } from './track.ts';
 /** Climb that has to be left at the useful ceiling of the performance model: 300 ft/min [m s⁻¹]. */
 const CLIMB_LEFT_M_S = 1.524;
 const MAX_SHARE = 0.05;
-const LEAST_WEATHER_SHARE = 0.98;
+const MIN_WEATHER_SHARE = 0.98;
 
 /** Mass [kg] that the wing carries and thrust coefficient that is left for climbing, at a point of level flight. */
 export function levelFlightMargins(
@@ -103,5 +103,5 @@ export function checkLimits(
 /** A few noisy speeds do not condemn a level; unknown weather does. */
 export function statusOf({ ceiling, lift_share, thrust_share, weather_share }: RowLimits): RowStatus {
   if (!ceiling || lift_share > MAX_SHARE || thrust_share > MAX_SHARE) return 'infeasible';
-  return weather_share < LEAST_WEATHER_SHARE ? 'outside_weather' : 'ok';
+  return weather_share < MIN_WEATHER_SHARE ? 'outside_weather' : 'ok';
 }

@@ -28,7 +28,7 @@ export function leastStages(
   return Math.min(stages.count, Math.max(1, needed));
 }
 
-/** Searches with fuel dearer by a multiplier; the cost of a path is that of the search. */
+/** Searches with a higher price of fuel, by a multiplier; the cost of a path is that of the search. */
 export class ProfileSearch {
   readonly tables: StageTables;
   readonly #prices: Prices;

@@ -156,7 +156,7 @@ function isSemicircular(flightLevel: number, trackDeg: number): boolean {
   return (flightLevel / 10) % 2 === (isEast ? 1 : 0);
 }
 
-/** The shortest-path problem of tables, with fuel dearer by a multiplier per kg. */
+/** The shortest-path problem of tables, with a higher price of fuel, by a multiplier per kg. */
 export function pathProblem(
   tables: StageTables,
   prices: Prices,

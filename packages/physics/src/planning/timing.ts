@@ -5,7 +5,7 @@ import { GAS_CONSTANT_DRY, HEAT_CAPACITY_RATIO } from '../constants.ts';
 import type { WorkingTrack } from './track.ts';
 
 /** Slower over ground, a row cannot be flown [m s⁻¹]. */
-const LEAST_GROUND_SPEED_M_S = 20;
+const MIN_GROUND_SPEED_M_S = 20;
 
 /** Mach number on each segment of the track as it was flown; NaN where it is unknown. */
 export function machAlong(track: WorkingTrack, weather: Weather): Float64Array {
@@ -61,7 +61,7 @@ export function rowTimes(
       const across = -(u[r] as number) * sin + (v[r] as number) * cos;
       const isKnown = !Number.isNaN(airspeed) && !Number.isNaN(along);
       const speed = along + Math.sqrt(airspeed * airspeed - across * across);
-      if (isKnown && !(speed > LEAST_GROUND_SPEED_M_S)) times[r] = null;
+      if (isKnown && !(speed > MIN_GROUND_SPEED_M_S)) times[r] = null;
       nowS[r] = (nowS[r] as number) + (isKnown ? (lengthM[i] as number) / speed : ownS);
       const ofRow = times[r];
       if (ofRow) ofRow[i + 1] = Math.floor(1000 * (nowS[r] as number) + 0.5);

@@ -12,8 +12,8 @@ export const CLIMB_FT_PER_M = 1000 / 15_000;
 export const DESCENT_FT_PER_M = 1000 / 7_500;
 /** Below this rate of climb or descent [ft min⁻¹] a segment is level. */
 export const LEVEL_FT_MIN = 250;
-const LEAST_CRUISE_FT = 20_000;
-const LEAST_CRUISE_S = 300;
+const MIN_CRUISE_FT = 20_000;
+const MIN_CRUISE_S = 300;
 
 /** Waypoints, and the segment from each to the next; the last has none. */
 export interface WorkingTrack {
@@ -120,7 +120,7 @@ export function cruisePart(
       if (start < 0) start = i;
       continue;
     }
-    if (start >= 0 && (timeMs[i] as number) - (timeMs[start] as number) >= 1000 * LEAST_CRUISE_S) {
+    if (start >= 0 && (timeMs[i] as number) - (timeMs[start] as number) >= 1000 * MIN_CRUISE_S) {
       if (first < 0) first = start;
       last = i;
     }
@@ -140,7 +140,7 @@ export function cruisePart(
 
 function isCruiseSegment(altitudeFt: Float64Array, timeMs: Float64Array, i: number): boolean {
   const [from, to] = [altitudeFt[i] as number, altitudeFt[i + 1] as number];
-  return Math.min(from, to) >= LEAST_CRUISE_FT && isLevelSegment(altitudeFt, timeMs, i);
+  return Math.min(from, to) >= MIN_CRUISE_FT && isLevelSegment(altitudeFt, timeMs, i);
 }
 
 /** Whether the segment from waypoint i climbs and descends at less than 250 ft/min. */

@@ -31,7 +31,7 @@ export function trackRequest(tracker: RequestTracker, request: FastifyRequest, r
   reply.log = request.log;
   tracker.overload.inFlight += 1;
   tracker.connections.noteRequest(request.raw.socket);
-  // Not the framework's onResponse, which does not come when the client hangs up.
+  // Not the framework's onResponse, which does not come when the client closes the connection.
   reply.raw.on('close', () => finish(tracker, request, reply));
   reply.header('x-request-id', request.id);
   tracker.cors(request, reply);

@@ -72,7 +72,7 @@ export const CONTRAIL_ROW_PLUME_COLUMNS: readonly PlumeColumn[] = [
 ];
 
 /** The gradient of stratification that the model uses is never smaller [K m⁻¹]. */
-const LEAST_GRADIENT = 1e-6;
+const MIN_GRADIENT = 1e-6;
 /** Rows of one request; each takes 400 bytes. */
 const MAX_CONTRAIL_ROWS = 1_000_000;
 
@@ -114,7 +114,7 @@ export class ContrailRows {
       const column = values.subarray((KEYS + k) * count, (KEYS + k + 1) * count);
       column.set(plumes[plume].subarray(from, to));
       if (name !== 'dT_dz') return;
-      for (let i = 0; i < count; i++) column[i] = Math.max(column[i] as number, LEAST_GRADIENT);
+      for (let i = 0; i < count; i++) column[i] = Math.max(column[i] as number, MIN_GRADIENT);
     });
     this.#steps.push({ count, values });
   }

@@ -85,7 +85,7 @@ export async function killService({
     await cast.stopAll();
 
     const records = await allJobs(jobs);
-    // Opened anew, as after a crash of everything.
+    // Opened again, as after a crash of everything.
     const store = await openStore({ kind: 'directory', path: join(data, 'store') });
     const { ledger } = clients;
     const losses = await findLosses({ database, store, directory: data, records, ledger });

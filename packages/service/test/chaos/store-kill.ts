@@ -92,7 +92,7 @@ export async function killWriters(options: StoreKillOptions): Promise<StoreKillF
     const watched = await watcher.stop();
     total.abandonedFiles += (await halfWrittenFiles(address)).length;
 
-    // Opened anew, as after a crash of everything.
+    // Opened again, as after a crash of everything.
     const store = await openStore(address, access);
     const reports = new Map([...programs].map(([id, program]) => [id, program.lines()]));
     const found = await findLosses(store, reports, await readCounts(store));

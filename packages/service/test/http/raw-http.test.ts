@@ -157,7 +157,7 @@ describe('bodies that do not end', () => {
   });
 });
 
-describe('a client that hangs up', () => {
+describe('a client that closes the connection', () => {
   test.each(['GET', 'POST'])('during a %s aborts the work', async (method) => {
     const id = `hang-up-${method}`;
     const { port } = new URL(await server.address());

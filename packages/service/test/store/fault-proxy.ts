@@ -16,7 +16,7 @@ export interface FaultProxy {
   readonly endpoint: string;
   /** How many requests have come. */
   readonly requests: number;
-  /** Asked for every request until it is set anew; undefined lets the request pass. */
+  /** Asked for every request until it is set again; undefined lets the request pass. */
   plan: (asked: { readonly method: string; readonly url: string }) => Fault | undefined;
   close(): Promise<void>;
 }

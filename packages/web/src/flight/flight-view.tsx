@@ -234,7 +234,7 @@ function useFlightRun(isBackground: boolean) {
   return { work, result, section, run, cancel };
 }
 
-/** Compares levels of the result when asked to; another result begins anew. */
+/** Compares levels of the result when asked to; another result starts again. */
 function usePlanning(result: FlightResult | undefined) {
   const [planning, setPlanning] = useState<Planning>({ state: 'idle' });
   const running = useRef<AbortController>(undefined);

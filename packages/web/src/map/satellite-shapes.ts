@@ -6,10 +6,10 @@ import { openNetcdf } from '../grid/read-netcdf.ts';
 /** Where lines and pixels are placed [m]. */
 const HEIGHT_M = 10_500;
 /** Pixels below it are no detections. */
-const LEAST_CONFIDENCE = 0.3;
-const CLASSES = [LEAST_CONFIDENCE, 0.5, 0.7, 0.9];
+const MIN_CONFIDENCE = 0.3;
+const CLASSES = [MIN_CONFIDENCE, 0.5, 0.7, 0.9];
 /** More would slow the map down and be no contrails. */
-const MOST_PIXELS = 40_000;
+const MAX_PIXELS = 40_000;
 const STORED_PER_UNIT = 250;
 const STORED_FILL = 255;
 
@@ -55,7 +55,7 @@ export function detectionShapes(bytes: ArrayBuffer): GeoJSON.FeatureCollection {
     type: 'FeatureCollection',
     features: polygons.map((coordinates, k) => ({
       type: 'Feature',
-      properties: { confidence: CLASSES[k] ?? LEAST_CONFIDENCE },
+      properties: { confidence: CLASSES[k] ?? MIN_CONFIDENCE },
       geometry: { type: 'MultiPolygon', coordinates },
     })),
   };
@@ -66,7 +66,7 @@ function strongest(stored: ArrayLike<number>): number[] {
   const counts = new Uint32Array(256);
   for (let i = 0; i < stored.length; i++) counts[stored[i] ?? 0] = (counts[stored[i] ?? 0] ?? 0) + 1;
   let [least, sum] = [STORED_PER_UNIT, counts[STORED_PER_UNIT] ?? 0];
-  while (least > LEAST_CONFIDENCE * STORED_PER_UNIT && sum + (counts[least - 1] ?? 0) <= MOST_PIXELS) {
+  while (least > MIN_CONFIDENCE * STORED_PER_UNIT && sum + (counts[least - 1] ?? 0) <= MAX_PIXELS) {
     least--;
     sum += counts[least] ?? 0;
   }

@@ -45,7 +45,7 @@ export async function runForecast(
     const plan = await makePlan(await services.met.open(), config, request, Date.now());
     if (plan === undefined) {
       throw new UsageError(
-        'no weather source has a forecast; "contrails met list" shows what they have, and re-analysis has no runs to compute',
+        'no weather source has a forecast; "contrails met list" shows what they have, and a reanalysis has no runs to compute',
       );
     }
     const missing = await missingTasks(services, plan.tasks);

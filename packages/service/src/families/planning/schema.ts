@@ -145,7 +145,7 @@ const recommendation = Type.Object(
       'Share of the samples in which the change is better; null without `uncertainty`.',
     ),
   },
-  { title: 'PlanRecommendation', description: 'Whether a change survives doubt.' },
+  { title: 'PlanRecommendation', description: 'Whether a change is worth it under uncertainty.' },
 );
 
 function planOfFlight(kind: PlanKind) {

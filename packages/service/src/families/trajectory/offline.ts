@@ -52,7 +52,7 @@ export function openOffline(
 ): OfflineTrajectories {
   const options = forOutput(readOptions(config, model, given), hasTables);
   const flags = asUsage(() => readParameterFlags(params, model));
-  // What a body brings along goes before what holds for all of them.
+  // What a body gives takes precedence over what holds for all of them.
   const optionsFor = (ofBody: GivenParameters | undefined) =>
     withParameters(options, flags && ofBody ? { ...flags, ...ofBody } : (ofBody ?? flags));
   asUsage(() => optionsFor(undefined));

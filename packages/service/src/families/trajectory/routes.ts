@@ -45,7 +45,7 @@ const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, des
 };
 
 const SHARED_DESCRIPTION =
-  'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. ' +
+  'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. ' +
   `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
 
 function serveModel(

@@ -194,7 +194,7 @@ async function rewindChanged({ database, store }: RollServices, satellite: Satel
   if (newest === undefined) return;
   const keptMs = newest.timeMs - STATES_KEPT_MS;
   const states = rolls.filter(({ stateKey }) => stateKey !== '');
-  // Without a state from before the time that is kept nothing is forgotten, and what is followed can begin anew.
+  // Without a state from before the time that is kept nothing is forgotten, and what is followed can start again.
   const fromMs = states.findLast(({ timeMs }) => timeMs < keptMs)?.timeMs ?? keptMs - 1;
   const frames = await listFrames(database, satellite, fromMs + 1, newest.timeMs + 1);
   const published = frames.filter(({ manifest }) => manifest?.l2 != null);
@@ -412,7 +412,7 @@ function resultOf(
   };
 }
 
-/** Undefined when it is gone or of another release: what is followed goes on from an earlier one then, or begins anew. */
+/** Undefined when it is gone or of another release: what is followed goes on from an earlier one then, or starts again. */
 async function readState(
   { store }: Pick<RollServices, 'store'>,
   { stateKey }: RollRecord,

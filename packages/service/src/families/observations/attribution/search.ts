@@ -29,7 +29,7 @@ export type SearchOutcome =
 const MAX_SEARCHED = 10;
 /** Local dates begin and end up to so long before and after those in UTC. */
 const ZONE_MS = 14 * HOUR_MS;
-const LONGEST_FLIGHT_MS = 20 * HOUR_MS;
+const MAX_FLIGHT_MS = 20 * HOUR_MS;
 
 const takeTurn = oneAtATime();
 
@@ -85,7 +85,7 @@ async function flightsOn(
   const flights = keys.map(({ carrier, number }) => ({ airlineIata: carrier, number }));
   const addresses = await findAddresses({ store }, { fromMs, toMs, memoryMiB }, flights);
   if (addresses.length === 0) return [];
-  return readFlights({ store }, { fromMs, toMs: toMs + LONGEST_FLIGHT_MS, memoryMiB, addresses }, signal);
+  return readFlights({ store }, { fromMs, toMs: toMs + MAX_FLIGHT_MS, memoryMiB, addresses }, signal);
 }
 
 async function outcomeOf(

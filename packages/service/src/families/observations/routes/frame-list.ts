@@ -13,7 +13,7 @@ import { type ObservationRules, SATELLITES } from '../config.ts';
 import { FRAME_STATES, listFrames } from '../frames/table.ts';
 import type { FrameRouteServices } from './frames.ts';
 
-const MOST_DAYS = 10;
+const MAX_DAYS = 10;
 
 const FRAME_LIST = Type.Object(
   {
@@ -53,7 +53,7 @@ export function serveFrameList(app: App, { database }: FrameRouteServices, rules
       schema: {
         tags: ['observations'],
         summary: 'Which frames there are',
-        description: `Frames from \`from\` to before \`to\`, at most ${MOST_DAYS} days, with their state and what is served of them.`,
+        description: `Frames from \`from\` to before \`to\`, at most ${MAX_DAYS} days, with their state and what is served of them.`,
         querystring: query({
           from: optional(time('Default: a day before `to`.')),
           to: optional(time('Default: now.')),
@@ -67,11 +67,11 @@ export function serveFrameList(app: App, { database }: FrameRouteServices, rules
     async (request) => {
       const toMs = request.query.to ?? Date.now();
       const fromMs = request.query.from ?? toMs - DAY_MS;
-      if (!(fromMs < toMs) || toMs - fromMs > MOST_DAYS * DAY_MS) {
+      if (!(fromMs < toMs) || toMs - fromMs > MAX_DAYS * DAY_MS) {
         throw new ValidationError([
           {
             loc: ['query', 'from'],
-            msg: `from ${isoSecond(fromMs)} to ${isoSecond(toMs)} is not a range of up to ${MOST_DAYS} days; choose an earlier or later start`,
+            msg: `from ${isoSecond(fromMs)} to ${isoSecond(toMs)} is not a range of up to ${MAX_DAYS} days; choose an earlier or later start`,
             type: 'range',
           },
         ]);
