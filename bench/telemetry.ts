@@ -29,6 +29,7 @@ interface Measured {
 interface Imported {
   readonly records: number;
   readonly importSeconds: number;
+  readonly importCpuSeconds: number;
   readonly peakMiB: number;
 }
 
@@ -53,6 +54,7 @@ try {
       'peer, MiB': peer === undefined ? '–' : Math.round(peer.peakMiB),
       'same rows': peer === undefined ? '–' : peer.rows === ours.rows && peer.refused === ours.refused,
       'import, records/s': Number((imported.records / imported.importSeconds).toPrecision(3)),
+      'import, CPU s': Number(imported.importCpuSeconds.toPrecision(3)),
       'import, MiB': Math.round(imported.peakMiB),
     };
   });
