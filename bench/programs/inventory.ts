@@ -19,7 +19,7 @@ import { flightOfLeg, legRowOf } from '../../packages/service/test/families/inve
 import { writeWeather } from '../../test/peer/trajectories/weather.ts';
 import { fleetOfDay } from '../support/synthetic-hours.ts';
 
-const RUNS = 4;
+const RUNS = 5;
 /** Units that run at once, as in a worker of two jobs; the peer has one batch in each of two processes. */
 const UNITS = 2;
 const RESOLUTION_DEG = 2.5;
