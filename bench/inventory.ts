@@ -1,6 +1,6 @@
 /**
  * Flights at whole minutes to tables of flights and minutes, weather in memory, beside pycontrails' batched fleet on the same
- * flights: one batch in each of two processes, written as Parquet too.
+ * flights: one batch in each of two processes, written as Parquet too. Both sides take the best of five runs.
  *
  * BENCH_FLIGHTS makes it shorter or longer.
  */

@@ -39,7 +39,7 @@ test('groups hold what memory allows for, or one flight', () => {
     fc.property(anyFleet, fc.integer({ min: 1, max: 8 }), (flights, threads) => {
       for (const group of groupsOf(flights, threads)) {
         const waypoints = group.reduce((sum, f) => sum + (flights[f] as [number, number])[0], 0);
-        expect(group.length === 1 || (waypoints <= 8192 && group.length <= 32)).toBe(true);
+        expect(group.length === 1 || (waypoints <= 16_384 && group.length <= 64)).toBe(true);
       }
     }),
   );
