@@ -16,6 +16,9 @@ import { repositoryRoot } from '../../test/support/tools.ts';
 import { until } from '../../test/support/until.ts';
 import { packPackages } from '../pack-packages.ts';
 
+// With them, processes of the tests find a library of the checkout; an installation has to bring its own.
+delete process.env.NODE_OPTIONS;
+
 const run = promisify(execFile);
 const QUICK_INSTALL = ['--no-audit', '--no-fund', '--prefer-offline'];
 const SUBJECTS = [

@@ -180,7 +180,7 @@ test.each(['csv', 'ndjson'] as const)(
     const lineOf = (row: Row) =>
       format === 'csv' ? NAMES.map((name) => cell(row[name] ?? '')).join(',') : JSON.stringify(row);
     await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 40, maxLength: 120 }), (rows) =>
+      fc.asyncProperty(fc.array(record, { minLength: 150, maxLength: 400 }), (rows) =>
         inDirectory(async (directory) => {
           const file = join(directory, `table.${format}`);
           const head = format === 'csv' ? [NAMES.join(',')] : [];
@@ -188,7 +188,7 @@ test.each(['csv', 'ndjson'] as const)(
           await compare(directory, file);
         }),
       ),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 2, endOnFailure: true },
     );
   },
 );
@@ -211,7 +211,7 @@ test.each([
   'SQL and the readers refuse the same records of Parquet tables with columns of %s, and read the same values',
   async (_, types: Readonly<Record<string, string>>) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 40, maxLength: 120 }), (rows) =>
+      fc.asyncProperty(fc.array(record, { minLength: 150, maxLength: 400 }), (rows) =>
         inDirectory(async (directory) => {
           const file = join(directory, 'table.parquet');
           const value = (row: Row, name: string) => {
@@ -227,7 +227,7 @@ test.each([
           await compare(directory, file);
         }),
       ),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: 2, endOnFailure: true },
     );
   },
 );

@@ -23,7 +23,7 @@ async function demoConfig(): Promise<Config> {
   const { met, telemetry, ...others } = withDemoWeather(loadConfig({ environment, directory }));
   return {
     ...others,
-    met: { ...met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 }] },
+    met: { ...met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 }] },
     telemetry: {
       ...telemetry,
       sources: telemetry.sources.map((source) => ({

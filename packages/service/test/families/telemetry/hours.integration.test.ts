@@ -93,7 +93,7 @@ describe('an hour', () => {
         });
         expect(inPieces).toEqual(once);
       }),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 
@@ -115,7 +115,7 @@ describe('an hour', () => {
             expect(hour?.pending).toBe(0);
           }),
       ),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 

@@ -197,7 +197,7 @@ test('a time that has no date is refused', async () => {
 
 test('SQL and the readers store the same rows and refuse the same records with the same codes', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), async (rows) => {
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 90, size: 'max' }), async (rows) => {
       const path = await writeTable(rows);
       const [bySql, byReaders] = [await openInstallation(), await openInstallation()];
       try {
@@ -215,7 +215,7 @@ test('SQL and the readers store the same rows and refuse the same records with t
         await byReaders.close();
       }
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 });
 
