@@ -164,14 +164,16 @@ function parameters(): void {
     ['100 flights at once, one core', 'seconds'],
   ] as const) {
     console.table(
-      names.map((name) => ({
-        [what]: name,
-        ...beside(
-          'processor ms',
-          1000 * (own.sets[name]?.[column] ?? 0),
-          milliseconds(theirs?.sets[name]?.[column]),
-        ),
-      })),
+      names.map((name) => {
+        const [mine, other] = [own.sets[name], theirs?.sets[name]];
+        return {
+          [what]: name,
+          ...beside('processor ms', 1000 * (mine?.[column] ?? 0), milliseconds(other?.[column])),
+          // The peer works in the single precision of its files; test/peer compares both in double precision.
+          'energy forcing deviates by':
+            other && round(deviation(mine?.energyForcing ?? [], other.energyForcing)),
+        };
+      }),
     );
   }
 }
