@@ -31,7 +31,7 @@ export interface ParameterComparison {
   readonly faults: readonly string[];
   /** Flights that the peer could not evaluate, by their set. */
   readonly stopped: readonly string[];
-  /** Of evaluating the flights, by the name of the set. */
+  /** Processor time of evaluating the flights, by the name of the set. */
   readonly seconds: ReadonlyMap<string, { readonly ours: number; readonly peer: number }>;
 }
 
@@ -110,10 +110,11 @@ export async function compareParameters(
         report.stopped.push(`${set.name}: ${error}`);
         return;
       }
-      const began = performance.now();
+      const began = process.cpuUsage();
       const ours = evaluate(weather, set, flight);
       if (hasNoOverlapInPeer(set, flight)) return;
-      report.addSeconds(set.name, (performance.now() - began) / 1000, results[f]?.seconds ?? 0);
+      const { user, system } = process.cpuUsage(began);
+      report.addSeconds(set.name, (user + system) / 1e6, results[f]?.seconds ?? 0);
       compareFlight(report, `${set.name}, flight ${f}`, set, ours, results[f] as PeerAnswer, () =>
         readRows(folder, f, results[f] as PeerAnswer),
       );
@@ -264,9 +265,9 @@ const NET = ['energy_forcing', 'atr20', 'global_yearly_mean_rf', 'rf_net_mean'];
 
 /** How many times the net forcing of a waypoint its longwave and shortwave are. */
 function grossOf(theirs: (name: string) => Float64Array): (i: number) => number {
-  const [longwave, shortwave, net] = ['rf_lw_mean', 'rf_sw_mean', 'rf_net_mean'].map(theirs);
+  const [longwave, shortwave, net] = ['rf_lw_mean', 'rf_sw_mean', 'rf_net_mean'].map((name) => theirs(name));
   const size = (column: Float64Array | undefined, i: number) => Math.abs(column?.[i] ?? 0) || 0;
-  return (i) => (size(longwave, i) + size(shortwave, i)) / (size(net, i) || Number.POSITIVE_INFINITY);
+  return (i) => (size(net, i) === 0 ? 0 : (size(longwave, i) + size(shortwave, i)) / size(net, i));
 }
 
 function compareColumns(
