@@ -2,7 +2,8 @@
  * Every parameter of the models moved alone and together with others, over random flights, through our model and through
  * pycontrails. Fails when a flag, an age or a row differs, or a number by more than 1e-5.
  *
- * PEER_FLIGHTS is the number of flights, 574 unless given.
+ * PEER_FLIGHTS is the number of flights, 574 unless given. PEER_SETS="vpm_activation,5 together" compares only these sets, with the
+ * flights that they have among all.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,11 +26,15 @@ const sets = parameterSets(SEED);
 const flightsPerSet = Math.ceil(Number(process.env.PEER_FLIGHTS ?? FLIGHTS) / sets.length);
 const folder = mkdtempSync(join(tmpdir(), 'contrails parameters '));
 try {
-  const size = { flightsPerSet, sets, resolutionDeg: RESOLUTION_DEG, seed: SEED };
+  const only = process.env.PEER_SETS?.split(',');
+  const size = {
+    ...{ flightsPerSet, sets, resolutionDeg: RESOLUTION_DEG, seed: SEED },
+    ...(only === undefined ? {} : { only }),
+  };
   const { version, flights, waypoints, rows, withContrails, worst, faults, stopped, seconds } =
     await compareParameters(folder, python, size);
   console.log(
-    `pycontrails ${version}: ${flights} flights (${waypoints} waypoints, ${withContrails} with contrails, ${rows} rows of them), ${sets.length} parameter sets`,
+    `pycontrails ${version}: ${flights} flights (${waypoints} waypoints, ${withContrails} with contrails, ${rows} rows of them), ${only?.length ?? sets.length} parameter sets`,
   );
   for (const [what, { relative, where }] of worst)
     console.log(`  ${what.padEnd(32)} ${relative.toExponential(1)}  ${where}`);

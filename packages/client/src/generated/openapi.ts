@@ -4660,8 +4660,8 @@ export interface operations {
                 resample?: number;
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
                 clean?: "altitude";
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. histogram_matching_with_eckel needs `met_members=all` of ten members. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching" | "histogram_matching_with_eckel";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: number;
                 /** @description Exponent of exponential_boost. */
@@ -6170,7 +6170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The result. */
+            /** @description The result, in the format that the request asked for. */
             200: {
                 headers: {
                     /** @description SHA-256 of the file, in quotes. */
@@ -6192,6 +6192,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobResult"];
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
                 };
             };
             /** @description The bytes that `Range` asks for. */
@@ -6218,6 +6220,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
                 };
             };
             /** @description The job made a product, which `Location` names. */

@@ -72,6 +72,7 @@ export function trajectoryParameters(
 ): typeof commonParameters & Readonly<Record<string, Parameter<unknown>>> {
   const parameters: Readonly<Record<string, Parameter<unknown>>> = {
     ...commonParameters,
+    ...(model === 'cocip' ? {} : humidityParameters),
     ...numberParameters(),
     ...uncertaintyParameters,
   };

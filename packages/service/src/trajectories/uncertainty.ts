@@ -144,7 +144,7 @@ export function requireAllMembers(uncertainty: UncertaintyOptions | undefined): 
   if (uncertainty?.metMembers !== 'all') {
     throw refused(
       'humidity_scaling',
-      `humidity_scaling ${ENSEMBLE_SCALING} needs the humidity of all ten members of a weather ensemble; add met_members=all to a request for cocip, or choose histogram_matching`,
+      `humidity_scaling ${ENSEMBLE_SCALING} needs the humidity of all ten members of a weather ensemble; add met_members=all, or choose histogram_matching`,
     );
   }
   if (uncertainty.groups.includes('humidity')) {

@@ -45,9 +45,10 @@ test.each(TRAJECTORY_MODELS)('every option of %s is a parameter, with the choice
     ([, { models }]) => models === undefined || models.includes(model),
   );
   expect(Object.keys(parameters)).toEqual(wanted.map(([name]) => name));
-  for (const [name, { choices }] of wanted) {
+  for (const [name, { choices, choicesOfCocip = [] }] of wanted) {
     if (choices === undefined) continue;
-    expect(parameters[name]?.schema).toMatchObject({ enum: choices });
+    const own = model === 'cocip' ? [...choices, ...choicesOfCocip] : choices;
+    expect(parameters[name]?.schema).toMatchObject({ enum: own });
   }
 });
 

@@ -10,7 +10,7 @@ const DESCRIPTION =
 export const humidityScalingWithMembers = optional(
   choice(
     [...HUMIDITY_SCALINGS, ENSEMBLE_SCALING],
-    `${DESCRIPTION} ${ENSEMBLE_SCALING} is for cocip with \`met_members=all\` of ten members.`,
+    `${DESCRIPTION} ${ENSEMBLE_SCALING} needs \`met_members=all\` of ten members.`,
   ),
 );
 

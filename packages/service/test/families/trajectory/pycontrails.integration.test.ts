@@ -169,7 +169,9 @@ describe.skipIf(python === null || reference === undefined)(
     test('models without members refuse it with the remedy', async () => {
       const answer = await trial.post(`issr?${SCALING}`, reference.body);
       expect(answer.status).toBe(422);
-      expect(answer.text).toMatch(/add met_members=all to a request for cocip/);
+      expect(answer.text).toMatch(
+        /humidity_scaling histogram_matching_with_eckel is not served; choose from none/,
+      );
     });
   },
 );
