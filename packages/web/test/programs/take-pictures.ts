@@ -20,7 +20,7 @@ log: { level: warn }
 `;
 
 /** Drawing without a graphics card takes seconds. */
-const DRAWN_MS = 10_000;
+const DRAWN_MS = 25_000;
 const VIEW = '&wind=0&at=45,-25,2.3';
 const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
   map: async (name) => take(await open(`/#/map?fl=350&threshold=2${VIEW}`, 'Index'), name),
