@@ -82,6 +82,7 @@ export class MapStage {
     this.wind = new WindParticles(this.map);
     this.map.on('style.load', () => this.restore());
     this.map.once('idle', () => {
+      container.dataset.drawn = '';
       this.refineBasemap();
       this.map.on('zoomend', () => this.refineBasemap());
     });
