@@ -47,7 +47,11 @@ try {
   const ofSwitches = [...levels, ...more];
   const size = appSize();
   console.table([
-    { what: 'first view: address to values, best, ms', value: Math.min(...openings), wanted: '≤ 3000' },
+    {
+      what: 'first view: address to values and map, best, ms',
+      value: Math.min(...openings),
+      wanted: '≤ 3000',
+    },
     { what: 'first view, median, ms', value: median(openings), wanted: '' },
     { what: 'level: key to drawn, best, ms', value: Math.min(...ofSwitches), wanted: '≤ 150' },
     { what: 'level, median, ms', value: median(ofSwitches), wanted: '≤ 150' },
@@ -112,9 +116,11 @@ async function openMap(): Promise<Page> {
   return page;
 }
 
+/** Until the values are there and land, coasts and field are drawn. */
 async function firstView(): Promise<number> {
   const startedMs = performance.now();
   const page = await openMap();
+  await page.locator('.backdrop[data-drawn]').waitFor({ state: 'attached', timeout: 60_000 });
   const ms = performance.now() - startedMs;
   await page.context().close();
   return Math.round(ms);

@@ -25,6 +25,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/inventory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/observations.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/tutorial-flight.md': { sh: [GUIDES], python: [GUIDES] },
+  'docs/tutorial-planning.md': { sh: [GUIDES] },
   'docs/tutorial-weather.md': { sh: [GUIDES] },
   'docs/tutorial-receiver.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/python.md': { sh: [GUIDES], python: [GUIDES] },

@@ -20,6 +20,7 @@ const GUIDES = [
   'telemetry',
   'observations',
   'tutorial-flight',
+  'tutorial-planning',
   'tutorial-weather',
   'tutorial-receiver',
   'python',

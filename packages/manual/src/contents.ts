@@ -19,7 +19,12 @@ export const CHAPTERS: readonly Chapter[] = [
   { title: 'Start', pages: [{ name: '', source: 'docs/README.md' }, page('quick-start')] },
   {
     title: 'Tutorials',
-    pages: [page('tutorial-flight'), page('tutorial-weather'), page('tutorial-receiver')],
+    pages: [
+      page('tutorial-flight'),
+      page('tutorial-planning'),
+      page('tutorial-weather'),
+      page('tutorial-receiver'),
+    ],
   },
   {
     title: 'API',

@@ -80,7 +80,7 @@ describe.skipIf(missing)(
       const { page, complaints } = await app.open('/#/map?fl=350', { reducedMotion: 'no-preference' });
       await page.getByText('Index', { exact: true }).waitFor();
       await page.locator('canvas.wind').waitFor();
-      const particles = () => page.locator('canvas.wind').evaluate('(canvas) => canvas.toDataURL()');
+      const particles = () => page.evaluate("document.querySelector('canvas.wind').toDataURL()");
       const first = await particles();
       await until('the particles move', async () => (await particles()) !== first);
       await page.getByRole('checkbox', { name: 'Wind' }).press('Space');

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { massText } from '../text.ts';
 import { type FlightPlan, type PlanRow, signed } from './plan.ts';
 
@@ -13,8 +14,14 @@ interface PlanPanelProps {
 
 /** What every other level would have cost, what is recommended, and how sure that is. */
 export function PlanPanel({ planning, onPlan }: PlanPanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  // The table begins where the panel ends.
+  useEffect(() => {
+    if (planning.state === 'done') panel.current?.scrollIntoView({ block: 'start' });
+  }, [planning.state]);
+
   return (
-    <div class="plan">
+    <div class="plan" ref={panel}>
       <h3>Other levels</h3>
       {planning.state !== 'done' && (
         <button type="button" disabled={planning.state === 'running'} onClick={onPlan}>

@@ -10,7 +10,8 @@ import { FlightTable } from './flight-table.tsx';
 import { type Day, openDay } from './load-day.ts';
 
 const MAX_LINES = 300;
-const WORLD = [-150, -45, 160, 68] as const;
+/** Where most flights are. */
+const WORLD = [-130, -30, 150, 65] as const;
 
 const LINE_LAYERS: Shapes['layers'] = [
   {

@@ -35,6 +35,7 @@ export interface Shapes {
 type ShapeLayer = DistributiveOmit<Extract<LayerSpecification, { source: string }>, 'id' | 'source'>;
 type DistributiveOmit<T, K extends keyof never> = T extends unknown ? Omit<T, K> : never;
 
+const MIN_ZOOM = 0.6;
 /** From here on the edges of the coarse basemap show. */
 const FINE_ZOOM = 2.2;
 const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
@@ -64,7 +65,7 @@ export class MapStage {
       style: basemapStyle(theme, this.basemap),
       center: [camera.longitude, camera.latitude],
       zoom: camera.zoom,
-      minZoom: 0.6,
+      minZoom: MIN_ZOOM,
       maxZoom: 9,
       attributionControl: false,
       dragRotate: false,
@@ -81,6 +82,7 @@ export class MapStage {
     this.wind = new WindParticles(this.map);
     this.map.on('style.load', () => this.restore());
     this.map.once('idle', () => {
+      container.dataset.drawn = '';
       this.refineBasemap();
       this.map.on('zoomend', () => this.refineBasemap());
     });
@@ -178,7 +180,19 @@ export class MapStage {
     padding: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number },
   ): void {
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.map.fitBounds([west, south, east, north], { padding, maxZoom: 6, duration: isStill ? 0 : 500 });
+    const duration = isStill ? 0 : 500;
+    const camera = this.map.cameraForBounds([west, south, east, north], { padding, maxZoom: 6 });
+    if ((camera?.zoom ?? 0) >= MIN_ZOOM) {
+      this.map.fitBounds([west, south, east, north], { padding, maxZoom: 6, duration });
+      return;
+    }
+    // The box is larger than what is free: its middle goes there.
+    this.map.easeTo({
+      center: [(west + east) / 2, (south + north) / 2],
+      zoom: MIN_ZOOM,
+      offset: [(padding.left - padding.right) / 2, (padding.top - padding.bottom) / 2],
+      duration,
+    });
   }
 
   /** The map as it is drawn now. */

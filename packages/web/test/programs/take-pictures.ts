@@ -20,18 +20,22 @@ log: { level: warn }
 `;
 
 /** Drawing without a graphics card takes seconds. */
-const DRAWN_MS = 10_000;
+const DRAWN_MS = 25_000;
 const VIEW = '&wind=0&at=45,-25,2.3';
 const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
   map: async (name) => take(await open(`/#/map?fl=350&threshold=2${VIEW}`, 'Index'), name),
   weather: async (name) => take(await open(`/#/map?layer=issr&weather=humidity${VIEW}`, /over ice, %/), name),
   inventory: async (name) => take(await open(`/#/inventory?date=${INVENTORY_DAY}`, /cause 80 %/), name),
-  flight: async (name) => take(await openFlight(), name),
+  flight: async (name) => {
+    const page = await openFlight();
+    const age = page.getByRole('slider', { name: 'Time of the contrail' });
+    await age.fill(String(Math.round(Number(await age.getAttribute('max')) / 3)));
+    await take(page, name);
+  },
   planning: async (name) => {
     const page = await openFlight();
     await page.getByRole('button', { name: 'Compare levels' }).click();
     await page.getByRole('row', { name: /As flown/ }).waitFor();
-    await page.locator('.plan').evaluate('(plan) => plan.scrollIntoView({ block: "start" })');
     await take(page, name);
   },
 };
