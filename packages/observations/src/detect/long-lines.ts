@@ -22,74 +22,95 @@ export interface LineSupport {
   readonly support: Float32Array;
 }
 
-interface Ray {
-  /** Column and row of each sample from the pixel, one after the other. */
-  readonly columns: Int32Array;
-  readonly rows: Int32Array;
-  /** The same as positions in an image. */
-  readonly positions: Int32Array;
-}
-
 /** The mean over the best of the rays, of pixels whose direction is the same or the next. */
-export function lineSupport({ rows, columns, probability, direction }: PixelStage): LineSupport {
+export function lineSupport(stage: PixelStage): LineSupport {
+  const { rows, columns, probability } = stage;
   let count = 0;
   for (let i = 0; i < probability.length; i++) if ((probability[i] as number) >= MIN_PROBABILITY) count++;
   const pixels = new Int32Array(count);
   const support = new Float32Array(count);
-  const rays = raysOf(columns);
+  const rays = Array.from({ length: DIRECTIONS }, (_, k) => raysOf(k, columns));
   let next = 0;
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const pixel = row * columns + column;
       if (!((probability[pixel] as number) >= MIN_PROBABILITY)) continue;
-      const own = direction[pixel] as number;
+      const own = rays[stage.direction[pixel] as number] as Rays;
       const isInside = row >= LAST && column >= LAST && row < rows - LAST && column < columns - LAST;
-      let best = 0;
-      for (const ray of rays[own] as readonly Ray[]) {
-        let sum = 0;
-        let samples = ray.positions.length;
-        for (let k = 0; k < ray.positions.length; k++) {
-          if (!isInside) {
-            const [c, r] = [column + (ray.columns[k] as number), row + (ray.rows[k] as number)];
-            if (c < 0 || r < 0 || c >= columns || r >= rows) {
-              samples--;
-              continue;
-            }
-          }
-          const other = pixel + (ray.positions[k] as number);
-          const p = probability[other] as number;
-          if (p === 0) continue;
-          const turn = Math.abs((direction[other] as number) - own);
-          if (turn <= 1 || turn === DIRECTIONS - 1) sum += p;
-        }
-        if (samples >= MIN_SAMPLES && sum / samples > best) best = sum / samples;
-      }
       pixels[next] = pixel;
-      support[next++] = best;
+      support[next++] = isInside ? supportInside(stage, own, pixel) : supportAtEdge(stage, own, row, column);
     }
   }
   return { pixels, support };
 }
 
-/** By direction; steps are symmetric, so that a line looks the same from both of its ends. */
-function raysOf(columns: number): Ray[][] {
-  return Array.from({ length: DIRECTIONS }, (_, k) =>
-    TURNS.map((turn) => {
-      const angle = ((k + turn) * Math.PI) / DIRECTIONS;
-      const distances = Array.from({ length: (LAST - FIRST) / STEP + 1 }, (__, j) => FIRST + j * STEP);
-      const ahead = distances.map((distance) => [
-        Math.round(distance * Math.cos(angle)),
-        Math.round(distance * Math.sin(angle)),
-      ]) as [number, number][];
-      const places = ahead.flatMap(([c, r]) => [
-        [c, r],
-        [-c, -r],
-      ]) as [number, number][];
-      return {
-        columns: Int32Array.from(places, ([c]) => c),
-        rows: Int32Array.from(places, ([, r]) => r),
-        positions: Int32Array.from(places, ([c, r]) => r * columns + c),
-      };
-    }),
-  );
+/** Samples of the rays of a direction, one ray after the other. */
+interface Rays {
+  readonly columns: Int32Array;
+  readonly rows: Int32Array;
+  /** From a pixel, as positions in an image. */
+  readonly positions: Int32Array;
+}
+
+/** Of one ray, on both sides. */
+const SAMPLES = 2 * ((LAST - FIRST) / STEP + 1);
+
+function raysOf(direction: number, columns: number): Rays {
+  const places = TURNS.flatMap((turn) => {
+    const angle = ((direction + turn) * Math.PI) / DIRECTIONS;
+    return Array.from({ length: SAMPLES / 2 }, (_, j) => {
+      const distance = FIRST + j * STEP;
+      const [c, r] = [Math.round(distance * Math.cos(angle)), Math.round(distance * Math.sin(angle))];
+      // Symmetric, so that a line looks the same from both of its ends.
+      return [
+        { c, r },
+        { c: -c, r: -r },
+      ];
+    }).flat();
+  });
+  return {
+    columns: Int32Array.from(places, ({ c }) => c),
+    rows: Int32Array.from(places, ({ r }) => r),
+    positions: Int32Array.from(places, ({ c, r }) => r * columns + c),
+  };
+}
+
+function supportInside({ probability, direction }: PixelStage, { positions }: Rays, pixel: number): number {
+  // Directions have no sign: the last is next to the first.
+  const before = (direction[pixel] as number) - 1 + DIRECTIONS;
+  let best = 0;
+  for (let start = 0; start < positions.length; start += SAMPLES) {
+    let sum = 0;
+    for (let k = start; k < start + SAMPLES; k++) {
+      const other = pixel + (positions[k] as number);
+      if (((direction[other] as number) - before + 2 * DIRECTIONS) % DIRECTIONS <= 2) {
+        sum += probability[other] as number;
+      }
+    }
+    if (sum > best) best = sum;
+  }
+  return best / SAMPLES;
+}
+
+/** The same where some samples may be outside the image. */
+function supportAtEdge(stage: PixelStage, own: Rays, row: number, column: number): number {
+  const { probability, direction } = stage;
+  const pixel = row * stage.columns + column;
+  const before = (direction[pixel] as number) - 1 + DIRECTIONS;
+  let best = 0;
+  for (let start = 0; start < own.positions.length; start += SAMPLES) {
+    let sum = 0;
+    let samples = 0;
+    for (let k = start; k < start + SAMPLES; k++) {
+      const [c, r] = [column + (own.columns[k] as number), row + (own.rows[k] as number)];
+      if (c < 0 || r < 0 || c >= stage.columns || r >= stage.rows) continue;
+      samples++;
+      const other = r * stage.columns + c;
+      if (((direction[other] as number) - before + 2 * DIRECTIONS) % DIRECTIONS <= 2) {
+        sum += probability[other] as number;
+      }
+    }
+    if (samples >= MIN_SAMPLES && sum / samples > best) best = sum / samples;
+  }
+  return best;
 }

@@ -3,7 +3,6 @@
  * that of an object. The rest is that of `ridge`.
  */
 import { createHash } from 'node:crypto';
-import type { LineObject } from '../objects/shape.ts';
 import type { Detection, Detector } from './detector.ts';
 import { type LineSupport, lineSupport } from './long-lines.ts';
 import { objectProbabilities } from './object-probability.ts';
@@ -13,7 +12,7 @@ import { DEFAULT_WEIGHTS } from './weights.ts';
 const RIDGE_LONG_VERSION = '1.0';
 
 /** Constant, logit of the pixel's own probability, ln(0.02 + support). */
-export type LongWeights = readonly [number, number, number];
+type LongWeights = readonly [number, number, number];
 
 /** By `node bench/programs/fit-ridge-long.ts`. */
 const LONG_WEIGHTS: LongWeights = [1.33, 0.57, 0.98];
@@ -41,7 +40,7 @@ export function ridgeLongDetector(settings: Omit<RidgeSettings, 'weights'> = {})
 /** The probabilities of the stage are overwritten. */
 export function longConfidence(stage: PixelStage): Detection {
   applySupport(stage.probability, lineSupport(stage), LONG_WEIGHTS);
-  const objects: LineObject[] = objectsOf(stage);
+  const objects = objectsOf(stage);
   const probabilities = objectProbabilities(stage, objects, DEFAULT_WEIGHTS);
   return drawObjects(
     stage,
@@ -51,10 +50,17 @@ export function longConfidence(stage: PixelStage): Detection {
   );
 }
 
-/** What a pixel with a probability and a support is judged by; the truth is fitted with these. */
+/** What a pixel is judged by; weights are fitted to these. */
 export function longFeatures(probability: number, support: number): [number, number, number] {
-  const limited = Math.min(probability, 1 - 1e-6);
-  return [1, Math.log(limited / (1 - limited)), Math.log(SUPPORT_OFFSET + support)];
+  return [1, logitOf(probability), Math.log(SUPPORT_OFFSET + support)];
+}
+
+/** A probability of one in float32 has no logit. */
+const MAX_PROBABILITY = 1 - 1e-6;
+
+function logitOf(probability: number): number {
+  const limited = Math.min(probability, MAX_PROBABILITY);
+  return Math.log(limited / (1 - limited));
 }
 
 function applySupport(
@@ -62,9 +68,12 @@ function applySupport(
   { pixels, support }: LineSupport,
   [constant, ofLogit, ofSupport]: LongWeights,
 ): void {
-  pixels.forEach((pixel, k) => {
-    const [one, logit, logSupport] = longFeatures(probability[pixel] as number, support[k] as number);
-    const exponent = constant * one + ofLogit * logit + ofSupport * logSupport;
+  for (let k = 0; k < pixels.length; k++) {
+    const pixel = pixels[k] as number;
+    const exponent =
+      constant +
+      ofLogit * logitOf(probability[pixel] as number) +
+      ofSupport * Math.log(SUPPORT_OFFSET + (support[k] as number));
     probability[pixel] = 1 / (1 + Math.exp(-exponent));
-  });
+  }
 }
