@@ -1,7 +1,7 @@
 /**
- * Scores of the built-in detector and of attribution on synthetic scenes, as `docs/observations.md` publishes them: one row
- * for each group of scenes, with confidence intervals. Scenes of the set `held-out` are not used for any choice; those of
- * `development` are.
+ * Scores of the detectors that need no model, and of attribution, on synthetic scenes, as `docs/observations.md` publishes
+ * them: one row for each group of scenes, with confidence intervals, then what the detectors differ by on the same scenes.
+ * Scenes of the set `held-out` are not used for any choice; those of `development` are.
  *
  * Usage: node bench/observation-scores.ts [held-out | development] [scenes of each group] [-v]
  */
@@ -13,8 +13,7 @@ import {
   prepareFlight,
   type Winds,
 } from '@contrails/observations/attribution';
-import { ridgeDetector } from '@contrails/observations/detect';
-import type { GridName } from '@contrails/observations/navigation';
+import { type Detector, ridgeDetector, ridgeLongDetector } from '@contrails/observations/detect';
 import {
   type AttributionCounts,
   assignedFlights,
@@ -29,18 +28,17 @@ import {
   segmentEnds,
 } from '@contrails/observations/score';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
-import { makeScene, type Scene, toPlane } from '@contrails/observations/synthetic';
+import { type Scene, type SceneFrame, toPlane } from '@contrails/observations/synthetic';
+import {
+  isSceneSet,
+  SCENE_FRAMES,
+  SCENE_GROUPS,
+  SCENE_SIZE,
+  SCENE_START_MS,
+  sceneOf,
+} from './support/scenes.ts';
 
-const FRAMES = 6;
-const START_MS = Date.UTC(2024, 2, 7, 15);
-const FIRST_SEEDS: Readonly<Record<string, number>> = { 'held-out': 5000, development: 8000 };
-const GROUPS: readonly { readonly satellite: GridName; readonly clutter: number }[] = [
-  { satellite: 'goes-east', clutter: 0.6 },
-  { satellite: 'goes-east', clutter: 1 },
-  { satellite: 'himawari', clutter: 1 },
-  { satellite: 'mtg-0', clutter: 1 },
-  { satellite: 'goes-west', clutter: 1.4 },
-];
+const DETECTORS = [ridgeDetector(), ridgeLongDetector()];
 
 interface SceneCounts {
   readonly instances: InstanceCounts;
@@ -57,7 +55,7 @@ function windsOf({ plane, winds }: Scene): Winds {
       for (let i = 0; i < count; i++) {
         const [x, y] = toPlane(plane, longitude[i] as number, latitude[i] as number);
         const hPa = level[i] as number;
-        const seconds = ((timeMs[i] as number) - START_MS) / 1000;
+        const seconds = ((timeMs[i] as number) - SCENE_START_MS) / 1000;
         const [u, v] = winds.model(x, y, hPa, seconds);
         out.eastward[i] = u;
         out.northward[i] = v;
@@ -68,13 +66,12 @@ function windsOf({ plane, winds }: Scene): Winds {
   };
 }
 
-async function scoreScene(satellite: GridName, clutter: number, seed: number): Promise<SceneCounts> {
-  const scene = makeScene({
-    ...{ seed, satellite, clutter, startMs: START_MS },
-    ...{ firstRow: 760, firstColumn: 2300, size: SIZE },
-  });
-  const detector = ridgeDetector();
-  const state = createState(satellite);
+async function scoreScene(
+  scene: Scene,
+  frames: readonly SceneFrame[],
+  detector: Detector,
+): Promise<SceneCounts> {
+  const state = createState(scene.settings.satellite);
   const tracks = scene.flights.map(prepareFlight);
   addFlights(
     state,
@@ -84,8 +81,7 @@ async function scoreScene(satellite: GridName, clutter: number, seed: number): P
   const scored: ReturnType<typeof scoreFrame>[] = [];
   const images: { stored: Uint8Array; truth: Uint8Array }[] = [];
   let faint = 0;
-  for (let k = 0; k < FRAMES; k++) {
-    const { frame, lines, mask, cooling12 } = scene.frame(k);
+  for (const { frame, lines, mask, cooling12 } of frames) {
     const { confidence, valid } = await detector.detect(frame);
     const stored = storedConfidence(confidence, valid);
     const segments = await findSegments({ ...frame, stored });
@@ -109,7 +105,6 @@ async function scoreScene(satellite: GridName, clutter: number, seed: number): P
   };
 }
 
-const SIZE = 512;
 const MIN_COOLING_K = 0.15;
 const MIN_SHARE = 0.6;
 const SAMPLES = 50;
@@ -121,7 +116,7 @@ function isOnContrail([a, b]: ReturnType<typeof segmentEnds>, cooling12: Float32
     const t = (k + 0.5) / SAMPLES;
     const column = Math.round(a[0] + t * (b[0] - a[0]));
     const row = Math.round(a[1] + t * (b[1] - a[1]));
-    if ((cooling12[row * SIZE + column] ?? 0) >= MIN_COOLING_K) count++;
+    if ((cooling12[row * SCENE_SIZE + column] ?? 0) >= MIN_COOLING_K) count++;
   }
   return count >= MIN_SHARE * SAMPLES;
 }
@@ -145,33 +140,51 @@ function summary(scenes: readonly SceneCounts[]) {
 const MIN_SCENES = 5;
 
 /** Scenes are drawn again and again, because the lines of a scene are alike: 95 % of the results lie between these. */
-function interval(scenes: readonly SceneCounts[], of: keyof ReturnType<typeof summary>): [number, number] {
+function interval(count: number, of: (drawn: readonly number[]) => number): [number, number] {
   let state = 1;
   const draw = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  const values = Array.from({ length: 2000 }, () => {
-    const drawn = scenes.map(() => scenes[Math.floor(draw() * scenes.length)] as SceneCounts);
-    return summary(drawn)[of] ?? 0;
-  }).sort((a, b) => a - b);
+  const values = Array.from({ length: 2000 }, () =>
+    of(Array.from({ length: count }, () => Math.floor(draw() * count))),
+  ).sort((a, b) => a - b);
   return [values[50] as number, values[1949] as number];
+}
+
+type Score = keyof ReturnType<typeof summary>;
+
+function scoreOf(scenes: readonly SceneCounts[], drawn: readonly number[], of: Score): number {
+  return summary(drawn.map((k) => scenes[k] as SceneCounts))[of] ?? 0;
+}
+
+function withInterval(value: number, count: number, of: (drawn: readonly number[]) => number): string {
+  if (count < MIN_SCENES) return value.toFixed(2);
+  const [low, high] = interval(count, of);
+  return `${value.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+}
+
+/** What a detector has more than another, drawn on the same scenes. */
+function difference(scenes: readonly SceneCounts[], others: readonly SceneCounts[]): Record<string, string> {
+  const every = Array.from(scenes.keys());
+  const names = Object.keys(summary(scenes)) as Score[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const of = (drawn: readonly number[]) => scoreOf(scenes, drawn, name) - scoreOf(others, drawn, name);
+      return [name, withInterval(of(every), scenes.length, of)];
+    }),
+  );
 }
 
 function row(scenes: readonly SceneCounts[]): Record<string, string | number> {
   const found = summary(scenes);
-  const shown = (of: keyof typeof found) => {
-    const value = (found[of] ?? Number.NaN).toFixed(2);
-    if (scenes.length < MIN_SCENES) return value;
-    return `${value} (${interval(scenes, of)
-      .map((end) => end.toFixed(2))
-      .join('–')})`;
-  };
+  const shown = (of: Score) =>
+    withInterval(found[of] ?? Number.NaN, scenes.length, (drawn) => scoreOf(scenes, drawn, of));
   const counts = poolCounts(scenes.map(({ instances }) => instances));
   const auc = pixelScores(scenes.flatMap(({ images }) => images)).aucPr ?? Number.NaN;
   return {
     scenes: scenes.length,
-    frames: scenes.length * FRAMES,
+    frames: scenes.length * SCENE_FRAMES,
     segments: counts.predicted,
     faint: scenes.reduce((sum, { faint }) => sum + faint, 0),
     lines: counts.observable,
@@ -186,23 +199,39 @@ function row(scenes: readonly SceneCounts[]): Record<string, string | number> {
 }
 
 const [, , set = 'held-out', perGroup = '3', verbose] = process.argv;
-const firstSeed = FIRST_SEEDS[set];
-if (firstSeed === undefined) throw new Error(`${set} is not a set; choose held-out or development`);
-const rows: Record<string, string | number>[] = [];
-const all: SceneCounts[] = [];
-for (const [group, { satellite, clutter }] of GROUPS.entries()) {
-  const scenes: SceneCounts[] = [];
+if (!isSceneSet(set)) throw new Error(`${set} is not a set; choose held-out or development`);
+const tables = DETECTORS.map((detector) => ({
+  detector,
+  rows: [] as Record<string, string | number>[],
+  all: [] as SceneCounts[],
+}));
+for (const group of SCENE_GROUPS) {
+  const inGroup = tables.map((): SceneCounts[] => []);
   for (let k = 0; k < Number(perGroup); k++) {
-    const seed = firstSeed + 100 * group + k;
-    const scored = await scoreScene(satellite, clutter, seed);
-    if (verbose !== undefined) {
+    const scene = sceneOf(set, group, k);
+    // Drawing takes longer than detecting: all detectors see the same frames.
+    const frames = Array.from({ length: SCENE_FRAMES }, (_, index) => scene.frame(index));
+    for (const [index, { detector, all }] of tables.entries()) {
+      const scored = await scoreScene(scene, frames, detector);
+      inGroup[index]?.push(scored);
+      all.push(scored);
+      if (verbose === undefined) continue;
       const { instances, attributions } = scored;
-      console.log(satellite, clutter, seed, JSON.stringify({ ...row([scored]), instances, attributions }));
+      const { satellite, clutter, seed } = scene.settings;
+      const shown = JSON.stringify({ ...row([scored]), instances, attributions });
+      console.log(detector.name, satellite, clutter, seed, shown);
     }
-    scenes.push(scored);
   }
-  rows.push({ satellite, clutter, ...row(scenes) });
-  all.push(...scenes);
+  tables.forEach(({ rows }, index) => {
+    rows.push({ ...group, ...row(inGroup[index] ?? []) });
+  });
 }
-rows.push({ satellite: 'all', ...row(all) });
-console.table(rows);
+for (const { detector, rows, all } of tables) {
+  console.log(`${detector.name} ${detector.version}`);
+  console.table([...rows, { satellite: 'all', ...row(all) }]);
+}
+const [first, ...others] = tables;
+for (const { detector, all } of others) {
+  console.log(`${detector.name} less ${first?.detector.name}, on the same scenes`);
+  console.table([difference(all, first?.all ?? [])]);
+}

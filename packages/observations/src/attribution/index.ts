@@ -15,6 +15,7 @@ export {
   type AttributionState,
   addFlights,
   addFrame,
+  COVERED_FRAMES,
   createState,
   decideChunks,
   decodeState,

@@ -32,7 +32,7 @@ const DEFAULTS = {
 } as const satisfies Required<AttributionSettings>;
 
 /** A chunk that lies in view in enough frames could have been seen. */
-const COVERED_FRAMES = 3;
+export const COVERED_FRAMES = 3;
 const COVERED_MIN_AGE_S = 1200;
 const MAX_FRAME_GAP_MS = 20 * 60 * SECOND_MS;
 

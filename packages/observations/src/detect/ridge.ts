@@ -132,11 +132,24 @@ function shared(image: Float32Array): Float32Array {
 
 /** Confidence from the objects of the pixel stage. The probabilities are overwritten. */
 export function confidenceOf(stage: PixelStage, weights: RidgeWeights): Detection {
-  const { rows, columns, probability, direction, valid } = stage;
-  const objects = findObjects({ rows, columns, weight: probability, direction }, LIMITS);
+  const objects = objectsOf(stage);
   const probabilities = objectProbabilities(stage, objects, weights);
-  const raised = objects.map((object, k) =>
-    raisedConfidence(object, probability, probabilities[k] as number),
+  return drawObjects(stage, objects, probabilities, (q, p) => Math.sqrt(q * p));
+}
+
+export function objectsOf({ rows, columns, probability, direction }: PixelStage): LineObject[] {
+  return findObjects({ rows, columns, weight: probability, direction }, LIMITS);
+}
+
+/** Gives the pixels of objects what the probabilities of both make together. The probabilities are overwritten. */
+export function drawObjects(
+  { probability, valid }: PixelStage,
+  objects: readonly LineObject[],
+  probabilities: readonly number[],
+  together: (ofObject: number, ofPixel: number) => number,
+): Detection {
+  const raised = objects.map(({ pixels }, k) =>
+    Float32Array.from(pixels, (pixel) => together(probabilities[k] as number, probability[pixel] as number)),
   );
   const confidence = probability;
   for (let i = 0; i < confidence.length; i++) confidence[i] = BACKGROUND * (confidence[i] as number);
@@ -147,8 +160,4 @@ export function confidenceOf(stage: PixelStage, weights: RidgeWeights): Detectio
     });
   });
   return { confidence, valid };
-}
-
-function raisedConfidence({ pixels }: LineObject, probability: Float32Array, q: number): Float32Array {
-  return Float32Array.from(pixels, (pixel) => Math.sqrt(q * (probability[pixel] as number)));
 }

@@ -7,7 +7,7 @@ import { example } from '../../flags.ts';
 import { say } from '../../output.ts';
 import { writeResult } from '../../write-result.ts';
 
-const DETECTORS = ['ridge', 'onnx', 'cda'] as const;
+const DETECTORS = ['ridge', 'ridge-long', 'onnx', 'cda'] as const;
 
 interface DetectFlags {
   readonly output: string;
@@ -90,13 +90,13 @@ function countFrom(values: Float32Array | Uint8Array, least: number): number {
 /** A model that cannot be used is an error here: whoever names it wants its results. */
 async function openDetector(
   settings: {
-    readonly detector: 'ridge' | 'onnx';
+    readonly detector: 'ridge' | 'ridge-long' | 'onnx';
     readonly model: string | undefined;
     readonly maxViewZenithDeg: number;
   },
   flags: DetectFlags,
 ): Promise<Detector> {
-  const { cdaDetector, onnxDetector, parseWeights, ridgeDetector } = await import(
+  const { cdaDetector, onnxDetector, parseWeights, ridgeDetector, ridgeLongDetector } = await import(
     '@contrails/observations/detect'
   );
   const { UsageError } = await import('@contrails/service/errors');
@@ -109,6 +109,7 @@ async function openDetector(
     throw new UsageError(`--model belongs to the detector onnx, not to ${name}; leave it out`);
   }
   if (name === 'cda') return cdaDetector({ maxViewZenithDeg });
+  if (name === 'ridge-long') return ridgeLongDetector({ maxViewZenithDeg });
   if (name === 'onnx') {
     const model = flags.model ?? settings.model;
     if (model === undefined) throw new UsageError('--detector onnx needs a model; give --model DIRECTORY');

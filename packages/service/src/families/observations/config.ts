@@ -126,9 +126,9 @@ export const observationsSection = Type.Object(
       default: [],
       allowed: 'a list of entries with path and satellite',
     }),
-    detector: Type.Union([Type.Literal('ridge'), Type.Literal('onnx')], {
+    detector: Type.Union([Type.Literal('ridge'), Type.Literal('ridge-long'), Type.Literal('onnx')], {
       description:
-        '`ridge` needs no model; `onnx` runs the model of `model`, and falls back to `ridge` where it cannot.',
+        '`ridge` and `ridge-long` need no model; `onnx` runs the model of `model`, and falls back to `ridge` where it cannot.',
       default: 'ridge',
     }),
     model: Type.Optional(
@@ -205,7 +205,7 @@ export interface ObservationRules {
   /** What a request without `satellite` gets; undefined without a source. */
   readonly satellite: Satellite | undefined;
   readonly paths: readonly { readonly path: string; readonly satellite: Satellite }[];
-  readonly detector: 'ridge' | 'onnx';
+  readonly detector: 'ridge' | 'ridge-long' | 'onnx';
   /** Directory of the model. */
   readonly model: string | undefined;
   readonly maxViewZenithDeg: number;

@@ -166,6 +166,9 @@ describe('imagery that cannot be used', () => {
     await deliver({ timeMs: at(26), mapping: 'mercator' });
     // The place of another satellite that is known, under the name of this one.
     await deliver({ timeMs: at(27), longitude: -137 });
+    // The second band is from the spacecraft that takes over a year later, under the name of this one.
+    await deliver({ timeMs: at(28) }, abiName(at(28), 14), [14]);
+    await deliver({ timeMs: at(28), platform: 'G19' }, abiName(at(28), 15), [15]);
     const futureMs = Math.floor(Date.now() / STEP_MS) * STEP_MS + 6 * HOUR_MS;
     await deliver({ timeMs: futureMs });
     await deliver({ timeMs: at(24), lines: LINES });
@@ -186,6 +189,11 @@ describe('imagery that cannot be used', () => {
       expect(await frameAt(at(k))).toMatchObject({ state: 'quarantined', reason: 'wrong-projection' });
     }
     expect(await frameAt(at(27))).toMatchObject({ state: 'quarantined', reason: 'satellite-moved' });
+    expect(await frameAt(at(28))).toMatchObject({
+      state: 'quarantined',
+      reason: 'mixed-satellites',
+      message: expect.stringMatching(/differ in satellite: G16 and G19; give the files of one frame/),
+    });
     expect(await frameAt(futureMs)).toMatchObject({ state: 'quarantined', reason: 'from-the-future' });
     expect(await frameAt(at(24))).toMatchObject({ state: 'done' });
     await rm(join(folder, abiName(futureMs)));

@@ -6,7 +6,9 @@ import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allocateField } from '../../../../met/src/field/field.ts';
+import type { ChunkResult } from '../../../src/families/observations/attribution/results.ts';
 import {
+  chunkResults,
   type FollowedChunks,
   MAX_AGE_MS,
   newRollState,
@@ -54,9 +56,27 @@ function calm(): MetField {
   return field;
 }
 
+/** The reports of a flight before and after a silence. */
+function joined(before: FlightPoints, after: FlightPoints): FlightPoints {
+  const both = (of: 'timeMs' | 'longitude' | 'latitude' | 'altitudeM') =>
+    Float64Array.from([...before[of], ...after[of]]);
+  return {
+    flight: before.flight,
+    timeMs: both('timeMs'),
+    longitude: both('longitude'),
+    latitude: both('latitude'),
+    altitudeM: both('altitudeM'),
+    distanceM: before.distanceM + after.distanceM,
+  };
+}
+
 /** Every frame shows ten minutes of the exhaust of each flight. */
 function frameAt(timeMs: number): RollFrame {
-  const segments = flights.flatMap(({ flight, timeMs: times, longitude, latitude }): Segment[] => {
+  return { timeMs, grid, segments: segmentsOf(flights, timeMs) };
+}
+
+function segmentsOf(of: readonly FlightPoints[], timeMs: number): Segment[] {
+  return of.flatMap(({ flight, timeMs: times, longitude, latitude }): Segment[] => {
     const place = times.findIndex((ms) => timeMs - ms < HOUR_MS);
     if (place < 0 || place + 10 >= times.length) return [];
     const ends = [place, place + 10].map((i) => {
@@ -65,7 +85,6 @@ function frameAt(timeMs: number): RollFrame {
     });
     return [segment(`${timeMs} ${flight}`, `LINESTRING (${ends.join(', ')})`)];
   });
-  return { timeMs, grid, segments };
 }
 
 function segment(id: string, wkt: string): Segment {
@@ -132,6 +151,38 @@ describe('frames that are rolled', () => {
     expect(roll(() => false, some)).toEqual(expected);
     expect(roll((k) => k % 4 === 0, some)).toEqual(expected);
     expect(expected.finals).toEqual(flights.map(({ flight }) => flight));
+  });
+
+  test('keep what was decided of a flight that resumes after it was forgotten', () => {
+    const field = calm();
+    const before = track('silent', START_MS - HOUR_MS, 60, 31.5);
+    const first = rollFrames({
+      ...{ state: newRollState('goes-east'), flights: [before], field },
+      frames: frames.slice(0, 6).map((frame) => ({ ...frame, segments: segmentsOf([before], frame.timeMs) })),
+    });
+    const seen = first.flights.find(({ flight }) => flight === 'silent') as FollowedChunks;
+    const stored = chunkResults(before, seen);
+    expect(stored.some(({ isAttributed }) => isAttributed)).toBe(true);
+    expect(stored.some(({ isCovered }) => isCovered)).toBe(true);
+
+    // Eight hours later it is reported again, to a state that has forgotten it.
+    const laterMs = START_MS + 8 * HOUR_MS;
+    const after = joined(before, track('silent', laterMs - HOUR_MS, 60, 32.5));
+    const resume = (resumed?: ReadonlyMap<string, readonly ChunkResult[]>) => {
+      const frame = { timeMs: laterMs, grid, segments: [] };
+      const taken = { state: newRollState('goes-east'), flights: [after], frames: [frame], field };
+      const made = rollFrames(resumed === undefined ? taken : { ...taken, resumed });
+      // The state keeps it, so that the turns after this one know it too.
+      const next = { ...frame, timeMs: laterMs + STEP_MS };
+      return rollFrames({ state: structuredClone(made.state), flights: [after], frames: [next], field });
+    };
+    const chunksOf = ({ flights: made }: ReturnType<typeof rollFrames>) =>
+      chunkResults(after, made[0] as FollowedChunks).slice(0, stored.length - 1);
+    expect(chunksOf(resume(new Map([['silent', stored]])))).toEqual(stored.slice(0, -1));
+    expect(chunksOf(resume()).some(({ isCovered, isAttributed }) => isCovered || isAttributed)).toBe(false);
+    // Chunks of another beginning are not those of the flight.
+    const moved = stored.map((chunk) => ({ ...chunk, startMs: chunk.startMs + MINUTE_MS }));
+    expect(chunksOf(resume(new Map([['silent', moved]])))).toEqual(chunksOf(resume()));
   });
 
   test('without weather and exhaust still end flights', () => {

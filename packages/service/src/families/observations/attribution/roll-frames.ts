@@ -6,6 +6,7 @@ import {
   addFrame,
   CHUNK_MS,
   type Chunk,
+  COVERED_FRAMES,
   createState,
   decideChunks,
   type FlightPoints,
@@ -57,6 +58,8 @@ export interface RollInput {
   readonly state: RollState;
   readonly frames: readonly RollFrame[];
   readonly flights: readonly FlightPoints[];
+  /** What is stored of flights that the state does not know: those that were silent for long, and resume. */
+  readonly resumed?: ReadonlyMap<string, readonly ChunkResult[]>;
   /** Null where no exhaust is left that would drift. */
   readonly field: MetField | null;
 }
@@ -93,10 +96,10 @@ const NO_WINDS: Winds = {
  * Changes the state that it is given. What comes out does not depend on how many frames are taken at once: a flight is
  * reported as final with what was known at the frame that ended it, and only then.
  */
-export function rollFrames({ state, frames, flights, field }: RollInput): RollOutput {
+export function rollFrames({ state, frames, flights, resumed, field }: RollInput): RollOutput {
   const { attribution, segments, decided, ended } = state;
   const winds = field === null ? NO_WINDS : windsOf(field);
-  takeUp(state, flights, frames[0]?.timeMs ?? Number.NEGATIVE_INFINITY);
+  takeUp(state, flights, resumed ?? new Map(), frames[0]?.timeMs ?? Number.NEGATIVE_INFINITY);
   const final: FollowedChunks[] = [];
   const endBefore = (ms: number) => {
     for (const one of attribution.flights) {
@@ -124,7 +127,12 @@ export function rollFrames({ state, frames, flights, field }: RollInput): RollOu
 }
 
 /** Telemetry reaches back to flights that ended before the frames: those that are not known any more are final already. */
-function takeUp({ attribution, ended }: RollState, flights: readonly FlightPoints[], firstMs: number): void {
+function takeUp(
+  { attribution, decided, ended }: RollState,
+  flights: readonly FlightPoints[],
+  resumed: ReadonlyMap<string, readonly ChunkResult[]>,
+  firstMs: number,
+): void {
   const known = new Set(attribution.flights.map(({ flight }) => flight));
   const isTooOld = ({ timeMs }: FlightPoints) => (timeMs.at(-1) ?? firstMs) + MAX_AGE_MS < firstMs;
   addFlights(
@@ -132,9 +140,35 @@ function takeUp({ attribution, ended }: RollState, flights: readonly FlightPoint
     flights.filter((one) => known.has(one.flight) || !isTooOld(one)),
   );
   // A flight that is seen again after hours goes on.
-  for (const { flight, lastMs } of attribution.flights) {
-    if (lastMs + MAX_AGE_MS > firstMs) ended.delete(flight);
+  for (const one of attribution.flights) {
+    if (one.lastMs + MAX_AGE_MS > firstMs) ended.delete(one.flight);
+    const before = known.has(one.flight) ? undefined : resumed.get(one.flight);
+    if (before !== undefined) decided.set(one.flight, restoreChunks(one, before, firstMs));
   }
+}
+
+/** Takes from stored chunks those that no frame from `firstMs` on can show. */
+function restoreChunks(
+  { firstMs: startMs, views }: FollowedFlight,
+  stored: readonly ChunkResult[],
+  firstMs: number,
+): Map<number, DecidedChunk> {
+  const chunks = new Map<number, DecidedChunk>();
+  for (const chunk of stored) {
+    const k = (chunk.startMs - startMs) / CHUNK_MS;
+    // Where a flight has got an earlier beginning meanwhile, its chunks are others.
+    if (!Number.isInteger(k) || k < 0 || !isPast(chunk.startMs, firstMs)) continue;
+    if (chunk.isCovered) views[k] = { frames: COVERED_FRAMES, lastMs: chunk.endMs, hasGap: false };
+    if (chunk.evidence === 0 && chunk.detections.length === 0) continue;
+    const { evidence, windError, confidence, isAttributed, detections, contrail } = chunk;
+    chunks.set(k, { evidence, windError, confidence, isAttributed, detections, contrail });
+  }
+  return chunks;
+}
+
+/** Whether the exhaust of a chunk is too old for frames from `firstMs` on. */
+export function isPast(chunkMs: number, firstMs: number): boolean {
+  return chunkMs < firstMs - WINDOW_MS;
 }
 
 function followedChunks(

@@ -8,12 +8,13 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import type { OpenWeather } from '@contrails/met';
-import { decodeState, encodeState } from '@contrails/observations/attribution';
+import { decodeState, encodeState, type FlightPoints } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
+import type { Queryable } from '../../../database/database.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
@@ -22,18 +23,27 @@ import { readSegments } from '../frames/segments-file.ts';
 import { type FrameManifest, type FrameRecord, frameTime, listFrames } from '../frames/table.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
 import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
-import { detailsOf, type FlightResult } from './results.ts';
+import { type ChunkResult, detailsOf, type FlightResult } from './results.ts';
 import {
   chunkResults,
   type DecidedChunk,
   type FollowedChunks,
+  isPast,
   MAX_AGE_MS,
   newRollState,
   type RollFrame,
   type RollState,
   WINDOW_MS,
 } from './roll-frames.ts';
-import { forgetRolls, listRolls, type RollRecord, recordRoll, rewind, type StoredFlight } from './table.ts';
+import {
+  forgetRolls,
+  listRolls,
+  type RollRecord,
+  recordRoll,
+  rewind,
+  type StoredFlight,
+  storedResults,
+} from './table.ts';
 import { isFollowed, openWinds } from './winds.ts';
 
 export type RollServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;
@@ -166,7 +176,13 @@ async function advance(
   const made =
     weather === 'missing'
       ? { state: newRollState(satellite), flights: [] }
-      : await roll(services, state, frames, flights, weather === 'nothing' ? undefined : weather, signal);
+      : await roll(
+          services,
+          { satellite, state, frames },
+          flights,
+          weather === 'nothing' ? undefined : weather,
+          signal,
+        );
   const results = await resultsOf(services, config, {
     satellite,
     frames: await listFrames(services.database, satellite, last.timeMs - ARCHIVE_MS, last.timeMs + 1),
@@ -291,9 +307,8 @@ export function isNear(grid: FixedGrid, { columns: { longitude, latitude } }: In
 const NEAR_STEP = 5;
 
 async function roll(
-  { compute, store }: RollServices,
-  state: RollState,
-  frames: readonly FrameRecord[],
+  { compute, store, database }: RollServices,
+  { satellite, state, frames }: Advance,
   flights: readonly KnownFlight[],
   weather: OpenWeather | undefined,
   signal: AbortSignal,
@@ -305,11 +320,36 @@ async function roll(
       inputs.push({ timeMs, grid: manifest.grid, segments: await readSegments(store, manifest) });
     }
     const points = flights.map(({ points: of }) => of).filter(isFollowed);
-    const input = { state, frames: inputs, flights: points, field: weather?.levels ?? null };
+    const resumed = await resumedFlights(database, satellite, state, points, inputs[0]?.timeMs);
+    const input = { state, frames: inputs, flights: points, resumed, field: weather?.levels ?? null };
     return await compute.run(rollKernel, input, { signal });
   } finally {
     weather?.release();
   }
+}
+
+/** Stored chunks of flights that were forgotten while they were silent. */
+async function resumedFlights(
+  database: Queryable,
+  satellite: Satellite,
+  { attribution }: RollState,
+  flights: readonly FlightPoints[],
+  firstMs: number | undefined,
+): Promise<Map<string, readonly ChunkResult[]>> {
+  if (firstMs === undefined) return new Map();
+  const known = new Set(attribution.flights.map(({ flight }) => flight));
+  const unknown = flights.filter(
+    ({ flight, timeMs }) =>
+      !known.has(flight) &&
+      isPast(timeMs[0] ?? firstMs, firstMs) &&
+      (timeMs.at(-1) ?? firstMs) + MAX_AGE_MS >= firstMs,
+  );
+  const results = await storedResults(
+    database,
+    satellite,
+    unknown.map(({ flight }) => flight),
+  );
+  return new Map(Array.from(results, ([id, { chunks }]) => [id, chunks]));
 }
 
 interface ResultInputs {

@@ -156,6 +156,28 @@ export async function findFlight(
     .map(({ result }) => JSON.parse(result) as FlightResult);
 }
 
+/** Parameters of one query. */
+const MAX_IDS = 500;
+
+/** What is stored of flights, by their ids. */
+export async function storedResults(
+  database: Queryable,
+  satellite: string,
+  ids: readonly string[],
+): Promise<Map<string, FlightResult>> {
+  const found = new Map<string, FlightResult>();
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const some = ids.slice(from, from + MAX_IDS);
+    const rows = await database.query<Pick<FlightRow, 'flight_id' | 'result'>>(
+      `SELECT flight_id, result FROM observation_flights
+       WHERE satellite = $1 AND flight_id IN (${some.map((_, k) => `$${k + 2}`).join(', ')})`,
+      [satellite, ...some],
+    );
+    for (const { flight_id, result } of rows) found.set(flight_id, JSON.parse(result) as FlightResult);
+  }
+  return found;
+}
+
 interface FlightRow {
   readonly satellite: string;
   readonly flight_id: string;

@@ -4,6 +4,7 @@ import {
   detectWithFallback,
   onnxDetector,
   ridgeDetector,
+  ridgeLongDetector,
 } from '@contrails/observations/detect';
 import type { Frame } from '@contrails/observations/frame';
 import type { Compute } from '../../../compute/index.ts';
@@ -24,6 +25,9 @@ export interface OpenDetector {
 const models = new Map<string, Promise<OpenDetector>>();
 
 function openDetector({ detector, model, maxViewZenithDeg }: DetectorRules): Promise<OpenDetector> {
+  if (detector === 'ridge-long') {
+    return Promise.resolve({ detector: ridgeLongDetector({ maxViewZenithDeg }), fallback: null });
+  }
   const ridge = ridgeDetector({ maxViewZenithDeg });
   if (detector === 'ridge' || model === undefined) {
     return Promise.resolve({ detector: ridge, fallback: null });

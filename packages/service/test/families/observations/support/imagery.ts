@@ -18,6 +18,7 @@ export interface Image {
   readonly lines?: readonly (readonly [slope: number, row: number])[];
   /** What the files say instead of the truth. */
   readonly statedMs?: number;
+  readonly platform?: string;
   readonly longitude?: number;
   readonly sweep?: 'x' | 'y';
   readonly mapping?: string;
@@ -92,7 +93,7 @@ export async function abiBytes(image: Image, bands: readonly number[] = [14, 15]
   const chunks = await encodeNetcdf({
     dimensions: { y: ROWS, x: COLUMNS, nv: 2 },
     variables,
-    attributes: { platform_ID: platformAt(image.timeMs) },
+    attributes: { platform_ID: image.platform ?? platformAt(image.timeMs) },
   });
   return Buffer.concat(chunks);
 }
