@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Where a flight forms contrails
-         * @description The Schmidt–Appleman criterion at every waypoint. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description The Schmidt–Appleman criterion at every waypoint. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectorySac"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Where a flight is in ice-supersaturated air
-         * @description Whether relative humidity over ice exceeds 100 %. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Whether relative humidity over ice exceeds 100 %. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryIssr"];
         delete?: never;
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * NOx and particles of a flight
-         * @description Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryEmissions"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Contrails of a flight and their energy forcing
-         * @description The contrail cirrus prediction model: each contrail from its formation to its end. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. A client that hangs up cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description The contrail cirrus prediction model: each contrail from its formation to its end. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryCocip"];
         delete?: never;
@@ -2000,7 +2000,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description Whether a change survives doubt. */
+        /** @description Whether a change is worth it under uncertainty. */
         PlanRecommendation: {
             change: boolean;
             /** @enum {string} */
