@@ -38,7 +38,7 @@ export function ridgeLongDetector(settings: Omit<RidgeSettings, 'weights'> = {})
 }
 
 /** The probabilities of the stage are overwritten. */
-export function longConfidence(stage: PixelStage): Detection {
+function longConfidence(stage: PixelStage): Detection {
   applySupport(stage.probability, lineSupport(stage), LONG_WEIGHTS);
   const objects = objectsOf(stage);
   const probabilities = objectProbabilities(stage, objects, DEFAULT_WEIGHTS);

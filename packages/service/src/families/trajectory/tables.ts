@@ -263,7 +263,7 @@ async function copyOut(
   );
 }
 
-export async function toParquet(tables: AnswerTables, name: TableName): Promise<Buffer> {
+async function toParquet(tables: AnswerTables, name: TableName): Promise<Buffer> {
   const table = await openParquetTable(name);
   try {
     await table.add(tables);
