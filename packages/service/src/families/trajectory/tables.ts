@@ -58,7 +58,7 @@ export function preferredFormat(accept: string | undefined): TableFormat | 'json
 }
 
 /** An answer as a file, and how the file is called. */
-export interface TableFile {
+interface TableFile {
   readonly bytes: Uint8Array;
   readonly warnings: readonly string[];
   readonly content: { readonly contentType: string; readonly name: string };
@@ -270,7 +270,7 @@ async function copyOut(
   );
 }
 
-export async function toParquet(tables: AnswerTables, name: TableName): Promise<Buffer> {
+async function toParquet(tables: AnswerTables, name: TableName): Promise<Buffer> {
   const table = await openParquetTable(name);
   try {
     await table.add(tables);
