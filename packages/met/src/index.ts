@@ -9,7 +9,7 @@ export { type RunSummary, type SourceSummary, summarise } from './inspect/summar
 export { checkValues, type ValueCheck, type VariableRange } from './inspect/value-check.ts';
 export type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
 export { type SamplePoints, sampleInto } from './interpolate/interpolate.ts';
-export { type MemberHumidity, memberHumidity } from './interpolate/member-humidity.ts';
+export { memberHumidity } from './interpolate/member-humidity.ts';
 export { type RadiationField, WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
 export { type Met, type MetStatistics, type OpenWeather, openMet, type WeatherOrigin } from './met.ts';
 export type { WeatherRequest } from './request.ts';

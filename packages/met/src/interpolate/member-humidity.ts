@@ -5,7 +5,7 @@ import { type HumidityMethod, humiditySampler } from './humidity-interpolation.t
 import { LocatedPoints } from './points.ts';
 
 /** Specific humidity of the members of an ensemble at the same points [kg kg⁻¹], a column for each. */
-export interface MemberHumidity {
+interface MemberHumidity {
   sample(out: readonly Float64Array[], points: WeatherPoints, count: number): void;
   /** Looks up where places lie, for levels that follow; others make what was returned before worthless. */
   locate(

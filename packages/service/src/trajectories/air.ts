@@ -21,7 +21,7 @@ export interface SharedWeather {
   readonly members?: readonly MetField[];
 }
 
-export interface Air {
+interface Air {
   readonly weather: Weather;
   readonly scaleHumidity: ScaleHumidity;
 }

@@ -51,7 +51,7 @@ export function preferredFormat(accept: string | undefined): TableFormat | 'json
 }
 
 /** An answer as a file, and how the file is called. */
-export interface TableFile {
+interface TableFile {
   readonly bytes: Uint8Array;
   readonly warnings: readonly string[];
   readonly content: { readonly contentType: string; readonly name: string };
