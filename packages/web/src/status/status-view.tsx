@@ -8,15 +8,25 @@ const REFRESH_MS = 3_000;
 
 /** Health, weather, products and jobs of the service. */
 export function StatusView() {
-  const { status } = useSession();
+  const { status, isReachable, key } = useSession();
+  const checks = useChecks();
+  const own = useOwnJobs();
+  // All at once: what comes later would move the rest.
+  const hasJobs = key !== 'present' || own.jobs !== undefined || own.error !== undefined;
+  if (isReachable && (status === undefined || checks === undefined || !hasJobs)) {
+    return (
+      <main class="page">
+        <p aria-busy="true">Loading…</p>
+      </main>
+    );
+  }
   return (
     <main class="page">
       <div class="columns">
-        <Health />
-        <OwnJobs />
+        <Health checks={checks} isReachable={isReachable} />
+        <OwnJobs {...own} />
         <section>
           <h2>Weather</h2>
-          {status === undefined && <p aria-busy="true">Loading…</p>}
           {status?.weather.length === 0 && (
             <p>No weather source is configured. Add one under met.sources in contrails.yaml.</p>
           )}
@@ -41,7 +51,7 @@ export function StatusView() {
             </article>
           ))}
         </section>
-        <section>
+        <section class="changing">
           <h2>Background work</h2>
           {status !== undefined && (
             <>
@@ -108,10 +118,10 @@ export function StatusView() {
   );
 }
 
-function Health() {
-  const { isReachable } = useSession();
-  const [checks, setChecks] = useState<Readiness['checks']>();
+type Checks = Readiness['checks'] | undefined;
 
+function useChecks(): Checks {
+  const [checks, setChecks] = useState<Checks>();
   useEffect(() => {
     const refresh = () =>
       service.status.readiness().then(
@@ -122,7 +132,10 @@ function Health() {
     const timer = setInterval(refresh, REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
+  return checks;
+}
 
+function Health({ checks, isReachable }: { checks: Checks; isReachable: boolean }) {
   return (
     <section>
       <h2>Health</h2>
@@ -139,7 +152,13 @@ function Health() {
   );
 }
 
-function OwnJobs() {
+interface OwnJobsState {
+  readonly jobs: JobList['jobs'] | undefined;
+  readonly error: string | undefined;
+  cancel(id: string): Promise<void>;
+}
+
+function useOwnJobs(): OwnJobsState {
   const { key, connection } = useSession();
   const [jobs, setJobs] = useState<JobList['jobs']>();
   const [error, setError] = useState<string>();
@@ -177,9 +196,12 @@ function OwnJobs() {
     }
     await refresh();
   };
+  return { jobs, error, cancel };
+}
 
+function OwnJobs({ jobs, error, cancel }: OwnJobsState) {
   return (
-    <section>
+    <section class="changing">
       <h2>Your jobs</h2>
       {error !== undefined && (
         <p class="error" role="alert">

@@ -169,7 +169,7 @@ async function openPage(
 const REPORT_SHIFTS = `
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput || value < 0.1) continue;
+      if (hadRecentInput || value < 0.05) continue;
       const moved = sources.map(({ node }) => node?.className || node?.nodeName).join(', ');
       console.error('the layout shifted by ' + value.toFixed(3) + ': ' + moved);
     }
