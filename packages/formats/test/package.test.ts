@@ -6,6 +6,7 @@ test('the package offers these names and no others', () => {
     'DEFAULT_SIMPLIFICATION',
     'GEOJSON_FRAME',
     'MAX_SIMPLIFICATION',
+    'ParquetWriter',
     'altitudeOf',
     'encodeGeojson',
     'encodeKml',

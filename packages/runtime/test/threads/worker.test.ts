@@ -1,4 +1,4 @@
-import { getCompileCacheDir } from 'node:module';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { expect, test } from 'vitest';
 import { startWorker } from '../../src/threads/index.ts';
 
@@ -48,6 +48,7 @@ test('a thread that exits by itself has no uncaught error', async () => {
 });
 
 test('a thread without an environment keeps its modules in the compile cache of the process', async () => {
+  enableCompileCache();
   const { worker, messages, message } = start({});
   worker.post('compile cache');
   await message;
