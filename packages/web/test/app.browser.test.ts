@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath } from '../../../test/support/browser.ts';
 import { until } from '../../../test/support/until.ts';
+import { compressors } from '../src/parquet.ts';
 import { type DemoApp, INVENTORY_DAY, startDemoApp, takeScreenshot } from './support/demo-app.ts';
 
 const missing = chromiumPath === null;
@@ -226,20 +228,16 @@ describe.skipIf(missing)(
     });
 
     test('a telemetry flight on the map opens in the flight view', async () => {
+      const { latitude, longitude } = await somewhereOnTrack(app, `${INVENTORY_DAY}T12`);
       const { page, complaints } = await app.open(
-        `/#/map?layer=none&traffic=1&time=${INVENTORY_DAY}T12&at=20,10,1`,
+        `/#/map?layer=none&traffic=1&time=${INVENTORY_DAY}T12&at=${latitude},${longitude},6`,
       );
-      await page.locator('.backdrop canvas').first().waitFor();
-      // Tracks are drawn by the graphics card: a grid of clicks finds one.
+      await page.getByText('Click a track to compute its contrails').waitFor();
+      const canvas = page.locator('.backdrop canvas').first();
       const found = page.getByRole('button', { name: 'Compute its contrails' });
-      await until('a track is found under the pointer', async () => {
-        for (let x = 320; x < 1180; x += 12) {
-          for (let y = 120; y < 560; y += 40) {
-            await page.mouse.click(x, y);
-            if ((await found.count()) > 0) return true;
-          }
-        }
-        return false;
+      await until('the track in the middle of the map is found', async () => {
+        await canvas.click({ force: true });
+        return (await found.count()) > 0;
       });
       await found.click();
       await page.getByRole('region', { name: 'Result' }).waitFor();
@@ -338,3 +336,21 @@ describe.skipIf(missing)(
     });
   },
 );
+
+/** A position of an aircraft that was reported all through the hour. */
+async function somewhereOnTrack({ address, key }: DemoApp, hour: string) {
+  const columns = 'icao_address,latitude,longitude';
+  const answer = await fetch(`${address}/v1/adsb/telemetry?date=${hour}&columns=${columns}`, {
+    headers: { 'x-api-key': key },
+  });
+  const rows = (await parquetReadObjects({ file: await answer.arrayBuffer(), compressors })) as {
+    readonly icao_address: string;
+    readonly latitude: number;
+    readonly longitude: number;
+  }[];
+  const tracks = [...Map.groupBy(rows, ({ icao_address }) => icao_address).values()];
+  const longest = tracks.toSorted((a, b) => b.length - a.length)[0] ?? [];
+  const middle = longest[Math.floor(longest.length / 2)];
+  if (middle === undefined) throw new Error(`there is no telemetry of ${hour}`);
+  return middle;
+}
