@@ -73,6 +73,21 @@ export function StatusView() {
             </>
           )}
         </section>
+        <section>
+          <h2>Versions</h2>
+          <dl class="facts">
+            <dt>Service and models</dt>
+            <dd>{status?.version ?? '…'}</dd>
+            <dt>Runs on</dt>
+            <dd>{status?.runtime ?? '…'}</dd>
+            <dt>Clock</dt>
+            <dd>{status === undefined ? '…' : timeText(status.time)}</dd>
+          </dl>
+          <p>
+            <a href="openapi">API</a> · <a href="openapi.json">OpenAPI description</a> ·{' '}
+            <a href="problems">What errors mean</a>
+          </p>
+        </section>
         <section class="wide">
           <h2>Products</h2>
           <table>
@@ -97,21 +112,6 @@ export function StatusView() {
               ))}
             </tbody>
           </table>
-        </section>
-        <section>
-          <h2>Versions</h2>
-          <dl class="facts">
-            <dt>Service and models</dt>
-            <dd>{status?.version ?? '…'}</dd>
-            <dt>Runs on</dt>
-            <dd>{status?.runtime ?? '…'}</dd>
-            <dt>Clock</dt>
-            <dd>{status === undefined ? '…' : timeText(status.time)}</dd>
-          </dl>
-          <p>
-            <a href="openapi">API</a> · <a href="openapi.json">OpenAPI description</a> ·{' '}
-            <a href="problems">What errors mean</a>
-          </p>
         </section>
       </div>
     </main>

@@ -165,9 +165,9 @@ async function openPage(
   return { page, complaints };
 }
 
-/** What moves within half a second after an input follows from it. */
+/** Of the app, not of the API page. What moves within half a second after an input follows from it. */
 const REPORT_SHIFTS = `
-  new PerformanceObserver((list) => {
+  if (location.pathname === '/') new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
       if (hadRecentInput || value < 0.05) continue;
       const moved = sources.map(({ node }) => node?.className || node?.nodeName).join(', ');
