@@ -47,6 +47,18 @@ interface ShownField {
   readonly colors: ColorScale | undefined;
 }
 
+/** Without a graphics card, the time of a frame goes with its pixels; a coarser map follows the hand. */
+const SOFTWARE_PIXEL_RATIO = 0.75;
+
+function isDrawnInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const renderer = String(gl?.getParameter(gl.RENDERER) ?? '');
+  const debug = gl?.getExtension('WEBGL_debug_renderer_info');
+  const unmasked = debug ? String(gl?.getParameter(debug.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /SwiftShader|llvmpipe|softpipe|Basic Render/i.test(`${renderer} ${unmasked}`);
+}
+
 export class MapStage {
   private readonly map: MapLibreMap;
   private readonly wind: WindParticles;
@@ -73,6 +85,7 @@ export class MapStage {
       touchPitch: false,
       fadeDuration: 0,
       renderWorldCopies: true,
+      ...(isDrawnInSoftware() ? { pixelRatio: SOFTWARE_PIXEL_RATIO * devicePixelRatio } : {}),
       canvasContextAttributes: { preserveDrawingBuffer: false, antialias: false },
     });
     this.map.touchZoomRotate.disableRotation();
