@@ -14,7 +14,7 @@ import { LegWriter } from '../../packages/service/src/families/inventory/flights
 import { NO_AIRFRAMES } from '../../packages/service/src/families/inventory/model/aircraft.ts';
 import { runSlot } from '../../packages/service/src/families/inventory/model/run-slot.ts';
 import { inventoryOptions } from '../../packages/service/src/families/inventory/model/settings.ts';
-import { type Workspace, withWorkspace } from '../../packages/service/src/families/telemetry/local-files.ts';
+import { type Workspace, withWorkspace } from '../../packages/service/src/workspace.ts';
 import { flightOfLeg, legRowOf } from '../../packages/service/test/families/inventory/support.ts';
 import { writeWeather } from '../../test/peer/trajectories/weather.ts';
 import { fleetOfDay } from '../support/synthetic-hours.ts';

@@ -13,7 +13,7 @@ import { readRunManifest } from '../../packages/service/src/families/inventory/r
 import { planDate } from '../../packages/service/src/families/inventory/run/plan.ts';
 import { unitsOf } from '../../packages/service/src/families/inventory/run/state.ts';
 import { readParquet } from '../../packages/service/src/families/inventory/tables/parquet.ts';
-import { localCopies } from '../../packages/service/src/families/telemetry/local-files.ts';
+import { localCopies } from '../../packages/service/src/workspace.ts';
 import {
   importTraffic,
   openInventory,

@@ -5,7 +5,7 @@ import { designator, knownAircraftTypes } from '@contrails/physics/aircraft';
 import { resolveEngineUid } from '@contrails/physics/emissions';
 import type { Database, Queryable } from '../../database/database.ts';
 import { UsageError } from '../../errors.ts';
-import { withWorkspace } from '../telemetry/local-files.ts';
+import { withWorkspace } from '../../workspace.ts';
 import type { Airframe, AirframeTable } from './model/aircraft.ts';
 
 /** Columns of a table to import; the first two name the airframe. */

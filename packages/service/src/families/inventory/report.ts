@@ -3,7 +3,7 @@ import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { NotFoundError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import { localCopy, withWorkspace } from '../telemetry/local-files.ts';
+import { localCopy, withWorkspace } from '../../workspace.ts';
 import { type RunManifest, readRunManifest } from './run/manifest.ts';
 import { type DateRecord, findDate } from './run/state.ts';
 

@@ -18,7 +18,7 @@ import { time } from '../../http/params/time.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { query } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
-import { localCopy, withWorkspace } from '../telemetry/local-files.ts';
+import { localCopy, withWorkspace } from '../../workspace.ts';
 import { type RunFile, type RunManifest, readRunManifest } from './run/manifest.ts';
 import { findDate, listDates } from './run/state.ts';
 import { writeParquet } from './tables/parquet.ts';

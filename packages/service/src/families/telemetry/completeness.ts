@@ -3,11 +3,11 @@
 import { sqlPath } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
+import { localCopies, withWorkspace } from '../../workspace.ts';
 import { readManifest } from './hours/manifest.ts';
 import { type HourRecord, listHours } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
 import type { Counts } from './ingest/refusals.ts';
-import { localCopies, withWorkspace } from './local-files.ts';
 import { type Gap, listGaps } from './sources.ts';
 
 const COMPARED_DAYS = 7;

@@ -3,13 +3,13 @@ import { type BuiltFlight, buildFlights, type RefusalCode } from '@contrails/fli
 import { sqlPath, sqlText } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
+import { localCopies, withWorkspace } from '../../workspace.ts';
 import { isoHour } from './hours/manifest.ts';
 import { airframeReports, readAircraftRows } from './hours/read.ts';
 import { listHours, walOf } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
 import { listQuarantine, quarantinedRecords } from './ingest/quarantine.ts';
 import { dayOf } from './ingest/refusals.ts';
-import { localCopies, withWorkspace } from './local-files.ts';
 
 export interface AirframeStory {
   readonly address: string;

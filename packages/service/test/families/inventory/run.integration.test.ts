@@ -12,7 +12,7 @@ import { type RunManifest, readRunManifest } from '../../../src/families/invento
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { pruneRuns, pruneWork } from '../../../src/families/inventory/run/prune.ts';
 import { findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
-import { localCopy } from '../../../src/families/telemetry/local-files.ts';
+import { localCopy } from '../../../src/workspace.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { forgetComputed, importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';

@@ -9,7 +9,7 @@ import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { findHour, walOf } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch, type BatchReader } from '../../../src/families/telemetry/ingest/batch.ts';
 import { importFile, readInto } from '../../../src/families/telemetry/ingest/import.ts';
-import { localCopies } from '../../../src/families/telemetry/local-files.ts';
+import { localCopies } from '../../../src/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,

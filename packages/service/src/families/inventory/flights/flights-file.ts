@@ -10,7 +10,7 @@ import {
 } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
-import type { Workspace } from '../../telemetry/local-files.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { createStage, rowColumns, type StagedColumn, typedColumns, writeParquet } from '../tables/parquet.ts';
 import type { FlightHead, LegRecord } from './leg-record.ts';
 

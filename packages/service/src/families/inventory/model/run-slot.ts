@@ -12,7 +12,7 @@ import {
 } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
-import type { Workspace } from '../../telemetry/local-files.ts';
+import type { Workspace } from '../../../workspace.ts';
 import {
   type LegChange,
   openLegs,

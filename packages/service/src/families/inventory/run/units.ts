@@ -8,7 +8,7 @@ import { FinalJobError } from '../../../jobs/outcome.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { Store } from '../../../store/store.ts';
-import { localCopies, withWorkspace } from '../../telemetry/local-files.ts';
+import { localCopies, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';

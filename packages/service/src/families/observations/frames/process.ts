@@ -11,7 +11,7 @@ import { isoSecond } from '../../../grids/iso-time.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
-import { withFolder } from '../../telemetry/local-files.ts';
+import { withFolder } from '../../../workspace.ts';
 import type { FrameSource, ObservationRules, ObservationsConfig } from '../config.ts';
 import { downloadInputs } from '../sources/bucket.ts';
 import { renderFrame } from '../sources/synthetic.ts';

@@ -16,8 +16,8 @@ import {
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import { ContrailsError } from '../../../errors.ts';
+import type { Workspace } from '../../../workspace.ts';
 import type { Counts } from '../ingest/refusals.ts';
-import type { Workspace } from '../local-files.ts';
 import { isoHour } from './manifest.ts';
 
 const SCHEMA_VERSION = '1';

@@ -7,10 +7,10 @@ import { createReadStream } from 'node:fs';
 import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts';
 import { sha256OfFile } from '../../../sha256.ts';
 import type { Store } from '../../../store/store.ts';
+import { localCopies, localCopy, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import type { WalKind } from '../ingest/stage.ts';
-import { localCopies, localCopy, withWorkspace } from '../local-files.ts';
 import { type BuiltHour, buildHour, type HourInput, isoMs, writeServed } from './build.ts';
 import {
   generationKeys,

@@ -9,8 +9,8 @@ import {
 } from '@contrails/flights';
 import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
+import { localCopies, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
-import { localCopies, withWorkspace } from '../local-files.ts';
 import { hourOf, isoHour, readManifest } from './manifest.ts';
 
 /** All reports of one aircraft in the time that was asked for. */

@@ -7,7 +7,7 @@ import type { DuckDb } from '@contrails/formats';
 import type { Database, Queryable } from '../../../database/database.ts';
 import { ContrailsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
-import { withWorkspace } from '../local-files.ts';
+import { withWorkspace } from '../../../workspace.ts';
 import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
   type AirframeRefusals,

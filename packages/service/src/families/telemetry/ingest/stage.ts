@@ -10,8 +10,8 @@ import {
 } from '@contrails/flights';
 import { type ColumnBlock, sqlPath, sqlText } from '@contrails/formats';
 import type { Store } from '../../../store/store.ts';
+import type { Workspace } from '../../../workspace.ts';
 import { walPrefix } from '../hours/manifest.ts';
-import type { Workspace } from '../local-files.ts';
 
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
 const FLUSH_ROWS = 250_000;

@@ -5,8 +5,8 @@ import type { BoundingBox } from '../../../grids/layout.ts';
 import { createCutFiles } from '../../../http/cut-files.ts';
 import type { File } from '../../../http/files.ts';
 import type { Store } from '../../../store/store.ts';
+import { localCopy, withWorkspace } from '../../../workspace.ts';
 import type { HourManifest } from '../hours/manifest.ts';
-import { localCopy, withWorkspace } from '../local-files.ts';
 
 export interface Filter {
   readonly bbox: BoundingBox | undefined;

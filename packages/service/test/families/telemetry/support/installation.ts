@@ -4,9 +4,9 @@ import type { TelemetryRules } from '../../../../src/families/telemetry/config.t
 import { telemetryRules, telemetrySection } from '../../../../src/families/telemetry/config.ts';
 import { readManifest } from '../../../../src/families/telemetry/hours/manifest.ts';
 import type { TelemetryServices } from '../../../../src/families/telemetry/ingest/batch.ts';
-import { localCopy } from '../../../../src/families/telemetry/local-files.ts';
 import { openDatabase } from '../../../../src/migrations.ts';
 import { openStore } from '../../../../src/store/index.ts';
+import { localCopy } from '../../../../src/workspace.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 
 /** The defaults of the configuration. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
-import { ContrailsError, NotFoundError, UnavailableError } from '../../errors.ts';
-import { diskError, errorCode } from '../../store/disk-errors.ts';
-import type { Store } from '../../store/store.ts';
+import { ContrailsError, NotFoundError, UnavailableError } from './errors.ts';
+import { diskError, errorCode } from './store/disk-errors.ts';
+import type { Store } from './store/store.ts';
 
 /** A folder of one piece of work, and a database that spills into it. */
 export interface Workspace {
