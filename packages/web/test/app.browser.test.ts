@@ -204,6 +204,26 @@ describe.skipIf(missing)(
       await page.context().close();
     });
 
+    test('a job that waits is cancelled in the status', async () => {
+      // Several at once: some wait for the others.
+      await Promise.all(Array.from({ length: 6 }, () => postLargeFleet(app)));
+      const { page, complaints } = await app.open('/#/status');
+      const cancel = page.getByRole('button', { name: 'Cancel' });
+      await cancel.last().waitFor();
+      await until('every job has ended or is cancelled', async () => {
+        if ((await cancel.count()) === 0) return true;
+        await cancel
+          .last()
+          .click({ timeout: 2000 })
+          .catch(() => undefined);
+        return false;
+      });
+      await page.getByText('trajectory, cancelled').first().waitFor();
+      // One that has just ended cannot be cancelled, which the browser reports as a failed request.
+      expect(complaints.filter((complaint) => !complaint.includes('409 (Conflict)'))).toEqual([]);
+      await page.context().close();
+    });
+
     test('the inventory of a day is sorted and filtered beside the map', async () => {
       const { page, complaints } = await app.open(`/#/inventory?date=${INVENTORY_DAY}`);
       await page.getByText(/flights? .*cause 80 % of the warming by contrails/).waitFor();
@@ -335,6 +355,27 @@ describe.skipIf(missing)(
     });
   },
 );
+
+/** A job of some seconds: flights side by side over the ocean. */
+async function postLargeFleet({ address, key }: DemoApp): Promise<void> {
+  const waypoints = Array.from({ length: 300 }, (_, k) => k);
+  const flights = Array.from({ length: 400 }, (_, f) => f);
+  const of = (value: (f: number, k: number) => unknown) =>
+    flights.flatMap((f) => waypoints.map((k) => value(f, k)));
+  const response = await fetch(`${address}/v0/trajectory/cocip`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({
+      flight_id: of((f) => `f${f}`),
+      time: of((_, k) => new Date(Date.parse(INVENTORY_DAY) + k * 60_000).toISOString()),
+      longitude: of((_, k) => -60 + 0.15 * k),
+      latitude: of((f) => -50 + 0.25 * f),
+      altitude: of((f) => 30_000 + 100 * (f % 100)),
+      aircraft_type: 'A320',
+    }),
+  });
+  if (response.status !== 202) throw new Error(`the fleet was not accepted: ${await response.text()}`);
+}
 
 /** A position of an aircraft that was reported all through the hour. */
 async function somewhereOnTrack({ address, key }: DemoApp, hour: string) {
