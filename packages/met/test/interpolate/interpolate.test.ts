@@ -98,6 +98,24 @@ describe('functions/interpolation.json', () => {
   }
 });
 
+test.each(['none', 'cubic-spline', 'log-q-log-p'] as const)(
+  'humidity by %s is read from the field itself and not from a copy of it',
+  (method) => {
+    const field = allocateField(
+      ['specific_humidity'],
+      { longitude: [0, 1], latitude: [0, 1], level: [200, 300], time: [0, 1] },
+      'float32',
+    );
+    const sampler = humiditySampler(field, method);
+    for (const slab of field.slabs) slab.fill(0.25);
+    const one = (value: number) => Float64Array.of(value);
+    const points = { longitude: one(0.5), latitude: one(0.5), level: one(250), timeMs: one(0.5) };
+    const out = new Float64Array(1);
+    sampler.sample(out, points, 1);
+    expect(out[0]).toBeCloseTo(0.25, 12);
+  },
+);
+
 test('interpolates as cocip/units/interpolation.json records', () => {
   const { grid, inputs, outputs } = read('cocip/units/interpolation.json');
   const field = allocateField(['x'], { ...grid, time: toMs(grid.time) }, 'float64');
