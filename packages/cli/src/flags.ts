@@ -1,6 +1,7 @@
 /** What the flags and the help of several commands have in common. */
 import type { TrajectoryModel } from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
+import { parametersOfModel, rangeOf } from '@contrails/service/trajectory-parameters';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** The options of every command that computes from weather. */
@@ -13,6 +14,22 @@ export function weatherOptions(command: Command, model?: TrajectoryModel): Comma
     command.addOption(optionOf(name, { ...entry, ...(choices === undefined ? {} : { choices }) }));
   }
   return command.option('--demo', 'synthetic weather where no source is configured');
+}
+
+/** Parameters of a model, which {@link parametersHelp} lists. */
+export function parameterOption(): Option {
+  return new Option(
+    '--param <name=value>',
+    'parameter of the model, listed below; may be repeated',
+  ).argParser(collect);
+}
+
+/** Every parameter of a model with what it accepts. */
+export function parametersHelp(model: TrajectoryModel): string {
+  const own = parametersOfModel(model);
+  const width = Math.max(...own.map(([name]) => name.length));
+  const lines = own.map(([name, entry]) => `  ${name.padEnd(width)}  ${rangeOf(entry)}`);
+  return `\nParameters (docs/research.md):\n${lines.join('\n')}`;
 }
 
 /** `max_age_hours` as `--max-age-hours <hours>`. */

@@ -30,7 +30,7 @@ describe.each(['levels', 'profile'] as const)('plan %s', (kind) => {
   test('takes every parameter of the endpoint', () => {
     const group = createProgram().commands.find((command) => command.name() === 'plan');
     const command = group?.commands.find((one) => one.name() === kind);
-    const own = ['--output', '--demo', '--json', '--avoid', '--geojson'];
+    const own = ['--output', '--demo', '--json', '--avoid', '--geojson', '--param'];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
       Object.keys(planningParameters[kind])
@@ -80,6 +80,29 @@ test('a profile keeps out of boxes, and its track is written as GeoJSON', async 
   expect(features[0].geometry.coordinates.length).toBe(plan.working.waypoints);
   for (const altitude of features[0].properties.altitude_ft.slice(2, -2))
     expect(altitude < 32_000 || altitude > 34_000).toBe(true);
+});
+
+test('parameters of the contrail model hold for a plan, and those of a body come first', async () => {
+  const withOwn = { ...FLIGHT, parameters: { nvpm_ei_n_enhancement_factor: 2 } };
+  const cwd = directoryWith({ 'flight.json': FLIGHT, 'own.json': withOwn });
+  const plan = async (...args: string[]) => {
+    const line = ['plan', 'levels', ...args, '--flight-levels', '310'];
+    const { code, stdout, stderr } = await contrails(line, { cwd });
+    return { code, stderr, parameters: code === 0 ? JSON.parse(stdout).parameters : undefined };
+  };
+  const given = await plan('flight.json', '--param', 'nvpm_ei_n_enhancement_factor=3');
+  expect(given.parameters).toMatchObject({ nvpm_ei_n_enhancement_factor: 3 });
+  const own = await plan(
+    'own.json',
+    '--param',
+    'nvpm_ei_n_enhancement_factor=3',
+    '--param',
+    'max_depth=1200',
+  );
+  expect(own.parameters).toMatchObject({ nvpm_ei_n_enhancement_factor: 2, max_depth: 1200 });
+  const fixed = await plan('flight.json', '--param', 'max_altitude_m=9000');
+  expect(fixed.code).not.toBe(0);
+  expect(fixed.stderr).toContain('--param max_altitude_m 9000 is not possible');
 });
 
 test('a flight without cruise, bad flags and bad boxes end with a sentence', async () => {

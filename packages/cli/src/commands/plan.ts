@@ -3,7 +3,7 @@ import type { Answer, PlanKind } from '@contrails/service/planning';
 import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/service/planning-options';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
-import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
+import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
 
@@ -19,6 +19,7 @@ interface OwnOptions {
   readonly demo?: boolean;
   readonly avoid?: string;
   readonly geojson?: string;
+  readonly param?: readonly string[];
 }
 
 export function definePlan(program: Command): void {
@@ -48,6 +49,7 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
       .addOption(new Option('--avoid <file>', 'boxes to avoid: a list as JSON'))
       .addOption(new Option('--geojson <file>', 'where the chosen track is written'));
   }
+  command.addOption(parameterOption());
   weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
     run(command, kind, file, options),
   );
@@ -56,6 +58,7 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
     `contrails plan ${kind} flight.json --demo`,
     `contrails plan ${kind} flight.json --carbon-price 100 --uncertainty 50 -o plan.json`,
   );
+  command.addHelpText('after', parametersHelp('cocip'));
 }
 
 /** The help of these numbers has their defaults already. */
@@ -67,7 +70,7 @@ async function run(
   command: Command,
   kind: PlanKind,
   file: string,
-  { json, output, demo, avoid, geojson, ...given }: Record<string, string> & OwnOptions,
+  { json, output, demo, avoid, geojson, param, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
   const [{ openOfflinePlans }, { withDemoWeather }, { openInput }] = await Promise.all([
@@ -80,7 +83,10 @@ async function run(
   const parameters = byParameter(given);
   if (geojson !== undefined && !parameters.include?.includes('waypoints'))
     parameters.include = [parameters.include, 'waypoints'].filter(Boolean).join(',');
-  const offline = openOfflinePlans(demo ? withDemoWeather(settings) : settings, kind, parameters);
+  const offline = openOfflinePlans(demo ? withDemoWeather(settings) : settings, kind, {
+    given: parameters,
+    ...(param === undefined ? {} : { params: param }),
+  });
   const answers: Buffer[] = [];
   try {
     for await (const { body } of (await openInput(file)).bodies) {

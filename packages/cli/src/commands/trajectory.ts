@@ -7,10 +7,9 @@ import type {
   TrajectoryModel,
 } from '@contrails/service/trajectory';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
-import { parametersOfModel, rangeOf } from '@contrails/service/trajectory-parameters';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
-import { byParameter, collect, example, optionOf, weatherOptions } from '../flags.ts';
+import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
@@ -58,11 +57,7 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     )
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
-  command.addOption(
-    new Option('--param <name=value>', 'parameter of the model, listed below; may be repeated').argParser(
-      collect,
-    ),
-  );
+  command.addOption(parameterOption());
   weatherOptions(command, model).action((file: string, options: Record<string, string> & OwnOptions) =>
     run(command, model, file, options),
   );
@@ -72,14 +67,6 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     `contrails trajectory ${model} fleet.ndjson --format csv -o ${model}.csv`,
   );
   command.addHelpText('after', parametersHelp(model));
-}
-
-/** Every parameter of the model with what it accepts. */
-function parametersHelp(model: TrajectoryModel): string {
-  const own = parametersOfModel(model);
-  const width = Math.max(...own.map(([name]) => name.length));
-  const lines = own.map(([name, entry]) => `  ${name.padEnd(width)}  ${rangeOf(entry)}`);
-  return `\nParameters (docs/research.md):\n${lines.join('\n')}`;
 }
 
 function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean): void {

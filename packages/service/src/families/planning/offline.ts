@@ -10,7 +10,7 @@ import { createLazyMet } from '../../weather/lazy-met.ts';
 import { computePlans } from './compute.ts';
 import type { PlanningConfig } from './config.ts';
 import { type PlanKind, type PlanningQuery, planningOptionsOf, planningParameters } from './options.ts';
-import { planningRequestOf, readPlanningBody } from './read-body.ts';
+import { planningRequestOf, readPlanFlags, readPlanningBody } from './read-body.ts';
 import type { StoredGrids } from './stored-grids.ts';
 
 const MIB = 2 ** 20;
@@ -28,14 +28,22 @@ export interface OpenGrids {
   close(): Promise<void>;
 }
 
-/** `given` holds the parameters as they were written, by their names in a query. */
+/** What a command line asks for. */
+export interface PlanFlags {
+  /** Options as they were written, by their names in a query. */
+  readonly given: Readonly<Record<string, RawValue | undefined>>;
+  /** Parameters of the contrail model, each as `name=value`. */
+  readonly params?: readonly string[];
+}
+
 export function openOfflinePlans(
   config: PlanningConfig,
   kind: PlanKind,
-  given: Readonly<Record<string, RawValue | undefined>>,
+  { given, params = [] }: PlanFlags,
   openGrids: () => Promise<OpenGrids>,
 ): OfflinePlans {
   const { planning, options } = readOptions(config, kind, given);
+  const flags = asUsage(() => readPlanFlags(params));
   const met = createLazyMet(config);
   const openMet = async () => {
     requireWeather(config);
@@ -57,7 +65,13 @@ export function openOfflinePlans(
         const read = readPlanningBody(body);
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
         const services = { met: { open: openMet }, compute, memoryBytes, ...(await gridsOf()) };
-        const request = planningRequestOf(read, planning, options);
+        // What a body gives takes precedence over what holds for all of them.
+        const parameters = flags && { ...flags, ...read.parameters };
+        const request = planningRequestOf(
+          parameters === undefined ? read : { ...read, parameters },
+          planning,
+          options,
+        );
         return Buffer.from(toJson(await computePlans(services, request, { onProgress })));
       } catch (error) {
         throw error instanceof ValidationError ? new ContrailsError(error.summary, { cause: error }) : error;

@@ -1,5 +1,6 @@
 /** The body of a plan: that of a trajectory, without what was measured at the level that was flown, and boxes to avoid. */
 import type { AvoidBox } from '@contrails/physics/planning';
+import { ValidationError } from '../../errors.ts';
 import { explainTime, parseTimeMs } from '../../http/params/time.ts';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
@@ -9,7 +10,7 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
-import { readParameters, withParameters } from '../../trajectories/parameters.ts';
+import { readParameterFlags, readParameters, withParameters } from '../../trajectories/parameters.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
 import { flightsIn, readBody } from '../trajectory/read-body.ts';
 import type { PlanningOptions } from './options.ts';
@@ -92,20 +93,33 @@ const FIXED = {
   contrail_contrail_overlapping: 'a plan looks at each flight as if it were alone',
 } as const satisfies Partial<Record<ParameterName, string>>;
 
+/** `--param name=value`, as often as there are parameters; throws a `ValidationError`. */
+export function readPlanFlags(flags: readonly string[]): GivenParameters | undefined {
+  const parameters = readParameterFlags(flags, 'cocip');
+  const errors = fixedErrors(parameters, (name) => `--param ${name}`);
+  if (errors.isEmpty) return parameters;
+  throw new ValidationError(errors.rejected().errors);
+}
+
 function readPlanParameters(raw: unknown): GivenParameters | Rejected | undefined {
   const parameters = readParameters(raw, 'cocip');
   if (parameters === undefined || parameters instanceof Rejected) return parameters;
+  const errors = fixedErrors(parameters, (name) => `parameters.${name}`);
+  return errors.isEmpty ? parameters : errors.rejected();
+}
+
+function fixedErrors(parameters: GivenParameters = {}, labelOf: (name: string) => string): ErrorList {
   const errors = new ErrorList();
   for (const [name, reason] of Object.entries(FIXED)) {
     const value = parameters[name as keyof typeof FIXED];
     if (value === undefined || value === null || value === false) continue;
     errors.add(
       ['body', 'parameters', name],
-      `parameters.${name} ${shown(value)} is not possible: ${reason}; leave it out`,
+      `${labelOf(name)} ${shown(value)} is not possible: ${reason}; leave it out`,
       'value_error',
     );
   }
-  return errors.isEmpty ? parameters : errors.rejected();
+  return errors;
 }
 
 /** A list of boxes; undefined and null are none. */
