@@ -3,31 +3,23 @@
  * object of the store; results are stored for each flight. All of it can be made again from segments and telemetry.
  */
 
-import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import type { OpenWeather } from '@contrails/met';
-import { decodeState, encodeState, type FlightPoints } from '@contrails/observations/attribution';
+import type { FlightPoints } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
-import type { Segment } from '@contrails/observations/segments';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
 import type { Queryable } from '../../../database/database.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { readSegments } from '../frames/segments-file.ts';
-import { type FrameManifest, type FrameRecord, frameTime, listFrames } from '../frames/table.ts';
+import { EXPECTED_MS, type FrameRecord, frameTime, listFrames } from '../frames/table.ts';
+import { flightResults } from './flight-results.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
-import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
-import { type ChunkResult, detailsOf, type FlightResult } from './results.ts';
+import type { ChunkResult } from './results.ts';
 import {
-  chunkResults,
-  type DecidedChunk,
-  type FollowedChunks,
   isPast,
   MAX_AGE_MS,
   newRollState,
@@ -35,6 +27,7 @@ import {
   type RollState,
   WINDOW_MS,
 } from './roll-frames.ts';
+import { readState, writeState } from './stored-state.ts';
 import {
   forgetRolls,
   listRolls,
@@ -52,11 +45,8 @@ const rollKernel = kernelAt<typeof import('./roll-frames.kernel.ts').default>(
   new URL('./roll-frames.kernel.ts', import.meta.url),
 );
 
-const STATES_PREFIX = 'observations/attribution';
 /** So far back a frame that comes late, or changes, is taken into account. */
 const STATES_KEPT_MS = 6 * HOUR_MS;
-/** A frame that is not there after this time counts as missing. */
-const EXPECTED_MS = 40 * MINUTE_MS;
 /** Frames without weather wait for it for so long. */
 const WEATHER_WAIT_MS = 2 * DAY_MS;
 /** After a longer time without frames nothing that was followed matters. */
@@ -183,7 +173,7 @@ async function advance(
           weather === 'nothing' ? undefined : weather,
           signal,
         );
-  const results = await resultsOf(services, config, {
+  const results = await flightResults(services, config, {
     satellite,
     frames: await listFrames(services.database, satellite, last.timeMs - ARCHIVE_MS, last.timeMs + 1),
     flights,
@@ -350,173 +340,4 @@ async function resumedFlights(
     unknown.map(({ flight }) => flight),
   );
   return new Map(Array.from(results, ([id, { chunks }]) => [id, chunks]));
-}
-
-interface ResultInputs {
-  readonly satellite: Satellite;
-  readonly frames: readonly FrameRecord[];
-  readonly flights: readonly KnownFlight[];
-  readonly followed: readonly FollowedChunks[];
-  readonly metSource: string | null;
-  readonly isWithoutWeather: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** What is stored of the flights of a turn. The models run once, when a flight with contrails is final. */
-async function resultsOf(
-  services: RollServices,
-  config: ObservationsConfig,
-  { satellite, frames, flights, followed, metSource, isWithoutWeather, signal }: ResultInputs,
-): Promise<StoredFlight[]> {
-  const chunksOf = new Map(followed.map((one) => [one.flight, one]));
-  const manifest = frames.findLast((frame) => frame.manifest !== undefined)?.manifest;
-  if (manifest === undefined) return [];
-  const toModel = flights.filter(({ id }) => {
-    const one = chunksOf.get(id);
-    return one?.isFinal === true && [...one.decided.values()].some(({ isAttributed }) => isAttributed);
-  });
-  const models = await modelledFlights(
-    services,
-    config,
-    toModel.map(({ flight }) => flight),
-    signal,
-  );
-  const nominal = createNominalForcing(services);
-  const stored: StoredFlight[] = [];
-  for (const known of flights) {
-    const one = chunksOf.get(known.id);
-    const reason = reasonOf(known, isWithoutWeather);
-    if (one === undefined && reason === null) continue;
-    const base = resultOf(known, one, { satellite, frames, manifest, metSource, reason });
-    const modelled = models.get(known.id);
-    const chunks =
-      modelled === undefined ? base.chunks : await withForcing(nominal, known.flight, modelled, base.chunks);
-    stored.push({
-      id: known.id,
-      name: known.name,
-      cruisePoints: isFollowed(known.points) ? known.points.timeMs.length : 0,
-      result: { ...base, chunks, cocipVersion: modelled === undefined ? null : MODELING_VERSION },
-    });
-  }
-  return stored;
-}
-
-function reasonOf({ points }: KnownFlight, isWithoutWeather: boolean): string | null {
-  if ('reason' in points) return points.reason;
-  return isWithoutWeather ? 'there is no weather of its time' : null;
-}
-
-interface ResultContext {
-  readonly satellite: Satellite;
-  readonly frames: readonly FrameRecord[];
-  readonly manifest: FrameManifest;
-  readonly metSource: string | null;
-  readonly reason: string | null;
-}
-
-function resultOf(
-  { flight, name, points }: KnownFlight,
-  followed: FollowedChunks | undefined,
-  { satellite, frames, manifest, metSource, reason }: ResultContext,
-): FlightResult {
-  const { timeMs } = flight.columns;
-  const [firstMs, lastMs] = [
-    followed?.firstMs ?? (timeMs[0] as number),
-    followed?.lastMs ?? (timeMs.at(-1) as number),
-  ];
-  const inTime = frames.filter((frame) => frame.timeMs >= firstMs && frame.timeMs <= lastMs + MAX_AGE_MS);
-  const used = inTime.filter((frame) => frame.manifest !== undefined);
-  const [firstFrame, lastFrame] = [used[0], used.at(-1)];
-  const expected =
-    firstFrame === undefined || lastFrame === undefined
-      ? 0
-      : (lastFrame.timeMs - firstFrame.timeMs) / FRAME_STEP_MS + 1;
-  const { detector } = manifest;
-  return {
-    satellite,
-    instrument: manifest.instrument,
-    details: detailsOf(flight, name),
-    distance_m: isFollowed(points) ? points.distanceM : 0,
-    firstMs,
-    lastMs,
-    chunks: followed === undefined || !isFollowed(points) ? [] : chunkResults(points, followed),
-    framesUsed: used.length,
-    framesMissing: expected - used.length,
-    isFinal: followed?.isFinal ?? reason !== null,
-    expectedByMs: lastMs + MAX_AGE_MS + EXPECTED_MS,
-    reason,
-    detector: `${detector.name} ${detector.version}`,
-    metSource,
-    cocipVersion: null,
-    isSynthetic: manifest.is_synthetic,
-  };
-}
-
-/** Undefined when it is gone or of another release: what is followed goes on from an earlier one then, or starts again. */
-async function readState(
-  { store }: Pick<RollServices, 'store'>,
-  { stateKey }: RollRecord,
-): Promise<RollState | undefined> {
-  if (stateKey === '') return undefined;
-  const opened = await store.read(stateKey);
-  if (opened === undefined) return undefined;
-  return decodeRoll(await buffer(opened.body));
-}
-
-/** The part that is not of the state itself. */
-interface RollNotes {
-  readonly version: number;
-  readonly segments: readonly Segment[];
-  readonly decided: readonly (readonly [
-    flight: string,
-    chunks: readonly (readonly [number, DecidedChunk])[],
-  ])[];
-  readonly ended: readonly string[];
-}
-
-const STATE_VERSION = 2;
-const LENGTH_BYTES = 4;
-
-/** The length of the state, the state, and notes as JSON, packed. */
-function encodeRoll({ attribution, segments, decided, ended }: RollState): Buffer {
-  const state = encodeState(attribution);
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32LE(state.length);
-  const notes: RollNotes = {
-    version: STATE_VERSION,
-    segments: [...segments.values()],
-    decided: Array.from(decided, ([flight, chunks]) => [flight, [...chunks]] as const),
-    ended: [...ended],
-  };
-  return gzipSync(Buffer.concat([length, state, Buffer.from(JSON.stringify(notes))]), { level: 1 });
-}
-
-function decodeRoll(packed: Buffer): RollState | undefined {
-  try {
-    const bytes = gunzipSync(packed);
-    const end = LENGTH_BYTES + bytes.readUInt32LE(0);
-    const attribution = decodeState(bytes.subarray(LENGTH_BYTES, end));
-    const notes = JSON.parse(bytes.toString('utf8', end)) as RollNotes;
-    if (attribution === undefined || notes.version !== STATE_VERSION) return undefined;
-    return {
-      attribution,
-      segments: new Map(notes.segments.map((segment) => [segment.id, segment])),
-      decided: new Map(notes.decided.map(([flight, chunks]) => [flight, new Map(chunks)])),
-      ended: new Set(notes.ended),
-    };
-  } catch {
-    // Cut, or of another release.
-    return undefined;
-  }
-}
-
-async function writeState(
-  { store }: Pick<RollServices, 'store'>,
-  satellite: string,
-  timeMs: number,
-  state: RollState,
-): Promise<string> {
-  const key = `${STATES_PREFIX}/${satellite}/${isoSecond(timeMs).replaceAll(':', '')}-${randomUUID().slice(0, 8)}.bin`;
-  await store.put(key, encodeRoll(state));
-  return key;
 }

@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import type { FixedGrid } from '@contrails/observations/navigation';
+import { MINUTE_MS } from '@contrails/runtime';
 import type { Database, Queryable } from '../../../database/database.ts';
 import type { Satellite } from '../config.ts';
+
+/** Frames arrive up to this long after their time; one that is not there then counts as missing. */
+export const EXPECTED_MS = 40 * MINUTE_MS;
 
 /**
  * `collecting` frames lack files, `queued` ones are in processing, `done` ones are published. `quarantined` ones cannot be

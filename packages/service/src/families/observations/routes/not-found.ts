@@ -1,14 +1,11 @@
 /** Why a frame is not served: outside the archive, never received, in processing, unusable, or no longer kept. */
 
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
-import { MINUTE_MS } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { isoSecond } from '../../../grids/iso-time.ts';
 import { ProblemError } from '../../../http/problem.ts';
-import { type FrameRecord, servedRange } from '../frames/table.ts';
+import { EXPECTED_MS, type FrameRecord, servedRange } from '../frames/table.ts';
 
-/** Frames arrive up to this long after their time. */
-const EXPECTED_MS = 40 * MINUTE_MS;
 const SOON_SECONDS = 60;
 
 export type MissingReason = 'outside_archive' | 'not_received' | 'in_processing' | 'quarantined' | 'removed';
