@@ -159,6 +159,10 @@ function parameters(): void {
   const own = ours<MeasuredSets>('parameters', REFERENCE, FLEET, sets);
   const theirs = peer<MeasuredSets>('parameters', REFERENCE, FLEET, sets);
   const names = Object.keys(own.sets);
+  for (const name of names) {
+    const [mine, other] = [own.sets[name], theirs?.sets[name]];
+    if (other !== undefined) requireEqual(mine?.energyForcing ?? [], other.energyForcing);
+  }
   for (const [what, column] of [
     ['10 flights one by one, one core', 'singleSeconds'],
     ['100 flights at once, one core', 'seconds'],

@@ -48,7 +48,10 @@ def make_model(about: dict) -> Cocip:
     if about.get("performance") == "ps+emissions":
         params["aircraft_performance"] = PSFlight()
     full_column = about["tau_cirrus"] == "full-column"
-    return Cocip(read("met"), read("rad"), params, compute_tau_cirrus_in_model_init=full_column)
+    # Particles of the revised ice budget sink so far that they would leave the usual margin around a flight.
+    return Cocip(
+        read("met"), read("rad"), params, compute_tau_cirrus_in_model_init=full_column, met_level_buffer=(200, 200)
+    )
 
 
 def make_flight(flight: dict, given: bool) -> Flight:
