@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { run, say } from './shell.mjs';
 import { digest, isStamped, stamp } from './stamp.mjs';
 
+const ONNX_RUNTIME = 'onnxruntime-web@1.30.0';
 const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 
 /**
@@ -29,6 +30,7 @@ export async function ensureTools(root) {
     python,
     moto: python && join(cache, 'venv', 'bin', 'moto_server'),
     ncdump: await attempt('ncdump', findNcdump),
+    onnx: await attempt('onnx', () => findOnnxRuntime(cache)),
   };
   writeFileSync(join(cache, 'tools.json'), `${JSON.stringify({ ...tools, missing }, null, 2)}\n`);
   return tools;
@@ -78,6 +80,19 @@ async function findVersitygw(cache) {
   });
   stamp(stampFile, VERSITYGW);
   return binary;
+}
+
+/** The directory of packages with ONNX Runtime, which users install beside their model. */
+async function findOnnxRuntime(cache) {
+  const folder = join(cache, 'onnx');
+  const packages = join(folder, 'node_modules');
+  const stampFile = join(folder, '.contrails-stamp');
+  if (existsSync(packages) && isStamped(stampFile, ONNX_RUNTIME)) return packages;
+  say(`installing ${ONNX_RUNTIME} for the tests`);
+  mkdirSync(folder, { recursive: true });
+  await run('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, ONNX_RUNTIME]);
+  stamp(stampFile, ONNX_RUNTIME);
+  return packages;
 }
 
 /** A virtual environment with the packages of `test/peer/requirements.txt`. */

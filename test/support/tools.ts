@@ -7,6 +7,8 @@ interface Tools {
   readonly python: string | null;
   readonly moto: string | null;
   readonly ncdump: string | null;
+  /** The `node_modules` that has ONNX Runtime. */
+  readonly onnx: string | null;
   readonly missing: Readonly<Record<string, string>>;
 }
 

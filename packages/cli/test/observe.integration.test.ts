@@ -1,11 +1,23 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeL1, type L1Origin } from '@contrails/observations/l1';
 import { encodeImagery, makeScene, sceneFiles } from '@contrails/observations/synthetic';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTools } from '../../../test/support/tools.ts';
+import { weightedSumModel } from '../../observations/test/support/onnx-model.ts';
 import { contrails } from './support/contrails.ts';
+
+const { onnx, missing } = readTools();
 
 const cwd = mkdtempSync(join(tmpdir(), 'contrails observe '));
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -87,6 +99,31 @@ describe('observe detect and segments', () => {
     expect((await observe('detect', 'frame.nc', '--detector', 'cda', '-o', 'cda.nc')).code).toBe(0);
     expect(readFileSync(join(cwd, 'cda.nc')).equals(readFileSync(join(cwd, 'blind.nc')))).toBe(false);
   });
+
+  test.skipIf(onnx === null)(
+    `detect gives a model the earlier frames that it looks at${onnx === null ? ` (skipped: ${missing.onnx})` : ''}`,
+    async () => {
+      const model = join(cwd, 'model');
+      mkdirSync(model);
+      const manifest = {
+        ...{ input: 'image', output: 'prob', layout: 'NCHW', activation: 'none', tile: 64, overlap: 8 },
+        ...{ frames: 2, frame_step_s: 600, target_frame: 1, calibration: { a: 1, b: 0 } },
+        channels: [{ expr: 'T11', min: 200, max: 300 }],
+        ...{ name: 'two-frames', version: '1', licence: 'none' },
+      };
+      writeFileSync(join(model, 'manifest.json'), JSON.stringify(manifest));
+      writeFileSync(join(model, 'model.onnx'), weightedSumModel([0.5, 0], 0, 64, 2));
+      if (onnx !== null) symlinkSync(onnx, join(model, 'node_modules'));
+      writeFileSync(join(cwd, 'next.nc'), await encodeImagery(scene.frame(1).frame));
+      const line = ['detect', 'next.nc', '--model', 'model', '-o', 'temporal.nc'] as const;
+      const alone = await observe(...line);
+      expect(alone.code).toBe(2);
+      expect(alone.stderr).toContain('two-frames needs the frame of');
+      const { code, stderr } = await observe(...line, '--earlier', 'frame.nc');
+      expect(stderr).toContain('pixels with a confidence');
+      expect(code).toBe(0);
+    },
+  );
 
   test.each([
     ['a file that is not there', ['detect', 'no.nc', '-o', 'x.nc'], 1, /no\.nc cannot be read: ENOENT/],

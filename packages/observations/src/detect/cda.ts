@@ -45,6 +45,7 @@ export function cdaDetector(settings: CdaSettings = {}): Detector {
     version: '1.0',
     bands: ['T11', 'T12'],
     weightsHash: createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16),
+    earlierMs: [],
     detect: async ({ t11, t12, rows, columns, grid }) => {
       const masked = viewMask(grid, options.maxViewZenithDeg);
       const valid = masked.map((view, i) =>

@@ -73,6 +73,7 @@ export async function onnxDetector(
     version: manifest.version,
     bands: bandsOf(manifest),
     weightsHash: createHash('sha256').update(model).digest('hex').slice(0, 16),
+    earlierMs: stepsOf(manifest).filter((step) => step > 0),
     detect: async (frame, earlier = [], options = {}) =>
       detectTiles(framesOf(manifest, frame, earlier), manifest, session, runtime, maxViewZenithDeg, options),
   };
@@ -144,18 +145,21 @@ function bandsOf({ channels }: ModelManifest): BandRole[] {
 
 /** The frames that the model sees, oldest first. */
 function framesOf(manifest: ModelManifest, frame: Frame, earlier: readonly Frame[]): Frame[] {
-  const { frames, frame_step_s: step, target_frame: target } = manifest;
-  return Array.from({ length: frames }, (_, k) => {
-    const time = frame.time + (k - target) * step * SECOND_MS;
-    const found = time === frame.time ? frame : earlier.find((other) => other.time === time);
-    if (found === undefined) {
-      const wanted = new Date(time).toISOString();
-      throw new UsageError(`${manifest.name} needs the frame of ${wanted}, which was not given`, {
-        facts: { time: wanted },
-      });
-    }
-    return found;
+  return stepsOf(manifest).map((before) => {
+    const time = frame.time - before;
+    const found = before === 0 ? frame : earlier.find((other) => other.time === time);
+    if (found !== undefined && found.rows === frame.rows && found.columns === frame.columns) return found;
+    const wanted = new Date(time).toISOString();
+    const reason = found === undefined ? 'which was not given' : 'but that has another number of pixels';
+    throw new UsageError(`${manifest.name} needs the frame of ${wanted}, ${reason}`, {
+      facts: { time: wanted },
+    });
   });
+}
+
+/** How long before the frame each of those is that the model sees [ms], oldest first. */
+function stepsOf({ frames, frame_step_s: step, target_frame: target }: ModelManifest): number[] {
+  return Array.from({ length: frames }, (_, k) => (target - k) * step * SECOND_MS);
 }
 
 async function detectTiles(

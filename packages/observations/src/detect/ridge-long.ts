@@ -30,6 +30,7 @@ export function ridgeLongDetector(settings: Omit<RidgeSettings, 'weights'> = {})
       .update(JSON.stringify([DEFAULT_WEIGHTS.pixel, DEFAULT_WEIGHTS.object, LONG_WEIGHTS]))
       .digest('hex')
       .slice(0, 16),
+    earlierMs: [],
     detect: async (frame, _earlier, options) => {
       const stage = await pixelStage(frame, settings, options);
       return longConfidence(stage);

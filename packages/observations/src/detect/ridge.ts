@@ -41,6 +41,7 @@ export function ridgeDetector(settings: RidgeSettings = {}): Detector {
     version: RIDGE_VERSION,
     bands: ['T11', 'T12'],
     weightsHash: hashOf(weights),
+    earlierMs: [],
     detect: async (frame, _earlier, options) => {
       const stage = await pixelStage(frame, settings, options);
       return confidenceOf(stage, weights);

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readTools } from '../../../../test/support/tools.ts';
 import { type Detector, detectWithFallback } from '../../src/detect/index.ts';
 import {
   type ModelManifest,
@@ -17,10 +17,9 @@ import type { Frame } from '../../src/frame/index.ts';
 import { fullDisk, windowOf } from '../../src/navigation/index.ts';
 import { weightedSumModel } from '../support/onnx-model.ts';
 
-/** `npm install --prefix .cache/onnx onnxruntime-web` brings it; nothing else of the project needs it. */
-const RUNTIME = fileURLToPath(new URL('../../../../.cache/onnx/node_modules', import.meta.url));
-const hasRuntime = existsSync(RUNTIME);
-const because = hasRuntime ? '' : ' (skipped: ONNX Runtime is not in .cache/onnx)';
+const { onnx: runtime, missing } = readTools();
+const hasRuntime = runtime !== null;
+const because = hasRuntime ? '' : ` (skipped: ${missing.onnx})`;
 
 const MANIFEST: ModelManifest = {
   ...{ input: 'image', output: 'prob', layout: 'NCHW', activation: 'sigmoid', tile: 32, overlap: 8 },
@@ -39,7 +38,7 @@ function modelDirectory(manifest: ModelManifest, model: Uint8Array, withRuntime 
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
   writeFileSync(join(directory, 'model.onnx'), model);
-  if (withRuntime && hasRuntime) symlinkSync(RUNTIME, join(directory, 'node_modules'));
+  if (withRuntime && runtime !== null) symlinkSync(runtime, join(directory, 'node_modules'));
   return directory;
 }
 
@@ -84,6 +83,26 @@ describe('the onnx detector', () => {
     const manifest = { ...MANIFEST, frames: 2, target_frame: 1 };
     const detector = await onnxDetector(modelDirectory(manifest, weightedSumModel([1, 1, 1], 0, 32)));
     await expect(detector.detect(FRAME)).rejects.toThrow('needs the frame of 1969-12-31T23:50:00.000Z');
+  });
+
+  test.skipIf(!hasRuntime)(`sees the frames of a temporal model, oldest first${because}`, async () => {
+    const manifest: ModelManifest = {
+      ...MANIFEST,
+      ...{ frames: 2, target_frame: 1, activation: 'none', calibration: { a: 1, b: 0 } },
+      channels: [{ expr: 'T11', min: 200, max: 300 }],
+    };
+    const model = weightedSumModel([0.25, 0.5], 0.1, 32, 2);
+    const detector = await onnxDetector(modelDirectory(manifest, model));
+    expect(detector.earlierMs).toEqual([600_000]);
+    const flat = (kelvin: number) => new Float32Array(ROWS * COLUMNS).fill(kelvin);
+    const [frame, before] = [
+      { ...FRAME, t11: flat(240) },
+      { ...FRAME, time: -600_000, t11: flat(280) },
+    ];
+    const { confidence } = await detector.detect(frame, [before]);
+    expect(confidence[0]).toBeCloseTo(0.25 * 0.8 + 0.5 * 0.4 + 0.1, 5);
+    const smaller = { ...before, rows: ROWS - 1 };
+    await expect(detector.detect(frame, [smaller])).rejects.toThrow('another number of pixels');
   });
 
   test.skipIf(!hasRuntime)(`refuses an output of another shape, and ridge takes over${because}`, async () => {

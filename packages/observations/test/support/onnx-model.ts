@@ -1,6 +1,16 @@
-/** Bytes of a model with one layer: a weighted sum of the channels of each pixel, plus a constant. */
-export function weightedSumModel(weights: readonly number[], bias: number, tile: number): Uint8Array {
-  const { length } = weights;
+/**
+ * Bytes of a model with one layer: a weighted sum of the channels of each pixel, plus a constant. With several frames, oldest
+ * first, each has its weights.
+ */
+export function weightedSumModel(
+  weights: readonly number[],
+  bias: number,
+  tile: number,
+  frames = 1,
+): Uint8Array {
+  const channels = weights.length / frames;
+  const inputs = frames === 1 ? [channels] : [frames, channels];
+  const ones = inputs.map(() => 1);
   const node = message(
     [1, text('image')],
     [1, text('weights')],
@@ -11,10 +21,10 @@ export function weightedSumModel(weights: readonly number[], bias: number, tile:
   const graph = message(
     [1, node],
     [2, text('sum')],
-    [5, floats('weights', [1, length, 1, 1], weights)],
+    [5, floats('weights', [1, ...inputs, 1, 1], weights)],
     [5, floats('bias', [1], [bias])],
-    [11, tensorInfo('image', [1, length, tile, tile])],
-    [12, tensorInfo('prob', [1, 1, tile, tile])],
+    [11, tensorInfo('image', [1, ...inputs, tile, tile])],
+    [12, tensorInfo('prob', [1, ...ones, tile, tile])],
   );
   return message([1, 8], [8, message([2, 13])], [7, graph]);
 }

@@ -14,6 +14,7 @@ interface DetectFlags {
   readonly detector?: (typeof DETECTORS)[number];
   readonly model?: string;
   readonly weights?: string;
+  readonly earlier?: readonly string[];
 }
 
 export function defineDetect(parent: Command): void {
@@ -26,6 +27,7 @@ export function defineDetect(parent: Command): void {
       new Option('--detector <name>', 'detector (default: the configured one, or ridge)').choices(DETECTORS),
     )
     .option('--model <directory>', 'model.onnx and manifest.json, for the detector onnx')
+    .option('--earlier <files...>', 'files of earlier frames, for a model that looks at them')
     .option('--weights <file>', 'weights of the detector ridge (JSON) instead of its own')
     .action(async (files: readonly string[], flags: DetectFlags) => {
       const config = await configure(command);
@@ -41,22 +43,34 @@ export function defineDetect(parent: Command): void {
 }
 
 async function detect(config: Config, files: readonly string[], flags: DetectFlags): Promise<Buffer> {
-  const [{ detectionSettings }, { readFrame }, { encodeL1 }, { storedConfidence }, { openCompute }] =
-    await Promise.all([
-      import('@contrails/service/observations'),
-      import('@contrails/observations/readers'),
-      import('@contrails/observations/l1'),
-      import('@contrails/observations/segments'),
-      import('@contrails/runtime/compute'),
-    ]);
+  const [
+    { detectionSettings },
+    { groupFrames, parseFileName, readFrame },
+    { encodeL1 },
+    { storedConfidence },
+    { openCompute },
+  ] = await Promise.all([
+    import('@contrails/service/observations'),
+    import('@contrails/observations/readers'),
+    import('@contrails/observations/l1'),
+    import('@contrails/observations/segments'),
+    import('@contrails/runtime/compute'),
+  ]);
   const settings = detectionSettings(config);
   const { maxViewZenithDeg, licence } = settings;
   const detector = await openDetector(settings, flags);
-  const frame = readFrame(files, { maxViewZenithDeg, now: Date.now() });
+  const read = (paths: readonly string[]) => readFrame(paths, { maxViewZenithDeg, now: Date.now() });
+  const frame = read(files);
+  // A file whose name says nothing of its frame holds a whole one.
+  const whole = flags.earlier?.filter((path) => parseFileName(path) === undefined) ?? [];
+  const earlier = [
+    ...groupFrames(flags.earlier ?? []).map(({ paths }) => paths),
+    ...whole.map((path) => [path]),
+  ];
   const { threads, heap_mib: heapMb } = config.workers;
   const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
   try {
-    const { confidence, valid } = await detector.detect(frame, [], { compute });
+    const { confidence, valid } = await detector.detect(frame, earlier.map(read), { compute });
     const stored = storedConfidence(confidence, valid);
     const [used, likely] = [countFrom(valid, 1), countFrom(confidence, LIKELY)];
     const time = new Date(frame.time).toISOString().slice(0, 16);

@@ -58,16 +58,22 @@ export async function detectorKey(rules: DetectorRules): Promise<string> {
   ].join(', ');
 }
 
+/** How long before a frame the earlier frames are that the detector looks at [ms]. */
+export async function earlierFramesMs(rules: DetectorRules): Promise<readonly number[]> {
+  return (await openDetector(rules)).detector.earlierMs;
+}
+
 /** Confidence of the pixels of a frame, and which detector it is from. */
 export async function detectContrails(
   rules: DetectorRules,
   frame: Frame,
+  earlier: readonly Frame[],
   { compute, signal }: { readonly compute: Compute; readonly signal: AbortSignal },
 ) {
   const { detector, fallback } = await openDetector(rules);
   let failure = fallback;
   const ridge = ridgeDetector({ maxViewZenithDeg: rules.maxViewZenithDeg });
-  const detection = await detectWithFallback(detector, ridge, frame, [], {
+  const detection = await detectWithFallback(detector, ridge, frame, earlier, {
     compute,
     signal,
     onFailure: (error) => {

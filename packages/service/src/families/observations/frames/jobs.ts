@@ -118,7 +118,7 @@ export function frameHandler(
     if (frame === undefined || frame.edition !== edition || frame.state !== 'queued') {
       return { skipped: 'it is done, or something else is wanted of the frame' };
     }
-    return budget.use(memoryOf(frame), rules.memoryBytes, () =>
+    return budget.use(await memoryOf(frame, rules), rules.memoryBytes, () =>
       attempt(services, config, rules, frame, context),
     );
   }) as JobHandler;

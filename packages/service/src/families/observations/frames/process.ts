@@ -1,6 +1,7 @@
 /** From the files of a frame to its products. */
 
-import { rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Frame, FrameError } from '@contrails/observations/frame';
 import { l1FileName } from '@contrails/observations/l1';
 import { crsOf } from '@contrails/observations/navigation';
@@ -15,9 +16,9 @@ import { withFolder } from '../../../workspace.ts';
 import type { FrameSource, ObservationRules, ObservationsConfig } from '../config.ts';
 import { downloadInputs } from '../sources/bucket.ts';
 import { renderFrame } from '../sources/synthetic.ts';
-import { detectContrails } from './detector.ts';
+import { detectContrails, earlierFramesMs } from './detector.ts';
 import { type FrameProduct, publishFrame } from './publish.ts';
-import { type FrameRecord, forgetInputs, nameOf, quarantineFrame } from './table.ts';
+import { type FrameRecord, findFrame, forgetInputs, nameOf, quarantineFrame } from './table.ts';
 
 export type FrameServices = Pick<Services, 'database' | 'store' | 'compute' | 'met'>;
 
@@ -31,13 +32,20 @@ const encodeKernel = kernelAt<typeof import('./encode-l1.kernel.ts').default>(
 
 /** Bytes of memory for each pixel of a frame: the bands, what the detector makes of them, and the products. */
 const BYTES_PER_PIXEL = 48;
+/** … of an earlier frame, of which only the bands are needed. */
+const EARLIER_BYTES_PER_PIXEL = 12;
 /** A file of imagery unpacks to so many times its size in the memory of a frame. */
 const BYTES_PER_FILE_BYTE = 25;
 const MIN_BYTES = 64 * 2 ** 20;
 
-/** What a frame will need [bytes], as far as its files show. */
-export function memoryOf({ inputs }: Pick<FrameRecord, 'inputs'>): number {
-  return Math.max(MIN_BYTES, BYTES_PER_FILE_BYTE * inputs.reduce((sum, { bytes }) => sum + bytes, 0));
+/** What a frame will need [bytes] with those before it that the detector looks at, as far as its files show. */
+export async function memoryOf(
+  { inputs }: Pick<FrameRecord, 'inputs'>,
+  rules: ObservationRules,
+): Promise<number> {
+  const ofFrame = BYTES_PER_FILE_BYTE * inputs.reduce((sum, { bytes }) => sum + bytes, 0);
+  const earlier = (await earlierFramesMs(rules)).length;
+  return Math.max(MIN_BYTES, ofFrame * (1 + (earlier * EARLIER_BYTES_PER_PIXEL) / BYTES_PER_PIXEL));
 }
 
 export type ProcessContext = Pick<JobContext, 'signal' | 'progress'>;
@@ -57,8 +65,9 @@ export async function processFrame(
     const frame = await openFrame(services, config, rules, source, record, directory, signal);
     if (frame === undefined) return undefined;
     progress(0.3, 'read');
-    checkFrame(frame, record, rules);
-    return detectIn(services, rules, frame, record, source, signal);
+    const earlier = await openEarlierFrames(services, config, rules, source, record, directory, signal);
+    checkFrame(frame, record, rules, earlier.length);
+    return detectIn(services, rules, { frame, earlier }, record, source, signal);
   });
   if (made === undefined) return abandon(services, record, 'its files are gone or were replaced');
   progress(0.9, 'detected');
@@ -106,6 +115,32 @@ async function openFrame(
   return services.compute.run(readKernel, { paths, settings }, { signal });
 }
 
+/** Frames before this one that the detector looks at; it says itself which of them it misses. */
+async function openEarlierFrames(
+  services: FrameServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+  source: FrameSource,
+  record: FrameRecord,
+  directory: string,
+  signal: AbortSignal,
+): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  for (const ms of await earlierFramesMs(rules)) {
+    const before = await findFrame(services.database, record.satellite, record.timeMs - ms);
+    if (before === undefined || before.source !== source.name) continue;
+    const folder = join(directory, String(ms));
+    await mkdir(folder);
+    try {
+      const frame = await openFrame(services, config, rules, source, before, folder, signal);
+      if (frame !== undefined) frames.push(frame);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+    }
+  }
+  return frames;
+}
+
 async function presentFiles({ inputs }: FrameRecord): Promise<string[] | undefined> {
   for (const { path, bytes } of inputs) {
     const found = await stat(path).catch(() => undefined);
@@ -115,7 +150,7 @@ async function presentFiles({ inputs }: FrameRecord): Promise<string[] | undefin
 }
 
 /** What the files hold has to be what their names say, and has to fit into memory. */
-function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules): void {
+function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules, earlier: number): void {
   if (frame.satellite !== record.satellite) {
     throw new FrameError(
       'mixed-satellites',
@@ -128,7 +163,7 @@ function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules):
       `the files hold the frame of ${isoSecond(frame.time)}, but are named as of ${isoSecond(record.timeMs)}; fetch them again`,
     );
   }
-  const bytes = frame.rows * frame.columns * BYTES_PER_PIXEL;
+  const bytes = frame.rows * frame.columns * (BYTES_PER_PIXEL + earlier * EARLIER_BYTES_PER_PIXEL);
   if (bytes > rules.memoryBytes) throw tooLarge(record, bytes, rules);
 }
 
@@ -153,12 +188,12 @@ function tooLarge(record: FrameRecord, bytes: number, { memoryBytes }: Observati
 async function detectIn(
   { compute }: FrameServices,
   rules: ObservationRules,
-  frame: Frame,
+  { frame, earlier }: { readonly frame: Frame; readonly earlier: readonly Frame[] },
   record: FrameRecord,
   source: FrameSource,
   signal: AbortSignal,
 ): Promise<FrameProduct> {
-  const detected = await detectContrails(rules, frame, { compute, signal });
+  const detected = await detectContrails(rules, frame, earlier, { compute, signal });
   const { confidence, valid, used, fallback } = detected;
   const stored = storedConfidence(confidence, valid);
   const isSynthetic = source.kind === 'synthetic';
