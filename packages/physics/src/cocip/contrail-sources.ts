@@ -16,10 +16,11 @@ export interface ContrailSources {
   readonly humidity: Float64Array;
   readonly u: Float64Array;
   readonly v: Float64Array;
-  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], threshold temperature [K]. */
+  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], T_LM [K], relative humidity over liquid. */
   readonly sac: Float64Array;
   readonly mixingSlope: Float64Array;
-  readonly criticalTemperature: Float64Array;
+  readonly thresholdK: Float64Array;
+  readonly rh: Float64Array;
   /** Aircraft [m s⁻¹, kg s⁻¹, kg, m, kg⁻¹] and water index of the fuel [kg kg⁻¹]. */
   readonly trueAirspeed: Float64Array;
   readonly fuelFlow: Float64Array;
@@ -45,7 +46,8 @@ const COLUMNS = [
   'v',
   'sac',
   'mixingSlope',
-  'criticalTemperature',
+  'thresholdK',
+  'rh',
   'trueAirspeed',
   'fuelFlow',
   'aircraftMass',

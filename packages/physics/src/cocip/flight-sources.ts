@@ -2,12 +2,9 @@
 
 import type { EvaluationParams, FlightAttributes } from '../flight/attributes.ts';
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
-import {
-  criticalTemperatureInto,
-  criticalTemperatureOfFormedInto,
-  sacInto,
-} from '../formation/sac-columns.ts';
+import { sacInto } from '../formation/sac-columns.ts';
 import { JET_A1 } from '../fuel.ts';
+import { columnsOf } from '../numerics/columns.ts';
 import { metresToFeet } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { type AirAlongFlight, type CocipFlight, type FlightMotion, motionAlong } from './flight-stage.ts';
@@ -50,7 +47,7 @@ export function evaluateFlightInAir(
     {
       ...flight,
       // From metres, like everything else here: feet that were converted there and back differ in the last bit.
-      altitudeFt: flight.altitudeM.map(metresToFeet),
+      altitudeFt: feetOf(flight.altitudeM),
       airTemperatureK: air.temperature,
       specificHumidity: air.humidity,
       eastwardWindMS: air.u,
@@ -63,6 +60,12 @@ export function evaluateFlightInAir(
   return { flight, air, motion, evaluation, criterion: criterionOf(flight, air, evaluation, attributes) };
 }
 
+function feetOf(altitudeM: Float64Array): Float64Array {
+  const feet = new Float64Array(altitudeM.length);
+  for (let i = 0; i < feet.length; i++) feet[i] = metresToFeet(altitudeM[i] as number);
+  return feet;
+}
+
 /** The formation criterion of an evaluated flight in this air. */
 export function criterionOf(
   flight: CocipFlight,
@@ -70,7 +73,7 @@ export function criterionOf(
   { columns }: Pick<FlightEvaluation, 'columns'>,
   attributes: FlightAttributes,
 ): FormationCriterion {
-  const column = () => new Float64Array(flight.timeMs.length);
+  const column = columnsOf(flight.timeMs.length, 5);
   const criterion = {
     sac: column(),
     slope: column(),
@@ -120,9 +123,8 @@ export function contrailSources(
     v: air.v,
     sac: criterion.sac,
     mixingSlope: slope,
-    criticalTemperature: params.filterSac
-      ? criticalTemperatureOfFormedInto(new Float64Array(count), criterion.sac, rh, slope, thresholdK)
-      : criticalTemperatureInto(new Float64Array(count), rh, slope, thresholdK),
+    thresholdK,
+    rh,
     trueAirspeed: motion.trueAirspeed,
     fuelFlow: evaluation.columns.fuelFlowKgS,
     aircraftMass: evaluation.columns.aircraftMassKg,
