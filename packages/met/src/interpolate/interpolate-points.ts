@@ -58,7 +58,6 @@ function interpolateBetweenLevels(
   const { cell: knownCell, values: known } = layers;
   const knows = knownCell.length > 0 && wanted <= KEPT_VARIABLES;
   const keeps = knownCell.length > 0 && wanted >= KEPT_VARIABLES;
-  const canHold = 16 * wanted <= held.length;
   const below = field.variables.length;
   const column = level.knots.length * below;
   const nextLongitude = field.longitude.knots.length > 1 ? column : 0;
@@ -71,18 +70,15 @@ function interpolateBetweenLevels(
   let wt = 0;
   let early = field.slabs[0] as FieldValues;
   let late = early;
-  let heldBase = NOTHING_HELD;
   for (let p = 0; p < count; p++) {
     const t = timeMs[p] as number;
     if (t !== knownTime) {
       knownTime = t;
-      const before = l;
       l = cellOf(time, t);
-      if (l >= 0) wt = weightOf(time.knots, l, t);
-      if (l >= 0 && l !== before) {
+      if (l >= 0) {
+        wt = weightOf(time.knots, l, t);
         early = field.slabs[l] as FieldValues;
         late = field.slabs[Math.min(l + 1, field.slabs.length - 1)] as FieldValues;
-        heldBase = NOTHING_HELD;
       }
     }
     const z = levels[from + p] as number;
@@ -108,36 +104,6 @@ function interpolateBetweenLevels(
     const w01 = (1 - wx) * wy;
     const w11 = wx * wy;
     const base = corner * column + k * below + first;
-    if (base !== heldBase && canHold && isFollowed(cell, p, count)) {
-      heldBase = base;
-      for (let v = 0; v < wanted; v++) {
-        const a = base + v;
-        hold(8 * v, early, late, a, a + nextLongitude, a + nextLatitude, a + nextLatitude + nextLongitude);
-        const e = a + below;
-        hold(
-          8 * (wanted + v),
-          early,
-          late,
-          e,
-          e + nextLongitude,
-          e + nextLatitude,
-          e + nextLatitude + nextLongitude,
-        );
-      }
-    }
-    if (base === heldBase) {
-      for (let v = 0; v < wanted; v++) {
-        const upper = heldLayer(8 * v, w00, w10, w01, w11, wt);
-        const lower = heldLayer(8 * (wanted + v), w00, w10, w01, w11, wt);
-        if (keeps && v < KEPT_VARIABLES) {
-          const m = p * KEPT + 2 * v;
-          known[m] = upper;
-          known[m + 1] = lower;
-        }
-        (out[v] as Float64Array)[from + p] = upper * (1 - wz) + lower * wz;
-      }
-      continue;
-    }
     for (let v = 0; v < wanted; v++) {
       const a = base + v;
       const b = a + nextLongitude;
@@ -186,19 +152,15 @@ function interpolateFlat(
   let wt = 0;
   let early = field.slabs[0] as FieldValues;
   let late = early;
-  let heldBase = NOTHING_HELD;
-  const canHold = 8 * wanted <= held.length;
   for (let p = 0; p < count; p++) {
     const t = timeMs[p] as number;
     if (t !== knownTime) {
       knownTime = t;
-      const before = l;
       l = cellOf(time, t);
-      if (l >= 0) wt = weightOf(time.knots, l, t);
-      if (l >= 0 && l !== before) {
+      if (l >= 0) {
+        wt = weightOf(time.knots, l, t);
         early = field.slabs[l] as FieldValues;
         late = field.slabs[Math.min(l + 1, field.slabs.length - 1)] as FieldValues;
-        heldBase = NOTHING_HELD;
       }
     }
     const corner = cell[p] as number;
@@ -213,18 +175,6 @@ function interpolateFlat(
     const w01 = (1 - wx) * wy;
     const w11 = wx * wy;
     const base = corner * column + first;
-    if (base !== heldBase && canHold && isFollowed(cell, p, count)) {
-      heldBase = base;
-      for (let v = 0; v < wanted; v++) {
-        const a = base + v;
-        hold(8 * v, early, late, a, a + nextLongitude, a + nextLatitude, a + nextLatitude + nextLongitude);
-      }
-    }
-    if (base === heldBase) {
-      for (let v = 0; v < wanted; v++)
-        (out[v] as Float64Array)[from + p] = heldLayer(8 * v, w00, w10, w01, w11, wt);
-      continue;
-    }
     for (let v = 0; v < wanted; v++) {
       const a = base + v;
       const b = a + nextLongitude;
@@ -240,49 +190,6 @@ function interpolateFlat(
 /** Whether a cell holds x; false at the end of the axis, whose last knot belongs to the cell before it. */
 function isInCell(knots: Float64Array, cell: number, x: number): boolean {
   return cell + 1 < knots.length && x >= (knots[cell] as number) && x < (knots[cell + 1] as number);
-}
-
-/** Corners of the cell that was interpolated last: eight numbers for each variable and layer, early ones first. */
-const held = new Float64Array(16 * 8);
-const NOTHING_HELD = -1;
-
-/** Whether the next two points lie in the column of a point: then it pays to hold the corners. */
-function isFollowed(cell: Int32Array, p: number, count: number): boolean {
-  return p + 2 < count && cell[p + 1] === cell[p] && cell[p + 2] === cell[p];
-}
-
-function hold(
-  at: number,
-  early: FieldValues,
-  late: FieldValues,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-): void {
-  held[at] = early[a] as number;
-  held[at + 1] = early[b] as number;
-  held[at + 2] = early[c] as number;
-  held[at + 3] = early[d] as number;
-  held[at + 4] = late[a] as number;
-  held[at + 5] = late[b] as number;
-  held[at + 6] = late[c] as number;
-  held[at + 7] = late[d] as number;
-}
-
-/** {@link layer} of what is held, early and late, at a weight in time. */
-function heldLayer(at: number, w00: number, w10: number, w01: number, w11: number, wt: number): number {
-  const early =
-    (held[at] as number) * w00 +
-    (held[at + 1] as number) * w10 +
-    (held[at + 2] as number) * w01 +
-    (held[at + 3] as number) * w11;
-  const late =
-    (held[at + 4] as number) * w00 +
-    (held[at + 5] as number) * w10 +
-    (held[at + 6] as number) * w01 +
-    (held[at + 7] as number) * w11;
-  return early * (1 - wt) + late * wt;
 }
 
 function layer(
