@@ -1,3 +1,5 @@
+import { columnsOf } from '../numerics/reused-columns.ts';
+
 /** Where contrails may start: waypoints of flights or cells of a grid, with their weather and aircraft. */
 export interface ContrailSources {
   readonly count: number;
@@ -75,8 +77,9 @@ export function joinSources(parts: readonly ContrailSources[]): {
   parts.forEach(({ humidityFactor }, f) => {
     if (humidityFactor !== undefined) factors.humidityFactor?.set(humidityFactor, firstRow[f]);
   });
+  const column = columnsOf(count, COLUMNS.length);
   const columns = COLUMNS.map((name) => {
-    const joined = new Float64Array(count);
+    const joined = column();
     parts.forEach((part, f) => {
       joined.set(part[name], firstRow[f]);
     });

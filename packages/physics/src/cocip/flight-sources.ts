@@ -4,7 +4,7 @@ import type { EvaluationParams, FlightAttributes } from '../flight/attributes.ts
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
 import { sacInto } from '../formation/sac-columns.ts';
 import { JET_A1 } from '../fuel.ts';
-import { columnsOf } from '../numerics/columns.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
 import { metresToFeet } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { type AirAlongFlight, type CocipFlight, type FlightMotion, motionAlong } from './flight-stage.ts';
@@ -61,7 +61,7 @@ export function evaluateFlightInAir(
 }
 
 function feetOf(altitudeM: Float64Array): Float64Array {
-  const feet = new Float64Array(altitudeM.length);
+  const feet = columnsOf(altitudeM.length, 1)();
   for (let i = 0; i < feet.length; i++) feet[i] = metresToFeet(altitudeM[i] as number);
   return feet;
 }
@@ -106,12 +106,13 @@ export function contrailSources(
 ): ContrailSources {
   const { flight, air, motion, evaluation, criterion } = evaluated;
   const count = flight.timeMs.length;
-  const filled = (value: number) => new Float64Array(count).fill(value);
+  const column = columnsOf(count, 5);
+  const filled = (value: number) => column().fill(value);
   const { slope, thresholdK, rh } = criterion;
   return {
     count,
     flight: filled(index),
-    waypoint: countedUp(count),
+    waypoint: countUp(column()),
     longitude: flight.longitude,
     latitude: flight.latitude,
     level: flight.levelHpa,
@@ -129,18 +130,18 @@ export function contrailSources(
     fuelFlow: evaluation.columns.fuelFlowKgS,
     aircraftMass: evaluation.columns.aircraftMassKg,
     wingspan: filled(evaluation.facts.wingspanM),
-    nvpmEiN: scaled(evaluation.columns.nvpmEiN, params.nvpmEiNEnhancementFactor),
+    nvpmEiN: scaledInto(column(), evaluation.columns.nvpmEiN, params.nvpmEiNEnhancementFactor),
     eiH2o: filled((attributes.fuel ?? JET_A1).eiH2o),
   };
 }
 
-function countedUp(count: number): Float64Array {
-  const numbers = new Float64Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = i;
-  return numbers;
+function countUp(column: Float64Array): Float64Array {
+  for (let i = 0; i < column.length; i++) column[i] = i;
+  return column;
 }
 
-function scaled(column: Float64Array, factor: number): Float64Array {
+function scaledInto(out: Float64Array, column: Float64Array, factor: number): Float64Array {
   if (factor === 1) return column;
-  return column.map((value) => value * factor);
+  for (let i = 0; i < out.length; i++) out[i] = (column[i] as number) * factor;
+  return out;
 }

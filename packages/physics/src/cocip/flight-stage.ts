@@ -8,7 +8,7 @@ import {
   trueAirspeedInto,
 } from '../aircraft/kinematics.ts';
 import type { FlightWith } from '../flight-columns.ts';
-import { columnsOf } from '../numerics/columns.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
 import { Scratch } from '../numerics/scratch.ts';
 import type { CocipParams } from './params.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';

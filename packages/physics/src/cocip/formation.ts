@@ -10,7 +10,7 @@ import {
 } from '../atmosphere/stratification.ts';
 import { airDensity } from '../atmosphere/thermodynamics.ts';
 import { tabulatedCriticalTemperature } from '../formation/sac-columns.ts';
-import { columnsOf } from '../numerics/columns.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
 import { degreesToRadians } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import {

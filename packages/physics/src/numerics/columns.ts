@@ -3,18 +3,6 @@ import { InputError } from '../errors.ts';
 /** One quantity at many points. Loops write float64 or float32 columns and may write over their inputs. */
 export type Column = Float64Array | Float32Array;
 
-/** Gives a new column of zeros at each of so many calls, all in one block: short flights have dozens, and each block costs. */
-export function columnsOf(length: number, calls: number): () => Float64Array<ArrayBuffer> {
-  const block = new Float64Array(length * calls);
-  let from = 0;
-  return () => {
-    if (from + length > block.length) throw new RangeError(`more than ${calls} columns are asked for`);
-    const column = block.subarray(from, from + length);
-    from += length;
-    return column;
-  };
-}
-
 /** A quantity that is one number for all points or a column. */
 export type ColumnOrConstant = Column | number;
 
