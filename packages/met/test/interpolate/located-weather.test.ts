@@ -131,6 +131,58 @@ test('radiation at located points is that of single points, bit by bit', () => {
   );
 });
 
+/** Points one after the other along a track, as those of flights are: many share a cell with the next ones. */
+const track = fc.record({
+  seed: fc.integer(),
+  start: fc.record({ longitude: coordinate(-30, 20), latitude: coordinate(-20, 20) }),
+  step: fc.double({ min: 0, max: 3, noNaN: true }),
+  minutes: fc.double({ min: 0, max: 0.5, noNaN: true }),
+  levels: fc.array(coordinate(198, 252), { minLength: 1, maxLength: 3 }),
+  wanted: fc.integer({ min: 1, max: 6 }),
+});
+
+test('weather along a track is that of each of its points alone, bit by bit', () => {
+  fc.assert(
+    fc.property(track, ({ seed, start, step, minutes, levels, wanted }) => {
+      const axes = { longitude: LONGITUDES, latitude: [-20, -10, 0, 10, 20] };
+      const time = [0, 1, 2, 4];
+      const weather = weatherOf(
+        noiseField(WEATHER_VARIABLES, { ...axes, level: [200, 225, 250], time }, seed),
+        {
+          field: noiseField(['shortwave', 'longwave'], { ...axes, level: [SINGLE_LEVEL], time }, seed + 1),
+          pair: 'net',
+          fluxPerUnit: 1 / 3600,
+        },
+      );
+      const count = 24;
+      const along = (of: (p: number) => number) => Float64Array.from({ length: count }, (_, p) => of(p));
+      const points = {
+        longitude: along((p) => start.longitude + step * p),
+        latitude: along((p) => start.latitude + 0.1 * step * p),
+        timeMs: along((p) => -0.5 + minutes * p),
+        level: along((p) => levels[Math.floor(p / 6) % levels.length] as number),
+      };
+      const found = columns(wanted + 2, count);
+      const [shortwave, longwave] = found.slice(wanted) as [Float64Array, Float64Array];
+      weather.sample(found.slice(0, wanted), points, count);
+      weather.sampleRadiation(shortwave, longwave, points, count);
+      for (let p = 0; p < count; p++) {
+        const alone = columns(wanted + 2, 1);
+        const [ofShortwave, ofLongwave] = alone.slice(wanted) as [Float64Array, Float64Array];
+        const one = {
+          longitude: points.longitude.subarray(p, p + 1),
+          latitude: points.latitude.subarray(p, p + 1),
+          timeMs: points.timeMs.subarray(p, p + 1),
+          level: points.level.subarray(p, p + 1),
+        };
+        weather.sample(alone.slice(0, wanted), one, 1);
+        weather.sampleRadiation(ofShortwave, ofLongwave, one, 1);
+        expect(found.map((column) => column[p])).toEqual(alone.map(([value]) => value));
+      }
+    }),
+  );
+});
+
 test('what lies beyond the wanted places is left alone', () => {
   const axes = { longitude: [0, 1], latitude: [0, 1], level: [200, 250], time: [0, 1] };
   const weather = weatherOf(noiseField(WEATHER_VARIABLES, axes, 1), undefined);

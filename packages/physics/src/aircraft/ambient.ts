@@ -18,10 +18,17 @@ export interface Ambient {
 export function ambientInto(out: Ambient, altitudeFt: Float64Array, airTemperatureK: Float64Array): Ambient {
   const { pressurePa, lnTheta: theta, lnDelta: delta } = out;
   requireSameLength(pressurePa, theta, delta, altitudeFt, airTemperatureK);
+  let [knownFt, ratio, pressure] = [Number.NaN, Number.NaN, Number.NaN];
   for (let i = 0; i < pressurePa.length; i++) {
-    const ratio = lnPressureRatioFromAltitudeM(feetToMetres(altitudeFt[i] as number));
+    const feet = altitudeFt[i] as number;
+    // In cruise an altitude is that of the waypoint before.
+    if (feet !== knownFt) {
+      knownFt = feet;
+      ratio = lnPressureRatioFromAltitudeM(feetToMetres(feet));
+      pressure = SURFACE_PRESSURE_PA * quickExp(ratio);
+    }
     delta[i] = ratio;
-    pressurePa[i] = SURFACE_PRESSURE_PA * quickExp(ratio);
+    pressurePa[i] = pressure;
     theta[i] = lnTheta(airTemperatureK[i] as number);
   }
   return out;

@@ -2,7 +2,7 @@
 import { nominalCruiseInto } from '../aircraft/nominal-cruise.ts';
 import type { AircraftType } from '../aircraft/types.ts';
 import { type EmissionsModel, emissionIndicesInto } from '../emissions/emissions.ts';
-import { criticalTemperatureOfFormedInto, sacInto } from '../formation/sac-columns.ts';
+import { sacInto } from '../formation/sac-columns.ts';
 import type { Fuel } from '../fuel.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
@@ -102,6 +102,8 @@ export function cellSources(
     },
     'grid',
   );
+  // Where the criterion does not hold there is no temperature below which it would.
+  for (let k = 0; k < rows; k++) if (formed[k] !== 1) thresholdK[k] = Number.NaN;
   const sources: ContrailSources = {
     count: rows,
     longitude: gather(points.longitude),
@@ -117,7 +119,8 @@ export function cellSources(
     v: gather(v),
     sac: formed,
     mixingSlope: slope,
-    criticalTemperature: criticalTemperatureOfFormedInto(make(), formed, rh, slope, thresholdK),
+    thresholdK,
+    rh,
     trueAirspeed: cruise.trueAirspeedMS,
     fuelFlow: cruise.fuelFlowKgS,
     aircraftMass: cruise.aircraftMassKg,

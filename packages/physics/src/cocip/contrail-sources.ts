@@ -1,3 +1,5 @@
+import { columnsOf } from '../numerics/reused-columns.ts';
+
 /** Where contrails may start: waypoints of flights or cells of a grid, with their weather and aircraft. */
 export interface ContrailSources {
   readonly count: number;
@@ -16,10 +18,11 @@ export interface ContrailSources {
   readonly humidity: Float64Array;
   readonly u: Float64Array;
   readonly v: Float64Array;
-  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], threshold temperature [K]. */
+  /** Formation: criterion (1, 0, NaN), slope of the mixing line [Pa K⁻¹], T_LM [K], relative humidity over liquid. */
   readonly sac: Float64Array;
   readonly mixingSlope: Float64Array;
-  readonly criticalTemperature: Float64Array;
+  readonly thresholdK: Float64Array;
+  readonly rh: Float64Array;
   /** Aircraft [m s⁻¹, kg s⁻¹, kg, m, kg⁻¹] and water index of the fuel [kg kg⁻¹]. */
   readonly trueAirspeed: Float64Array;
   readonly fuelFlow: Float64Array;
@@ -45,7 +48,8 @@ const COLUMNS = [
   'v',
   'sac',
   'mixingSlope',
-  'criticalTemperature',
+  'thresholdK',
+  'rh',
   'trueAirspeed',
   'fuelFlow',
   'aircraftMass',
@@ -73,8 +77,9 @@ export function joinSources(parts: readonly ContrailSources[]): {
   parts.forEach(({ humidityFactor }, f) => {
     if (humidityFactor !== undefined) factors.humidityFactor?.set(humidityFactor, firstRow[f]);
   });
+  const column = columnsOf(count, COLUMNS.length);
   const columns = COLUMNS.map((name) => {
-    const joined = new Float64Array(count);
+    const joined = column();
     parts.forEach((part, f) => {
       joined.set(part[name], firstRow[f]);
     });

@@ -2,12 +2,9 @@
 
 import type { EvaluationParams, FlightAttributes } from '../flight/attributes.ts';
 import { evaluateFlight, type FlightEvaluation } from '../flight/evaluate.ts';
-import {
-  criticalTemperatureInto,
-  criticalTemperatureOfFormedInto,
-  sacInto,
-} from '../formation/sac-columns.ts';
+import { sacInto } from '../formation/sac-columns.ts';
 import { JET_A1 } from '../fuel.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
 import { metresToFeet } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
 import { type AirAlongFlight, type CocipFlight, type FlightMotion, motionAlong } from './flight-stage.ts';
@@ -50,7 +47,7 @@ export function evaluateFlightInAir(
     {
       ...flight,
       // From metres, like everything else here: feet that were converted there and back differ in the last bit.
-      altitudeFt: flight.altitudeM.map(metresToFeet),
+      altitudeFt: feetOf(flight.altitudeM),
       airTemperatureK: air.temperature,
       specificHumidity: air.humidity,
       eastwardWindMS: air.u,
@@ -63,6 +60,12 @@ export function evaluateFlightInAir(
   return { flight, air, motion, evaluation, criterion: criterionOf(flight, air, evaluation, attributes) };
 }
 
+function feetOf(altitudeM: Float64Array): Float64Array {
+  const feet = columnsOf(altitudeM.length, 1)();
+  for (let i = 0; i < feet.length; i++) feet[i] = metresToFeet(altitudeM[i] as number);
+  return feet;
+}
+
 /** The formation criterion of an evaluated flight in this air. */
 export function criterionOf(
   flight: CocipFlight,
@@ -70,7 +73,7 @@ export function criterionOf(
   { columns }: Pick<FlightEvaluation, 'columns'>,
   attributes: FlightAttributes,
 ): FormationCriterion {
-  const column = () => new Float64Array(flight.timeMs.length);
+  const column = columnsOf(flight.timeMs.length, 5);
   const criterion = {
     sac: column(),
     slope: column(),
@@ -103,12 +106,13 @@ export function contrailSources(
 ): ContrailSources {
   const { flight, air, motion, evaluation, criterion } = evaluated;
   const count = flight.timeMs.length;
-  const filled = (value: number) => new Float64Array(count).fill(value);
+  const column = columnsOf(count, 5);
+  const filled = (value: number) => column().fill(value);
   const { slope, thresholdK, rh } = criterion;
   return {
     count,
     flight: filled(index),
-    waypoint: countedUp(count),
+    waypoint: countUp(column()),
     longitude: flight.longitude,
     latitude: flight.latitude,
     level: flight.levelHpa,
@@ -120,25 +124,24 @@ export function contrailSources(
     v: air.v,
     sac: criterion.sac,
     mixingSlope: slope,
-    criticalTemperature: params.filterSac
-      ? criticalTemperatureOfFormedInto(new Float64Array(count), criterion.sac, rh, slope, thresholdK)
-      : criticalTemperatureInto(new Float64Array(count), rh, slope, thresholdK),
+    thresholdK,
+    rh,
     trueAirspeed: motion.trueAirspeed,
     fuelFlow: evaluation.columns.fuelFlowKgS,
     aircraftMass: evaluation.columns.aircraftMassKg,
     wingspan: filled(evaluation.facts.wingspanM),
-    nvpmEiN: scaled(evaluation.columns.nvpmEiN, params.nvpmEiNEnhancementFactor),
+    nvpmEiN: scaledInto(column(), evaluation.columns.nvpmEiN, params.nvpmEiNEnhancementFactor),
     eiH2o: filled((attributes.fuel ?? JET_A1).eiH2o),
   };
 }
 
-function countedUp(count: number): Float64Array {
-  const numbers = new Float64Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = i;
-  return numbers;
+function countUp(column: Float64Array): Float64Array {
+  for (let i = 0; i < column.length; i++) column[i] = i;
+  return column;
 }
 
-function scaled(column: Float64Array, factor: number): Float64Array {
+function scaledInto(out: Float64Array, column: Float64Array, factor: number): Float64Array {
   if (factor === 1) return column;
-  return column.map((value) => value * factor);
+  for (let i = 0; i < out.length; i++) out[i] = (column[i] as number) * factor;
+  return out;
 }

@@ -8,6 +8,8 @@ import {
   trueAirspeedInto,
 } from '../aircraft/kinematics.ts';
 import type { FlightWith } from '../flight-columns.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
+import { Scratch } from '../numerics/scratch.ts';
 import type { CocipParams } from './params.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
 
@@ -37,7 +39,7 @@ export function airAlong(
   scaleHumidity: ScaleHumidity,
 ): AirAlongFlight {
   const count = flight.timeMs.length;
-  const column = () => new Float64Array(count);
+  const column = columnsOf(count, 5);
   const air = { temperature: column(), humidity: column(), rhi: column(), u: column(), v: column() };
   weather.sample([air.temperature, air.u, air.v, air.humidity], weatherPoints(flight), count);
   scaleHumidity(air.humidity, air.rhi, air.temperature, flight.airPressurePa, flight.latitude, count);
@@ -52,6 +54,8 @@ export interface FlightMotion {
   readonly trueAirspeed: Float64Array;
 }
 
+const scratch = new Scratch();
+
 /** Segments of a flight and the airspeed [m s⁻¹] on them in a wind [m s⁻¹]. */
 export function motionAlong(
   flight: CocipFlight,
@@ -59,8 +63,13 @@ export function motionAlong(
   v: Float64Array,
   params: CocipParams,
 ): FlightMotion {
-  const column = () => new Float64Array(flight.timeMs.length);
-  const haversineM = column();
+  const column = columnsOf(flight.timeMs.length, 4);
+  const [haversineM, durationS, rawSpeed, smoothSpeed] = scratch.columns(4, flight.timeMs.length) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
   const motion = { segmentLengthM: column(), sinA: column(), cosA: column(), trueAirspeed: column() };
   segmentGeometryInto(
     { haversineM, sinA: motion.sinA, cosA: motion.cosA },
@@ -68,10 +77,10 @@ export function motionAlong(
     flight.latitude,
   );
   segmentLengthInto(motion.segmentLengthM, haversineM, flight.altitudeM);
-  const groundSpeed = groundSpeedInto(column(), haversineM, segmentDurationInto(column(), flight.timeMs));
+  groundSpeedInto(rawSpeed, haversineM, segmentDurationInto(durationS, flight.timeMs));
   const speed = params.smoothTrueAirspeed
-    ? smoothGroundSpeedInto(column(), groundSpeed, params.smoothTrueAirspeedWindow)
-    : groundSpeed;
+    ? smoothGroundSpeedInto(smoothSpeed, rawSpeed, params.smoothTrueAirspeedWindow)
+    : rawSpeed;
   trueAirspeedInto(motion.trueAirspeed, speed, motion.sinA, motion.cosA, u, v);
   return motion;
 }

@@ -9,9 +9,10 @@ import {
   windShear,
 } from '../atmosphere/stratification.ts';
 import { airDensity } from '../atmosphere/thermodynamics.ts';
+import { tabulatedCriticalTemperature } from '../formation/sac-columns.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
 import { degreesToRadians } from '../units.ts';
 import type { ContrailSources } from './contrail-sources.ts';
-import { type FormationReport, makeReport } from './formation-report.ts';
 import {
   ambientLengthM,
   emissionLengthM,
@@ -33,13 +34,21 @@ import { updateProperties } from './properties.ts';
 import type { SegmentGeometry } from './step.ts';
 import { setOptions, setRadiationPair } from './vector/index.ts';
 import { volatileActivation } from './volatile-activation.ts';
-import { initialWidthM, maxDescentM } from './wake-vortex.ts';
-import type { ScaleHumidity, Weather } from './weather.ts';
+import { initialWidthM, leastDescentM, maxDescentM } from './wake-vortex.ts';
+import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
 
 export interface Formation {
   /** Young contrails, in the order of the sources; their weather and forcing are not filled in yet. */
   readonly plumes: Plumes;
   readonly report: FormationReport;
+}
+
+export interface FormationReport {
+  /** Of each row of the sources: 1, 0, or NaN outside the criterion. */
+  readonly persistent1: Float64Array;
+  /** Rows that were looked at closely: those outside the criterion, or without ice in any wake, are not among them. */
+  readonly rows: Uint32Array;
+  readonly wakes: Readonly<Pick<WakePoints, 'thetaGradient' | 'maxDescent' | 'iceWaterContent'>>;
 }
 
 /** Wake vortices, ice and particles of every row that satisfies the criterion (or of all rows without the filter). */
@@ -49,18 +58,25 @@ export function formContrails(
   scaleHumidity: ScaleHumidity,
   params: CocipParams,
 ): Formation {
-  const report = makeReport(sources.count);
-  const rows = rowsThatForm(sources, params);
-  const lowered = lowerThroughWake(sources, rows, report, weather, params);
-  sampleLowered(lowered, rows, sources.humidityFactor, weather, scaleHumidity);
-  const plumes = makePlumes(rows.length);
+  const formed = rowsThatForm(sources, params);
+  const rows = params.filterInitiallyPersistent ? rowsWithIce(sources, formed, weather, params) : formed;
+  const persistent1 = new Float64Array(sources.count).fill(Number.NaN);
+  for (let k = 0; k < formed.length; k++) persistent1[formed[k] as number] = 0;
+  const wakes = lowerThroughWake(sources, rows, weather, params);
+  sampleLowered(wakes, rows, sources.humidityFactor, weather, scaleHumidity);
+  let persistent = 0;
   for (let k = 0; k < rows.length; k++) {
-    makeIce(sources, rows[k] as number, lowered, k, report, params);
-    if (report.persistent1[rows[k] as number] === 1 || !params.filterInitiallyPersistent) {
-      addPlume(plumes, sources, rows[k] as number, lowered, k, report);
-    }
+    makeIce(sources, rows[k] as number, wakes, k, params);
+    if (!isInitiallyPersistent(wakes.iceWaterContent[k] as number, wakes.rhi[k] as number)) continue;
+    persistent1[rows[k] as number] = 1;
+    persistent++;
   }
-  return { plumes, report };
+  const plumes = makePlumes(params.filterInitiallyPersistent ? persistent : rows.length);
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
+    if (persistent1[row] === 1 || !params.filterInitiallyPersistent) addPlume(plumes, sources, row, wakes, k);
+  }
+  return { plumes, report: { persistent1, rows, wakes } };
 }
 
 /** Completes young contrails: wind and cirrus where they are, segments, properties and forcing. */
@@ -106,18 +122,6 @@ function prepareForStages(p: PlumeTable, count: number, params: CocipParams): vo
   }
 }
 
-/** Air at the place to which the wake vortices carry a contrail. */
-interface LoweredPoints {
-  readonly longitude: Float64Array;
-  readonly latitude: Float64Array;
-  readonly level: Float64Array;
-  readonly timeMs: Float64Array;
-  readonly pressure: Float64Array;
-  readonly temperature: Float64Array;
-  readonly humidity: Float64Array;
-  readonly rhi: Float64Array;
-}
-
 function rowsThatForm(sources: ContrailSources, params: CocipParams): Uint32Array {
   const rows = new Uint32Array(sources.count);
   let found = 0;
@@ -127,24 +131,122 @@ function rowsThatForm(sources: ContrailSources, params: CocipParams): Uint32Arra
   return rows.subarray(0, found);
 }
 
+/** Room for rounding between a bound and what it bounds. */
+const CERTAINLY = 1.001;
+
+/**
+ * Without the rows whose air is so dry that the exhaust leaves no ice even in the smallest wake: most of those that satisfy
+ * the criterion. They need no wind and no weather where the wake would carry them.
+ */
+function rowsWithIce(
+  sources: ContrailSources,
+  rows: Uint32Array,
+  weather: Weather,
+  params: CocipParams,
+): Uint32Array {
+  const count = rows.length;
+  const column = columnsOf(count, 5);
+  const points = pointsBelow(sources, rows, column, params);
+  const temperatureBelow = column();
+  weather.sample([temperatureBelow], points, count);
+  const kept = new Uint32Array(count);
+  let found = 0;
+  for (let k = 0; k < count; k++) {
+    const i = rows[k] as number;
+    const temperature = sources.temperature[i] as number;
+    const pressure = sources.pressure[i] as number;
+    const wingspan = sources.wingspan[i] as number;
+    const airspeed = sources.trueAirspeed[i] as number;
+    const density = airDensity(temperature, pressure);
+    const gradient = potentialTemperatureGradient(
+      temperature,
+      pressure,
+      temperatureBelow[k] as number,
+      100 * (points.level[k] as number),
+      params.dzM,
+    );
+    const descent = leastDescentM(
+      wingspan,
+      airspeed,
+      sources.aircraftMass[i] as number,
+      density,
+      bruntVaisala(temperature, pressure, gradient),
+    );
+    const exhaust = exhaustHumidity(
+      (sources.fuelFlow[i] as number) / airspeed,
+      sources.eiH2o[i] as number,
+      initialWidthM(wingspan),
+      params.initialWakeVortexDepth * descent,
+      density,
+    );
+    const deficit = tabulatedSaturationHumidityIce(temperature, pressure) - (sources.humidity[i] as number);
+    // What is unknown is left to the stages that follow.
+    if (!(CERTAINLY * exhaust < deficit)) kept[found++] = i;
+  }
+  return kept.subarray(0, found);
+}
+
+/** Where the weather dz below rows is. */
+function pointsBelow(
+  sources: ContrailSources,
+  rows: Uint32Array,
+  column: () => Float64Array,
+  { dzM }: CocipParams,
+): WeatherPoints {
+  const [longitude, latitude, level, timeMs] = [column(), column(), column(), column()];
+  for (let k = 0; k < rows.length; k++) {
+    const i = rows[k] as number;
+    longitude[k] = sources.longitude[i] as number;
+    latitude[k] = sources.latitude[i] as number;
+    timeMs[k] = sources.timeMs[i] as number;
+    level[k] = pressureBelow(sources.temperature[i] as number, sources.pressure[i] as number, dzM) / 100;
+  }
+  return { longitude, latitude, level, timeMs };
+}
+
+/** The wakes of rows, the air to which they carry a contrail, and the ice that is left there. */
+interface WakePoints extends WeatherPoints {
+  readonly width: Float64Array;
+  readonly depth: Float64Array;
+  readonly maxDescent: Float64Array;
+  /** Clipped gradient of potential temperature [K m⁻¹] at the row. */
+  readonly thetaGradient: Float64Array;
+  /** Of the lowered contrail [m, Pa, K, kg kg⁻¹ (scaled), fraction]. */
+  readonly altitude: Float64Array;
+  readonly pressure: Float64Array;
+  readonly temperature: Float64Array;
+  readonly humidity: Float64Array;
+  readonly rhi: Float64Array;
+  /** [kg kg⁻¹, m⁻¹] */
+  readonly iceWaterContent: Float64Array;
+  readonly particles: Float64Array;
+}
+
 function lowerThroughWake(
   sources: ContrailSources,
   rows: Uint32Array,
-  report: FormationReport,
   weather: Weather,
   params: CocipParams,
-): LoweredPoints {
-  const points = gatherPoints(sources, rows);
+): WakePoints {
   const count = rows.length;
-  const temperatureBelow = new Float64Array(count);
-  const uBelow = new Float64Array(count);
-  const vBelow = new Float64Array(count);
-  for (let k = 0; k < count; k++) {
-    const i = rows[k] as number;
-    points.level[k] =
-      pressureBelow(sources.temperature[i] as number, sources.pressure[i] as number, params.dzM) / 100;
-  }
+  const column = columnsOf(count, 18);
+  const points = pointsBelow(sources, rows, column, params);
+  const [temperatureBelow, uBelow, vBelow] = [column(), column(), column()];
   weather.sample([temperatureBelow, uBelow, vBelow], points, count);
+  const wakes: WakePoints = {
+    ...points,
+    width: column(),
+    depth: column(),
+    maxDescent: column(),
+    thetaGradient: column(),
+    altitude: column(),
+    pressure: column(),
+    temperature: column(),
+    humidity: column(),
+    rhi: column(),
+    iceWaterContent: column(),
+    particles: column(),
+  };
   for (let k = 0; k < count; k++) {
     const i = rows[k] as number;
     const temperature = sources.temperature[i] as number;
@@ -176,41 +278,19 @@ function lowerThroughWake(
     );
     const depth = params.initialWakeVortexDepth * descent;
     const altitude = altitudeMFromLevel(sources.level[i] as number) - 0.5 * depth;
-    report.thetaGradient[i] = Math.max(gradient, 1e-6);
-    report.shear[i] = shear;
-    report.maxDescent[i] = descent;
-    report.width[i] = initialWidthM(sources.wingspan[i] as number);
-    report.depth[i] = depth;
-    report.altitude1[i] = altitude;
-    points.level[k] = levelFromAltitudeM(altitude);
-    points.pressure[k] = 100 * (points.level[k] as number);
+    wakes.thetaGradient[k] = Math.max(gradient, 1e-6);
+    wakes.maxDescent[k] = descent;
+    wakes.width[k] = initialWidthM(sources.wingspan[i] as number);
+    wakes.depth[k] = depth;
+    wakes.altitude[k] = altitude;
+    wakes.level[k] = levelFromAltitudeM(altitude);
+    wakes.pressure[k] = 100 * (wakes.level[k] as number);
   }
-  return points;
-}
-
-function gatherPoints(sources: ContrailSources, rows: Uint32Array): LoweredPoints {
-  const column = () => new Float64Array(rows.length);
-  const points = {
-    longitude: column(),
-    latitude: column(),
-    level: column(),
-    timeMs: column(),
-    pressure: column(),
-    temperature: column(),
-    humidity: column(),
-    rhi: column(),
-  };
-  for (let k = 0; k < rows.length; k++) {
-    const i = rows[k] as number;
-    points.longitude[k] = sources.longitude[i] as number;
-    points.latitude[k] = sources.latitude[i] as number;
-    points.timeMs[k] = sources.timeMs[i] as number;
-  }
-  return points;
+  return wakes;
 }
 
 function sampleLowered(
-  lowered: LoweredPoints,
+  wakes: WakePoints,
   rows: Uint32Array,
   humidityFactor: Float64Array | undefined,
   weather: Weather,
@@ -218,36 +298,29 @@ function sampleLowered(
 ): void {
   const count = rows.length;
   const unused = new Float64Array(count);
-  weather.sample([lowered.temperature, unused, unused, lowered.humidity], lowered, count);
+  weather.sample([wakes.temperature, unused, unused, wakes.humidity], wakes, count);
   for (let k = 0; humidityFactor !== undefined && k < count; k++) {
-    lowered.humidity[k] = (lowered.humidity[k] as number) * (humidityFactor[rows[k] as number] as number);
+    wakes.humidity[k] = (wakes.humidity[k] as number) * (humidityFactor[rows[k] as number] as number);
   }
-  scaleHumidity(
-    lowered.humidity,
-    lowered.rhi,
-    lowered.temperature,
-    lowered.pressure,
-    lowered.latitude,
-    count,
-  );
+  scaleHumidity(wakes.humidity, wakes.rhi, wakes.temperature, wakes.pressure, wakes.latitude, count);
 }
 
 function makeIce(
   sources: ContrailSources,
   i: number,
-  lowered: LoweredPoints,
+  wakes: WakePoints,
   k: number,
-  report: FormationReport,
   params: CocipParams,
 ): void {
   const temperature = sources.temperature[i] as number;
   const humidity = sources.humidity[i] as number;
   const pressure = sources.pressure[i] as number;
-  const width = report.width[i] as number;
-  const depth = report.depth[i] as number;
+  const width = wakes.width[k] as number;
+  const depth = wakes.depth[k] as number;
   const wingspan = sources.wingspan[i] as number;
   const eiH2o = sources.eiH2o[i] as number;
   const nvpmEiN = sources.nvpmEiN[i] as number;
+  const slope = sources.mixingSlope[i] as number;
   const fuelPerM = (sources.fuelFlow[i] as number) / (sources.trueAirspeed[i] as number);
   const exhaust = exhaustHumidity(fuelPerM, eiH2o, width, depth, airDensity(temperature, pressure));
   const ice = initialIceWaterContent(
@@ -255,14 +328,15 @@ function makeIce(
     humidity,
     tabulatedSaturationHumidityIce(temperature, pressure),
   );
-  const loweredIce = Math.max(
-    ice - adiabaticIceLoss(temperature, pressure, lowered.pressure[k] as number),
-    0,
-  );
+  const loweredIce = Math.max(ice - adiabaticIceLoss(temperature, pressure, wakes.pressure[k] as number), 0);
 
   const activated = params.vpmActivation
-    ? volatileActivation(temperature, pressure, humidity, sources.mixingSlope[i] as number, nvpmEiN)
-    : nvpmEiN * activatedShare(temperature, sources.criticalTemperature[i] as number);
+    ? volatileActivation(temperature, pressure, humidity, slope, nvpmEiN)
+    : nvpmEiN *
+      activatedShare(
+        temperature,
+        tabulatedCriticalTemperature(sources.rh[i] as number, slope, sources.thresholdK[i] as number),
+      );
   const bound = params.vpmActivation ? null : params.minIceParticleNumberNvpmEiN;
   const particles0 = fuelPerM * (bound === null ? activated : Math.max(activated, bound));
   const survival = params.unterstrasserIceSurvivalFraction
@@ -277,49 +351,34 @@ function makeIce(
         ),
       )
     : iceSurvival(ice, loweredIce);
-
-  report.temperature1[i] = lowered.temperature[k] as number;
-  report.humidity1[i] = lowered.humidity[k] as number;
-  report.rhi1[i] = lowered.rhi[k] as number;
-  report.density1[i] = airDensity(lowered.temperature[k] as number, lowered.pressure[k] as number);
-  report.iceWaterContent1[i] = loweredIce;
-  report.particles0[i] = particles0;
-  report.particles1[i] = particles0 * survival;
-  report.survival[i] = survival;
-  report.persistent1[i] = isInitiallyPersistent(loweredIce, lowered.rhi[k] as number) ? 1 : 0;
+  wakes.iceWaterContent[k] = loweredIce;
+  wakes.particles[k] = particles0 * survival;
 }
 
-function addPlume(
-  plumes: Plumes,
-  sources: ContrailSources,
-  i: number,
-  lowered: LoweredPoints,
-  k: number,
-  report: FormationReport,
-): void {
+function addPlume(plumes: Plumes, sources: ContrailSources, i: number, wakes: WakePoints, k: number): void {
   const row = plumes.count++;
   const p = plumes.columns;
-  const temperature = lowered.temperature[k] as number;
-  const pressure = lowered.pressure[k] as number;
+  const temperature = wakes.temperature[k] as number;
+  const pressure = wakes.pressure[k] as number;
   p.flight[row] = sources.flight[i] as number;
   p.waypoint[row] = sources.waypoint[i] as number;
   p.formationTimeMs[row] = sources.timeMs[i] as number;
   p.timeMs[row] = sources.timeMs[i] as number;
   p.longitude[row] = sources.longitude[i] as number;
   p.latitude[row] = sources.latitude[i] as number;
-  p.level[row] = lowered.level[k] as number;
-  p.altitude[row] = report.altitude1[i] as number;
+  p.level[row] = wakes.level[k] as number;
+  p.altitude[row] = wakes.altitude[k] as number;
   p.pressure[row] = pressure;
-  p.width[row] = report.width[i] as number;
-  p.depth[row] = report.depth[i] as number;
+  p.width[row] = wakes.width[k] as number;
+  p.depth[row] = wakes.depth[k] as number;
   p.temperature[row] = temperature;
-  p.humidity[row] = lowered.humidity[k] as number;
-  p.rhi[row] = lowered.rhi[k] as number;
+  p.humidity[row] = wakes.humidity[k] as number;
+  p.rhi[row] = wakes.rhi[k] as number;
   p.density[row] = airDensity(temperature, pressure);
   p.saturation[row] = tabulatedSaturationHumidityIce(temperature, pressure);
   p.sigmaYz[row] = p.heat[row] = p.differentialHeat[row] = 0;
   p.heatingRate[row] = p.differentialHeatingRate[row] = 0;
-  p.iceWaterContent[row] = report.iceWaterContent1[i] as number;
-  p.particles[row] = report.particles1[i] as number;
+  p.iceWaterContent[row] = wakes.iceWaterContent[k] as number;
+  p.particles[row] = wakes.particles[k] as number;
   p.endOfLifeMs[row] = Number.NaN;
 }

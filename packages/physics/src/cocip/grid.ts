@@ -10,8 +10,7 @@ import {
 import { scoped } from '../vector/wasm/memory.ts';
 import { shearAcrossSegments } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
-import { completeFormation, formContrails } from './formation.ts';
-import type { FormationReport } from './formation-report.ts';
+import { completeFormation, type FormationReport, formContrails } from './formation.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import {

@@ -20,8 +20,7 @@ export {
   weatherPoints,
 } from './flight-stage.ts';
 export { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from './forcing-index.ts';
-export { completeFormation, formContrails } from './formation.ts';
-export type { FormationReport } from './formation-report.ts';
+export { completeFormation, type FormationReport, formContrails } from './formation.ts';
 export { type CellSegment, followGridContrails, type GridContrails, type GridStepObserver } from './grid.ts';
 export { type CocipParams, DEFAULT_COCIP_PARAMS } from './params.ts';
 export { effectiveAreaM2, horizontalDiffusivity, verticalDiffusivity } from './plume.ts';

@@ -2,8 +2,7 @@
 import { scoped } from '../vector/wasm/memory.ts';
 import { CHAINED_SEGMENTS, isContinuous } from './chain.ts';
 import type { ContrailSources } from './contrail-sources.ts';
-import { completeFormation, formContrails } from './formation.ts';
-import type { FormationReport } from './formation-report.ts';
+import { completeFormation, type FormationReport, formContrails } from './formation.ts';
 import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
@@ -145,11 +144,13 @@ class TimeGrid {
     { dtIntegrationS, maxAgeS }: CocipParams,
   ) {
     this.dtMs = dtIntegrationS * 1000;
-    const earliest = timeMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    let earliest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < timeMs.length; i++) earliest = Math.min(earliest, timeMs[i] as number);
     this.firstMs = Math.ceil(earliest / this.dtMs) * this.dtMs;
     this.stepsOfFlight = Int32Array.from(firstRow, (from, flight) => {
       const to = firstRow[flight + 1] ?? timeMs.length;
-      const latest = timeMs.subarray(from, to).reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+      let latest = Number.NEGATIVE_INFINITY;
+      for (let i = from; i < to; i++) latest = Math.max(latest, timeMs[i] as number);
       const endMs = Math.floor(latest / this.dtMs) * this.dtMs + maxAgeS * 1000;
       return Math.ceil((endMs - this.firstMs) / this.dtMs);
     });

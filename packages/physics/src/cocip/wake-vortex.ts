@@ -90,6 +90,23 @@ export function maxDescentM(
   return weakStratificationDescentM(wingspanM, normalised, nT0);
 }
 
+/**
+ * At most {@link maxDescentM}, whatever the shear [m]: in weakly stratified air the bracket of the descent is at least 1.8, and
+ * less than in strongly stratified air.
+ */
+export function leastDescentM(
+  wingspanM: number,
+  trueAirspeed: number,
+  aircraftMassKg: number,
+  airDensity: number,
+  bruntVaisala: number,
+): number {
+  return Math.min(
+    strongStratificationDescentM(wingspanM, trueAirspeed, aircraftMassKg, airDensity, bruntVaisala),
+    1.8 * ((Math.PI * wingspanM) / 4),
+  );
+}
+
 /** Width of the contrail after the wake-vortex phase [m]. */
 export function initialWidthM(wingspanM: number): number {
   return (Math.PI / 4) * wingspanM;

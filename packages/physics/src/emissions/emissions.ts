@@ -80,6 +80,7 @@ export interface EmissionsInput {
   readonly airTemperatureK: Float64Array;
   /** Pressure [Pa]; where it is that of the standard atmosphere, `ambient` may stand in for it. */
   readonly airPressurePa?: Float64Array | undefined;
+  /** Of the same temperatures. */
   readonly ambient?: Ambient | undefined;
   readonly specificHumidity: Float64Array;
   readonly fuelFlowPerEngineKgS: Float64Array;
@@ -170,7 +171,12 @@ function airOf(input: EmissionsInput): Air {
     Float64Array,
   ];
   const logs =
-    airPressurePa === undefined ? input.ambient : logsInto(theta, delta, airTemperatureK, airPressurePa);
+    airPressurePa === undefined
+      ? input.ambient
+      : {
+          lnTheta: input.ambient?.lnTheta ?? lnThetaInto(theta, airTemperatureK),
+          lnDelta: lnDeltaInto(delta, airPressurePa),
+        };
   if (logs === undefined) throw new InputError('emissions need air_pressure', { field: 'air_pressure' });
   for (let i = 0; i < n; i++) {
     const m = machFromAirspeed(trueAirspeedMS[i] as number, airTemperatureK[i] as number);
@@ -181,18 +187,24 @@ function airOf(input: EmissionsInput): Air {
   return { mach, lnTheta: logs.lnTheta, lnDelta: logs.lnDelta, seaLevelFuelFlowKgS: flow };
 }
 
-function logsInto(
-  theta: Float64Array,
-  delta: Float64Array,
-  airTemperatureK: Float64Array,
-  airPressurePa: Float64Array,
-): Pick<Ambient, 'lnTheta' | 'lnDelta'> {
-  requireSameLength(airTemperatureK, airPressurePa);
-  for (let i = 0; i < theta.length; i++) {
-    theta[i] = lnTheta(airTemperatureK[i] as number);
-    delta[i] = lnDelta(airPressurePa[i] as number);
+function lnThetaInto(out: Float64Array, airTemperatureK: Float64Array): Float64Array {
+  for (let i = 0; i < out.length; i++) out[i] = lnTheta(airTemperatureK[i] as number);
+  return out;
+}
+
+function lnDeltaInto(out: Float64Array, airPressurePa: Float64Array): Float64Array {
+  requireSameLength(out, airPressurePa);
+  let [knownPa, known] = [Number.NaN, Number.NaN];
+  for (let i = 0; i < out.length; i++) {
+    const pressure = airPressurePa[i] as number;
+    // In cruise a pressure is that of the point before.
+    if (pressure !== knownPa) {
+      knownPa = pressure;
+      known = lnDelta(pressure);
+    }
+    out[i] = known;
   }
-  return { lnTheta: theta, lnDelta: delta };
+  return out;
 }
 
 function thrustInto(out: Float64Array, air: Air, model: EmissionsModel): void {

@@ -2,6 +2,7 @@
 import type { PerformanceColumns } from '../aircraft/flight-performance.ts';
 import type { EmissionIndices } from '../emissions/emissions.ts';
 import type { FlightWith } from '../flight-columns.ts';
+import { columnsOf } from '../numerics/reused-columns.ts';
 
 /**
  * What an evaluation starts from. Wind that is absent is calm air, pressure that is absent that of the altitude; columns of
@@ -20,7 +21,7 @@ const EVALUATED = 14;
 
 /** One block of memory for all results of a number of waypoints. */
 export function allocateEvaluated(waypoints: number): Float64Array {
-  return new Float64Array(EVALUATED * waypoints);
+  return columnsOf(EVALUATED * waypoints, 1)();
 }
 
 /** The results of waypoints `start` to `end` of a block from {@link allocateEvaluated}. */

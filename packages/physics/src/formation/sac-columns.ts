@@ -150,7 +150,8 @@ function flagsInto(out: Column, rh: Column, rhCritical: Column): void {
   for (let i = 0; i < out.length; i++) out[i] = sacFlag(rh[i] as number, rhCritical[i] as number);
 }
 
-function tabulatedCriticalTemperature(rh: number, slope: number, thresholdK: number): number {
+/** `criticalTemperature`, saturation tabulated. */
+export function tabulatedCriticalTemperature(rh: number, slope: number, thresholdK: number): number {
   return criticalTemperatureOf(
     rh,
     slope,
@@ -171,25 +172,6 @@ export function criticalTemperatureInto<Out extends Column>(
   const n = out.length;
   for (let i = 0; i < n; i++) {
     out[i] = tabulatedCriticalTemperature(rh[i] as number, slope[i] as number, thresholdK[i] as number);
-  }
-  return out;
-}
-
-/** {@link criticalTemperatureInto} where the criterion holds; NaN elsewhere. */
-export function criticalTemperatureOfFormedInto<Out extends Column>(
-  out: Out,
-  sac: Column,
-  rh: Column,
-  slope: Column,
-  thresholdK: Column,
-): Out {
-  requireSameLength(out, sac, rh, slope, thresholdK);
-  const n = out.length;
-  for (let i = 0; i < n; i++) {
-    out[i] =
-      sac[i] === 1
-        ? tabulatedCriticalTemperature(rh[i] as number, slope[i] as number, thresholdK[i] as number)
-        : Number.NaN;
   }
   return out;
 }

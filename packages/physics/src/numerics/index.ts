@@ -2,4 +2,5 @@
 export * from './columns.ts';
 export * from './knot-index.ts';
 export * from './lerp.ts';
+export * from './reused-columns.ts';
 export * from './sums.ts';

@@ -8,6 +8,7 @@ import {
 } from '@contrails/physics/cocip';
 import { feetToMetres } from '@contrails/physics/common';
 import type { FlightWith } from '@contrails/physics/flight';
+import { columnsOf } from '@contrails/physics/numerics';
 
 /** The air at the waypoints, as the weather has it and as the models take it. */
 export interface FlightAir extends AirAlongFlight {
@@ -21,9 +22,21 @@ export interface FlightAir extends AirAlongFlight {
 
 /** The flight with its altitude in all units; a given pressure takes the place of the standard atmosphere's. */
 export function withLevels(flight: FlightWith<'altitudeFt'>): CocipFlight {
-  const altitudeM = flight.altitudeFt.map(feetToMetres);
-  const levelHpa = altitudeM.map(levelFromAltitudeM);
-  const airPressurePa = levelHpa.map((hpa) => 100 * hpa);
+  const { altitudeFt } = flight;
+  const column = columnsOf(altitudeFt.length, 3);
+  const [altitudeM, levelHpa, airPressurePa] = [column(), column(), column()];
+  let [knownFt, metres, hpa] = [Number.NaN, Number.NaN, Number.NaN];
+  for (let i = 0; i < altitudeFt.length; i++) {
+    // In cruise an altitude is that of the waypoint before.
+    if (altitudeFt[i] !== knownFt) {
+      knownFt = altitudeFt[i] as number;
+      metres = feetToMetres(knownFt);
+      hpa = levelFromAltitudeM(metres);
+    }
+    altitudeM[i] = metres;
+    levelHpa[i] = hpa;
+    airPressurePa[i] = 100 * hpa;
+  }
   overlay(airPressurePa, flight.airPressurePa);
   return { ...flight, altitudeM, levelHpa, airPressurePa };
 }
@@ -38,14 +51,17 @@ export function airAlongFlight(
   scaleHumidity: ScaleHumidity,
 ): FlightAir {
   const count = flight.timeMs.length;
-  const column = () => new Float64Array(count).fill(Number.NaN);
-  const [temperature, u, v, humidity, rhi] = [column(), column(), column(), column(), column()];
-  weather?.sample([temperature, u, v, humidity], weatherPoints(flight), count);
-  const inside = Uint8Array.from(temperature, (kelvin) => +!Number.isNaN(kelvin));
+  const column = columnsOf(count, 6);
+  const [temperature, u, v, humidity] = [column(), column(), column(), column()];
+  const [rhi, unscaledHumidity] = [column(), column()];
+  if (weather === undefined) for (const unknown of [temperature, u, v, humidity]) unknown.fill(Number.NaN);
+  else weather.sample([temperature, u, v, humidity], weatherPoints(flight), count);
+  const inside = new Uint8Array(count);
+  for (let i = 0; i < count; i++) inside[i] = Number.isNaN(temperature[i]) ? 0 : 1;
   overlay(temperature, flight.airTemperatureK);
   overlay(u, flight.eastwardWindMS);
   overlay(v, flight.northwardWindMS);
-  const unscaledHumidity = humidity.slice();
+  unscaledHumidity.set(humidity);
   scaleHumidity(humidity, rhi, temperature, flight.airPressurePa, flight.latitude, count);
   const given = flight.specificHumidity;
   for (let i = 0; given !== undefined && i < count; i++) {

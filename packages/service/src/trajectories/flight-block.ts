@@ -3,6 +3,7 @@
 import type { MetField } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import { flightOf } from '@contrails/physics/flight';
+import { reusingColumns } from '@contrails/physics/numerics';
 import { HOUR_MS } from '@contrails/runtime';
 import type { FieldError } from '../errors.ts';
 import { openAir, type SharedWeather } from './air.ts';
@@ -58,7 +59,7 @@ export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnPr
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);
     const tasks = Array.from(group, (flight) => ({ index: flight, ...taskOf(fleet, columns, flight) }));
-    return evaluateGroup(tasks, evaluation, stepper(tasks, options, onProgress));
+    return reusingColumns(() => evaluateGroup(tasks, evaluation, stepper(tasks, options, onProgress)));
   };
 }
 

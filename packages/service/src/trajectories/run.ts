@@ -15,6 +15,8 @@ export interface RunServices {
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here, one after the other. */
   readonly compute?: Compute | undefined;
+  /** Whether other work keeps the threads busy to the end, so that large groups of one size cost the least. */
+  readonly isOneOfMany?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the share of the work that is done, 0–1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
@@ -92,7 +94,7 @@ export async function evaluateFlightsInto(
     fleet,
     ...(sharesRadiation(options)
       ? oneGroup(fleet, flights)
-      : groupFlights(fleet, flights, services.compute?.threads ?? 1)),
+      : groupFlights(fleet, flights, services.compute?.threads ?? 1, services.isOneOfMany)),
     weather: services.weather && plainWeather(services.weather),
     columns: result.columns,
     contrailRows: options.contrailRows && result.contrailRows,
@@ -148,6 +150,8 @@ const MAX_FLIGHTS = 64;
 const MAX_WAYPOINTS = 16_384;
 /** Of the flights that are left, a thread takes one share of so many for each thread. */
 const SHARES_PER_THREAD = 2;
+/** In groups with fewer waypoints, steps cost more than the points in them. */
+const MIN_WAYPOINTS = 2048;
 
 interface FleetTimes {
   readonly offsets: Uint32Array;
@@ -162,21 +166,26 @@ interface FlightGroups {
 
 /**
  * Groups of flights that are in the air at about the same time. Groups get smaller towards the end, so that no thread is
- * left with a large one when the others have nothing to do any more.
+ * left with a large one when the others have nothing to do any more, unless the flights are one part of more work.
  */
 export function groupFlights(
   { offsets, columns: { timeMs } }: FleetTimes,
   flights: readonly number[],
   threads: number,
+  isOneOfMany = false,
 ): FlightGroups {
   const departureMs = (f: number) => timeMs[offsets[f] as number] as number;
   const waypointsOf = (f: number) => (offsets[f + 1] as number) - (offsets[f] as number);
   const order = sharedUint32(flights.length);
   order.set([...flights].sort((a, b) => departureMs(a) - departureMs(b)));
+  const total = flights.reduce((sum, f) => sum + waypointsOf(f), 0);
+  const enough = isOneOfMany ? Math.ceil(total / evenGroups(total, threads)) : MAX_WAYPOINTS;
   const ends: number[] = [];
   for (let start = 0; start < order.length; ) {
     const share =
-      threads === 1 ? order.length : Math.ceil((order.length - start) / (SHARES_PER_THREAD * threads));
+      threads === 1 || isOneOfMany
+        ? order.length
+        : Math.ceil((order.length - start) / (SHARES_PER_THREAD * threads));
     const most = Math.min(share, MAX_FLIGHTS);
     let end = start;
     let waypoints = 0;
@@ -185,6 +194,7 @@ export function groupFlights(
       end++;
     } while (
       end < Math.min(start + most, order.length) &&
+      waypoints < enough &&
       waypoints + waypointsOf(order[end] as number) <= MAX_WAYPOINTS
     );
     ends.push(end);
@@ -193,4 +203,10 @@ export function groupFlights(
   const groupEnds = sharedUint32(ends.length);
   groupEnds.set(ends);
   return { flights: order, groupEnds };
+}
+
+/** How many groups of one size: one for each thread, more where they would be too large, fewer where too small. */
+function evenGroups(waypoints: number, threads: number): number {
+  const least = Math.ceil(waypoints / MAX_WAYPOINTS);
+  return Math.max(least, Math.min(threads, Math.floor(waypoints / MIN_WAYPOINTS)), 1);
 }

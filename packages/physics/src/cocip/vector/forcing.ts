@@ -194,7 +194,7 @@ function shortwaveOfHabit(
   return m.atMost(m.mul(m.neg(sdr), m.square(transmitted), albedo, belowCirrus), 0);
 }
 
-/** The exponential of what natural cirrus above does; 1 without cirrus. */
+/** The exponential of what natural cirrus above does; exactly 1 without cirrus, whatever the rows beside have. */
 function whereCloudy(
   loop: VectorLoop<TableColumn>,
   m: VectorMath,
@@ -202,6 +202,7 @@ function whereCloudy(
   exponent: () => Vector,
 ): Vector {
   const share = loop.variable(1);
-  loop.whereAny(m.not(m.isEqual(cirrus, 0)), () => loop.assign(share, m.exp(exponent())));
+  const isClear = m.isEqual(cirrus, 0);
+  loop.whereAny(m.not(isClear), () => loop.assign(share, m.select(isClear, 1, m.exp(exponent()))));
   return loop.read(share);
 }

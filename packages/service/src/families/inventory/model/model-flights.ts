@@ -225,7 +225,7 @@ async function runBatch(
         ...settings.options,
         scaling: scalingForLevels(settings.options.scaling, weather.origin.levelType),
       };
-      const running = { weather, compute, signal: hooks.signal };
+      const running = { weather, compute, signal: hooks.signal, isOneOfMany: true };
       const loads = await bridgedLoads(batch, lowestLevelHpa, options, running);
       const fleet = fleetOf(
         batch.map((member, f) => ({ ...member, massKg: loads.get(f)?.massKg })),

@@ -1,0 +1,44 @@
+/** Memory for the many columns of a flight: one block for all, and the same block for the next flights where they allow it. */
+
+/** Larger work gets memory of its own, so that it is not kept for ever. */
+const MOST_KEPT = 2 ** 21;
+
+let kept = new Float64Array(0);
+let used = 0;
+let isReusing = false;
+
+/**
+ * Runs work whose columns from {@link columnsOf} nobody looks at once it has ended: the next such work writes over them. Work
+ * inside other work ends with that.
+ */
+export function reusingColumns<T>(work: () => T): T {
+  if (isReusing) return work();
+  isReusing = true;
+  try {
+    return work();
+  } finally {
+    isReusing = false;
+    used = 0;
+  }
+}
+
+/** Gives a column at each of so many calls, with whatever it held before. */
+export function columnsOf(length: number, calls: number): () => Float64Array {
+  const block = take(length * calls);
+  let from = 0;
+  return () => {
+    if (from + length > block.length) throw new RangeError(`more than ${calls} columns are asked for`);
+    const column = block.subarray(from, from + length);
+    from += length;
+    return column;
+  };
+}
+
+function take(size: number): Float64Array {
+  const end = used + size;
+  if (!isReusing || end > MOST_KEPT) return new Float64Array(size);
+  // Columns that were given before stay in the block that they are in.
+  if (end > kept.length) kept = new Float64Array(Math.min(MOST_KEPT, Math.max(2 * kept.length, end)));
+  used = end;
+  return kept.subarray(end - size, end);
+}
