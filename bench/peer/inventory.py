@@ -25,7 +25,7 @@ from pycontrails.models.ps_model import PSFlight
 from pycontrails.physics import jet
 
 
-RUNS = 5
+RUNS = 8
 
 
 def make_flight(flight: dict) -> Flight:

@@ -19,7 +19,7 @@ import { flightOfLeg, legRowOf } from '../../packages/service/test/families/inve
 import { writeWeather } from '../../test/peer/trajectories/weather.ts';
 import { fleetOfDay } from '../support/synthetic-hours.ts';
 
-const RUNS = 5;
+const RUNS = 8;
 /** Units that run at once, as in a worker of two jobs; the peer has one batch in each of two processes. */
 const UNITS = 2;
 const RESOLUTION_DEG = 2.5;
@@ -105,7 +105,7 @@ async function writeFlights() {
   );
   const files = await withWorkspace({ memoryMiB: MEMORY.duckdbMiB }, async (workspace) => {
     const kept = { ...workspace, directory: mkdtempSync(join(folder, 'flights-')) };
-    const writer = await LegWriter.open(kept, UNITS);
+    const writer = await LegWriter.open(kept, { index: 0, count: UNITS });
     for (const flight of flights) await writer.add({ row: legRowOf(flight), flight });
     return writer.finish();
   });

@@ -18,7 +18,14 @@ export {
   sqlPath,
   sqlText,
 } from './parquet/duckdb.ts';
-export { type ParquetColumn, type ParquetTexts, ParquetWriter } from './parquet/write-columns.ts';
+export {
+  type EncodedRowGroup,
+  encodeRowGroup,
+  type ParquetColumn,
+  type ParquetTexts,
+  type ParquetValues,
+  ParquetWriter,
+} from './parquet/write-columns.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export {

@@ -76,9 +76,14 @@ export const MODEL_COLUMNS = [
 
 export type ModelColumns = Readonly<Record<(typeof MODEL_COLUMNS)[number], Float64Array>>;
 
-/** What the models found at the minutes of a flight, and what they used. */
-export interface ModelledFlight {
-  readonly columns: ModelColumns;
+/** The minutes of flights, one flight after the other, and what the models found at them. */
+export interface ModelledMinutes {
+  readonly columns: FlightMinutes;
+  readonly model: ModelColumns;
+}
+
+/** What the models used for a flight. */
+export interface ModelFacts {
   readonly aircraftType: string;
   readonly performanceType: string;
   readonly engineUid: string;

@@ -6,8 +6,8 @@ import { haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS } from '@contrails/runtime';
 import { FLIGHT_QUALITY } from '../build/quality.ts';
 import type { SegmentNumbers, SummaryRow } from './columns.ts';
-import type { FlightAirport, InventoryFlight, ModelledFlight } from './inventory-flight.ts';
-import type { SegmentExtras } from './segments.ts';
+import type { FlightAirport, InventoryFlight, ModelFacts, ModelledMinutes } from './inventory-flight.ts';
+import { derivedInto, emptySegments, type Segments } from './segments.ts';
 
 /** What holds for all flights of a run. */
 export interface RunLabel {
@@ -23,21 +23,81 @@ const JOULES_PER_MJ = 1e6;
 /** A flight is partial where more of its segments lie in unknown weather. */
 const MAX_UNKNOWN_SHARE = 0.05;
 
+/** What the minutes of a flight decide of its row. */
+export interface FlightTotals
+  extends SegmentTotals,
+    Pick<
+      SummaryRow,
+      | 'median_altitude_ft'
+      | 'max_altitude_ft'
+      | 'total_fuel_burn_kg'
+      | 'total_nox_kg'
+      | 'total_co_kg'
+      | 'total_hc_kg'
+      | 'total_nvpm_kg'
+      | 'total_nvpm_giga_cnt'
+      | 'mean_nvpm_ein'
+      | 'mean_aircraft_mass_kg'
+      | 'mean_overall_efficiency'
+      | 'takeoff_mass_kg'
+      | 'mean_contrail_lifetime_h'
+      | 'median_contrail_lifetime_h'
+      | 'max_contrail_lifetime_h'
+      | 'imputed_min'
+    > {}
+
+let memory: Segments = emptySegments(0);
+
+/** Of the flight whose waypoints are those from `first` to `end` (not included) of the columns. */
+export function flightTotals(
+  minutes: ModelledMinutes,
+  first: number,
+  end: number,
+  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
+): FlightTotals {
+  const { timeMs, altitudeFt, imputed } = minutes.columns;
+  const { nvpm_ei_n, aircraft_mass, engine_efficiency } = minutes.model;
+  const count = Math.max(end - first - 1, 0);
+  if (memory.waypoint.length < count) memory = emptySegments(2 * count);
+  derivedInto(memory, 0, minutes, first, count, co2eSet);
+  let imputedCount = 0;
+  for (let i = 0; i < count; i++) imputedCount += imputed[first + i] as number;
+  const altitudes = altitudeFt.slice(first, end).sort();
+  const overTime = (values: Float64Array) => meanOverTime(values, timeMs, first, count);
+  return {
+    ...segmentTotals(memory, co2eSet, count),
+    median_altitude_ft: Math.round(middleOf(altitudes) ?? 0),
+    max_altitude_ft: Math.round(altitudes.at(-1) ?? Number.NEGATIVE_INFINITY),
+    total_fuel_burn_kg: sumKnown(memory.total_fuel_burn_kg, count),
+    total_nox_kg: sumKnown(memory.total_nox_kg, count),
+    total_co_kg: sumKnown(memory.coKg, count),
+    total_hc_kg: sumKnown(memory.hcKg, count),
+    total_nvpm_kg: sumKnown(memory.total_nvpm_kg, count),
+    total_nvpm_giga_cnt: sumKnown(memory.total_nvpm_giga_cnt, count),
+    mean_nvpm_ein: weightedMean(nvpm_ei_n, first, memory.total_fuel_burn_kg, count),
+    mean_aircraft_mass_kg: overTime(aircraft_mass),
+    mean_overall_efficiency: overTime(engine_efficiency),
+    takeoff_mass_kg: firstKnown(aircraft_mass, first, count),
+    ...lifetimes(memory, count),
+    imputed_min: imputedCount,
+  };
+}
+
 export function summaryOf(
   flight: InventoryFlight,
-  model: ModelledFlight,
-  segments: SegmentNumbers & SegmentExtras,
+  model: ModelFacts,
+  totals: FlightTotals,
   run: RunLabel,
-  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
 ): SummaryRow {
-  const { timeMs, longitude, latitude, altitudeFt, imputed } = flight.columns;
+  const { timeMs, longitude, latitude } = flight.columns;
   const last = timeMs.length - 1;
-  const totals = segmentTotals(segments, co2eSet);
-  const fuelKg = sumKnown(segments.total_fuel_burn_kg);
+  const fuelKg = totals.total_fuel_burn_kg;
   const ofFuel = (index: number) => (fuelKg === null ? null : fuelKg * index);
   const hasWeatherGap = totals.seg_ef_nan_cnt > MAX_UNKNOWN_SHARE * totals.seg_cnt;
   const isPartial = flight.isPartial || hasWeatherGap;
   return {
+    // First, because engines copy what comes first at once.
+    ...totals,
     flight_id: flight.flightId,
     icao_address: flight.icaoAddress,
     callsign: flight.callsign,
@@ -64,28 +124,14 @@ export function summaryOf(
     lon_start: longitude[0] as number,
     lat_end: latitude[last] as number,
     lon_end: longitude[last] as number,
-    ...totals,
     great_circle_km: greatCircleKm(flight),
-    median_altitude_ft: Math.round(median(altitudeFt) ?? 0),
-    max_altitude_ft: Math.round(altitudeFt.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)),
-    total_fuel_burn_kg: fuelKg,
     total_co2_kg: ofFuel(JET_A1.eiCo2),
     total_h2o_kg: ofFuel(JET_A1.eiH2o),
     total_so2_kg: ofFuel(JET_A1.eiSo2),
     total_sulphates_kg: ofFuel(JET_A1.eiSulphates),
     total_oc_kg: ofFuel(JET_A1.eiOrganicCarbon),
-    total_nox_kg: sumKnown(segments.total_nox_kg),
-    total_co_kg: sumKnown(segments.coKg),
-    total_hc_kg: sumKnown(segments.hcKg),
-    total_nvpm_kg: sumKnown(segments.total_nvpm_kg),
-    total_nvpm_giga_cnt: sumKnown(segments.total_nvpm_giga_cnt),
-    mean_nvpm_ein: weightedMean(segments.nvpm_ei_n, segments.total_fuel_burn_kg),
-    mean_aircraft_mass_kg: meanOverTime(segments.mean_aircraft_mass_kg, segments),
-    mean_overall_efficiency: meanOverTime(segments.mean_overall_efficiency, segments),
-    takeoff_mass_kg: segments.mean_aircraft_mass_kg.find((mass) => !Number.isNaN(mass)) ?? null,
     passenger_load_factor: model.passengerLoadFactor,
     cargo_load_factor: model.cargoLoadFactor,
-    ...lifetimes(segments),
     status: isPartial ? 'partial' : 'ok',
     dq_grade: isPartial ? 'D' : flight.grade,
     quality:
@@ -94,7 +140,6 @@ export function summaryOf(
       (model.isTypeFromTable ? FLIGHT_QUALITY.typeFromRegistry : 0),
     waypoint_count_raw: flight.reportCount,
     waypoint_count_used: flight.usedCount,
-    imputed_min: imputed.subarray(0, last).reduce((sum, flag) => sum + flag, 0),
     max_gap_min: flight.maxGapS / 60,
     satellite_fraction: flight.satelliteShare,
     modeling_version: run.modelingVersion,
@@ -108,11 +153,7 @@ export function summaryOf(
   };
 }
 
-/** Counts, lengths and forcing. */
-export function segmentTotals(
-  segments: Pick<SegmentNumbers, 'chunk_len_km' | 'sac' | 'sum_ef_mj'>,
-  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
-): Pick<
+type SegmentTotals = Pick<
   SummaryRow,
   | 'seg_cnt'
   | 'seg_ef_cnt'
@@ -129,12 +170,19 @@ export function segmentTotals(
   | 'co2e20_kg'
   | 'co2e50_kg'
   | 'co2e100_kg'
-> {
+>;
+
+/** Counts, lengths and forcing of the first `count` segments. */
+export function segmentTotals(
+  segments: Pick<SegmentNumbers, 'chunk_len_km' | 'sac' | 'sum_ef_mj'>,
+  co2eSet: Co2eSet = DEFAULT_CO2E_SET,
+  count: number = segments.chunk_len_km.length,
+): SegmentTotals {
   const { chunk_len_km, sac, sum_ef_mj } = segments;
   let [forced, warming, unknown] = [0, 0, 0];
   let [lengthKm, formedKm, persistentKm, warmingKm] = [0, 0, 0, 0];
   let [netMj, warmingMj, coolingMj] = [0, 0, 0];
-  for (let i = 0; i < chunk_len_km.length; i++) {
+  for (let i = 0; i < count; i++) {
     const km = chunk_len_km[i] as number;
     const mj = sum_ef_mj[i] as number;
     lengthKm += km;
@@ -156,7 +204,7 @@ export function segmentTotals(
   }
   const equivalent = (horizon: 20 | 50 | 100) => co2EquivalentKg(netMj * JOULES_PER_MJ, horizon, co2eSet);
   return {
-    seg_cnt: chunk_len_km.length,
+    seg_cnt: count,
     seg_ef_cnt: forced,
     seg_pos_ef_cnt: warming,
     seg_ef_nan_cnt: unknown,
@@ -174,10 +222,10 @@ export function segmentTotals(
   };
 }
 
-/** Sum of what is known; null where nothing is. */
-export function sumKnown(values: Float64Array): number | null {
+/** Sum of what is known of the first `count` values; null where nothing is. */
+export function sumKnown(values: Float64Array, count: number = values.length): number | null {
   let [sum, isKnown] = [0, false];
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0; i < count; i++) {
     const value = values[i] as number;
     if (Number.isNaN(value)) continue;
     sum += value;
@@ -186,10 +234,21 @@ export function sumKnown(values: Float64Array): number | null {
   return isKnown ? sum : null;
 }
 
-function weightedMean(values: Float64Array, weights: Float64Array): number | null {
+function firstKnown(values: Float64Array, first: number, count: number): number | null {
+  for (let i = first; i < first + count; i++) if (!Number.isNaN(values[i])) return values[i] as number;
+  return null;
+}
+
+/** Of the values from `first` on. */
+function weightedMean(
+  values: Float64Array,
+  first: number,
+  weights: Float64Array,
+  count: number,
+): number | null {
   let [sum, weight] = [0, 0];
-  for (let i = 0; i < values.length; i++) {
-    const product = (values[i] as number) * (weights[i] as number);
+  for (let i = 0; i < count; i++) {
+    const product = (values[first + i] as number) * (weights[i] as number);
     if (Number.isNaN(product)) continue;
     sum += product;
     weight += weights[i] as number;
@@ -197,32 +256,43 @@ function weightedMean(values: Float64Array, weights: Float64Array): number | nul
   return weight > 0 ? sum / weight : null;
 }
 
-function meanOverTime(values: Float64Array, { time_start, time_end }: SegmentNumbers): number | null {
-  return weightedMean(
-    values,
-    time_start.map((start, i) => (time_end[i] as number) - start),
-  );
+function meanOverTime(
+  values: Float64Array,
+  timeMs: Float64Array,
+  first: number,
+  count: number,
+): number | null {
+  let [sum, weight] = [0, 0];
+  for (let i = first; i < first + count; i++) {
+    const durationMs = (timeMs[i + 1] as number) - (timeMs[i] as number);
+    const product = (values[i] as number) * durationMs;
+    if (Number.isNaN(product)) continue;
+    sum += product;
+    weight += durationMs;
+  }
+  return weight > 0 ? sum / weight : null;
 }
 
-function lifetimes({
-  contrail_age_min,
-  chunk_len_km,
-}: SegmentNumbers): Pick<
-  SummaryRow,
-  'mean_contrail_lifetime_h' | 'median_contrail_lifetime_h' | 'max_contrail_lifetime_h'
-> {
-  const lives = (_: number, i: number) => (contrail_age_min[i] as number) > 0;
-  const hours = contrail_age_min.filter(lives).map((minutes) => minutes / HOUR_MIN);
+function lifetimes(
+  { contrail_age_min, chunk_len_km }: SegmentNumbers,
+  count: number,
+): Pick<SummaryRow, 'mean_contrail_lifetime_h' | 'median_contrail_lifetime_h' | 'max_contrail_lifetime_h'> {
+  const lives: number[] = [];
+  for (let i = 0; i < count; i++) if ((contrail_age_min[i] as number) > 0) lives.push(i);
+  const hours = Float64Array.from(lives, (i) => (contrail_age_min[i] as number) / HOUR_MIN);
+  const lengthsKm = Float64Array.from(lives, (i) => chunk_len_km[i] as number);
+  const mean = weightedMean(hours, 0, lengthsKm, lives.length);
+  hours.sort();
   return {
-    mean_contrail_lifetime_h: weightedMean(hours, chunk_len_km.filter(lives)),
-    median_contrail_lifetime_h: median(hours),
-    max_contrail_lifetime_h: hours.length === 0 ? null : hours.reduce((a, b) => Math.max(a, b)),
+    mean_contrail_lifetime_h: mean,
+    median_contrail_lifetime_h: middleOf(hours),
+    max_contrail_lifetime_h: hours.at(-1) ?? null,
   };
 }
 
-function median(values: Float64Array): number | null {
-  if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
+/** The median of values in ascending order. */
+function middleOf(sorted: Float64Array): number | null {
+  if (sorted.length === 0) return null;
   const half = sorted.length >> 1;
   const upper = sorted[half] as number;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] as number)) / 2;

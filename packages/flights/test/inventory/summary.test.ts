@@ -6,10 +6,10 @@ import {
   type InventoryFlight,
   MODEL_COLUMNS,
   type ModelColumns,
-  type ModelledFlight,
+  type ModelFacts,
 } from '../../src/inventory/inventory-flight.ts';
-import { segmentsOf } from '../../src/inventory/segments.ts';
-import { isEuMrv, segmentTotals, sumKnown, summaryOf } from '../../src/inventory/summary.ts';
+import { emptySegments, type Segments, segmentsInto } from '../../src/inventory/segments.ts';
+import { flightTotals, isEuMrv, segmentTotals, sumKnown, summaryOf } from '../../src/inventory/summary.ts';
 import { casesOf, present, where } from '../support/reference-cases.ts';
 
 interface SummaryCase {
@@ -119,6 +119,8 @@ function flightOf(altitudeFt: readonly number[]): InventoryFlight {
   };
 }
 
+type ModelledFlight = ModelFacts & { readonly columns: ModelColumns };
+
 function modelOf(length: number, given: Partial<ModelColumns> = {}): ModelledFlight {
   const usual = Object.fromEntries(MODEL_COLUMNS.map((name) => [name, new Float64Array(length).fill(0.5)]));
   return {
@@ -135,6 +137,28 @@ function modelOf(length: number, given: Partial<ModelColumns> = {}): ModelledFli
     metSourceDataset: 'ERA5',
     metDays: '20250101-20250102',
   };
+}
+
+/** The segments of a flight, computed in stretches that end where `cuts` say. */
+function segmentsOf(
+  { columns, firstReportMs, lastReportMs }: InventoryFlight,
+  { columns: model }: ModelledFlight,
+  cuts: readonly number[] = [],
+): Segments {
+  const count = columns.timeMs.length - 1;
+  const out = emptySegments(count);
+  const reports = { firstReportMs, lastReportMs };
+  let from = 0;
+  for (const to of [...cuts, count]) {
+    segmentsInto(out, from, { columns, model }, { from, to, first: 0, ...reports });
+    from = to;
+  }
+  return out;
+}
+
+function rowOf(flight: InventoryFlight, model: ModelledFlight) {
+  const minutes = { columns: flight.columns, model: model.columns };
+  return summaryOf(flight, model, flightTotals(minutes, 0, flight.columns.timeMs.length), RUN);
 }
 
 const RUN = { runId: 'run', configHash: 'hash', modelingVersion: '1', processedMs: 0 };
@@ -158,7 +182,7 @@ test('sums of segments equal the summary to 1e-6 for every column that both have
           rhi: column(2),
         });
         const segments = segmentsOf(flight, model);
-        const summary = summaryOf(flight, model, segments, RUN);
+        const summary = rowOf(flight, model);
         const names = SEGMENT_COLUMNS.map(({ name }) => name).filter(
           (name) => name === 'sum_ef_mj' || /^(total_|co2e|chunk_len)/.test(name),
         );
@@ -178,6 +202,43 @@ test('sums of segments equal the summary to 1e-6 for every column that both have
   );
 });
 
+test('a segment is the same to the last bit in any stretch, and a row of the summary among any flights', () => {
+  const value = fc.oneof(fc.constant(Number.NaN), fc.double({ min: -1e9, max: 1e9, noNaN: true }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(value, value, fc.double({ min: 1000, max: 41_000, noNaN: true })), {
+        minLength: 2,
+        maxLength: 40,
+      }),
+      fc.array(fc.nat(39), { maxLength: 5 }),
+      fc.nat(5),
+      (waypoints, some, before) => {
+        const flight = flightOf(waypoints.map(([, , feet]) => feet));
+        const model = modelOf(waypoints.length, {
+          energy_forcing: Float64Array.from(waypoints, ([joules]) => joules),
+          rhi: Float64Array.from(waypoints, ([, rhi]) => rhi),
+        });
+        const cuts = some.filter((cut) => cut < waypoints.length - 1).sort((a, b) => a - b);
+        expect(segmentsOf(flight, model, cuts)).toEqual(segmentsOf(flight, model));
+        const shifted = <Column extends Float64Array | Uint8Array>(column: Column) => {
+          const longer = new (column.constructor as new (length: number) => Column)(before + column.length);
+          longer.set(column, before);
+          return longer;
+        };
+        const all = <T extends object>(columns: T) =>
+          Object.fromEntries(
+            Object.entries(columns).map(([name, column]) => [name, shifted(column as Float64Array)]),
+          ) as unknown as T;
+        const among = { columns: all(flight.columns), model: all(model.columns) };
+        const alone = { columns: flight.columns, model: model.columns };
+        expect(flightTotals(among, before, before + waypoints.length)).toEqual(
+          flightTotals(alone, 0, waypoints.length),
+        );
+      },
+    ),
+  );
+});
+
 test('a segment in unknown weather is null above the floor and 0 below it', () => {
   const unknown = new Float64Array(3).fill(Number.NaN);
   const flight = flightOf([20_000, 30_000, 30_000]);
@@ -187,7 +248,7 @@ test('a segment in unknown weather is null above the floor and 0 below it', () =
   expect([...segments.sum_ef_mj]).toEqual([0, Number.NaN]);
   expect([...segments.contrail_age_min]).toEqual([0, 0]);
   expect([...segments.quality]).toEqual([FLIGHT_QUALITY.departurePointAdded, FLIGHT_QUALITY.weatherGap]);
-  const summary = summaryOf(flight, model, segments, RUN);
+  const summary = rowOf(flight, model);
   expect(summary).toMatchObject({ seg_ef_nan_cnt: 1, sum_ef_mj: 0, status: 'partial', dq_grade: 'D' });
   expect(summary.quality).toBe(2 | FLIGHT_QUALITY.weatherGap);
 });
@@ -205,7 +266,7 @@ test('the followed contrail of a flight does not hide unknown weather elsewhere 
 test('a summary has every column of the table', () => {
   const flight = flightOf([30_000, 30_000, 30_000]);
   const model = modelOf(3);
-  const summary = summaryOf(flight, model, segmentsOf(flight, model), RUN);
+  const summary = rowOf(flight, model);
   expect(Object.keys(summary).sort()).toEqual(SUMMARY_COLUMNS.map(({ name }) => name as string).sort());
 });
 

@@ -30,6 +30,8 @@ export interface ParquetColumn {
 export interface ParquetTexts {
   readonly list: readonly string[];
   readonly places: Int32Array;
+  /** For how many rows each place holds; one unless given. */
+  readonly lengths?: Uint32Array;
 }
 
 /** Numbers have NaN for null; timestamps are milliseconds since 1970. */
@@ -39,7 +41,7 @@ const MAGIC = Buffer.from('PAR1');
 const ENCODING = { plain: 0, rle: 3, dictionary: 8, byteStreamSplit: 9 } as const;
 const PAGE = { data: 0, dictionary: 2 } as const;
 const OPTIONAL = 1;
-const CODEC_ZSTD = 6;
+const CODEC = { none: 0, zstd: 6 } as const;
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MIN_CHUNK = 4096;
 const MICROS_PER_MS = 1000;
@@ -86,6 +88,42 @@ const STORAGE: Readonly<Record<ParquetType, Storage>> = {
   },
 };
 
+/**
+ * A row group as a file has it, but for its place there. Plain data, so that the thread that has the rows encodes them, and
+ * the one that has the file writes them.
+ */
+export interface EncodedRowGroup {
+  readonly rowCount: number;
+  /** The pages of all columns, one column after the other. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly chunks: readonly EncodedChunk[];
+}
+
+/**
+ * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so that
+ * they may share their memory.
+ */
+export function encodeRowGroup(
+  columns: readonly ParquetColumn[],
+  rowCount: number,
+  values: Iterable<ParquetValues>,
+): EncodedRowGroup {
+  const pages: Uint8Array[] = [];
+  const given = values[Symbol.iterator]();
+  const chunks = columns.map((column) => {
+    const { value } = given.next();
+    if (value === undefined) throw new TypeError(`the row group has no column ${column.name}`);
+    return encodeChunk(column, value, pages);
+  });
+  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const page of pages) {
+    bytes.set(page, at);
+    at += page.length;
+  }
+  return { rowCount, bytes, chunks };
+}
+
 /** A file on its way; every column may have nulls. */
 export class ParquetWriter {
   private readonly columns: readonly ParquetColumn[];
@@ -105,25 +143,19 @@ export class ParquetWriter {
     return new ParquetWriter(file, columns);
   }
 
-  /**
-   * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so that
-   * they may share their memory.
-   */
-  async writeRowGroup(rowCount: number, columns: Iterable<ParquetValues>): Promise<void> {
+  writeRowGroup(rowCount: number, values: Iterable<ParquetValues>): Promise<void> {
+    return this.append(encodeRowGroup(this.columns, rowCount, values));
+  }
+
+  /** A row group that was encoded with the columns of this file. */
+  async append({ rowCount, bytes, chunks }: EncodedRowGroup): Promise<void> {
     const startOffset = this.offset;
-    const pages: Uint8Array[] = [];
-    let uncompressed = 0;
-    const values = columns[Symbol.iterator]();
-    const chunks = this.columns.map((column) => {
-      const { value } = values.next();
-      if (value === undefined) throw new TypeError(`the row group has no column ${column.name}`);
-      const chunk = encodeChunk(column, value);
-      const metadata = chunkMetadata(column, rowCount, chunk, this.offset);
-      for (const page of chunk.pages) {
-        pages.push(page.header, page.body);
-        this.offset += page.header.length + page.body.length;
-      }
-      uncompressed += chunk.uncompressedBytes;
+    let at = startOffset;
+    const described = this.columns.map((column, k) => {
+      const chunk = chunks[k];
+      if (chunk === undefined) throw new TypeError(`the row group has no column ${column.name}`);
+      const metadata = chunkMetadata(column, rowCount, chunk, at);
+      at += chunk.byteLength;
       return struct([
         [2, i64(startOffset)],
         [3, metadata],
@@ -131,13 +163,14 @@ export class ParquetWriter {
     });
     this.groups.push(
       struct([
-        [1, list(chunks)],
-        [2, i64(uncompressed)],
+        [1, list(described)],
+        [2, i64(chunks.reduce((sum, { uncompressedBytes }) => sum + uncompressedBytes, 0))],
         [3, i64(rowCount)],
       ]),
     );
+    this.offset += bytes.length;
     this.rows += rowCount;
-    await this.file.writeFile(Buffer.concat(pages));
+    await this.file.writeFile(bytes);
   }
 
   async finish(): Promise<void> {
@@ -175,115 +208,218 @@ function schemaElement({ name, type }: ParquetColumn): ThriftValue {
   ]);
 }
 
-interface EncodedPage {
-  readonly header: Uint8Array;
-  readonly body: Uint8Array;
-  readonly uncompressedBytes: number;
-}
-
+/** What the footer has of a column. */
 interface EncodedChunk {
-  /** The page of the dictionary first, where there is one. */
-  readonly pages: readonly EncodedPage[];
+  readonly codec: number;
   readonly encoding: number;
+  /** Of the page of the dictionary, which comes first; 0 where there is none. */
+  readonly dictionaryBytes: number;
+  readonly byteLength: number;
   readonly uncompressedBytes: number;
   readonly nulls: number;
   /** Least and greatest value, where readers can skip by them. */
-  readonly range: readonly [Uint8Array, Uint8Array] | undefined;
+  readonly range: readonly [number, number] | undefined;
 }
 
 function chunkMetadata(
   { name, type }: ParquetColumn,
   rowCount: number,
-  { pages, encoding, uncompressedBytes, nulls, range }: EncodedChunk,
+  { codec, encoding, dictionaryBytes, byteLength, uncompressedBytes, nulls, range }: EncodedChunk,
   offset: number,
 ): ThriftValue {
-  const sizeOf = ({ header, body }: EncodedPage) => header.length + body.length;
-  const [first] = pages;
-  const hasDictionary = pages.length > 1;
-  const dataOffset = offset + (hasDictionary && first !== undefined ? sizeOf(first) : 0);
+  const hasDictionary = dictionaryBytes > 0;
+  const plain = (value: number) => binary(PLAIN[type](Float64Array.of(value)).slice());
   return struct([
     [1, i32(STORAGE[type].physical)],
     [2, list([ENCODING.rle, encoding, ...(hasDictionary ? [ENCODING.plain] : [])].map(i32))],
     [3, list([text(name)])],
-    [4, i32(CODEC_ZSTD)],
+    [4, i32(codec)],
     [5, i64(rowCount)],
     [6, i64(uncompressedBytes)],
-    [7, i64(pages.reduce((sum, page) => sum + sizeOf(page), 0))],
-    [9, i64(dataOffset)],
+    [7, i64(byteLength)],
+    [9, i64(offset + dictionaryBytes)],
     [11, hasDictionary ? i64(offset) : undefined],
     [
       12,
       struct([
         [3, i64(nulls)],
-        [5, range && binary(range[1])],
-        [6, range && binary(range[0])],
+        [5, range && plain(range[1])],
+        [6, range && plain(range[0])],
       ]),
     ],
   ]);
 }
 
-function encodeChunk({ type }: ParquetColumn, values: ParquetValues): EncodedChunk {
-  if (!(values instanceof Float64Array)) return encodeTexts(values);
+/** Adds the pages of a column to those of its row group. */
+function encodeChunk({ type }: ParquetColumn, values: ParquetValues, pages: Uint8Array[]): EncodedChunk {
+  if (!(values instanceof Float64Array)) return encodeTexts(values, pages);
   const known = withoutNulls(values);
-  const isNull = (row: number) => Number.isNaN(values[row]);
+  const nulls = values.length - known.length;
+  const levels = nulls === 0 || known.length === 0 ? allLevels(values.length, nulls === 0) : levelsOf(values);
+  const range = type === 'timestamp' || type === 'int32' ? rangeOf(known) : undefined;
+  const runs = type === 'bool' || type === 'timestamp' ? undefined : findRuns(known);
+  if (runs !== undefined)
+    return { ...encodeRuns(type, known, runs, values.length, levels, pages), nulls, range };
   const [encoding, bytes] = ENCODERS[type](known);
-  const page = dataPage(values.length, encoding, [levelsOf(values.length, known.length, isNull), bytes]);
+  const codec = type === 'bool' ? CODEC.none : CODEC.zstd;
+  const page = dataPage(codec, values.length, encoding, [levels, bytes]);
+  pages.push(page.header, page.body);
   return {
-    pages: [page],
+    codec,
     encoding,
+    dictionaryBytes: 0,
+    byteLength: page.byteLength,
     uncompressedBytes: page.uncompressedBytes,
-    nulls: values.length - known.length,
-    range: type === 'timestamp' ? timeRange(known) : undefined,
+    nulls,
+    range,
   };
 }
 
 /** Nearly all columns have no nulls, and are returned as they are. */
 function withoutNulls(values: Float64Array): Float64Array {
-  let nulls = 0;
-  for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) nulls++;
-  return nulls === 0 ? values : values.filter((value) => !Number.isNaN(value));
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i])) return values.filter((value) => !Number.isNaN(value));
+  }
+  return values;
+}
+
+/** A column whose values stay the same over many rows has few runs of them. */
+const ROWS_PER_RUN = 6;
+let runStarts = new Uint32Array(0);
+
+/** The rows at which runs of equal values begin; undefined where they are many. */
+function findRuns(values: Float64Array): Uint32Array | undefined {
+  const most = Math.floor(values.length / ROWS_PER_RUN);
+  if (runStarts.length < most + 1) runStarts = new Uint32Array(2 * most + 1);
+  const starts = runStarts;
+  let runs = 0;
+  let last = Number.NaN;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    // Zeros of both signs are equal, but not the same.
+    if (value === last && (value !== 0 || Object.is(value, last))) continue;
+    if (runs === most) return undefined;
+    starts[runs++] = i;
+    last = value;
+  }
+  return starts.subarray(0, runs);
+}
+
+/** Runs as a dictionary with one entry for each, which needs no compression. */
+function encodeRuns(
+  type: ParquetType,
+  values: Float64Array,
+  starts: Uint32Array,
+  rowCount: number,
+  levels: Uint8Array,
+  pages: Uint8Array[],
+): Omit<EncodedChunk, 'nulls' | 'range'> {
+  const places = new Int32Array(starts.length);
+  const lengths = new Uint32Array(starts.length);
+  const entries = new Float64Array(starts.length);
+  for (let run = 0; run < starts.length; run++) {
+    places[run] = run;
+    lengths[run] = (starts[run + 1] ?? values.length) - (starts[run] as number);
+    entries[run] = values[starts[run] as number] as number;
+  }
+  return encodeDictionary(PLAIN[type](entries), starts.length, { places, lengths }, rowCount, levels, pages);
+}
+
+function encodeDictionary(
+  entries: Uint8Array,
+  entryCount: number,
+  { places, lengths }: Pick<ParquetTexts, 'places' | 'lengths'>,
+  rowCount: number,
+  levels: Uint8Array,
+  pages: Uint8Array[],
+): Omit<EncodedChunk, 'nulls' | 'range'> {
+  const dictionary = page(
+    CODEC.none,
+    PAGE.dictionary,
+    [entries],
+    [
+      7,
+      struct([
+        [1, i32(entryCount)],
+        [2, i32(ENCODING.plain)],
+      ]),
+    ],
+  );
+  const width = Math.max(1, Math.ceil(Math.log2(entryCount)));
+  const data = dataPage(CODEC.none, rowCount, ENCODING.dictionary, [
+    levels,
+    Uint8Array.of(width),
+    runsOf(places, lengths, Math.ceil(width / 8)),
+  ]);
+  pages.push(dictionary.header, dictionary.body, data.header, data.body);
+  return {
+    codec: CODEC.none,
+    encoding: ENCODING.dictionary,
+    dictionaryBytes: dictionary.byteLength,
+    byteLength: dictionary.byteLength + data.byteLength,
+    uncompressedBytes: dictionary.uncompressedBytes + data.uncompressedBytes,
+  };
 }
 
 type EncodeNumbers = (values: Float64Array) => readonly [encoding: number, bytes: Uint8Array];
 
-const ENCODERS: Readonly<Record<ParquetType, EncodeNumbers>> = {
-  string: () => {
-    throw new TypeError('a column of texts was given numbers');
-  },
-  int8: plainIntegers,
-  int32: plainIntegers,
-  float(values) {
-    const memory = scratch('values', 4 * values.length);
-    const floats = new Float32Array(memory.buffer, 0, values.length);
-    for (let i = 0; i < values.length; i++) floats[i] = values[i] as number;
-    return splitBytes(new Uint32Array(memory.buffer, 0, values.length), 1);
-  },
-  double: (values) => splitBytes(new Uint32Array(values.buffer, values.byteOffset, 2 * values.length), 2),
-  bool(values) {
-    const bytes = new Uint8Array(Math.ceil(values.length / 8));
-    for (let i = 0; i < values.length; i++) {
-      if (values[i] !== 0) bytes[i >> 3] = (bytes[i >> 3] as number) | (1 << (i & 7));
-    }
-    return [ENCODING.plain, bytes];
-  },
-  timestamp(values) {
-    const bytes = scratch('values', 8 * values.length);
-    const words = new Uint32Array(bytes.buffer, 0, 2 * values.length);
-    for (let i = 0; i < values.length; i++) {
-      const micros = Math.round((values[i] as number) * MICROS_PER_MS);
-      const high = Math.floor(micros / 2 ** 32);
-      words[2 * i] = micros - high * 2 ** 32;
-      words[2 * i + 1] = high;
-    }
-    return [ENCODING.plain, bytes];
-  },
+const notNumbers = () => {
+  throw new TypeError('a column of texts was given numbers');
 };
 
-function plainIntegers(values: Float64Array): readonly [number, Uint8Array] {
+const ENCODERS: Readonly<Record<ParquetType, EncodeNumbers>> = {
+  string: notNumbers,
+  int8: (values) => [ENCODING.plain, plainIntegers(values)],
+  int32: (values) => [ENCODING.plain, plainIntegers(values)],
+  float: (values) => splitBytes(new Uint32Array(plainFloats(values).buffer, 0, values.length), 1),
+  double: (values) => splitBytes(new Uint32Array(values.buffer, values.byteOffset, 2 * values.length), 2),
+  bool: (values) => [ENCODING.plain, plainBits(values)],
+  timestamp: (values) => [ENCODING.plain, plainTimes(values)],
+};
+
+/** Values one after the other. */
+const PLAIN: Readonly<Record<ParquetType, (values: Float64Array) => Uint8Array>> = {
+  string: notNumbers,
+  int8: plainIntegers,
+  int32: plainIntegers,
+  float: plainFloats,
+  double: (values) => new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+  bool: plainBits,
+  timestamp: plainTimes,
+};
+
+function plainIntegers(values: Float64Array): Uint8Array {
   const bytes = scratch('values', 4 * values.length);
   const integers = new Int32Array(bytes.buffer, 0, values.length);
   for (let i = 0; i < values.length; i++) integers[i] = values[i] as number;
-  return [ENCODING.plain, bytes];
+  return bytes;
+}
+
+function plainFloats(values: Float64Array): Uint8Array {
+  const bytes = scratch('values', 4 * values.length);
+  const floats = new Float32Array(bytes.buffer, 0, values.length);
+  for (let i = 0; i < values.length; i++) floats[i] = values[i] as number;
+  return bytes;
+}
+
+function plainBits(values: Float64Array): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(values.length / 8));
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] !== 0) bytes[i >> 3] = (bytes[i >> 3] as number) | (1 << (i & 7));
+  }
+  return bytes;
+}
+
+function plainTimes(values: Float64Array): Uint8Array {
+  const bytes = scratch('values', 8 * values.length);
+  const words = new Uint32Array(bytes.buffer, 0, 2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const micros = Math.round((values[i] as number) * MICROS_PER_MS);
+    const high = Math.floor(micros / 2 ** 32);
+    words[2 * i] = micros - high * 2 ** 32;
+    words[2 * i + 1] = high;
+  }
+  return bytes;
 }
 
 /** All first bytes, then all second ones, and so on: the exponents of numbers are alike, and compress well together. */
@@ -316,84 +452,119 @@ function scratch(purpose: 'values' | 'split' | 'page', length: number): Uint8Arr
   return memory.subarray(0, length);
 }
 
-function timeRange(values: Float64Array): readonly [Uint8Array, Uint8Array] | undefined {
+function rangeOf(values: Float64Array): readonly [number, number] | undefined {
   if (values.length === 0) return undefined;
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
-  const bytesOf = (value: number) => ENCODERS.timestamp(Float64Array.of(value))[1].slice();
-  return [bytesOf(least), bytesOf(greatest)];
+  return [least, greatest];
 }
 
-function encodeTexts({ list: texts, places }: ParquetTexts): EncodedChunk {
-  const known = places.includes(-1) ? places.filter((place) => place >= 0) : places;
-  const entries = texts.flatMap((value) => {
-    const bytes = Buffer.from(value);
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(bytes.length);
-    return [length, bytes];
-  });
-  const dictionary = page(PAGE.dictionary, entries, [
-    7,
-    struct([
-      [1, i32(texts.length)],
-      [2, i32(ENCODING.plain)],
-    ]),
-  ]);
-  const isNull = (row: number) => (places[row] as number) < 0;
-  const width = Math.max(1, Math.ceil(Math.log2(texts.length)));
-  const data = dataPage(places.length, ENCODING.dictionary, [
-    levelsOf(places.length, known.length, isNull),
-    Uint8Array.of(width),
-    runsOf(known, Math.ceil(width / 8)),
-  ]);
+function encodeTexts(texts: ParquetTexts, pages: Uint8Array[]): EncodedChunk {
+  const { places, lengths } = texts;
+  const rowsOf = (k: number) => lengths?.[k] ?? 1;
+  let [rowCount, nulls] = [0, 0];
+  for (let k = 0; k < places.length; k++) {
+    rowCount += rowsOf(k);
+    if ((places[k] as number) < 0) nulls += rowsOf(k);
+  }
+  const isWhole = nulls === 0 || nulls === rowCount;
+  const levels = isWhole ? allLevels(rowCount, nulls === 0) : levelRuns(places, lengths);
+  const entries = encodeEntries(texts.list);
+  const chunk = encodeDictionary(
+    entries,
+    texts.list.length,
+    withoutNullPlaces(texts),
+    rowCount,
+    levels,
+    pages,
+  );
+  return { ...chunk, nulls, range: undefined };
+}
+
+function withoutNullPlaces({ places, lengths }: ParquetTexts): Pick<ParquetTexts, 'places' | 'lengths'> {
+  if (!places.includes(-1)) return lengths === undefined ? { places } : { places, lengths };
+  const isKnown = (_: number, k: number) => (places[k] as number) >= 0;
   return {
-    pages: [dictionary, data],
-    encoding: ENCODING.dictionary,
-    uncompressedBytes: dictionary.uncompressedBytes + data.uncompressedBytes,
-    nulls: places.length - known.length,
-    range: undefined,
+    places: places.filter(isKnown),
+    ...(lengths === undefined ? {} : { lengths: lengths.filter(isKnown) }),
   };
 }
 
-/** Rows of the same text follow one another, so that runs are all that is needed. */
-function runsOf(values: Int32Array, bytesPerValue: number): Uint8Array {
+/** Each text behind its length. */
+function encodeEntries(texts: readonly string[]): Uint8Array {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, value) => sum + 4 + Buffer.byteLength(value), 0));
+  let at = 0;
+  for (const value of texts) {
+    const length = bytes.write(value, at + 4);
+    bytes.writeUInt32LE(length, at);
+    at += 4 + length;
+  }
+  return bytes;
+}
+
+/** Rows of the same value follow one another, so that runs are all that is needed. */
+function runsOf(places: Int32Array, lengths: Uint32Array | undefined, bytesPerValue: number): Uint8Array {
   const out: number[] = [];
-  for (let from = 0; from < values.length; ) {
-    const value = values[from] as number;
-    let end = from + 1;
-    while (end < values.length && values[end] === value) end++;
-    writeVarint(out, (end - from) * 2);
+  for (let from = 0; from < places.length; ) {
+    const value = places[from] as number;
+    let rows = 0;
+    let end = from;
+    for (; end < places.length && places[end] === value; end++) rows += lengths?.[end] ?? 1;
+    writeVarint(out, rows * 2);
     for (let b = 0; b < bytesPerValue; b++) out.push((value >>> (8 * b)) & 0xff);
     from = end;
   }
   return Uint8Array.from(out);
 }
 
-/** One bit of each row, 0 for null: one run where all are alike, else groups of eight bits. */
-function levelsOf(rowCount: number, known: number, isNull: (row: number) => boolean): Uint8Array {
+/** Levels have one bit of each row, 0 for null; here all are alike. */
+function allLevels(rowCount: number, areKnown: boolean): Uint8Array {
   const out: number[] = [];
-  if (known === 0 || known === rowCount) {
-    writeVarint(out, rowCount * 2);
-    out.push(known > 0 ? 1 : 0);
-  } else {
-    writeVarint(out, Math.ceil(rowCount / 8) * 2 + 1);
-    for (let i = 0; i < rowCount; i += 8) {
-      let byte = 0;
-      for (let b = 0; b < 8 && i + b < rowCount; b++) if (!isNull(i + b)) byte |= 1 << b;
-      out.push(byte);
-    }
-  }
-  const bytes = Buffer.alloc(4 + out.length);
-  bytes.writeUInt32LE(out.length);
-  bytes.set(out, 4);
-  return bytes;
+  writeVarint(out, rowCount * 2);
+  out.push(areKnown ? 1 : 0);
+  return behindLength(out);
 }
 
-function dataPage(rowCount: number, encoding: number, parts: readonly Uint8Array[]): EncodedPage {
-  return page(PAGE.data, parts, [
+/** In groups of eight bits. */
+function levelsOf(values: Float64Array): Uint8Array {
+  const out: number[] = [];
+  writeVarint(out, Math.ceil(values.length / 8) * 2 + 1);
+  for (let i = 0; i < values.length; i += 8) {
+    let byte = 0;
+    for (let b = 0; b < 8 && i + b < values.length; b++) if (!Number.isNaN(values[i + b])) byte |= 1 << b;
+    out.push(byte);
+  }
+  return behindLength(out);
+}
+
+function levelRuns(places: Int32Array, lengths: Uint32Array | undefined): Uint8Array {
+  return behindLength(
+    runsOf(
+      places.map((place) => (place < 0 ? 0 : 1)),
+      lengths,
+      1,
+    ),
+  );
+}
+
+function behindLength(bytes: ArrayLike<number>): Uint8Array {
+  const out = Buffer.alloc(4 + bytes.length);
+  out.writeUInt32LE(bytes.length);
+  out.set(bytes, 4);
+  return out;
+}
+
+function dataPage(
+  codec: number,
+  rowCount: number,
+  encoding: number,
+  parts: readonly Uint8Array[],
+): EncodedPage {
+  return page(codec, PAGE.data, parts, [
     5,
     struct([
       [1, i32(rowCount)],
@@ -404,24 +575,40 @@ function dataPage(rowCount: number, encoding: number, parts: readonly Uint8Array
   ]);
 }
 
+interface EncodedPage {
+  readonly header: Uint8Array;
+  readonly body: Uint8Array;
+  readonly byteLength: number;
+  readonly uncompressedBytes: number;
+}
+
 function page(
+  codec: number,
   type: number,
   parts: readonly Uint8Array[],
   ownHeader: readonly [id: number, header: ThriftValue],
 ): EncodedPage {
-  const plain = scratch(
-    'page',
-    parts.reduce((sum, part) => sum + part.length, 0),
-  );
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const plain = codec === CODEC.none ? new Uint8Array(length) : scratch('page', length);
   let at = 0;
   for (const part of parts) {
     plain.set(part, at);
     at += part.length;
   }
-  // One piece of output is enough: what does not shrink grows by some bytes.
-  const body = zstdCompressSync(plain, { ...ZSTD, chunkSize: Math.max(MIN_CHUNK, plain.length + 1024) });
-  const header = encodeThrift(
-    struct([[1, i32(type)], [2, i32(plain.length)], [3, i32(body.length)], ownHeader]),
-  );
-  return { header, body, uncompressedBytes: header.length + plain.length };
+  const body =
+    codec === CODEC.none
+      ? plain
+      : zstdCompressSync(plain, { ...ZSTD, chunkSize: Math.max(MIN_CHUNK, zstdBound(length)) });
+  const header = encodeThrift(struct([[1, i32(type)], [2, i32(length)], [3, i32(body.length)], ownHeader]));
+  return {
+    header,
+    body,
+    byteLength: header.length + body.length,
+    uncompressedBytes: header.length + length,
+  };
+}
+
+/** So many bytes hold the result in any case; with room for them the library writes there at once instead of through a copy. */
+function zstdBound(length: number): number {
+  return length + (length >>> 8) + 128;
 }

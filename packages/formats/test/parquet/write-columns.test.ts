@@ -1,10 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DuckDb, openDuckDb, sqlText } from '../../src/parquet/duckdb.ts';
-import { type ParquetColumn, type ParquetTexts, ParquetWriter } from '../../src/parquet/write-columns.ts';
+import {
+  encodeRowGroup,
+  type ParquetColumn,
+  type ParquetTexts,
+  type ParquetValues,
+  ParquetWriter,
+} from '../../src/parquet/write-columns.ts';
 
 const COLUMNS = [
   { name: 'name', type: 'string' },
@@ -60,6 +66,31 @@ test('reads back every type, value and null as written', async () => {
   );
 });
 
+test('reads back long runs of values, of nulls and of zeros of both signs', async () => {
+  const run = fc.tuple(
+    fc.constantFrom<(string | null)[]>('a', 'b', null),
+    ...Array.from({ length: 3 }, () => orNull(fc.integer({ min: 0, max: 1 }))),
+    orNull(fc.constantFrom(0, -0, 1 / 3)),
+    orNull(fc.integer({ min: 0, max: 1 })),
+    orNull(fc.integer({ min: 0, max: 4 * 10 ** 12 })),
+  );
+  const runs = fc.array(fc.tuple(run, fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(runs, async (given) => {
+      const rows = given.flatMap(([row, length]) => new Array<Row>(length).fill(row));
+      await write([rows]);
+      expect(await read()).toEqual(rows);
+      const lengths = Uint32Array.from(given, ([, length]) => length);
+      const writer = await ParquetWriter.create(path, COLUMNS);
+      const names = textsOf(given.map(([[name]]) => name));
+      await writer.writeRowGroup(rows.length, [{ ...names, lengths }, ...valuesOf(rows).slice(1)]);
+      await writer.finish();
+      expect(await read()).toEqual(rows);
+    }),
+    { numRuns: 40 },
+  );
+});
+
 test('declares the types that DuckDB declares for the same columns', async () => {
   await write([]);
   const types = await db.rows(`DESCRIBE SELECT * FROM read_parquet(${sqlText(path)})`);
@@ -91,6 +122,33 @@ test('has the range of times of each row group, so that readers skip the others'
   ).toEqual([{ n: 1n }]);
 });
 
+test('has the range of whole numbers of each row group', async () => {
+  const row = (whole: number | null): Row => ['x', 0, whole, 0, 0, 0, 0];
+  await write([[row(-7), row(null), row(3)], [row(null)]]);
+  const ranges = await db.rows(
+    `SELECT stats_min_value AS least, stats_max_value AS most FROM parquet_metadata(${sqlText(path)}) WHERE path_in_schema = 'whole'`,
+  );
+  expect(ranges).toEqual([
+    { least: '-7', most: '3' },
+    { least: null, most: null },
+  ]);
+});
+
+test('appends row groups that another thread has encoded, byte for byte as if written here', async () => {
+  await fc.assert(
+    fc.asyncProperty(rowGroups, async (groups) => {
+      await write(groups);
+      const expected = readFileSync(path);
+      const writer = await ParquetWriter.create(path, COLUMNS);
+      for (const rows of groups)
+        await writer.append(structuredClone(encodeRowGroup(COLUMNS, rows.length, valuesOf(rows))));
+      await writer.finish();
+      expect(readFileSync(path).equals(expected)).toBe(true);
+    }),
+    { numRuns: 20 },
+  );
+});
+
 test('writes row groups of many rows and many texts', async () => {
   const rows = Array.from({ length: 70_000 }, (_, i): Row => {
     const flag = i % 3 === 0 ? null : i % 2;
@@ -105,13 +163,15 @@ test('writes row groups of many rows and many texts', async () => {
 
 async function write(groups: readonly (readonly Row[])[]): Promise<void> {
   const writer = await ParquetWriter.create(path, COLUMNS);
-  for (const rows of groups) {
-    const numbers = COLUMNS.slice(1).map((_, k) =>
-      Float64Array.from(rows, (row) => (row[k + 1] as number | null) ?? Number.NaN),
-    );
-    await writer.writeRowGroup(rows.length, [textsOf(rows.map(([name]) => name)), ...numbers]);
-  }
+  for (const rows of groups) await writer.writeRowGroup(rows.length, valuesOf(rows));
   await writer.finish();
+}
+
+function valuesOf(rows: readonly Row[]): ParquetValues[] {
+  const numbers = COLUMNS.slice(1).map((_, k) =>
+    Float64Array.from(rows, (row) => (row[k + 1] as number | null) ?? Number.NaN),
+  );
+  return [textsOf(rows.map(([name]) => name)), ...numbers];
 }
 
 function textsOf(texts: readonly (string | null)[]): ParquetTexts {

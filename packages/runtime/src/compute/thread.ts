@@ -4,7 +4,7 @@ import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { memory as kernelMemory } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { carryError } from '../threads/carried-error.ts';
-import { collectGarbage, threadHeapBytes } from '../threads/memory.ts';
+import { collectGarbage, collectLessOften, threadHeapBytes } from '../threads/memory.ts';
 import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
 import type {
   FromThread,
@@ -30,6 +30,7 @@ if (parentPort === null) throw new ContrailsError('thread.ts is started by the c
 const port = parentPort;
 const { waiting, stop, sliceMs, niceness } = workerData as ThreadSetup;
 lowerPriority(niceness);
+collectLessOften();
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
 let collectedMs = performance.now();

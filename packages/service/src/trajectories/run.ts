@@ -53,12 +53,13 @@ export async function runTrajectories(
   return result;
 }
 
+/** With the columns of an answer, unless only some of them are wanted. */
 export function emptyResult(
   model: TrajectoryModel,
   fleet: RequestFleet,
   { includes }: Pick<TrajectoryOptions, 'includes'>,
+  names: readonly OutputColumn[] = outputColumns(model, includes),
 ): TrajectoryResult {
-  const names = outputColumns(model, includes);
   return {
     columns: Object.fromEntries(names.map((name) => [name, sharedFloat64(fleet.columns.timeMs.length)])),
     facts: new Array<FlightFacts | undefined>(fleet.attributes.length).fill(undefined),

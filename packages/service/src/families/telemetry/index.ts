@@ -11,7 +11,14 @@ export { type TelemetryRules, telemetryRules } from './config.ts';
 export { type AirframeStory, explainAirframe } from './explain.ts';
 export { reopenHour } from './hours/maintenance.ts';
 export { type HourManifest, hourOf, isoHour, readManifest } from './hours/manifest.ts';
-export { type AircraftRows, airframeReports, findAddresses, readAircraftRows } from './hours/read.ts';
+export {
+  type AddressRange,
+  type AircraftRows,
+  airframeReports,
+  findAddresses,
+  inRange,
+  readAircraftRows,
+} from './hours/read.ts';
 export { type HourRecord, listHours } from './hours/table.ts';
 export {
   applyBatch,

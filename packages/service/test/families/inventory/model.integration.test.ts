@@ -1,11 +1,12 @@
-import { MODEL_COLUMNS, type ModelledFlight } from '@contrails/flights/inventory';
+import { MODEL_COLUMNS, type ModelColumns, type ModelFacts } from '@contrails/flights/inventory';
 import { type Met, openMet, openSource } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { NO_AIRFRAMES } from '../../../src/families/inventory/model/aircraft.ts';
 import { fleetOf } from '../../../src/families/inventory/model/fleet.ts';
-import { type ModelOutcome, modelFlights } from '../../../src/families/inventory/model/model-flights.ts';
+import { modelColumnsOf, modelFlights } from '../../../src/families/inventory/model/model-flights.ts';
+import type { Rejection } from '../../../src/families/inventory/model/rejection.ts';
 import { inventoryOptions } from '../../../src/families/inventory/model/settings.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
@@ -34,26 +35,30 @@ async function openWeather(memoryMib: number, endMs = Number.POSITIVE_INFINITY):
   return met;
 }
 
+type ModelledFlight = ModelFacts & { readonly columns: ModelColumns };
+
 async function model(
   met: Met,
   flights: Parameters<typeof modelFlights>[1],
-): Promise<Map<string, ModelOutcome['result']>> {
-  const found = new Map<string, ModelOutcome['result']>();
+): Promise<Map<string, ModelledFlight | Rejection>> {
+  const found = new Map<string, ModelledFlight | Rejection>();
   const services = { met: { open: async () => met }, compute };
   const settings = { options: OPTIONS, allowsForecast: false };
-  for await (const outcomes of modelFlights(services, flights, NO_AIRFRAMES, settings)) {
-    for (const { flight, result } of outcomes) {
+  for await (const { outcomes, minutes } of modelFlights(services, flights, NO_AIRFRAMES, settings)) {
+    for (const [f, { flight, result }] of outcomes.entries()) {
+      if ('code' in result) found.set(flight.flightId, result);
+      else if (minutes === undefined) throw new Error(`${flight.flightId} has no minutes`);
       // The batch reuses nothing, but a copy is what a table would take.
-      found.set(flight.flightId, 'code' in result ? result : { ...result, columns: copyOf(result) });
+      else found.set(flight.flightId, { ...result, columns: copyOf(modelColumnsOf(minutes, f)) });
     }
   }
   return found;
 }
 
-function copyOf({ columns }: ModelledFlight): ModelledFlight['columns'] {
+function copyOf(columns: ModelColumns): ModelColumns {
   return Object.fromEntries(
     MODEL_COLUMNS.map((name) => [name, Float64Array.from(columns[name])]),
-  ) as ModelledFlight['columns'];
+  ) as ModelColumns;
 }
 
 describe('the models', () => {

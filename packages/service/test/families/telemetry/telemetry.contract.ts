@@ -401,6 +401,30 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
       expect(only).toEqual(['40095D']);
     });
 
+    test('shares of the aircraft have each of them once, however few there are', async () => {
+      const hour = HOUR + 400 * DAY_MS;
+      const addresses = ['40095D', '4B1800', '4CA123', 'A00001', 'A00002'];
+      const reports = addresses.flatMap((address, k) =>
+        Array.from({ length: 3 * k + 1 }, (_, minute) => ({ timeMs: hour + minute * 60_000, address })),
+      );
+      await apply(reports);
+      await publishHour(one, RULES, hour, hour + 2 * HOUR_MS);
+      for (const count of [1, 2, 3, 7]) {
+        const shares: string[][] = [];
+        for (let index = 0; index < count; index++) {
+          const share: string[] = [];
+          await readAircraftRows(
+            one,
+            { fromMs: hour, toMs: hour + HOUR_MS, shard: { index, count }, memoryMiB: 128 },
+            ({ address }) => void share.push(address),
+          );
+          shares.push(share);
+        }
+        expect(shares.flat()).toEqual(addresses);
+        if (count > 1) expect(shares.filter(({ length }) => length > 0).length).toBeGreaterThan(1);
+      }
+    });
+
     test('the figures of a day compare with the days before and name gaps', async () => {
       const hour = HOUR + 110 * DAY_MS;
       for (const [day, count] of [0, 1, 2].entries()) {

@@ -6,7 +6,13 @@ import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import type { Workspace } from '../../../workspace.ts';
-import { type AircraftRows, airframeReports, readAircraftRows } from '../../telemetry/index.ts';
+import {
+  type AddressRange,
+  type AircraftRows,
+  airframeReports,
+  inRange,
+  readAircraftRows,
+} from '../../telemetry/index.ts';
 import { readParquet } from '../tables/parquet.ts';
 import { LegWriter } from './flights-file.ts';
 import { dateOfLeg, type LegPolicy, legRecord } from './leg-record.ts';
@@ -45,11 +51,12 @@ export async function buildShard(
   { date, shard, shards, isStrict, allowsForecast, policy, published, memoryMiB }: ShardRequest,
   signal: AbortSignal,
 ): Promise<BuiltShard> {
-  const writer = await LegWriter.open(workspace, shards);
-  const publishedId = await readPublishedIds(workspace.duckdb, published, { index: shard, count: shards });
+  const writer = await LegWriter.open(workspace, { index: shard, count: shards });
+  let publishedId: PublishedId | undefined;
   let [aircraft, legs, flights] = [0, 0, 0];
-  const use = async (rows: AircraftRows) => {
+  const use = async (rows: AircraftRows, range: AddressRange) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
+    publishedId ??= await readPublishedIds(workspace.duckdb, published, range);
     aircraft++;
     const places: ReportPlace[] = [];
     const reports = airframeReports(rows);
@@ -69,12 +76,14 @@ export async function buildShard(
     }
   };
   const window = telemetryWindow(Date.parse(date));
-  const generations = await readAircraftRows(
-    services,
-    { ...window, shard: { index: shard, count: shards }, memoryMiB },
-    use,
-  );
-  return { ...(await writer.finish()), generations, counts: { aircraft, legs, flights } };
+  try {
+    const query = { ...window, shard: { index: shard, count: shards }, memoryMiB };
+    const generations = await readAircraftRows(services, query, use);
+    return { ...(await writer.finish()), generations, counts: { aircraft, legs, flights } };
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
 }
 
 /** Weather is read only where some leg has no pressure altitude at all. */
@@ -94,12 +103,12 @@ type PublishedId = NonNullable<LegIdSettings['publishedId']>;
 async function readPublishedIds(
   duckdb: DuckDb,
   paths: readonly string[],
-  shard: { readonly index: number; readonly count: number },
+  range: AddressRange,
 ): Promise<PublishedId> {
   const flights = new Map<string, { readonly firstMs: number; readonly flightId: string }[]>();
   const chunks = duckdb.chunks(
     `SELECT icao_address, first_time, flight_id FROM ${readParquet(paths, LEG_COLUMNS)}
-     WHERE outcome IN ('ok', 'partial') AND CAST('0x' || icao_address AS INTEGER) % ${shard.count} = ${shard.index}
+     WHERE ${["outcome IN ('ok', 'partial')", ...inRange(range)].join(' AND ')}
      ORDER BY icao_address, first_time`,
   );
   for await (const chunk of chunks) {

@@ -8,111 +8,159 @@ import {
   LEG_COLUMNS,
   type LegRow,
 } from '@contrails/flights/inventory';
-import { type DuckDb, sqlPath } from '@contrails/formats';
-import { HOUR_MS } from '@contrails/runtime';
+import { type DuckDb, ParquetWriter, sqlPath } from '@contrails/formats';
+import { ContrailsError, HOUR_MS } from '@contrails/runtime';
 import type { Workspace } from '../../../workspace.ts';
 import { createStage, rowColumns, type StagedColumn, typedColumns, writeParquet } from '../tables/parquet.ts';
 import type { FlightHead, LegRecord } from './leg-record.ts';
 
-/** Of legs, besides the public columns: what the models need, and the step of the day in which the flight departs. */
+/**
+ * Of legs, besides the public columns: what the models need, the step of the day in which the flight departs, and where its
+ * minutes are.
+ */
 const STAGED_LEG_COLUMNS: readonly StagedColumn[] = [
   ...LEG_COLUMNS,
   { name: 'leg', type: 'string' },
   { name: 'flight', type: 'string' },
   { name: 'slot', type: 'int32' },
+  { name: 'number', type: 'int32' },
+  { name: 'minutes', type: 'int32' },
 ];
 
+/** Minutes of a flight follow one another; a row group has those of one slot, so that the others are not read. */
 const MINUTE_COLUMNS: readonly StagedColumn[] = [
-  { name: 'leg', type: 'string' },
+  { name: 'slot', type: 'int32' },
+  { name: 'number', type: 'int32' },
   { name: 'time_ms', type: 'double' },
   { name: 'longitude', type: 'double' },
   { name: 'latitude', type: 'double' },
   { name: 'altitude_ft', type: 'double' },
   { name: 'gap_s', type: 'double' },
-  { name: 'imputed', type: 'double' },
+  { name: 'imputed', type: 'int32' },
 ];
 
-/** Minutes that are held before they are handed to DuckDB. */
-const FLUSH_MINUTES = 100_000;
+/** Minutes that are held before they are written: with many slots, fewer would make small row groups. */
+const FLUSH_MINUTES = 400_000;
 const HOURS = 24;
+
+/** One of the shards into which the airframes of a day are divided; the day itself has as many slots. */
+interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** A leg on its way to the files. */
+interface NumberedLeg extends LegRecord {
+  /** Its own among the legs of all shards. */
+  readonly number: number;
+  readonly slot: number;
+}
 
 /** Collects legs and writes them to files. */
 export class LegWriter {
   private readonly workspace: Workspace;
-  private readonly slots: number;
-  private records: LegRecord[] = [];
+  private readonly shard: Shard;
+  private readonly paths: { readonly legs: string; readonly minutes: string };
+  private readonly minuteWriter: ParquetWriter;
+  private legs: NumberedLeg[] = [];
+  private count = 0;
   private minutes = 0;
 
-  private constructor(workspace: Workspace, slots: number) {
+  private constructor(
+    workspace: Workspace,
+    shard: Shard,
+    paths: { readonly legs: string; readonly minutes: string },
+    minuteWriter: ParquetWriter,
+  ) {
     this.workspace = workspace;
-    this.slots = slots;
+    this.shard = shard;
+    this.paths = paths;
+    this.minuteWriter = minuteWriter;
   }
 
-  static async open(workspace: Workspace, slots: number): Promise<LegWriter> {
+  static async open(workspace: Workspace, shard: Shard): Promise<LegWriter> {
     await createStage(workspace.duckdb, 'legs', STAGED_LEG_COLUMNS);
-    await createStage(workspace.duckdb, 'minutes', MINUTE_COLUMNS);
-    return new LegWriter(workspace, slots);
+    const path = (name: string) => join(workspace.directory, `${name}.parquet`);
+    const paths = { legs: path('legs'), minutes: path('minutes') };
+    return new LegWriter(workspace, shard, paths, await ParquetWriter.create(paths.minutes, MINUTE_COLUMNS));
   }
 
   async add(record: LegRecord): Promise<void> {
-    this.records.push(record);
-    this.minutes += record.flight?.columns.timeMs.length ?? 1;
+    const { row, flight } = record;
+    const hour = Math.floor((flight?.columns.timeMs[0] ?? row.first_time) / HOUR_MS) % HOURS;
+    this.legs.push({
+      ...record,
+      number: this.shard.index + this.count++ * this.shard.count,
+      slot: Math.floor((hour * this.shard.count) / HOURS),
+    });
+    this.minutes += flight?.columns.timeMs.length ?? 1;
     if (this.minutes >= FLUSH_MINUTES) await this.flush();
   }
 
   /** Returns the paths of the two files; their order depends on the legs alone. */
   async finish(): Promise<{ legs: string; minutes: string }> {
     await this.flush();
-    const { directory, duckdb } = this.workspace;
-    const [legs, minutes] = [join(directory, 'legs.parquet'), join(directory, 'minutes.parquet')];
+    await this.minuteWriter.finish();
     await writeParquet(
-      duckdb,
+      this.workspace.duckdb,
       `SELECT ${typedColumns(STAGED_LEG_COLUMNS)} FROM legs ORDER BY slot, first_time, flight_id`,
-      legs,
+      this.paths.legs,
     );
-    await writeParquet(duckdb, 'SELECT * FROM minutes ORDER BY leg, time_ms', minutes);
-    return { legs, minutes };
+    return this.paths;
+  }
+
+  /** Closes what is open after a failure; the files are of no use. */
+  async discard(): Promise<void> {
+    await this.minuteWriter.finish().catch(() => undefined);
   }
 
   private async flush(): Promise<void> {
-    const rows = this.records.map(({ row, flight }) => {
+    const rows = this.legs.map(({ row, flight, number, slot }) => {
       const { columns, ...head } = flight ?? { columns: undefined };
-      const startMs = columns?.timeMs[0] ?? row.first_time;
-      const hour = Math.floor(startMs / HOUR_MS) % HOURS;
       return {
         ...row,
         leg: legKey(row.icao_address, row.first_time),
         flight: columns === undefined ? null : JSON.stringify(head),
-        slot: Math.floor((hour * this.slots) / HOURS),
+        slot,
+        number,
+        minutes: columns?.timeMs.length ?? 0,
       };
     });
-    const { duckdb } = this.workspace;
-    await duckdb.append('legs', rows.length, rowColumns(rows, STAGED_LEG_COLUMNS));
-    const flights = this.records.flatMap(({ flight }) => flight ?? []);
-    const joined = (of: (columns: FlightMinutes) => ArrayLike<number>) => {
-      const parts = flights.map(({ columns }) => of(columns));
-      const column = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+    await this.workspace.duckdb.append('legs', rows.length, rowColumns(rows, STAGED_LEG_COLUMNS));
+    const slots = Map.groupBy(this.legs, ({ slot }) => slot);
+    for (const slot of [...slots.keys()].sort((a, b) => a - b)) {
+      await this.writeMinutes(slot, slots.get(slot) ?? []);
+    }
+    this.legs = [];
+    this.minutes = 0;
+  }
+
+  private async writeMinutes(slot: number, legs: readonly NumberedLeg[]): Promise<void> {
+    const flights = legs.flatMap(({ flight, number }) =>
+      flight === null ? [] : [{ number, columns: flight.columns }],
+    );
+    const rowCount = flights.reduce((sum, { columns }) => sum + columns.timeMs.length, 0);
+    if (rowCount === 0) return;
+    const joined = (name: keyof FlightMinutes) => {
+      const column = new Float64Array(rowCount);
       let at = 0;
-      for (const part of parts) {
-        column.set(part, at);
-        at += part.length;
+      for (const { columns } of flights) {
+        column.set(columns[name], at);
+        at += columns[name].length;
       }
       return column;
     };
-    const time = joined(({ timeMs }) => timeMs);
-    await duckdb.append('minutes', time.length, [
-      flights.flatMap(({ icaoAddress, firstReportMs, columns }) =>
-        new Array<string>(columns.timeMs.length).fill(legKey(icaoAddress, firstReportMs)),
-      ),
-      time,
-      joined(({ longitude }) => longitude),
-      joined(({ latitude }) => latitude),
-      joined(({ altitudeFt }) => altitudeFt),
-      joined(({ gapS }) => gapS),
-      joined(({ imputed }) => imputed),
+    const numbers = new Float64Array(rowCount);
+    let at = 0;
+    for (const { number, columns } of flights) {
+      numbers.fill(number, at, at + columns.timeMs.length);
+      at += columns.timeMs.length;
+    }
+    await this.minuteWriter.writeRowGroup(rowCount, [
+      new Float64Array(rowCount).fill(slot),
+      numbers,
+      ...MINUTE_NAMES.map(joined),
     ]);
-    this.records = [];
-    this.minutes = 0;
   }
 }
 
@@ -121,20 +169,27 @@ function legKey(icaoAddress: string, firstMs: number): string {
   return `${icaoAddress}|${firstMs}`;
 }
 
+/** Paths of the flights of all shards. */
+export interface FlightFiles {
+  readonly legs: readonly string[];
+  readonly minutes: readonly string[];
+}
+
+const listed = (paths: readonly string[]) =>
+  `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
+
 /**
- * Makes the views `legs` and `minutes` of one slot from the files of all shards. An id that two legs have identifies
- * neither, so that both get another one.
+ * Makes the view `legs` of one slot from the files of all shards. An id that two legs have identifies neither, so that both
+ * get another one.
  */
 export async function openLegs(
   duckdb: DuckDb,
-  files: { readonly legs: readonly string[]; readonly minutes: readonly string[] },
+  { legs: paths }: Pick<FlightFiles, 'legs'>,
   slot: number,
 ): Promise<void> {
-  const list = (paths: readonly string[]) =>
-    `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
   const repeated = await duckdb.rows(
-    `SELECT leg FROM ${list(files.legs)} WHERE flight_id IN
-     (SELECT flight_id FROM ${list(files.legs)} GROUP BY flight_id HAVING count(*) > 1)`,
+    `SELECT leg FROM ${listed(paths)} WHERE flight_id IN
+     (SELECT flight_id FROM ${listed(paths)} GROUP BY flight_id HAVING count(*) > 1)`,
   );
   await duckdb.run('CREATE TABLE renamed (leg VARCHAR, new_id VARCHAR)');
   const legs = repeated.map(({ leg }) => String(leg));
@@ -145,52 +200,78 @@ export async function openLegs(
   if (legs.length > 0) await duckdb.append('renamed', legs.length, [legs, ids]);
   await duckdb.run(
     `CREATE VIEW legs AS SELECT * EXCLUDE (new_id) REPLACE (coalesce(new_id, flight_id) AS flight_id)
-     FROM ${list(files.legs)} LEFT JOIN renamed USING (leg) WHERE slot = ${slot}`,
+     FROM ${listed(paths)} LEFT JOIN renamed USING (leg) WHERE slot = ${slot}`,
   );
-  await duckdb.run(`CREATE VIEW minutes AS SELECT * FROM ${list(files.minutes)}`);
 }
 
 /** A flight without its minutes. */
 export interface StoredHead {
   readonly hash: string;
-  readonly leg: string;
+  readonly number: number;
+  readonly minutes: number;
   readonly head: FlightHead;
 }
 
 /** The flights of the slot. */
 export async function readHeads(duckdb: DuckDb): Promise<StoredHead[]> {
-  const rows = await duckdb.rows(
-    'SELECT flight, leg_hash, leg, flight_id FROM legs WHERE flight IS NOT NULL ORDER BY flight_id',
+  const heads: StoredHead[] = [];
+  const chunks = duckdb.chunks(
+    'SELECT flight, leg_hash, flight_id, number, minutes FROM legs WHERE flight IS NOT NULL ORDER BY flight_id',
   );
-  return rows.map(({ flight, leg_hash, leg, flight_id }) => ({
-    hash: String(leg_hash),
-    leg: String(leg),
-    head: { ...(JSON.parse(String(flight)) as FlightHead), flightId: String(flight_id) },
-  }));
+  for await (const chunk of chunks) {
+    const [flights, hashes, ids] = [chunk.texts(0), chunk.texts(1), chunk.texts(2)];
+    const [numbers, minutes] = [chunk.numbers(3), chunk.numbers(4)];
+    for (let row = 0; row < chunk.rowCount; row++) {
+      heads.push({
+        hash: hashes[row] ?? '',
+        number: numbers[row] as number,
+        minutes: minutes[row] as number,
+        head: { ...(JSON.parse(flights[row] ?? '') as FlightHead), flightId: ids[row] ?? '' },
+      });
+    }
+  }
+  return heads;
 }
 
 /** Some flights of the slot with their minutes. */
-export async function readFlights(duckdb: DuckDb, heads: readonly StoredHead[]): Promise<InventoryFlight[]> {
-  await duckdb.run('CREATE TABLE wanted (leg VARCHAR, place DOUBLE)');
-  const places = Float64Array.from(heads, (_, place) => place);
-  await duckdb.append('wanted', heads.length, [heads.map(({ leg }) => leg), places]);
-  const [total] = await duckdb.rows(
-    'SELECT count(*) AS n FROM minutes AS m JOIN wanted AS w ON w.leg = m.leg',
-  );
-  const all = emptyMinutes(Number(total?.n));
-  const ends = new Uint32Array(heads.length);
-  let read = 0;
-  const minutes = duckdb.chunks(
-    `SELECT place, time_ms, longitude, latitude, altitude_ft, gap_s, imputed FROM minutes AS m
-     JOIN wanted AS w ON w.leg = m.leg ORDER BY place, time_ms`,
-  );
-  for await (const chunk of minutes) {
-    for (const [k, name] of MINUTE_NAMES.entries()) all[name].set(chunk.numbers(k + 1), read);
-    for (const place of chunk.numbers(0)) ends[place] = ++read;
+export async function readFlights(
+  duckdb: DuckDb,
+  paths: FlightFiles['minutes'],
+  slot: number,
+  heads: readonly StoredHead[],
+): Promise<InventoryFlight[]> {
+  const ends = new Map<number, number>();
+  let total = 0;
+  for (const { number, minutes } of heads) {
+    ends.set(number, total);
+    total += minutes;
+  }
+  const all = emptyMinutes(total);
+  if (heads.length > 0) {
+    const chunks = duckdb.chunks(
+      `SELECT number, time_ms, longitude, latitude, altitude_ft, gap_s, imputed FROM ${listed(paths)} WHERE slot = ${slot}`,
+    );
+    for await (const { numbers: column, rowCount } of chunks) {
+      const numbers = column(0);
+      const values = MINUTE_NAMES.map((_, k) => column(k + 1));
+      for (let from = 0; from < rowCount; ) {
+        const number = numbers[from] as number;
+        let to = from + 1;
+        while (to < rowCount && numbers[to] === number) to++;
+        const at = ends.get(number);
+        if (at !== undefined) {
+          MINUTE_NAMES.forEach((name, k) => void all[name].set(values[k]?.subarray(from, to) ?? [], at));
+          ends.set(number, at + to - from);
+        }
+        from = to;
+      }
+    }
   }
   let from = 0;
-  return heads.map(({ head }, p) => {
-    const to = Math.max(from, ends[p] as number);
+  return heads.map(({ head, number, minutes }) => {
+    const to = from + minutes;
+    if (ends.get(number) !== to)
+      throw new ContrailsError(`minutes of flight ${head.flightId} are missing in ${paths.join(', ')}`);
     const columns = minutesBetween(all, from, to);
     from = to;
     return { ...head, columns };

@@ -1,7 +1,7 @@
 /** Flights of the inventory as a fleet, which the models take. */
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { WEATHER_FLOOR_FT } from '@contrails/flights/inventory';
-import { isaTemperatureK, levelFromAltitudeM } from '@contrails/physics/atmosphere';
+import { altitudeFtFromLevel, isaTemperatureK, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { feetToMetres } from '@contrails/physics/common';
 import { specificHumidityOfFfm2 } from '@contrails/physics/emissions';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
@@ -28,17 +28,17 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
     offsets[f + 1] = (offsets[f] as number) + flight.columns.timeMs.length;
   });
   const count = offsets[members.length] as number;
-  const joined = (of: (flight: FleetMember['flight']) => Float64Array): SharedColumn => {
+  const joined = (of: (columns: FleetColumns) => Float64Array): SharedColumn => {
     const column = sharedFloat64(count);
-    members.forEach(({ flight }, f) => void column.set(of(flight), offsets[f]));
+    members.forEach(({ flight }, f) => void column.set(of(flight.columns), offsets[f]));
     return column;
   };
-  const altitudeFt = joined(({ columns }) => columns.altitudeFt);
+  const altitudeFt = joined((columns) => columns.altitudeFt);
   return {
     columns: {
-      timeMs: joined(({ columns }) => columns.timeMs),
-      longitude: joined(({ columns }) => columns.longitude),
-      latitude: joined(({ columns }) => columns.latitude),
+      timeMs: joined((columns) => columns.timeMs),
+      longitude: joined((columns) => columns.longitude),
+      latitude: joined((columns) => columns.latitude),
       altitudeFt,
       ...lowAir(altitudeFt, lowestLevelHpa),
     },
@@ -53,9 +53,7 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
       takeoffMassKg: massKg,
     })),
     requestIndex: undefined,
-    flightId: members.flatMap(({ flight }) =>
-      Array<string>(flight.columns.timeMs.length).fill(flight.flightId),
-    ),
+    flightId: undefined,
   };
 }
 
@@ -68,7 +66,10 @@ function lowAir(altitudeFt: SharedColumn, lowestLevelHpa: number) {
     unknown(),
     unknown(),
   ];
+  // Most waypoints lie far above.
+  const clearlyAboveFt = altitudeFtFromLevel(lowestLevelHpa) + 1;
   for (let i = 0; i < altitudeFt.length; i++) {
+    if ((altitudeFt[i] as number) > clearlyAboveFt) continue;
     const altitudeM = feetToMetres(altitudeFt[i] as number);
     const levelHpa = levelFromAltitudeM(altitudeM);
     if (!(levelHpa > lowestLevelHpa)) continue;

@@ -8,7 +8,7 @@ import {
   type InventoryFlight,
   MODEL_COLUMNS,
   type ModelColumns,
-  type ModelledFlight,
+  type ModelFacts,
 } from '@contrails/flights/inventory';
 import { type Choice, type Met, MetError, type WeatherRequest } from '@contrails/met';
 import type { Co2eSet } from '@contrails/physics/cocip';
@@ -16,6 +16,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
 import { CancelledError } from '../../../errors.ts';
 import type { FlightFacts } from '../../../trajectories/finish-flight.ts';
+import type { RequestFleet, SharedColumn } from '../../../trajectories/fleet.ts';
 import type { TrajectoryOptions } from '../../../trajectories/options.ts';
 import { weatherRequestOf } from '../../../trajectories/plan-weather.ts';
 import { joinRegions, type Region, regionOf } from '../../../trajectories/region.ts';
@@ -52,7 +53,31 @@ export interface ModelHooks {
 /** What became of a flight in the models. */
 export interface ModelOutcome {
   readonly flight: InventoryFlight;
-  readonly result: ModelledFlight | Rejection;
+  readonly result: ModelFacts | Rejection;
+}
+
+/** What became of some flights. */
+export interface ModelBatch {
+  readonly outcomes: readonly ModelOutcome[];
+  /** Absent where no flight came as far as the models. */
+  readonly minutes?: BatchMinutes;
+}
+
+/** The minutes of all flights of a batch in the order of its outcomes, in shared memory. */
+export interface BatchMinutes {
+  /** Where the minutes of a flight begin; those of the next one begin where they end. */
+  readonly offsets: Uint32Array<SharedArrayBuffer>;
+  readonly columns: RequestFleet['columns'];
+  readonly model: SharedModelColumns;
+}
+
+export type SharedModelColumns = Readonly<Record<keyof ModelColumns, SharedColumn>>;
+
+/** What the models found at the minutes of one flight of a batch. */
+export function modelColumnsOf({ offsets, model }: BatchMinutes, f: number): ModelColumns {
+  return Object.fromEntries(
+    MODEL_COLUMNS.map((name) => [name, model[name].subarray(offsets[f], offsets[f + 1])]),
+  ) as ModelColumns;
 }
 
 /** Waypoints of a batch, which bounds the memory for columns to some 50 MB. */
@@ -77,7 +102,7 @@ export async function* modelFlights(
   airframes: AirframeTable,
   settings: ModelSettings,
   hooks: ModelHooks = {},
-): AsyncGenerator<readonly ModelOutcome[]> {
+): AsyncGenerator<ModelBatch> {
   const members: Member[] = [];
   const rejected: ModelOutcome[] = [];
   for (const flight of flights) {
@@ -88,14 +113,14 @@ export async function* modelFlights(
       members.push({ flight, aircraft, bridged, region: regionOfFlight(bridged?.columns ?? flight.columns) });
     }
   }
-  if (rejected.length > 0) yield rejected;
+  if (rejected.length > 0) yield { outcomes: rejected };
   if (members.length === 0) return;
   const met = await services.met.open();
   let done = rejected.length;
-  for await (const outcomes of runGroups({ met, compute: services.compute }, members, settings, hooks)) {
-    done += outcomes.length;
+  for await (const batch of runGroups({ met, compute: services.compute }, members, settings, hooks)) {
+    done += batch.outcomes.length;
     hooks.onProgress?.(done / flights.length);
-    yield outcomes;
+    yield batch;
   }
 }
 
@@ -105,7 +130,7 @@ async function* runGroups(
   members: readonly Member[],
   settings: ModelSettings,
   hooks: ModelHooks,
-): AsyncGenerator<readonly ModelOutcome[]> {
+): AsyncGenerator<ModelBatch> {
   const [only, ...others] = await services.met.catalogue.list();
   if (only !== undefined && !('error' in only) && others.length === 0 && only.description.runs.length === 1) {
     yield* sweep(services, inOrder(members), { source: only.source.name }, settings, hooks);
@@ -131,7 +156,7 @@ async function* runGroups(
     group.members.push(member);
     groups.set(key, group);
   }
-  if (rejected.length > 0) yield rejected;
+  if (rejected.length > 0) yield { outcomes: rejected };
   for (const group of groups.values())
     yield* sweep(services, inOrder(group.members), group.run, settings, hooks);
 }
@@ -154,7 +179,7 @@ async function* sweep(
   run: ChosenRun,
   settings: ModelSettings,
   hooks: ModelHooks,
-): AsyncGenerator<readonly ModelOutcome[]> {
+): AsyncGenerator<ModelBatch> {
   const area = snapped(joinRegions(members.map(({ region }) => region)));
   const waiting = batchesOf(members);
   for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
@@ -164,18 +189,18 @@ async function* sweep(
     const chosen = await chooseWeather(services.met, region, run, settings);
     if ('code' in chosen) {
       if (only !== undefined && batch.length === 1) {
-        yield [{ flight: only.flight, result: chosen }];
+        yield { outcomes: [{ flight: only.flight, result: chosen }] };
         continue;
       }
       const { covered, rejected } = await splitCovered(services.met, batch, run, settings);
-      if (rejected.length > 0) yield rejected;
+      if (rejected.length > 0) yield { outcomes: rejected };
       // Without a flight that lacks weather there is a hole between them, so that each goes alone.
       waiting.unshift(...(rejected.length > 0 ? batchesOf(covered) : covered.map((one) => [one])));
       continue;
     }
-    const outcomes = await runBatch(services, batch, chosen, settings, hooks);
-    if (outcomes !== 'too-large') {
-      yield outcomes;
+    const computed = await runBatch(services, batch, chosen, settings, hooks);
+    if (computed !== 'too-large') {
+      yield computed;
       continue;
     }
     const [first, second] = halves(batch);
@@ -216,7 +241,7 @@ async function runBatch(
   { request, choice }: WeatherChoice,
   settings: ModelSettings,
   hooks: ModelHooks,
-): Promise<readonly ModelOutcome[] | 'too-large'> {
+): Promise<ModelBatch | 'too-large'> {
   try {
     const weather = await met.openWeather(request, { choice, ...(hooks.signal && { signal: hooks.signal }) });
     try {
@@ -231,16 +256,23 @@ async function runBatch(
         batch.map((member, f) => ({ ...member, massKg: loads.get(f)?.massKg })),
         lowestLevelHpa,
       );
-      const result = emptyResult('cocip', fleet, options);
+      const result = emptyResult('cocip', fleet, options, MODEL_COLUMNS);
       const everyone = batch.map((_, f) => f);
       const errors = await evaluateFlightsInto(result, 'cocip', fleet, everyone, options, running);
-      return batch.map((member, f) => ({
-        flight: member.flight,
-        result:
-          errors.has(f) || result.facts[f] === undefined
-            ? { code: 'model_failed', detail: errors.get(f)?.msg ?? 'the models gave no result' }
-            : modelled(member, result, fleet.offsets, f, weather.origin.dataset, options, loads.get(f)),
-      }));
+      const minutes = { offsets: fleet.offsets, columns: fleet.columns, model: modelColumns(result) };
+      const outcomes = batch.map((member, f): ModelOutcome => {
+        const facts = result.facts[f];
+        return {
+          flight: member.flight,
+          result:
+            errors.has(f) || facts === undefined
+              ? { code: 'model_failed', detail: errors.get(f)?.msg ?? 'the models gave no result' }
+              : isOutside(minutes, f)
+                ? { code: 'outside_weather', detail: 'no waypoint of the flight lies in the weather' }
+                : factsOf(member, facts, weather.origin.dataset, options, loads.get(f)),
+        };
+      });
+      return { outcomes, minutes };
     } finally {
       weather.release();
     }
@@ -279,7 +311,7 @@ async function bridgedLoads(
     lowestLevelHpa,
   );
   const performance = { ...options, includes: ['performance'] as const };
-  const result = emptyResult('emissions', fleet, performance);
+  const result = emptyResult('emissions', fleet, performance, ['aircraft_mass']);
   const everyone = partial.map((_, k) => k);
   const errors = await evaluateFlightsInto(result, 'emissions', fleet, everyone, performance, running);
   for (const [k, { f, bridged }] of partial.entries()) {
@@ -334,29 +366,28 @@ function isTime(error: MetError): boolean {
   return !Array.isArray(served) || served.some(({ short }: { short?: unknown }) => short === 'time');
 }
 
-function modelled(
+function modelColumns({ columns }: TrajectoryResult): SharedModelColumns {
+  const found = MODEL_COLUMNS.map((name) => {
+    const column = columns[name];
+    if (column === undefined) throw new TypeError(`the models gave no ${name}`);
+    return [name, column] as const;
+  });
+  return Object.fromEntries(found) as SharedModelColumns;
+}
+
+function factsOf(
   { flight, aircraft }: Member,
-  result: TrajectoryResult,
-  offsets: Uint32Array,
-  f: number,
+  facts: FlightFacts,
   metSourceDataset: string,
   { maxAgeHours }: TrajectoryOptions,
   bridged: BridgedLoad | undefined,
-): ModelledFlight | Rejection {
-  const facts = result.facts[f] as FlightFacts;
+): ModelFacts {
   const load = bridged?.load ?? facts.load;
-  const columns = Object.fromEntries(
-    MODEL_COLUMNS.map((name) => [name, result.columns[name]?.subarray(offsets[f], offsets[f + 1])]),
-  ) as ModelColumns;
-  if (isOutside(flight, columns)) {
-    return { code: 'outside_weather', detail: 'no waypoint of the flight lies in the weather' };
-  }
   const { timeMs } = flight.columns;
   const days = [timeMs[0] as number, (timeMs.at(-1) as number) + maxAgeHours * HOUR_MS].map((ms) =>
     new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''),
   );
   return {
-    columns,
     aircraftType: aircraft.aircraftType,
     performanceType: facts.performanceType ?? aircraft.aircraftType,
     engineUid: facts.engineUid ?? aircraft.engineUid,
@@ -372,8 +403,13 @@ function modelled(
 }
 
 /** A flight in the cruise altitudes of which the weather has nothing; low flights need no weather. */
-function isOutside({ columns: { altitudeFt } }: InventoryFlight, { rhi }: ModelColumns): boolean {
-  return rhi.every(Number.isNaN) && altitudeFt.some((feet) => feet > 0);
+function isOutside({ offsets, columns: { altitudeFt }, model: { rhi } }: BatchMinutes, f: number): boolean {
+  let isAboveZero = false;
+  for (let i = offsets[f] as number; i < (offsets[f + 1] as number); i++) {
+    if (!Number.isNaN(rhi[i])) return false;
+    if ((altitudeFt[i] as number) > 0) isAboveZero = true;
+  }
+  return isAboveZero;
 }
 
 function regionOfFlight(columns: BridgedFlight['columns']): Region {

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import {
   type InventoryFlight,
   LEG_COLUMNS,
-  type ModelledFlight,
-  SUMMARY_COLUMNS,
+  type ModelFacts,
   type SummaryRow,
-  segmentsOf,
   summaryOf,
 } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Workspace } from '../../../workspace.ts';
 import {
+  type FlightFiles,
   type LegChange,
   openLegs,
   readFlights,
@@ -28,25 +27,12 @@ import {
   type StagedColumn,
   typedColumns,
   writeParquet,
+  writeRows,
 } from '../tables/parquet.ts';
 import { type AirframeTable, resolveAircraft } from './aircraft.ts';
 import { type ModelHooks, type ModelServices, type ModelSettings, modelFlights } from './model-flights.ts';
-import {
-  FLIGHT_SEGMENT_COLUMNS,
-  type FlightSegments,
-  type FlightSummary,
-  HASH,
-  SegmentFile,
-} from './segment-file.ts';
-
-/** Columns of a summary that the run decides, not the flight. */
-export const RUN_COLUMNS = ['run_id', 'config_hash', 'processed_at', 'modeling_version'] as const;
-
-const isOfRun = (name: string) => (RUN_COLUMNS as readonly string[]).includes(name);
-export const FLIGHT_SUMMARY_COLUMNS: readonly StagedColumn[] = [
-  ...SUMMARY_COLUMNS.filter(({ name }) => !isOfRun(name)),
-  HASH,
-];
+import { type ComputedFlight, SegmentFile } from './segment-file.ts';
+import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS } from './table-columns.ts';
 
 const CHANGE_COLUMNS: readonly StagedColumn[] = [
   { name: 'flight_id', type: 'string' },
@@ -66,7 +52,7 @@ export interface SlotFiles {
 export interface SlotRequest {
   readonly slot: number;
   /** Paths of the flights of all shards. */
-  readonly flights: { readonly legs: readonly string[]; readonly minutes: readonly string[] };
+  readonly flights: FlightFiles;
   /** Paths of the same slot of an earlier computation with the same models. */
   readonly earlier: SlotFiles | undefined;
   readonly airframes: AirframeTable;
@@ -78,6 +64,8 @@ export interface SlotOutcome extends SlotFiles {
   readonly counts: { readonly computed: number; readonly reused: number; readonly rejected: number };
 }
 
+type FlightSummary = SummaryRow & { readonly leg_hash: string };
+
 const NO_RUN = { runId: '', configHash: '', modelingVersion: '', processedMs: 0 };
 
 export async function runSlot(
@@ -88,7 +76,6 @@ export async function runSlot(
 ): Promise<SlotOutcome> {
   await openLegs(duckdb, flights, slot);
   await createStage(duckdb, 'changes', CHANGE_COLUMNS);
-  await createStage(duckdb, 'summaries', FLIGHT_SUMMARY_COLUMNS);
   const heads = await readHeads(duckdb);
   const hashes = new Map(
     heads.map((one) => [one.head.flightId, inputHash(one, { airframes, weather, settings })]),
@@ -96,37 +83,49 @@ export async function runSlot(
   const reused = await findReused(duckdb, earlier, hashes);
   const flightsToDo = await readFlights(
     duckdb,
+    flights.minutes,
+    slot,
     heads.filter(({ head }) => !reused.has(head.flightId)),
   );
-  const segments = await SegmentFile.create(join(directory, 'computed-segments.parquet'));
+  const segments = await SegmentFile.create(join(directory, 'computed-segments.parquet'), services.compute);
   const changes: LegChange[] = [];
   const summaries: FlightSummary[] = [];
   try {
-    for await (const outcomes of ahead(modelFlights(services, flightsToDo, airframes, settings, hooks))) {
-      const batch: FlightSegments[] = [];
-      for (const { flight, result } of outcomes) {
-        if ('code' in result) {
-          changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
-          continue;
-        }
-        const numbers = segmentsOf(flight, result, settings.co2eSet);
-        const row = summaryOf(flight, result, numbers, NO_RUN, settings.co2eSet);
-        const summary = { ...row, leg_hash: hashes.get(flight.flightId) ?? '' };
-        summaries.push(summary);
-        changes.push(computedLeg(flight, result, row));
-        batch.push({ summary, numbers });
+    const batches = ahead(modelFlights(services, flightsToDo, airframes, settings, hooks));
+    for await (const { outcomes, minutes } of batches) {
+      const computed: ComputedFlight[] = [];
+      for (const [f, { flight, result }] of outcomes.entries()) {
+        if ('code' in result) changes.push(rejectedLeg(flight.flightId, result.code, result.detail));
+        else computed.push({ f, flight, facts: result, hash: hashes.get(flight.flightId) ?? '' });
       }
-      await segments.write(batch);
+      if (minutes === undefined || computed.length === 0) continue;
+      const totals = await segments.write(minutes, computed, settings.co2eSet, hooks.signal);
+      for (const [k, { flight, facts, hash }] of computed.entries()) {
+        const total = totals[k];
+        if (total === undefined) throw new TypeError(`flight ${flight.flightId} has no sums`);
+        const row = summaryOf(flight, facts, total, NO_RUN);
+        summaries.push({ ...row, leg_hash: hash });
+        changes.push(computedLeg(flight, facts, row));
+      }
     }
   } finally {
     await segments.close();
   }
-  await duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
-  await duckdb.append('summaries', summaries.length, rowColumns(summaries, FLIGHT_SUMMARY_COLUMNS));
+  const computed = { summary: join(directory, 'computed-summary.parquet'), segments: segments.path };
+  const before = reused.size > 0 ? earlier : undefined;
+  const [legs] = await Promise.all([
+    writeLegs(duckdb, directory, changes, before?.legs),
+    writeRows(computed.summary, summaries.sort(inOrder), FLIGHT_SUMMARY_COLUMNS),
+  ]);
   return {
-    ...(await writeFiles(duckdb, directory, segments.path, reused.size > 0 ? earlier : undefined)),
+    legs,
+    ...(before === undefined ? computed : await uniteFiles(duckdb, directory, computed, before)),
     counts: { computed: summaries.length, rejected: changes.length - summaries.length, reused: reused.size },
   };
+}
+
+function inOrder(a: FlightSummary, b: FlightSummary): number {
+  return a.time_start - b.time_start || (a.flight_id < b.flight_id ? -1 : 1);
 }
 
 /** Takes the next element while the last one is in use: the models go on while rows are made of what they found. */
@@ -186,7 +185,7 @@ function rejectedLeg(flightId: string, outcome: string, detail: string): LegChan
   return { flight_id: flightId, outcome, detail, settings: null, minutes_out: 0, minutes_imputed: 0 };
 }
 
-function computedLeg(flight: InventoryFlight, model: ModelledFlight, row: SummaryRow): LegChange {
+function computedLeg(flight: InventoryFlight, model: ModelFacts, row: SummaryRow): LegChange {
   return {
     flight_id: flight.flightId,
     outcome: row.status,
@@ -210,41 +209,43 @@ function computedLeg(flight: InventoryFlight, model: ModelledFlight, row: Summar
 const names = (columns: readonly StagedColumn[], prefix = '') =>
   columns.map(({ name }) => `${prefix}"${name}"`).join(', ');
 
-async function writeFiles(
+/** Rows of an earlier file that are reused. */
+const again = (path: string, columns: readonly StagedColumn[]) =>
+  `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
+   WHERE flight_id IN (SELECT flight_id FROM reused)`;
+
+/** Makes one file of the rows that were computed and of those that are reused. */
+async function uniteFiles(
   duckdb: DuckDb,
   directory: string,
-  computedSegments: string,
-  earlier: SlotFiles | undefined,
-): Promise<SlotFiles> {
-  const files = {
-    legs: join(directory, 'slot-legs.parquet'),
-    summary: join(directory, 'slot-summary.parquet'),
-    segments: earlier === undefined ? computedSegments : join(directory, 'slot-segments.parquet'),
-  };
-  const again = (path: string, columns: readonly StagedColumn[]) =>
-    `SELECT ${names(columns)} FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
-     WHERE flight_id IN (SELECT flight_id FROM reused)`;
-  /** What stands behind FROM to have new rows and those of before. DuckDB sorts a UNION of joins in memory only. */
-  const united = async (name: keyof SlotFiles, rows: string, columns: readonly StagedColumn[]) => {
-    if (earlier === undefined) return `(${rows})`;
-    await duckdb.run(`CREATE TABLE united_${name} AS ${rows}`);
-    await duckdb.run(`INSERT INTO united_${name} BY NAME ${again(earlier[name], columns)}`);
-    return `united_${name}`;
-  };
-  await writeParquet(
-    duckdb,
-    `SELECT * FROM ${await united('summary', `SELECT ${typedColumns(FLIGHT_SUMMARY_COLUMNS)} FROM summaries`, FLIGHT_SUMMARY_COLUMNS)}
-     ORDER BY time_start, flight_id`,
-    files.summary,
-  );
-  if (earlier !== undefined) {
-    const computed = `SELECT * FROM read_parquet(${sqlPath(computedSegments)}, hive_partitioning = false)`;
-    await writeParquet(
-      duckdb,
-      `SELECT * FROM ${await united('segments', computed, FLIGHT_SEGMENT_COLUMNS)} ORDER BY time_start, flight_id`,
-      files.segments,
+  computed: Pick<SlotFiles, 'summary' | 'segments'>,
+  earlier: SlotFiles,
+): Promise<Pick<SlotFiles, 'summary' | 'segments'>> {
+  const unite = async (name: 'summary' | 'segments', columns: readonly StagedColumn[]) => {
+    const path = join(directory, `slot-${name}.parquet`);
+    // DuckDB sorts a UNION in memory only, but tables beyond it.
+    await duckdb.run(
+      `CREATE TABLE united_${name} AS SELECT * FROM read_parquet(${sqlPath(computed[name])}, hive_partitioning = false)`,
     );
-  }
+    await duckdb.run(`INSERT INTO united_${name} BY NAME ${again(earlier[name], columns)}`);
+    await writeParquet(duckdb, `SELECT * FROM united_${name} ORDER BY time_start, flight_id`, path);
+    return path;
+  };
+  return {
+    summary: await unite('summary', FLIGHT_SUMMARY_COLUMNS),
+    segments: await unite('segments', FLIGHT_SEGMENT_COLUMNS),
+  };
+}
+
+/** All legs of the slot with what the models made of them, now or before. */
+async function writeLegs(
+  duckdb: DuckDb,
+  directory: string,
+  changes: readonly LegChange[],
+  earlier: string | undefined,
+): Promise<string> {
+  const path = join(directory, 'slot-legs.parquet');
+  await duckdb.append('changes', changes.length, rowColumns(changes, CHANGE_COLUMNS));
   const changed = (name: string) => `coalesce(c."${name}", e."${name}", l."${name}") AS "${name}"`;
   const legs = LEG_COLUMNS.map(({ name }) => {
     if (name === 'codes') {
@@ -259,9 +260,9 @@ async function writeFiles(
     duckdb,
     `SELECT ${legs.join(', ')} FROM legs AS l
      LEFT JOIN (SELECT ${typedColumns(CHANGE_COLUMNS)} FROM changes) AS c ON c.flight_id = l.flight_id
-     LEFT JOIN (${earlier === undefined ? emptySelect(LEG_COLUMNS) : again(earlier.legs, LEG_COLUMNS)}) AS e ON e.flight_id = l.flight_id
+     LEFT JOIN (${earlier === undefined ? emptySelect(LEG_COLUMNS) : again(earlier, LEG_COLUMNS)}) AS e ON e.flight_id = l.flight_id
      ORDER BY l.first_time, l.flight_id`,
-    files.legs,
+    path,
   );
-  return files;
+  return path;
 }

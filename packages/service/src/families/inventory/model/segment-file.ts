@@ -1,121 +1,145 @@
-/** The minutes of computed flights as a Parquet file, whose row groups are hours so that an hour is read without the others. */
-import {
-  SEGMENT_COLUMNS,
-  SEGMENT_NUMBER_NAMES,
-  type SegmentNumbers,
-  type SummaryRow,
-} from '@contrails/flights/inventory';
-import { type ParquetTexts, ParquetWriter } from '@contrails/formats';
-import { HOUR_MS } from '@contrails/runtime';
-import type { StagedColumn } from '../tables/parquet.ts';
+/** The minutes of computed flights as a Parquet file, sorted by hours so that an hour is read without the others. */
+import type { FlightTotals, InventoryFlight, ModelFacts } from '@contrails/flights/inventory';
+import { ParquetWriter } from '@contrails/formats';
+import type { Co2eSet } from '@contrails/physics/cocip';
+import { HOUR_MS, sharedFloat64, sharedUint8, sharedUint32 } from '@contrails/runtime';
+import { type Compute, kernelAt } from '../../../compute/index.ts';
+import type { BatchMinutes } from './model-flights.ts';
+import { FLIGHT_SEGMENT_COLUMNS, SEGMENT_TEXT_NAMES } from './table-columns.ts';
+import { GROUP_ROWS, type TableWork, tableBlocks } from './tables.kernel.ts';
 
-/** Equal for flights with the same inputs. */
-export const HASH: StagedColumn = { name: 'leg_hash', type: 'string' };
-export const FLIGHT_SEGMENT_COLUMNS: readonly StagedColumn[] = [...SEGMENT_COLUMNS, HASH];
-
-export type FlightSummary = SummaryRow & { readonly leg_hash: string };
-
-export interface FlightSegments {
-  readonly summary: FlightSummary;
-  readonly numbers: SegmentNumbers;
+/** A flight that the models computed. */
+export interface ComputedFlight {
+  /** Its place in the batch. */
+  readonly f: number;
+  readonly flight: InventoryFlight;
+  readonly facts: ModelFacts;
+  /** Equal for flights with the same inputs. */
+  readonly hash: string;
 }
 
-/** Hours with fewer rows share a row group with the next ones: every row group has some fifty pages. */
-const MIN_GROUP_ROWS = 16_384;
+const kernel = kernelAt<typeof import('./tables.kernel.ts').default>(
+  new URL('./tables.kernel.ts', import.meta.url),
+);
+
+const TEXT_OF: Readonly<Record<string, (one: ComputedFlight) => string | null>> = {
+  flight_id: ({ flight }) => flight.flightId,
+  icao_address: ({ flight }) => flight.icaoAddress,
+  callsign: ({ flight }) => flight.callsign,
+  flight_number: ({ flight }) => flight.flightNumber,
+  airline_iata: ({ flight }) => flight.airlineIata,
+  aircraft_type_icao: ({ facts }) => facts.aircraftType,
+  engine_uid: ({ facts }) => facts.engineUid,
+  leg_hash: ({ hash }) => hash,
+};
+
+const TEXTS = SEGMENT_TEXT_NAMES.map((name) => {
+  const textOf = TEXT_OF[name];
+  if (textOf === undefined) throw new TypeError(`the column ${name} of segments has no source`);
+  return textOf;
+});
 
 export class SegmentFile {
   readonly path: string;
   private readonly writer: ParquetWriter;
+  private readonly compute: Compute;
 
-  private constructor(path: string, writer: ParquetWriter) {
+  private constructor(path: string, writer: ParquetWriter, compute: Compute) {
     this.path = path;
     this.writer = writer;
+    this.compute = compute;
   }
 
-  static async create(path: string): Promise<SegmentFile> {
-    return new SegmentFile(path, await ParquetWriter.create(path, FLIGHT_SEGMENT_COLUMNS));
+  static async create(path: string, compute: Compute): Promise<SegmentFile> {
+    return new SegmentFile(path, await ParquetWriter.create(path, FLIGHT_SEGMENT_COLUMNS), compute);
   }
 
-  /** Rows of an hour stand flight after flight. */
-  async write(flights: readonly FlightSegments[]): Promise<void> {
-    const hours = Map.groupBy(flights.flatMap(hoursOf), ({ hourMs }) => hourMs);
-    let group: Stretch[] = [];
-    let rows = 0;
-    for (const hourMs of [...hours.keys()].sort((a, b) => a - b)) {
-      for (const stretch of hours.get(hourMs) ?? []) {
-        group.push(stretch);
-        rows += stretch.to - stretch.from;
-      }
-      if (rows < MIN_GROUP_ROWS) continue;
-      await this.writeGroup(group, rows);
-      [group, rows] = [[], 0];
-    }
-    if (rows > 0) await this.writeGroup(group, rows);
+  /** Writes the minutes of some flights of a batch and returns the sums of each. Rows of an hour stand flight after flight. */
+  async write(
+    minutes: BatchMinutes,
+    flights: readonly ComputedFlight[],
+    co2eSet: Co2eSet | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<FlightTotals[]> {
+    const work = tableWork(minutes, flights, co2eSet);
+    const blocks = await this.compute.parallel(kernel, work, tableBlocks(work), signal && { signal });
+    for (const block of blocks) if ('group' in block) await this.writer.append(block.group);
+    return blocks.flatMap((block) => ('totals' in block ? block.totals : []));
   }
 
   close(): Promise<void> {
     return this.writer.finish();
   }
+}
 
-  private writeGroup(stretches: readonly Stretch[], rows: number): Promise<void> {
-    const numbers = new Float64Array(rows);
-    const columns = FLIGHT_SEGMENT_COLUMNS.values().map(({ name }) =>
-      isNumber(name) ? joinNumbers(numbers, stretches, name) : joinTexts(stretches, rows, name),
-    );
-    return this.writer.writeRowGroup(rows, columns);
+function tableWork(
+  { offsets, columns, model }: BatchMinutes,
+  flights: readonly ComputedFlight[],
+  co2eSet: Co2eSet | undefined,
+): TableWork {
+  const waypoints = columns.timeMs.length;
+  const [gapS, imputed] = [sharedFloat64(waypoints), sharedUint8(waypoints)];
+  const reportsMs = sharedFloat64(2 * (offsets.length - 1));
+  const texts = TEXTS.map(() => new Array<string | null>(offsets.length - 1).fill(null));
+  for (const one of flights) {
+    const { f, flight } = one;
+    gapS.set(flight.columns.gapS, offsets[f]);
+    imputed.set(flight.columns.imputed, offsets[f]);
+    reportsMs[2 * f] = flight.firstReportMs;
+    reportsMs[2 * f + 1] = flight.lastReportMs;
+    TEXTS.forEach((textOf, k) => {
+      (texts[k] as (string | null)[])[f] = textOf(one);
+    });
   }
+  const wanted = sharedUint32(flights.length);
+  wanted.set(flights.map(({ f }) => f));
+  const { timeMs, longitude, latitude, altitudeFt } = columns;
+  return {
+    columns: { timeMs, longitude, latitude, altitudeFt, gapS, imputed },
+    model,
+    offsets,
+    reportsMs,
+    ...rowGroups(timeMs, offsets, wanted),
+    texts,
+    flights: wanted,
+    co2eSet,
+  };
 }
 
-/** Some segments of a flight, `from` to `to` (not included). */
-interface Stretch extends FlightSegments {
-  readonly hourMs: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-function hoursOf(flight: FlightSegments): Stretch[] {
-  const { time_start } = flight.numbers;
-  const stretches: Stretch[] = [];
-  for (let from = 0; from < time_start.length; ) {
-    const hourMs = HOUR_MS * Math.floor((time_start[from] as number) / HOUR_MS);
-    let to = from + 1;
-    while (to < time_start.length && (time_start[to] as number) < hourMs + HOUR_MS) to++;
-    stretches.push({ ...flight, hourMs, from, to });
-    from = to;
+/** Hour by hour, and flight by flight in an hour. */
+function rowGroups(
+  timeMs: Float64Array,
+  offsets: Uint32Array,
+  flights: Uint32Array,
+): Pick<TableWork, 'stretches' | 'groupEnds'> {
+  const hours = new Map<number, (readonly [flight: number, from: number, to: number])[]>();
+  for (const f of flights) {
+    const last = (offsets[f + 1] as number) - 1;
+    for (let from = offsets[f] as number; from < last; ) {
+      const hour = Math.floor((timeMs[from] as number) / HOUR_MS);
+      let to = from + 1;
+      while (to < last && (timeMs[to] as number) < (hour + 1) * HOUR_MS) to++;
+      const stretches = hours.get(hour);
+      if (stretches === undefined) hours.set(hour, [[f, from, to]]);
+      else stretches.push([f, from, to]);
+      from = to;
+    }
   }
-  return stretches;
-}
-
-function isNumber(name: string): name is keyof SegmentNumbers {
-  return (SEGMENT_NUMBER_NAMES as readonly string[]).includes(name);
-}
-
-function joinNumbers(
-  column: Float64Array,
-  stretches: readonly Stretch[],
-  name: keyof SegmentNumbers,
-): Float64Array {
-  let at = 0;
-  for (const { numbers, from, to } of stretches) {
-    const values = numbers[name];
-    // Faster than copying, because most are short.
-    for (let i = from; i < to; i++) column[at++] = values[i] as number;
+  const ends: number[] = [];
+  const ordered: number[] = [];
+  let rows = 0;
+  for (const hour of [...hours.keys()].sort((a, b) => a - b)) {
+    for (const [flight, from, to] of hours.get(hour) ?? []) {
+      ordered.push(flight, from, to);
+      rows += to - from;
+      if (rows < GROUP_ROWS) continue;
+      ends.push(ordered.length / 3);
+      rows = 0;
+    }
   }
-  return column;
-}
-
-/** What holds for the whole flight. */
-function joinTexts(stretches: readonly Stretch[], rows: number, name: string): ParquetTexts {
-  const places = new Int32Array(rows);
-  const placeOf = new Map<string, number>();
-  let at = 0;
-  for (const { summary, from, to } of stretches) {
-    const value = (summary as Readonly<Record<string, unknown>>)[name];
-    const text = value == null ? undefined : String(value);
-    const place = text === undefined ? -1 : (placeOf.get(text) ?? placeOf.size);
-    if (text !== undefined) placeOf.set(text, place);
-    places.fill(place, at, at + to - from);
-    at += to - from;
-  }
-  return { list: [...placeOf.keys()], places };
+  if (rows > 0) ends.push(ordered.length / 3);
+  const [stretches, groupEnds] = [sharedUint32(ordered.length), sharedUint32(ends.length)];
+  stretches.set(ordered);
+  groupEnds.set(ends);
+  return { stretches, groupEnds };
 }

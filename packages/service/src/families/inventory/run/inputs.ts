@@ -10,8 +10,8 @@ import { airframesHash } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 
-/** Raised when legs or tables come out differently from the same inputs. */
-const PIPELINE_VERSION = 2;
+/** Raised when legs, tables or the files between them come out differently from the same inputs. */
+const PIPELINE_VERSION = 3;
 /** Contrails of the last flight of a day end by then: 19 h of flight, 12 h of contrail, and what closes the last hour. */
 const WEATHER_MS = DAY_MS + 32.5 * HOUR_MS;
 

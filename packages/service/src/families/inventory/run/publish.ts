@@ -16,8 +16,7 @@ import { describeScaling, type HumidityScalingChoice } from '../../../weather/hu
 import { localCopies, type Workspace, withWorkspace } from '../../../workspace.ts';
 import { completenessOfDay } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
-import { FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/run-slot.ts';
-import { FLIGHT_SEGMENT_COLUMNS } from '../model/segment-file.ts';
+import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/table-columns.ts';
 import { readParquet, writeParquet } from '../tables/parquet.ts';
 import { type Completeness, type DayFigures, figuresOf } from './completeness.ts';
 import { hashOf } from './inputs.ts';
@@ -36,7 +35,7 @@ import {
 
 const SCHEMA_VERSION = '1';
 
-type PublishServices = Pick<Services, 'database' | 'store' | 'jobs'>;
+type PublishServices = Pick<Services, 'database' | 'store' | 'jobs' | 'compute'>;
 
 const publishKind = defineJob({
   name: 'inventory.publish',
@@ -49,7 +48,10 @@ const publishKind = defineJob({
 });
 
 /** Queues the publication of every date that has all its units, done or parked. */
-export async function publishWhenReady({ database, jobs }: PublishServices, dayKey: string): Promise<void> {
+export async function publishWhenReady(
+  { database, jobs }: Pick<PublishServices, 'database' | 'jobs'>,
+  dayKey: string,
+): Promise<void> {
   for (const { date, dayKey: own, previousDayKey, updatedMs } of await datesOfDay(database, dayKey)) {
     if (own === null) continue;
     const days = await dayStates(database, own, previousDayKey);
@@ -127,7 +129,7 @@ async function publishRun(
     { memoryMiB: config.inventory.memory_mib, threads: 1 },
     async (workspace) => {
       const { duckdb } = workspace;
-      await openViews(workspace, store, days);
+      const paths = await openViews(workspace, store, days);
       await requireUnique(duckdb, date);
       const figures = await figuresOf(duckdb);
       const completeness = completenessFor(run, own, days, figures, telemetry);
@@ -140,18 +142,9 @@ async function publishRun(
         `legs/date=${date}/legs.parquet`,
         `SELECT ${names(LEG_COLUMNS)} FROM day_legs ORDER BY first_time, flight_id`,
       );
-      const segments: Record<string, RunFile> = {};
-      for (let hour = 0; hour < 24; hour++) {
-        const name = String(hour).padStart(2, '0');
-        progress((hour + 1) / 25, `segments ${name}`);
-        const fromUs = (Date.parse(date) + hour * HOUR_MS) * 1000;
-        segments[name] = await put(
-          `segments/date=${date}/hour=${name}/segments.parquet`,
-          `SELECT ${names(SEGMENT_COLUMNS)} FROM day_segments
-         WHERE time_start >= make_timestamp(${fromUs}) AND time_start < make_timestamp(${fromUs + HOUR_MS * 1000})
-         ORDER BY time_start, flight_id`,
-        );
-      }
+      const segments = await publishSegments(services, config, run, { paths, footer }, signal, (done) =>
+        progress((done + 1) / (HOURS + 1), `segments of ${done} of ${HOURS} hours`),
+      );
       return {
         date,
         run_id: run.runId,
@@ -184,12 +177,59 @@ async function wantedRunId(database: PublishServices['database'], date: string):
   return days && runIdOf(date, days);
 }
 
-/** `day_summary` and `day_legs` of the date, `day_segments` of the date and the day before. */
+const HOURS = 24;
+/** With less, DuckDB sorts an hour on disk. */
+const MIN_LANE_MIB = 256;
+
+/** Some hours at once, each sorted and written by one thread, so that files do not depend on how many there are. */
+async function publishSegments(
+  { store, compute }: PublishServices,
+  { inventory: { memory_mib } }: InventoryConfig,
+  run: RunRecord,
+  day: { readonly paths: readonly string[]; readonly footer: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+  onHour: (done: number) => void,
+): Promise<Record<string, RunFile>> {
+  const lanes = Math.max(1, Math.min(compute.threads, Math.floor(memory_mib / MIN_LANE_MIB), HOURS));
+  const files: RunFile[] = [];
+  let [next, done] = [0, 0];
+  const publishSome = () =>
+    withWorkspace({ memoryMiB: Math.floor(memory_mib / lanes), threads: 1 }, async (workspace) => {
+      const rows = readParquet(day.paths, FLIGHT_SEGMENT_COLUMNS);
+      for (let hour = next++; hour < HOURS; hour = next++) {
+        const fromUs = (Date.parse(run.date) + hour * HOUR_MS) * 1000;
+        files[hour] = await writeFile(
+          workspace,
+          store,
+          `${runPrefix(run.runId)}/segments/date=${run.date}/hour=${hourName(hour)}/segments.parquet`,
+          `SELECT ${names(SEGMENT_COLUMNS)} FROM ${rows}
+           WHERE time_start >= make_timestamp(${fromUs}) AND time_start < make_timestamp(${fromUs + HOUR_MS * 1000})
+           ORDER BY time_start, flight_id`,
+          day.footer,
+          signal,
+        );
+        onHour(++done);
+      }
+    });
+  const failed = (error: unknown) => {
+    next = HOURS;
+    throw error;
+  };
+  const working = Array.from({ length: lanes }, () => publishSome().catch(failed));
+  // Nothing goes on in the background after a failure.
+  await Promise.allSettled(working);
+  await Promise.all(working);
+  return Object.fromEntries(files.map((file, hour) => [hourName(hour), file]));
+}
+
+const hourName = (hour: number) => String(hour).padStart(2, '0');
+
+/** Makes `day_summary` and `day_legs` of the date; returns the files of the segments of the date and the day before. */
 async function openViews(
   { duckdb, directory }: Workspace,
   store: Store,
   days: readonly DayState[],
-): Promise<void> {
+): Promise<string[]> {
   const paths = (units: readonly UnitRecord[], name: string) =>
     localCopies(
       store,
@@ -200,8 +240,10 @@ async function openViews(
   const view = (name: string, source: string) => duckdb.run(`CREATE VIEW ${name} AS SELECT * FROM ${source}`);
   await view('day_summary', readParquet(await paths(own, 'summary'), FLIGHT_SUMMARY_COLUMNS));
   await view('day_legs', readParquet(await paths(own, 'legs'), LEG_COLUMNS));
-  const all = days.flatMap(({ units }) => units);
-  await view('day_segments', readParquet(await paths(all, 'segments'), FLIGHT_SEGMENT_COLUMNS));
+  return paths(
+    days.flatMap(({ units }) => units),
+    'segments',
+  );
 }
 
 async function requireUnique(duckdb: DuckDb, date: string): Promise<void> {

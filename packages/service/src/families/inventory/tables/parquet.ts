@@ -1,6 +1,6 @@
 /** Tables of the inventory in DuckDB: staged as numbers and texts, written as Parquet with the declared types. */
 import type { ColumnSpec, ColumnType } from '@contrails/flights/inventory';
-import { type AppendedColumn, type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { type DuckDb, type ParquetTexts, ParquetWriter, sqlPath, sqlText } from '@contrails/formats';
 
 const ROW_GROUP_ROWS = 122_880;
 
@@ -48,12 +48,51 @@ export function emptySelect(columns: readonly StagedColumn[]): string {
 export function rowColumns<Row extends object>(
   rows: readonly Row[],
   columns: readonly StagedColumn[],
-): AppendedColumn[] {
+): (Float64Array | (string | null)[])[] {
   return columns.map(({ name, type }) => {
-    const values = rows.map((row) => (row as Readonly<Record<string, unknown>>)[name]);
-    if (type === 'string') return values.map((value) => (value == null ? null : String(value)));
-    return Float64Array.from(values, (value) => (value == null ? Number.NaN : Number(value)));
+    const cellOf = (row: Row) => (row as Readonly<Record<string, unknown>>)[name];
+    if (type === 'string') {
+      return rows.map((row) => {
+        const value = cellOf(row);
+        return value == null ? null : String(value);
+      });
+    }
+    return Float64Array.from(rows, (row) => {
+      const value = cellOf(row);
+      return value == null ? Number.NaN : Number(value);
+    });
   });
+}
+
+/** Writes rows in their order with the declared types. DuckDB would take them one value after the other. */
+export async function writeRows<Row extends object>(
+  path: string,
+  rows: readonly Row[],
+  columns: readonly StagedColumn[],
+): Promise<void> {
+  const writer = await ParquetWriter.create(path, columns);
+  try {
+    for (let from = 0; from < rows.length; from += ROW_GROUP_ROWS) {
+      const some = rows.slice(from, from + ROW_GROUP_ROWS);
+      const values = rowColumns(some, columns).map((column) =>
+        column instanceof Float64Array ? column : placedTexts(column),
+      );
+      await writer.writeRowGroup(some.length, values);
+    }
+  } finally {
+    await writer.finish();
+  }
+}
+
+function placedTexts(texts: readonly (string | null)[]): ParquetTexts {
+  const places = new Map<string, number>();
+  const placeOf = (text: string | null) => {
+    if (text === null) return -1;
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    return place;
+  };
+  return { places: Int32Array.from(texts, placeOf), list: [...places.keys()] };
 }
 
 /** Writes the rows of a query in their order. */

@@ -1,12 +1,12 @@
 /** Energy forcing of the contrails of a flight, from the same models as the inventory. */
-import type { InventoryFlight, ModelledFlight } from '@contrails/flights/inventory';
+import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
 import { sqlPath } from '@contrails/formats';
 import { cosSolarZenith } from '@contrails/physics/atmosphere';
 import { haversineM } from '@contrails/physics/geodesy';
 import type { Services } from '../../../services.ts';
 import { localCopies, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../../inventory/airframes.ts';
-import { modelFlights } from '../../inventory/model/model-flights.ts';
+import { modelColumnsOf, modelFlights } from '../../inventory/model/model-flights.ts';
 import { inventoryOptions } from '../../inventory/model/settings.ts';
 import { readRunManifest } from '../../inventory/run/manifest.ts';
 import type { ObservationsConfig } from '../config.ts';
@@ -15,14 +15,14 @@ import type { ChunkResult } from './results.ts';
 
 type ForcingServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;
 
-/** The models over some flights; those that they cannot compute are not there. */
+/** What the models find at the minutes of some flights; those that they cannot compute are not there. */
 export async function modelledFlights(
   services: ForcingServices,
   { inventory, met }: Pick<ObservationsConfig, 'inventory' | 'met'>,
   flights: readonly InventoryFlight[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ModelledFlight>> {
-  const found = new Map<string, ModelledFlight>();
+): Promise<ReadonlyMap<string, ModelColumns>> {
+  const found = new Map<string, ModelColumns>();
   if (flights.length === 0) return found;
   const options = inventoryOptions(met.humidity_scaling, {
     maxAgeHours: inventory.max_age_hours,
@@ -30,9 +30,12 @@ export async function modelledFlights(
   });
   const airframes = await loadAirframes(services.database);
   const settings = { options, allowsForecast: true };
-  for await (const outcomes of modelFlights(services, flights, airframes, settings, { signal })) {
-    for (const { flight, result } of outcomes) {
-      if (!('code' in result)) found.set(flight.flightId, result);
+  for await (const { outcomes, minutes } of modelFlights(services, flights, airframes, settings, {
+    signal,
+  })) {
+    for (const [f, { flight, result }] of outcomes.entries()) {
+      if (minutes !== undefined && !('code' in result))
+        found.set(flight.flightId, modelColumnsOf(minutes, f));
     }
   }
   return found;
@@ -42,7 +45,7 @@ export async function modelledFlights(
 export async function withForcing(
   nominal: NominalForcing,
   flight: InventoryFlight,
-  modelled: ModelledFlight,
+  modelled: ModelColumns,
   chunks: readonly ChunkResult[],
 ): Promise<ChunkResult[]> {
   const results: ChunkResult[] = [];
@@ -64,7 +67,7 @@ export async function withForcing(
 
 function sumOver(
   { columns: { timeMs, longitude, latitude } }: InventoryFlight,
-  { columns: { energy_forcing } }: ModelledFlight,
+  { energy_forcing }: ModelColumns,
   { startMs, endMs }: ChunkResult,
 ): { ef: number; persistentM: number } {
   let [ef, persistentM] = [0, 0];

@@ -4,7 +4,7 @@
  * carried it. Nothing of it is stored but what is found in it.
  */
 
-import type { InventoryFlight, ModelledFlight } from '@contrails/flights/inventory';
+import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
 import { driftTo, windsOf } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '@contrails/observations/frame';
 import { type FixedGrid, fullDisk, toScanAngle, windowOf } from '@contrails/observations/navigation';
@@ -134,7 +134,7 @@ function gridOf(satellite: Satellite): FixedGrid {
 
 interface ModelledTraffic {
   readonly flights: readonly KnownFlight[];
-  readonly models: ReadonlyMap<string, ModelledFlight>;
+  readonly models: ReadonlyMap<string, ModelColumns>;
 }
 
 /** The frames of an hour see the same flights. */
@@ -223,7 +223,7 @@ async function contrailsAt(
 /** Minutes of flight, in runs, whose contrail is alive at a time. */
 function stretchesOf(
   { columns: { timeMs: minutes } }: InventoryFlight,
-  { columns: { contrail_age, energy_forcing } }: ModelledFlight,
+  { contrail_age, energy_forcing }: ModelColumns,
   timeMs: number,
 ): number[][] {
   const runs: number[][] = [];
@@ -243,7 +243,7 @@ function stretchesOf(
 
 function drift(
   flight: InventoryFlight,
-  { columns: { contrail_age } }: ModelledFlight,
+  { contrail_age }: ModelColumns,
   minutes: readonly number[],
   winds: ReturnType<typeof windsOf>,
   scanMs: (lon: number, lat: number) => number,

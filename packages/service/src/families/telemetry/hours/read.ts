@@ -7,7 +7,7 @@ import {
   type TelemetryColumns,
   type WorkColumns,
 } from '@contrails/flights';
-import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
+import { type DuckDb, type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import { localCopies, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
@@ -31,9 +31,15 @@ export interface ReadQuery {
   readonly toMs: number;
   /** Only these aircraft. */
   readonly addresses?: readonly string[];
-  /** Only the aircraft of one of `count` equal shares, by their addresses. */
+  /** Only the aircraft of one of `count` shares with about as many reports, by their addresses. */
   readonly shard?: { readonly index: number; readonly count: number };
   readonly memoryMiB?: number;
+}
+
+/** Addresses from one to before another; undefined is no limit. */
+export interface AddressRange {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
 }
 
 /** Which generation of each hour was read; an hour that is not published is not there. */
@@ -45,8 +51,8 @@ const NUMBERS = TELEMETRY_COLUMNS.filter((name) =>
 );
 const WORK_NUMBERS = ['pos_source', 'pos_age_s', 'leg_flag', 'quality'];
 /**
- * Texts are read as one, and only where its hash is another one than that of the row before: to decode each of them would
- * take longer than everything else.
+ * Texts are read only where their hash is another one than that of the row before: to decode each of them would take longer
+ * than everything else.
  */
 const TEXTS = TELEMETRY_COLUMNS.filter((name) => !NUMBERS.includes(name));
 const NAMES = [...TEXTS, 'source'];
@@ -59,7 +65,7 @@ const ADDRESS = NAMES.indexOf('icao_address');
 export async function readAircraftRows(
   { store }: Pick<TelemetryServices, 'store'>,
   { fromMs, toMs, addresses, shard, memoryMiB = DEFAULT_MEMORY_MIB }: ReadQuery,
-  use: (rows: AircraftRows) => Promise<void> | void,
+  use: (rows: AircraftRows, range: AddressRange) => Promise<void> | void,
 ): Promise<Generations> {
   const generations: Record<string, number> = {};
   const keys: { rows: string[]; ground: string[] } = { rows: [], ground: [] };
@@ -74,16 +80,15 @@ export async function readAircraftRows(
   await withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const rows = await localCopies(store, keys.rows, directory);
     const ground = await localCopies(store, keys.ground, directory);
+    const files = `read_parquet([${[...rows, ...ground].map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
+    const range = await rangeOfShard(duckdb, files, shard);
     const conditions = [
       ...(addresses === undefined
         ? []
         : [`icao_address IN (${addresses.map(sqlText).join(', ') || 'NULL'})`]),
-      ...(shard === undefined
-        ? []
-        : [`CAST('0x' || icao_address AS INTEGER) % ${shard.count} = ${shard.index}`]),
+      ...inRange(range),
     ];
     const only = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const files = `read_parquet([${[...rows, ...ground].map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
     const known = (name: string) => (rows.length > 0 || GROUND_COLUMNS.includes(name) ? `"${name}"` : 'NULL');
     // Integers, times and nulls are slow to read from DuckDB.
     const numbers = [...NUMBERS, ...WORK_NUMBERS].map((name) => {
@@ -93,11 +98,11 @@ export async function readAircraftRows(
           : known(name);
       return `coalesce((${number})::DOUBLE, 'nan') AS "${name}"`;
     });
-    const collector = new Collector(use);
+    const collector = new Collector((one) => use(one, range));
     for await (const chunk of duckdb.chunks(
-      `SELECT * EXCLUDE (icao_address), (hash(names) >> ${HASH_BITS - EXACT_BITS})::DOUBLE AS names_hash FROM (
-         SELECT ${numbers.join(', ')}, file_index >= ${rows.length} AS is_ground, icao_address,
-           to_json([${NAMES.map((name) => `${known(name)}::VARCHAR`).join(', ')}])::VARCHAR AS names
+      `SELECT *, (hash(${NAMES.map((name) => `"${name}"`).join(', ')}) >> ${HASH_BITS - EXACT_BITS})::DOUBLE AS names_hash FROM (
+         SELECT ${numbers.join(', ')}, (file_index >= ${rows.length})::DOUBLE AS is_ground,
+           ${NAMES.map((name) => `${known(name)}::VARCHAR AS "${name}"`).join(', ')}
          FROM ${files} ${only})
        ORDER BY icao_address, "timestamp", is_ground`,
     )) {
@@ -106,6 +111,45 @@ export async function readAircraftRows(
     await collector.finish();
   });
   return generations;
+}
+
+/**
+ * Hours are sorted by address, so that a range of addresses is a small part of every file, while shares by anything else would
+ * each read all of it.
+ */
+async function rangeOfShard(
+  duckdb: DuckDb,
+  files: string,
+  { index, count }: NonNullable<ReadQuery['shard']> = { index: 0, count: 1 },
+): Promise<AddressRange> {
+  if (count === 1) return { from: undefined, to: undefined };
+  const addresses: string[] = [];
+  const ends: number[] = [];
+  let total = 0;
+  const chunks = duckdb.chunks(
+    `SELECT icao_address, count(*)::DOUBLE FROM ${files} GROUP BY icao_address ORDER BY icao_address`,
+  );
+  for await (const chunk of chunks) {
+    const reports = chunk.numbers(1);
+    for (const [row, address] of chunk.texts(0).entries()) {
+      total += reports[row] as number;
+      addresses.push(address ?? '');
+      ends.push(total);
+    }
+  }
+  const firstOf = (share: number) => addresses[ends.findIndex((end) => end > (share * total) / count)];
+  return {
+    from: index === 0 ? undefined : firstOf(index),
+    to: index === count - 1 ? undefined : firstOf(index + 1),
+  };
+}
+
+/** Conditions of SQL for the addresses of a range. */
+export function inRange({ from, to }: AddressRange): string[] {
+  return [
+    ...(from === undefined ? [] : [`icao_address >= ${sqlText(from)}`]),
+    ...(to === undefined ? [] : [`icao_address < ${sqlText(to)}`]),
+  ];
 }
 
 /** Addresses of aircraft that report an airline, and a flight number that ends with one of some. */
@@ -167,10 +211,18 @@ function parquet(paths: readonly string[]): string {
 const WORK_AT = NUMBERS.length;
 const GROUND_AT = WORK_AT + WORK_NUMBERS.length;
 const NAMES_AT = GROUND_AT + 1;
-const HASH_AT = NAMES_AT + 1;
+const HASH_AT = NAMES_AT + NAMES.length;
 /** Of a hash, and of it what a number holds. */
 const HASH_BITS = 64;
 const EXACT_BITS = 53;
+
+/** Rows of a chunk that have the same texts. */
+interface Run {
+  readonly numbers: readonly Float64Array[];
+  readonly from: number;
+  readonly to: number;
+  readonly names: readonly (string | null)[];
+}
 
 /** Cuts the stream of sorted rows at every new address. */
 class Collector {
@@ -179,13 +231,11 @@ class Collector {
   private hash = Number.NaN;
   /** What `hash` stands for. */
   private names: (string | null)[] = [];
-  private numbers: number[][] = [];
-  private texts: (string | null)[][] = [];
+  private runs: Run[] = [];
   private ground: number[] = [];
 
   constructor(use: (rows: AircraftRows) => Promise<void> | void) {
     this.use = use;
-    this.clear('');
   }
 
   async add(chunk: DuckDbChunk): Promise<void> {
@@ -193,32 +243,39 @@ class Collector {
     const isGround = chunk.numbers(GROUND_AT);
     const hashes = chunk.numbers(HASH_AT);
     const times = numbers[0] as Float64Array;
-    for (let row = 0; row < chunk.rowCount; row++) {
+    for (let row = 0; row < chunk.rowCount; ) {
       if (hashes[row] !== this.hash) {
         this.hash = hashes[row] as number;
-        this.names = JSON.parse(chunk.textAt(NAMES_AT, row) ?? '[]') as (string | null)[];
+        this.names = NAMES.map((_, k) => chunk.textAt(NAMES_AT + k, row));
         const address = this.names[ADDRESS] ?? '';
         if (address !== this.address) {
           await this.finish();
-          this.clear(address);
+          this.address = address;
+          this.runs = [];
+          this.ground = [];
         }
       }
       if (isGround[row] === 1) {
         this.ground.push(times[row] as number);
+        row++;
         continue;
       }
-      for (let k = 0; k < numbers.length; k++) this.numbers[k]?.push(numbers[k]?.[row] as number);
-      for (let k = 0; k < NAMES.length; k++) this.texts[k]?.push(this.names[k] ?? null);
+      let to = row + 1;
+      while (to < chunk.rowCount && hashes[to] === this.hash && isGround[to] !== 1) to++;
+      this.runs.push({ numbers, from: row, to, names: this.names });
+      row = to;
     }
   }
 
   async finish(): Promise<void> {
     if (this.address === '') return;
+    const count = this.runs.reduce((sum, { from, to }) => sum + to - from, 0);
+    const numbers = Array.from({ length: GROUND_AT }, (_, k) => this.joinNumbers(k, count));
     const columns = [
-      ...NUMBERS.map((name, k) => [name, Float64Array.from(this.numbers[k] ?? [])]),
-      ...TEXTS.map((name, k) => [name, this.texts[k]]),
+      ...NUMBERS.map((name, k) => [name, numbers[k]]),
+      ...TEXTS.map((name, k) => [name, this.joinTexts(k, count)]),
     ];
-    const [positionSource = [], positionAgeS = [], legFlag = [], quality = []] = this.numbers.slice(WORK_AT);
+    const [positionSource = [], positionAgeS = [], legFlag = [], quality = []] = numbers.slice(WORK_AT);
     await this.use({
       address: this.address,
       // Every name has a column of its kind.
@@ -229,15 +286,28 @@ class Collector {
         legFlag: Uint8Array.from(legFlag),
       },
       quality: Uint8Array.from(quality),
-      source: (this.texts[TEXTS.length] ?? []).map((name) => name ?? ''),
+      source: this.joinTexts(TEXTS.length, count).map((name) => name ?? ''),
       groundMs: Float64Array.from(this.ground),
     });
   }
 
-  private clear(address: string): void {
-    this.address = address;
-    this.numbers = Array.from({ length: GROUND_AT }, () => []);
-    this.texts = NAMES.map(() => []);
-    this.ground = [];
+  private joinNumbers(k: number, count: number): Float64Array {
+    const column = new Float64Array(count);
+    let at = 0;
+    for (const { numbers, from, to } of this.runs) {
+      const values = numbers[k] as Float64Array;
+      for (let row = from; row < to; row++) column[at++] = values[row] as number;
+    }
+    return column;
+  }
+
+  private joinTexts(k: number, count: number): (string | null)[] {
+    const column = new Array<string | null>(count);
+    let at = 0;
+    for (const { names, from, to } of this.runs) {
+      column.fill(names[k] ?? null, at, at + to - from);
+      at += to - from;
+    }
+    return column;
   }
 }
