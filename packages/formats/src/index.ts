@@ -18,7 +18,15 @@ export {
   sqlPath,
   sqlText,
 } from './parquet/duckdb.ts';
+export { TextCodes } from './parquet/text-codes.ts';
 export { type ParquetColumn, type ParquetTexts, ParquetWriter } from './parquet/write-columns.ts';
+export {
+  ParquetTableWriter,
+  type TableColumn,
+  type TableCompression,
+  type TableType,
+  type TableValues,
+} from './parquet/write-table.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export {

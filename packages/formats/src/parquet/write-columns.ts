@@ -35,25 +35,25 @@ export interface ParquetTexts {
 /** Numbers have NaN for null; timestamps are milliseconds since 1970. */
 export type ParquetValues = Float64Array | ParquetTexts;
 
-const MAGIC = Buffer.from('PAR1');
-const ENCODING = { plain: 0, rle: 3, dictionary: 8, byteStreamSplit: 9 } as const;
-const PAGE = { data: 0, dictionary: 2 } as const;
+export const MAGIC = Buffer.from('PAR1');
+export const ENCODING = { plain: 0, rle: 3, delta: 5, dictionary: 8, byteStreamSplit: 9 } as const;
+export const PAGE = { data: 0, dictionary: 2 } as const;
 const OPTIONAL = 1;
 const CODEC_ZSTD = 6;
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MIN_CHUNK = 4096;
 const MICROS_PER_MS = 1000;
 
-const PHYSICAL = { boolean: 0, int32: 1, int64: 2, float: 4, double: 5, binary: 6 } as const;
+export const PHYSICAL = { boolean: 0, int32: 1, int64: 2, float: 4, double: 5, binary: 6 } as const;
 
-interface Storage {
+export interface Storage {
   readonly physical: number;
   readonly converted?: number;
   readonly logical?: ThriftValue;
 }
 
-const NOTHING = struct([]);
-const STORAGE: Readonly<Record<ParquetType, Storage>> = {
+export const NOTHING = struct([]);
+export const STORAGE: Readonly<Record<ParquetType, Storage>> = {
   string: { physical: PHYSICAL.binary, converted: 0, logical: struct([[1, NOTHING]]) },
   int8: {
     physical: PHYSICAL.int32,
@@ -144,7 +144,7 @@ export class ParquetWriter {
     const footer = encodeThrift(
       struct([
         [1, i32(2)],
-        [2, list([schemaRoot(this.columns.length), ...this.columns.map(schemaElement)])],
+        [2, list([schemaRoot(this.columns.length), ...this.columns.map(({ name, type }) => schemaElement(name, STORAGE[type]))])],
         [3, i64(this.rows)],
         [4, list(this.groups)],
         [6, text('contrails')],
@@ -158,14 +158,13 @@ export class ParquetWriter {
   }
 }
 
-const schemaRoot = (children: number) =>
+export const schemaRoot = (children: number) =>
   struct([
     [4, text('schema')],
     [5, i32(children)],
   ]);
 
-function schemaElement({ name, type }: ParquetColumn): ThriftValue {
-  const { physical, converted, logical } = STORAGE[type];
+export function schemaElement(name: string, { physical, converted, logical }: Storage): ThriftValue {
   return struct([
     [1, i32(physical)],
     [3, i32(OPTIONAL)],
@@ -287,7 +286,7 @@ function plainIntegers(values: Float64Array): readonly [number, Uint8Array] {
 }
 
 /** All first bytes, then all second ones, and so on: the exponents of numbers are alike, and compress well together. */
-function splitBytes(words: Uint32Array, wordsPerValue: number): readonly [number, Uint8Array] {
+export function splitBytes(words: Uint32Array, wordsPerValue: number): readonly [number, Uint8Array] {
   const count = words.length / wordsPerValue;
   const bytes = scratch('split', 4 * words.length);
   for (let w = 0; w < wordsPerValue; w++) {
@@ -373,7 +372,7 @@ function runsOf(values: Int32Array, bytesPerValue: number): Uint8Array {
 }
 
 /** One bit of each row, 0 for null: one run where all are alike, else groups of eight bits. */
-function levelsOf(rowCount: number, known: number, isNull: (row: number) => boolean): Uint8Array {
+export function levelsOf(rowCount: number, known: number, isNull: (row: number) => boolean): Uint8Array {
   const out: number[] = [];
   if (known === 0 || known === rowCount) {
     writeVarint(out, rowCount * 2);

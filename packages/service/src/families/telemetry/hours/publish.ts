@@ -26,6 +26,9 @@ import { allocateGeneration, findHour, recordPublication, walOf } from './table.
 /** Generations whose files are kept, so that readers of an older one can finish. */
 const KEPT_GENERATIONS = 3;
 
+/** Of the memory of a build, what reports in order have; DuckDB has the rest. */
+const ROWS_SHARE = 0.6;
+
 export interface PublishOutcome {
   readonly generation: number;
   /** False when the reports that came do not change the hour. */
@@ -51,7 +54,8 @@ export async function publishHour(
   // A base holds the reports of every batch that was published since it was made.
   const isAddition = hour.closedMs !== null && current !== undefined;
   const wal = isAddition ? stored.filter(({ generation }) => generation === null) : stored;
-  return withWorkspace(rules, async (workspace) => {
+  const rowsMiB = Math.floor(rules.memoryMiB * ROWS_SHARE);
+  return withWorkspace({ memoryMiB: rules.memoryMiB - rowsMiB }, async (workspace) => {
     const copiesOf = (kind: WalKind) =>
       localCopies(
         store,
@@ -67,6 +71,7 @@ export async function publishHour(
       base: isAddition ? await baseOf(store, current, workspace.directory) : undefined,
       thinS: rules.thinS,
       compression: rules.compression,
+      memoryBytes: rowsMiB * 2 ** 20,
     };
     const built = await buildHour(workspace, input);
     const record = (manifest: HourManifest) =>
