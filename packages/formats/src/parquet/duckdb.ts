@@ -187,7 +187,7 @@ function readable(
       let texts: DuckDBVector | undefined;
       codes.encode(
         {
-          words: new Uint32Array(bytes.buffer, bytes.byteOffset, (rowCount * TEXT_BYTES) / 4),
+          words: new Int32Array(bytes.buffer, bytes.byteOffset, (rowCount * TEXT_BYTES) / 4),
           count: rowCount,
           isValid: validityOf(bindings, vector, rowCount),
           longText(row) {
@@ -207,10 +207,10 @@ function validityOf(
   bindings: OpenDuckDb['bindings'],
   vector: Parameters<typeof bindings.vector_get_validity>[0],
   rowCount: number,
-): Uint32Array | undefined {
+): Int32Array | undefined {
   const words = Math.ceil(rowCount / 64) * 2;
   const validity: Uint8Array | null = bindings.vector_get_validity(vector, words * 4);
-  return validity === null ? undefined : new Uint32Array(validity.buffer, validity.byteOffset, words);
+  return validity === null ? undefined : new Int32Array(validity.buffer, validity.byteOffset, words);
 }
 
 /** Integers of 64 bits, each given as its low and its high half. */

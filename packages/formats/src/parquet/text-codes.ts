@@ -1,10 +1,14 @@
+import type { ByteSink } from './byte-sink.ts';
+
 /** Words in which DuckDB holds a text or a UUID in a column. */
 const WORDS = 4;
 /** A longer text is elsewhere, and its words say where. */
 const MAX_SHORT_BYTES = 12;
+/** Stands for the length of a long text. */
+const LONG = MAX_SHORT_BYTES + 1;
 const FIRST_SLOTS = 4096;
-/** Of a text as a string with its place in the list, beside its words and its slots. */
-const TEXT_BYTES = 64;
+/** Of a text in all lists. */
+const TEXT_BYTES = 48;
 
 /**
  * Numbers for the different texts of columns, in the order in which they come. The words of DuckDB are what is looked up, so
@@ -13,30 +17,69 @@ const TEXT_BYTES = 64;
 export class TextCodes {
   /** Bytes that it uses, about. */
   bytes = 0;
+  /** Different texts; codes are less. */
+  size = 0;
   private readonly kind: 'text' | 'uuid';
-  private readonly texts: string[] = [];
   private readonly longTexts = new Map<string, number>();
-  private words = new Uint32Array(WORDS * 1024);
+  private words = new Int32Array(WORDS * 1024);
+  /** One after the other. */
+  private utf8 = new Uint8Array(2 ** 14);
+  private ends = new Int32Array(1024);
   private slots = new Int32Array(FIRST_SLOTS).fill(-1);
 
   constructor(kind: 'text' | 'uuid') {
     this.kind = kind;
   }
 
-  get size(): number {
-    return this.texts.length;
+  /** These texts, whose codes are their places in the list. */
+  static of(texts: readonly string[]): TextCodes {
+    const codes = new TextCodes('text');
+    for (const text of texts) codes.codeOfLong(text);
+    return codes;
   }
 
   text(code: number): string {
-    const text = this.texts[code];
-    if (text === undefined) throw new RangeError(`no text has the code ${code}`);
-    return text;
+    return Buffer.from(
+      this.utf8.buffer,
+      this.startOf(code),
+      this.endOf(code) - this.startOf(code),
+    ).toString();
+  }
+
+  utf8Of(code: number): Uint8Array {
+    return this.utf8.subarray(this.startOf(code), this.endOf(code));
+  }
+
+  /** Appends a text with its length before it, as Parquet writes it. */
+  appendTo(sink: ByteSink, code: number): void {
+    sink.text(this.utf8, this.startOf(code), this.endOf(code));
+  }
+
+  /** The order of the bytes of two texts. */
+  compare(code: number, other: number): number {
+    const { utf8 } = this;
+    const [end, otherEnd] = [this.endOf(code), this.endOf(other)];
+    let [i, j] = [this.startOf(code), this.startOf(other)];
+    for (; i < end && j < otherEnd; i++, j++) {
+      const difference = (utf8[i] as number) - (utf8[j] as number);
+      if (difference !== 0) return difference;
+    }
+    return end - i - (otherEnd - j);
+  }
+
+  private startOf(code: number): number {
+    return code === 0 ? 0 : this.endOf(code - 1);
+  }
+
+  private endOf(code: number): number {
+    if (!(code >= 0 && code < this.size)) throw new RangeError(`no text has the code ${code}`);
+    return this.ends[code] as number;
   }
 
   /** The code of a text that has the code `code` in another list of the same kind. */
   adopt(other: TextCodes, code: number): number {
     const [a, b, c, d] = other.wordsOf(code);
-    return this.isLong(a) ? this.codeOfLong(other.text(code), a) : this.codeOf(a, b, c, d);
+    return this.isLong(a) ? this.codeOfLong(other.text(code)) : this.codeOf(a, b, c, d);
   }
 
   private wordsOf(code: number): readonly [number, number, number, number] {
@@ -62,7 +105,7 @@ export class TextCodes {
       const c = words[w + 2] as number;
       const d = words[w + 3] as number;
       if (last < 0 || a !== lastA || b !== lastB || c !== lastC || d !== lastD) {
-        last = this.isLong(a) ? this.codeOfLong(longText(i), a) : this.codeOf(a, b, c, d);
+        last = this.isLong(a) ? this.codeOfLong(longText(i)) : this.codeOf(a, b, c, d);
         [lastA, lastB, lastC, lastD] = [a, b, c, d];
       }
       column[at + i] = last;
@@ -73,12 +116,13 @@ export class TextCodes {
     return this.kind === 'text' && length > MAX_SHORT_BYTES;
   }
 
-  private codeOfLong(text: string, length: number): number {
+  private codeOfLong(text: string): number {
     const known = this.longTexts.get(text);
     if (known !== undefined) return known;
-    const code = this.add(text, length, 0, 0, 0);
+    const utf8 = Buffer.from(text);
+    const code = this.add(utf8, LONG, 0, 0, 0);
     this.longTexts.set(text, code);
-    this.bytes += length;
+    this.bytes += 2 * utf8.length;
     return code;
   }
 
@@ -88,9 +132,9 @@ export class TextCodes {
     for (let slot = hashOf(a, b, c, d) & mask; ; slot = (slot + 1) & mask) {
       const code = slots[slot] as number;
       if (code < 0) {
-        const added = this.add(this.decode(a, b, c, d), a, b, c, d);
+        const added = this.add(this.utf8OfWords(a, b, c, d), a, b, c, d);
         slots[slot] = added;
-        if (2 * this.texts.length > slots.length) this.grow();
+        if (2 * this.size > slots.length) this.grow();
         return added;
       }
       const w = WORDS * code;
@@ -98,15 +142,23 @@ export class TextCodes {
     }
   }
 
-  private add(text: string, a: number, b: number, c: number, d: number): number {
-    const code = this.texts.push(text) - 1;
-    if (WORDS * this.texts.length > this.words.length) {
-      const longer = new Uint32Array(2 * this.words.length);
-      longer.set(this.words);
-      this.words = longer;
+  private add(utf8: Uint8Array, a: number, b: number, c: number, d: number): number {
+    const code = this.size++;
+    const start = code === 0 ? 0 : (this.ends[code - 1] as number);
+    const end = start + utf8.length;
+    if (this.size > this.ends.length) {
+      this.ends = longer(this.ends, new Int32Array(2 * this.ends.length));
+      this.words = longer(this.words, new Int32Array(2 * this.words.length));
     }
-    this.words.set([a, b, c, d], WORDS * code);
-    this.bytes += TEXT_BYTES;
+    if (end > this.utf8.length) this.utf8 = longer(this.utf8, new Uint8Array(2 * end));
+    this.utf8.set(utf8, start);
+    this.ends[code] = end;
+    const at = WORDS * code;
+    this.words[at] = a;
+    this.words[at + 1] = b;
+    this.words[at + 2] = c;
+    this.words[at + 3] = d;
+    this.bytes += TEXT_BYTES + utf8.length;
     return code;
   }
 
@@ -122,22 +174,27 @@ export class TextCodes {
     this.slots = slots;
   }
 
-  private decode(a: number, b: number, c: number, d: number): string {
-    if (this.kind === 'text') {
-      return Buffer.from(Uint32Array.of(b, c, d).buffer, 0, a).toString();
-    }
+  private utf8OfWords(a: number, b: number, c: number, d: number): Uint8Array {
+    if (this.kind === 'text') return new Uint8Array(Int32Array.of(b, c, d).buffer, 0, a);
     // A signed number of 128 bits, whose order is that of the texts: the highest bit is turned over.
-    const hex = [(d ^ 0x8000_0000) >>> 0, c, b, a].map((word) => word.toString(16).padStart(8, '0')).join('');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    const hex = [d ^ 0x8000_0000, c, b, a].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+    const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+    return Buffer.from(parts.join('-'));
   }
+}
+
+function longer<T extends Int32Array | Uint8Array>(array: T, copy: T): T {
+  copy.set(array);
+  return copy;
 }
 
 /** Values of a column of VARCHAR or UUID as DuckDB holds them. */
 export interface DuckDbWords {
-  readonly words: Uint32Array;
+  /** Signed, which are faster than unsigned ones. */
+  readonly words: Int32Array;
   readonly count: number;
   /** One bit of each value, 0 for null; undefined where no value is null. */
-  readonly isValid: Uint32Array | undefined;
+  readonly isValid: Int32Array | undefined;
   /** The value of a row that the words do not hold. */
   readonly longText: (row: number) => string;
 }

@@ -144,7 +144,13 @@ export class ParquetWriter {
     const footer = encodeThrift(
       struct([
         [1, i32(2)],
-        [2, list([schemaRoot(this.columns.length), ...this.columns.map(({ name, type }) => schemaElement(name, STORAGE[type]))])],
+        [
+          2,
+          list([
+            schemaRoot(this.columns.length),
+            ...this.columns.map(({ name, type }) => schemaElement(name, STORAGE[type])),
+          ]),
+        ],
         [3, i64(this.rows)],
         [4, list(this.groups)],
         [6, text('contrails')],

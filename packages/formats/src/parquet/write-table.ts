@@ -3,12 +3,13 @@
  * readers skip most of a row group. The bytes depend on the rows alone. Pages are compressed by other threads while the next
  * ones are encoded.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { constants, zstdCompress } from 'node:zlib';
+import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { ByteSink } from './byte-sink.ts';
 import { compressSnappy } from './snappy.ts';
+import type { TextCodes } from './text-codes.ts';
 import {
   binary,
   bool,
@@ -42,16 +43,14 @@ export type TableType = 'text' | 'uint8' | 'int32' | 'int64' | 'int64 by differe
 export interface TableColumn {
   readonly name: string;
   readonly type: TableType;
-  /** Row groups and pages have the least and the greatest value. Texts are of ASCII. */
+  /** Row groups and pages have the least and the greatest value. */
   readonly hasRange?: boolean;
 }
 
-/** Values as codes, −1 for null; `valueOf` a code is a text, or a number from 0. */
+/** Values as codes, −1 for null. A code is the number itself where it stands for no text. */
 export interface CodedValues {
   readonly codes: Int32Array;
-  /** No code is as large. */
-  readonly limit: number;
-  valueOf(code: number): string | number;
+  readonly texts?: TextCodes | undefined;
 }
 
 /** Doubles and differences are numbers with NaN for null, times milliseconds since 1970; the other types are coded. */
@@ -59,7 +58,14 @@ export type TableValues = Float64Array | CodedValues;
 
 export type TableCompression = 'zstd' | 'snappy';
 
-const PAGE_ROWS = 20_480;
+export interface TableOptions {
+  readonly compression: TableCompression;
+  readonly isHashed?: boolean;
+}
+
+const PAGE_ROWS = 40_960;
+/** A smaller page is compressed at once: to hand it to another thread takes longer. */
+const SMALL_BYTES = 4096;
 const CODEC: Readonly<Record<TableCompression, number>> = { snappy: 1, zstd: 6 };
 const ZSTD_LEVEL = 3;
 const MICROS_PER_MS = 1000;
@@ -91,26 +97,31 @@ export class ParquetTableWriter {
   private readonly file: FileHandle;
   private readonly columns: readonly TableColumn[];
   private readonly compression: TableCompression;
-  private readonly hash = createHash('sha256');
+  private readonly hash: Hash | undefined;
   private readonly groups: { readonly rowCount: number; readonly chunks: readonly WrittenChunk[] }[] = [];
   private offset = MAGIC.length;
   /** One row group is compressed and written while the next one is encoded. */
   private writing = Promise.resolve();
 
-  private constructor(file: FileHandle, columns: readonly TableColumn[], compression: TableCompression) {
+  private constructor(
+    file: FileHandle,
+    columns: readonly TableColumn[],
+    { compression, isHashed = false }: TableOptions,
+  ) {
     this.file = file;
     this.columns = columns;
     this.compression = compression;
+    this.hash = isHashed ? createHash('sha256') : undefined;
   }
 
   static async create(
     path: string,
     columns: readonly TableColumn[],
-    compression: TableCompression,
+    options: TableOptions,
   ): Promise<ParquetTableWriter> {
     const file = await open(path, 'w');
     await file.writeFile(MAGIC);
-    return new ParquetTableWriter(file, columns, compression);
+    return new ParquetTableWriter(file, columns, options);
   }
 
   /**
@@ -123,7 +134,7 @@ export class ParquetTableWriter {
       const { value } = values.next();
       if (value === undefined) throw new TypeError(`the row group has no column ${column.name}`);
       const encoded = encodeColumn(column, value);
-      for (const { body } of encoded.pages) this.hash.update(body);
+      for (const { body } of encoded.pages) this.hash?.update(body);
       const compressed = this.compress(encoded);
       // It is awaited below, and may fail before.
       compressed.catch(() => undefined);
@@ -134,13 +145,10 @@ export class ParquetTableWriter {
     this.writing.catch(() => undefined);
   }
 
-  /** SHA-256 of all pages before compression: equal for equal rows in the same order. */
-  contentSha256(): string {
-    return this.hash.copy().digest('hex');
-  }
-
-  async finish(metadata: Readonly<Record<string, string>>): Promise<void> {
+  /** `footer` is given the SHA-256 of all pages before compression, which is equal for equal rows; '' unless it is asked for. */
+  async finish(footer: (contentSha256: string) => Readonly<Record<string, string>>): Promise<void> {
     await this.writing;
+    const metadata = footer(this.hash?.digest('hex') ?? '');
     const columnIndexes = await this.writeIndexes(({ range, pages }) =>
       range === undefined ? undefined : columnIndex(pages),
     );
@@ -163,7 +171,7 @@ export class ParquetTableWriter {
       ]),
     );
     const elements = this.columns.map(({ name, type }) => schemaElement(name, TABLE_STORAGE[type]));
-    const footer = encodeThrift(
+    const description = encodeThrift(
       struct([
         [1, i32(2)],
         [2, list([schemaRoot(elements.length), ...elements])],
@@ -175,8 +183,8 @@ export class ParquetTableWriter {
       ]),
     );
     const length = Buffer.alloc(4);
-    length.writeUInt32LE(footer.length);
-    await this.file.writeFile(Buffer.concat([footer, length, MAGIC]));
+    length.writeUInt32LE(description.length);
+    await this.file.writeFile(Buffer.concat([description, length, MAGIC]));
     await this.file.close();
   }
 
@@ -189,13 +197,7 @@ export class ParquetTableWriter {
   private async compress({ column, pages, range }: EncodedChunk): Promise<CompressedChunk> {
     const { compression } = this;
     const compressed = pages.map(async (page): Promise<CompressedPage> => {
-      const body =
-        compression === 'snappy'
-          ? compressSnappy(page.body)
-          : await compressZstd(page.body, {
-              params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL },
-              pledgedSrcSize: page.body.length,
-            });
+      const body = compression === 'snappy' ? compressSnappy(page.body) : await zstd(page.body);
       return { page, header: pageHeader(page, body.length), body };
     });
     return { column, pages: await Promise.all(compressed), range };
@@ -240,6 +242,16 @@ export class ParquetTableWriter {
     await this.file.writeFile(Buffer.concat(pieces));
     return places;
   }
+}
+
+async function zstd(body: Uint8Array): Promise<Uint8Array> {
+  const options = {
+    params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL },
+    pledgedSrcSize: body.length,
+    // One piece of output is enough: what does not shrink grows by some bytes.
+    chunkSize: body.length + 1024,
+  };
+  return body.length < SMALL_BYTES ? zstdCompressSync(body, options) : compressZstd(body, options);
 }
 
 interface Place {
@@ -535,30 +547,17 @@ function bitsOf(value: number): number {
 }
 
 /** The dictionary has the values in the order in which they come. */
-function encodeCodes(column: TableColumn, { codes, limit, valueOf }: CodedValues): EncodedChunk {
+function encodeCodes(column: TableColumn, { codes, texts }: CodedValues): EncodedChunk {
   const { type, hasRange = false } = column;
-  const placeOf = new Int32Array(limit).fill(-1);
-  const values: (string | number)[] = [];
-  const places = new Int32Array(codes.length);
-  for (let i = 0; i < codes.length; i++) {
-    const code = codes[i] as number;
-    if (code < 0) {
-      places[i] = -1;
-      continue;
-    }
-    let place = placeOf[code] as number;
-    if (place < 0) {
-      place = values.push(valueOf(code)) - 1;
-      placeOf[code] = place;
-    }
-    places[i] = place;
-  }
-  const plain = (value: string | number) =>
-    typeof value === 'string' ? Buffer.from(value) : numberBytes(type, value);
-  const pages: EncodedPage[] = [dictionaryPage(type, values)];
+  const { places, values } = placesOf(codes, texts?.size ?? greatestOf(codes) + 1);
+  const compare = (code: number, other: number) => texts?.compare(code, other) ?? code - other;
+  const plain = (code: number) => texts?.utf8Of(code).slice() ?? numberBytes(type, code);
+  const written = (range: CodeRange | undefined): Range | undefined =>
+    range && [plain(range[0]), plain(range[1])];
+  const pages: EncodedPage[] = [dictionaryPage(type, values, texts)];
   const width = Math.max(1, bitsOf(values.length - 1));
-  const lastPageOf = new Int32Array(values.length).fill(-1);
-  let whole: readonly [string | number, string | number] | undefined;
+  const lastPageOf = new Int32Array(hasRange ? values.length : 0).fill(-1);
+  let whole: CodeRange | undefined;
   for (let from = 0; from < places.length || from === 0; from += PAGE_ROWS) {
     const rows = places.subarray(from, from + PAGE_ROWS);
     const known = rows.includes(-1) ? rows.filter((place) => place >= 0) : rows;
@@ -566,42 +565,75 @@ function encodeCodes(column: TableColumn, { codes, limit, valueOf }: CodedValues
     sink.append(levelsOf(rows.length, known.length, (row) => (rows[row] as number) < 0));
     sink.byte(width);
     encodeRuns(known, width);
-    const page = pages.length;
-    let range: readonly [string | number, string | number] | undefined;
+    const body = sink.bytes();
+    let range: CodeRange | undefined;
+    const include = (code: number) => {
+      const [least, greatest] = range ?? [code, code];
+      range = [compare(code, least) < 0 ? code : least, compare(code, greatest) > 0 ? code : greatest];
+    };
     for (let i = 0; hasRange && i < known.length; i++) {
       const place = known[i] as number;
-      if (lastPageOf[place] === page) continue;
-      lastPageOf[place] = page;
-      const value = values[place] as string | number;
-      if (range === undefined) range = [value, value];
-      else if (value < range[0]) range = [value, range[1]];
-      else if (value > range[1]) range = [range[0], value];
-    }
-    if (range !== undefined) {
-      const [least, greatest] = whole ?? range;
-      whole = [range[0] < least ? range[0] : least, range[1] > greatest ? range[1] : greatest];
+      if (lastPageOf[place] === from) continue;
+      lastPageOf[place] = from;
+      include(values[place] as number);
     }
     pages.push({
       isDictionary: false,
       rowCount: rows.length,
       nulls: rows.length - known.length,
       encoding: ENCODING.dictionary,
-      range: range && [plain(range[0]), plain(range[1])],
-      body: sink.bytes(),
+      range: written(range),
+      body,
     });
+    // The range of the whole chunk is that of the ranges of its pages.
+    if (whole !== undefined) for (const code of whole) include(code);
+    whole = range;
   }
-  return { column, pages, range: whole && [plain(whole[0]), plain(whole[1])] };
+  return { column, pages, range: written(whole) };
 }
 
-function dictionaryPage(type: TableType, values: readonly (string | number)[]): EncodedPage {
+type CodeRange = readonly [least: number, greatest: number];
+
+function greatestOf(codes: Int32Array): number {
+  let greatest = -1;
+  for (let i = 0; i < codes.length; i++) if ((codes[i] as number) > greatest) greatest = codes[i] as number;
+  return greatest;
+}
+
+/** Places of the values in a list of the different ones, −1 for null; `limit` is more than any code. */
+function placesOf(codes: Int32Array, limit: number): { places: Int32Array; values: number[] } {
+  const placeOf = new Int32Array(limit).fill(-1);
+  const values: number[] = [];
+  const places = new Int32Array(codes.length);
+  let [last, place] = [-1, -1];
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    if (code !== last) {
+      last = code;
+      place = code < 0 ? -1 : (placeOf[code] as number);
+      if (code >= 0 && place < 0) {
+        place = values.push(code) - 1;
+        placeOf[code] = place;
+      }
+    }
+    places[i] = place;
+  }
+  return { places, values };
+}
+
+function dictionaryPage(
+  type: TableType,
+  codes: readonly number[],
+  texts: TextCodes | undefined,
+): EncodedPage {
   sink.clear();
-  for (const value of values) {
-    if (typeof value === 'string') sink.text(value);
-    else sink.append(numberBytes(type, value));
+  for (const code of codes) {
+    if (texts === undefined) sink.append(numberBytes(type, code));
+    else texts.appendTo(sink, code);
   }
   return {
     isDictionary: true,
-    rowCount: values.length,
+    rowCount: codes.length,
     nulls: 0,
     encoding: ENCODING.plain,
     range: undefined,

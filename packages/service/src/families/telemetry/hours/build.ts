@@ -24,6 +24,7 @@ import {
   ROW_BYTES,
   SERVED_COLUMNS,
   SOURCE_TYPE,
+  sortByAircraft,
   sortByTime,
   TooManyTextsError,
 } from './rows.ts';
@@ -136,7 +137,7 @@ export async function writeServed(
       content_sha256: sha256,
     };
   };
-  const file = { path, names: SERVED_COLUMNS, footer };
+  const file = { path, names: SERVED_COLUMNS, footer, isHashed: true };
   if (held !== undefined) {
     const order = held.order.slice();
     sortByTime(held.rows, order);
@@ -148,6 +149,7 @@ export async function writeServed(
   await writeParts(input, sources, file, parts, async (rows, { where }, first) => {
     await rows.read(duckdb, `${from} WHERE ${where}`);
     const order = rowsFrom(rows, first);
+    sortByAircraft(rows, order);
     sortByTime(rows, order);
     return order;
   });
@@ -268,7 +270,8 @@ async function divide(
 interface HourFile {
   readonly path: string;
   readonly names: readonly ColumnName[];
-  /** Gets the SHA-256 of the pages before compression, which identifies the rows. */
+  /** Whether `footer` is given the SHA-256 of the pages before compression, which identifies the rows. */
+  readonly isHashed?: boolean;
   readonly footer: (contentSha256: string) => Readonly<Record<string, string>>;
 }
 
@@ -311,10 +314,10 @@ type WriteRows = (ordered: OrderedRows, isLast: boolean) => Promise<number>;
 
 async function writeFile(
   { compression }: HourInput,
-  { path, names, footer }: HourFile,
+  { path, names, footer, isHashed = false }: HourFile,
   work: (write: WriteRows) => Promise<unknown>,
 ): Promise<void> {
-  const writer = await ParquetTableWriter.create(path, names.map(fileColumn), compression);
+  const writer = await ParquetTableWriter.create(path, names.map(fileColumn), { compression, isHashed });
   try {
     await work(async ({ rows, order }, isLast) => {
       const end = isLast ? order.length : order.length - (order.length % ROW_GROUP_ROWS);
@@ -325,7 +328,7 @@ async function writeFile(
       }
       return end;
     });
-    await writer.finish(footer(writer.contentSha256()));
+    await writer.finish(footer);
   } catch (error) {
     await writer.abandon();
     throw error;

@@ -127,6 +127,7 @@ export class HourRows {
   readonly hourMs: number;
   /** Names by their numbers. */
   readonly sources: readonly string[];
+  private readonly sourceTexts: TextCodes;
   private readonly texts = new TextCodes('text');
   private readonly flightIds = new TextCodes('uuid');
   private readonly columns: Readonly<Record<ColumnName, Int32Array | Float64Array>>;
@@ -134,6 +135,7 @@ export class HourRows {
   constructor(hourMs: number, sources: readonly string[], capacity: number) {
     this.hourMs = hourMs;
     this.sources = sources;
+    this.sourceTexts = TextCodes.of(sources);
     // Every name has a column.
     this.columns = Object.fromEntries(
       BY_AIRCRAFT_COLUMNS.map((name) => [
@@ -272,16 +274,7 @@ export class HourRows {
         yield numbers;
       } else {
         gatherIntegers(this.integers(name), rows, codes);
-        const texts = this.codesOf(name);
-        const { sources } = this;
-        const valueOf =
-          texts !== undefined
-            ? (code: number) => texts.text(code)
-            : kind === 'source'
-              ? (code: number) => sources[code] ?? ''
-              : (code: number) => code;
-        const limit = texts?.size ?? codes.reduce((most, code) => Math.max(most, code), -1) + 1;
-        yield { codes, limit, valueOf };
+        yield { codes, texts: kind === 'source' ? this.sourceTexts : this.codesOf(name) };
       }
     }
   }
@@ -309,10 +302,9 @@ export function sortByAircraft(rows: HourRows, order: Uint32Array): void {
   sortBy(addressKeys(rows), ADDRESS_BITS, order, spare);
 }
 
-/** Puts rows into the order of time and address. */
+/** Puts rows that are in the order of aircraft and time into the order of time and aircraft. */
 export function sortByTime(rows: HourRows, order: Uint32Array): void {
   const spare = new Uint32Array(order.length);
-  sortBy(addressKeys(rows), ADDRESS_BITS, order, spare);
   sortBy(rows.integers('timestamp'), TIME_BITS, order, spare);
 }
 
