@@ -10,6 +10,10 @@ const FIRST_SLOTS = 4096;
 /** Of a text in all lists. */
 const TEXT_BYTES = 48;
 
+/** Memory of a short text on its way into a list. */
+const shortWords = new Int32Array(WORDS - 1);
+const shortBytes = new Uint8Array(shortWords.buffer);
+
 /**
  * Numbers for the different texts of columns, in the order in which they come. The words of DuckDB are what is looked up, so
  * that a text is decoded once, however often it comes.
@@ -76,10 +80,17 @@ export class TextCodes {
     return this.ends[code] as number;
   }
 
-  /** The code of a text that has the code `code` in another list of the same kind. */
-  adopt(other: TextCodes, code: number): number {
-    const [a, b, c, d] = other.wordsOf(code);
-    return this.isLong(a) ? this.codeOfLong(other.text(code)) : this.codeOf(a, b, c, d);
+  /** The code of a text by its code in another list of the same kind. */
+  translate(other: TextCodes): (code: number) => number {
+    const codes = new Int32Array(other.size).fill(-1);
+    return (code) => {
+      const known = codes[code] as number;
+      if (known >= 0) return known;
+      const [a, b, c, d] = other.wordsOf(code);
+      const own = this.isLong(a) ? this.codeOfLong(other.text(code)) : this.codeOf(a, b, c, d);
+      codes[code] = own;
+      return own;
+    };
   }
 
   private wordsOf(code: number): readonly [number, number, number, number] {
@@ -175,7 +186,12 @@ export class TextCodes {
   }
 
   private utf8OfWords(a: number, b: number, c: number, d: number): Uint8Array {
-    if (this.kind === 'text') return new Uint8Array(Int32Array.of(b, c, d).buffer, 0, a);
+    if (this.kind === 'text') {
+      shortWords[0] = b;
+      shortWords[1] = c;
+      shortWords[2] = d;
+      return shortBytes.subarray(0, a);
+    }
     // A signed number of 128 bits, whose order is that of the texts: the highest bit is turned over.
     const hex = [d ^ 0x8000_0000, c, b, a].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
     const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];

@@ -5,6 +5,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { ByteSink } from './byte-sink.ts';
@@ -130,16 +131,19 @@ export class ParquetTableWriter {
    */
   async writeRowGroup(rowCount: number, columns: Iterable<TableValues>): Promise<void> {
     const values = columns[Symbol.iterator]();
-    const chunks = this.columns.map((column): Promise<CompressedChunk> => {
+    const chunks: Promise<CompressedChunk>[] = [];
+    for (const column of this.columns) {
       const { value } = values.next();
       if (value === undefined) throw new TypeError(`the row group has no column ${column.name}`);
       const encoded = encodeColumn(column, value);
       for (const { body } of encoded.pages) this.hash?.update(body);
-      const compressed = this.compress(encoded);
+      const chunk = this.compress(encoded);
       // It is awaited below, and may fail before.
-      compressed.catch(() => undefined);
-      return compressed;
-    });
+      chunk.catch(() => undefined);
+      chunks.push(chunk);
+      // The event loop runs after every column.
+      await setImmediate();
+    }
     await this.writing;
     this.writing = this.writeChunks(rowCount, chunks);
     this.writing.catch(() => undefined);

@@ -38,7 +38,8 @@ test('every text of DuckDB has one code, whatever its length, and each code its 
           expect(read(ofIds, idCodes)).toEqual(rows.map(([, id]) => id));
           expect(ofTexts.size).toBe(new Set(rows.flatMap(([text]) => text ?? [])).size);
           const adopted = new TextCodes('text');
-          const again = textCodes.toReversed().map((code) => (code < 0 ? -1 : adopted.adopt(ofTexts, code)));
+          const translated = adopted.translate(ofTexts);
+          const again = textCodes.toReversed().map((code) => (code < 0 ? -1 : translated(code)));
           expect(read(adopted, again).reverse()).toEqual(rows.map(([text]) => text));
           const sorted = Array.from({ length: ofTexts.size }, (_, code) => code)
             .sort((a, b) => ofTexts.compare(a, b))

@@ -22,6 +22,7 @@ import {
   fileColumn,
   HourRows,
   ROW_BYTES,
+  rowsFrom,
   SERVED_COLUMNS,
   SOURCE_TYPE,
   sortByAircraft,
@@ -140,7 +141,7 @@ export async function writeServed(
   const file = { path, names: SERVED_COLUMNS, footer, isHashed: true };
   if (held !== undefined) {
     const order = held.order.slice();
-    sortByTime(held.rows, order);
+    await sortByTime(held.rows, order);
     await writeFile(input, file, async (write) => write({ rows: held.rows, order }, true));
     return { path, contentSha256 };
   }
@@ -149,8 +150,8 @@ export async function writeServed(
   await writeParts(input, sources, file, parts, async (rows, { where }, first) => {
     await rows.read(duckdb, `${from} WHERE ${where}`);
     const order = rowsFrom(rows, first);
-    sortByAircraft(rows, order);
-    sortByTime(rows, order);
+    await sortByAircraft(rows, order);
+    await sortByTime(rows, order);
     return order;
   });
   return { path, contentSha256 };
@@ -295,7 +296,8 @@ async function writeParts(
       const rows: HourRows = new HourRows(input.hourMs, sources, first + part.rowCount);
       if (rest !== undefined) rows.adopt(rest, rowsFrom(rest, 0));
       const loaded = await load(rows, part, first);
-      const order = new Uint32Array(first + loaded.length).map((_, row) => row);
+      const order = new Uint32Array(first + loaded.length);
+      if (rest !== undefined) order.set(rowsFrom(rest, 0));
       order.set(loaded, first);
       const isLast = k === parts.length - 1;
       const written: number = await write({ rows, order }, isLast);
@@ -324,7 +326,6 @@ async function writeFile(
       for (let from = 0; from < end; from += ROW_GROUP_ROWS) {
         const group = order.subarray(from, Math.min(from + ROW_GROUP_ROWS, end));
         await writer.writeRowGroup(group.length, rows.values(names, group));
-        await setImmediate();
       }
       return end;
     });
@@ -333,10 +334,6 @@ async function writeFile(
     await writer.abandon();
     throw error;
   }
-}
-
-function rowsFrom(rows: HourRows, first: number): Uint32Array {
-  return new Uint32Array(rows.count - first).map((_, k) => first + k);
 }
 
 async function writeByAircraft(

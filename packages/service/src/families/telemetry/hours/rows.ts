@@ -1,4 +1,5 @@
 /** Reports of an hour in memory: a column for each name, in which texts are numbers and every value has a place by its row. */
+import { setImmediate } from 'node:timers/promises';
 import { TELEMETRY_COLUMNS, type TelemetryColumnName } from '@contrails/flights';
 import {
   type DuckDb,
@@ -83,8 +84,8 @@ const FILE_TYPES: Readonly<Partial<Record<ColumnName, TableType>>> = {
 
 /** No altitude. */
 const NO_FEET = -(2 ** 31);
-/** Of a row in all columns, and in the two lists that sort it. */
-export const ROW_BYTES = 128;
+/** Of a row in all columns, and in the lists that sort it. */
+export const ROW_BYTES = 136;
 /** A time outside of the hour. */
 const OUTSIDE = HOUR_MS;
 
@@ -157,15 +158,20 @@ export class HourRows {
     throw new TypeError(`${name} is no column of doubles`);
   }
 
-  /** Adds what stands behind FROM. The texts may have `maxTextBytes`. */
+  /** Adds what stands behind FROM. Texts that are new with it may have `maxTextBytes`. */
   async read(duckdb: DuckDb, from: string, maxTextBytes = Number.POSITIVE_INFINITY): Promise<void> {
     const selected = BY_AIRCRAFT_COLUMNS.map((name) => `${heldSql(name, this.hourMs)} AS "${name}"`);
+    const before = this.textBytes();
     let chunks = 0;
     for await (const chunk of duckdb.chunks(`SELECT ${selected.join(', ')} FROM ${from}`)) {
       this.add(chunk);
-      if (this.texts.bytes + this.flightIds.bytes > maxTextBytes) throw new TooManyTextsError();
+      if (this.textBytes() - before > maxTextBytes) throw new TooManyTextsError();
       if (++chunks % CHUNKS_PER_COLLECTION === 0) collectGarbage('minor');
     }
+  }
+
+  private textBytes(): number {
+    return this.texts.bytes + this.flightIds.bytes;
   }
 
   private add(chunk: DuckDbChunk): void {
@@ -179,14 +185,16 @@ export class HourRows {
 
   /** Adds some rows of others. */
   adopt(others: HourRows, rows: Uint32Array): void {
+    const texts = this.texts.translate(others.texts);
+    const flightIds = this.flightIds.translate(others.flightIds);
     for (const name of BY_AIRCRAFT_COLUMNS) {
+      const kind = KINDS[name];
+      const translated = kind === 'text' ? texts : kind === 'uuid' ? flightIds : undefined;
       const [own, given] = [this.columns[name], others.columns[name]];
-      const [codes, givenCodes] = [this.codesOf(name), others.codesOf(name)];
-      rows.forEach((row, k) => {
-        const value = given[row] as number;
-        const isCode = codes !== undefined && givenCodes !== undefined && value >= 0;
-        own[this.count + k] = isCode ? codes.adopt(givenCodes, value) : value;
-      });
+      for (let k = 0; k < rows.length; k++) {
+        const value = given[rows[k] as number] as number;
+        own[this.count + k] = translated === undefined || value < 0 ? value : translated(value);
+      }
     }
     this.count += rows.length;
   }
@@ -295,17 +303,22 @@ function gatherIntegers(column: Int32Array, rows: Uint32Array, target: Int32Arra
 const TIME_BITS = 22;
 const ADDRESS_BITS = 24;
 
-/** Puts rows into the order of address and time. */
-export function sortByAircraft(rows: HourRows, order: Uint32Array): void {
-  const spare = new Uint32Array(order.length);
-  sortBy(rows.integers('timestamp'), TIME_BITS, order, spare);
-  sortBy(addressKeys(rows), ADDRESS_BITS, order, spare);
+/** The rows from `first`, in the order in which they came. */
+export function rowsFrom({ count }: HourRows, first: number): Uint32Array {
+  const order = new Uint32Array(count - first);
+  for (let k = 0; k < order.length; k++) order[k] = first + k;
+  return order;
 }
 
-/** Puts rows that are in the order of aircraft and time into the order of time and aircraft. */
-export function sortByTime(rows: HourRows, order: Uint32Array): void {
-  const spare = new Uint32Array(order.length);
-  sortBy(rows.integers('timestamp'), TIME_BITS, order, spare);
+/** Puts rows into the order of address and time. */
+export async function sortByAircraft(rows: HourRows, order: Uint32Array): Promise<void> {
+  await sortByTime(rows, order);
+  await sortBy(addressKeys(rows), ADDRESS_BITS, order);
+}
+
+/** Puts rows into the order of time; those of the same time stay in their order. */
+export async function sortByTime(rows: HourRows, order: Uint32Array): Promise<void> {
+  await sortBy(rows.integers('timestamp'), TIME_BITS, order);
 }
 
 function addressKeys(rows: HourRows): Int32Array {
@@ -316,10 +329,13 @@ function addressKeys(rows: HourRows): Int32Array {
   return keys;
 }
 
-/** A stable sort by keys from 0, half of their bits at a time. */
-function sortBy(keys: Int32Array, bits: number, order: Uint32Array, spare: Uint32Array): void {
+/** A stable sort by keys from 0, half of their bits at a time. The event loop runs in between. */
+async function sortBy(keys: Int32Array, bits: number, order: Uint32Array): Promise<void> {
+  const spare = new Uint32Array(order.length);
   sortByDigit(keys, 0, bits / 2, order, spare);
+  await setImmediate();
   sortByDigit(keys, bits / 2, bits / 2, spare, order);
+  await setImmediate();
 }
 
 function sortByDigit(

@@ -3,7 +3,7 @@
  * on the set of reports alone.
  */
 import { compareReports, qualityOf, TELEMETRY_COLUMNS } from '@contrails/flights';
-import { type HourRows, sortByAircraft } from './rows.ts';
+import { type HourRows, rowsFrom, sortByAircraft } from './rows.ts';
 
 export type LossCode = 'duplicate' | 'conflicting_duplicate' | 'thinned';
 
@@ -23,8 +23,8 @@ const ROWS_AT_ONCE = 100_000;
  * their quality are set.
  */
 export async function settleRows(rows: HourRows, first: number, rules: SettleRules): Promise<Uint32Array> {
-  const order = Uint32Array.from({ length: rows.count - first }, (_, k) => first + k);
-  sortByAircraft(rows, order);
+  const order = rowsFrom(rows, first);
+  await sortByAircraft(rows, order);
   const addresses = rows.integers('icao_address');
   let kept = 0;
   let rested = 0;
