@@ -604,11 +604,17 @@ function greatestOf(codes: Int32Array): number {
   return greatest;
 }
 
+/** Memory that is used again and again: new memory for every column would keep the garbage collector busy. */
+let placesMemory = new Int32Array();
+/** Places by codes; −1 between two columns. */
+let placeOf = new Int32Array();
+
 /** Places of the values in a list of the different ones, −1 for null; `limit` is more than any code. */
 function placesOf(codes: Int32Array, limit: number): { places: Int32Array; values: number[] } {
-  const placeOf = new Int32Array(limit).fill(-1);
+  if (placesMemory.length < codes.length) placesMemory = new Int32Array(codes.length);
+  if (placeOf.length < limit) placeOf = new Int32Array(limit).fill(-1);
   const values: number[] = [];
-  const places = new Int32Array(codes.length);
+  const places = placesMemory.subarray(0, codes.length);
   let [last, place] = [-1, -1];
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i] as number;
@@ -622,6 +628,7 @@ function placesOf(codes: Int32Array, limit: number): { places: Int32Array; value
     }
     places[i] = place;
   }
+  for (const code of values) placeOf[code] = -1;
   return { places, values };
 }
 

@@ -126,17 +126,19 @@ export class HourRows {
   /** Rows that are there. */
   count = 0;
   readonly hourMs: number;
-  /** Names by their numbers. */
-  readonly sources: readonly string[];
-  private readonly sourceTexts: TextCodes;
-  private readonly texts = new TextCodes('text');
-  private readonly flightIds = new TextCodes('uuid');
+  /** Texts by the numbers in their column. */
+  private readonly texts: ReadonlyMap<ColumnName, TextCodes>;
   private readonly columns: Readonly<Record<ColumnName, Int32Array | Float64Array>>;
 
   constructor(hourMs: number, sources: readonly string[], capacity: number) {
     this.hourMs = hourMs;
-    this.sources = sources;
-    this.sourceTexts = TextCodes.of(sources);
+    this.texts = new Map(
+      BY_AIRCRAFT_COLUMNS.flatMap((name) => {
+        const kind = KINDS[name];
+        if (kind === 'source') return [[name, TextCodes.of(sources)]];
+        return kind === 'text' || kind === 'uuid' ? [[name, new TextCodes(kind)]] : [];
+      }),
+    );
     // Every name has a column.
     this.columns = Object.fromEntries(
       BY_AIRCRAFT_COLUMNS.map((name) => [
@@ -171,25 +173,23 @@ export class HourRows {
   }
 
   private textBytes(): number {
-    return this.texts.bytes + this.flightIds.bytes;
+    return this.texts.values().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   private add(chunk: DuckDbChunk): void {
     BY_AIRCRAFT_COLUMNS.forEach((name, k) => {
-      const codes = this.codesOf(name);
-      if (codes === undefined) chunk.copyTo(k, this.columns[name], this.count);
-      else chunk.codesTo(k, codes, this.integers(name), this.count);
+      const texts = this.texts.get(name);
+      if (texts === undefined || KINDS[name] === 'source') chunk.copyTo(k, this.columns[name], this.count);
+      else chunk.codesTo(k, texts, this.integers(name), this.count);
     });
     this.count += chunk.rowCount;
   }
 
   /** Adds some rows of others. */
   adopt(others: HourRows, rows: Uint32Array): void {
-    const texts = this.texts.translate(others.texts);
-    const flightIds = this.flightIds.translate(others.flightIds);
     for (const name of BY_AIRCRAFT_COLUMNS) {
-      const kind = KINDS[name];
-      const translated = kind === 'text' ? texts : kind === 'uuid' ? flightIds : undefined;
+      const [texts, theirs] = [this.texts.get(name), others.texts.get(name)];
+      const translated = texts && theirs && texts.translate(theirs);
       const [own, given] = [this.columns[name], others.columns[name]];
       for (let k = 0; k < rows.length; k++) {
         const value = given[rows[k] as number] as number;
@@ -207,11 +207,6 @@ export class HourRows {
     return outside;
   }
 
-  private codesOf(name: ColumnName): TextCodes | undefined {
-    const kind = KINDS[name];
-    return kind === 'text' ? this.texts : kind === 'uuid' ? this.flightIds : undefined;
-  }
-
   /** A value as the table has it. */
   value(name: ColumnName, row: number): string | number | null {
     const value = this.columns[name][row] as number;
@@ -223,10 +218,9 @@ export class HourRows {
       case 'number':
         return value < 0 ? null : value;
       case 'source':
-        return this.sources[value] ?? null;
       case 'text':
       case 'uuid':
-        return value < 0 ? null : (this.codesOf(name)?.text(value) ?? null);
+        return value < 0 ? null : (this.texts.get(name)?.text(value) ?? null);
       default:
         return Number.isNaN(value) ? null : value;
     }
@@ -239,13 +233,10 @@ export class HourRows {
 
   /** Numbers of the different addresses, by the codes in the column. */
   addressNumbers(): Int32Array {
-    const numbers = new Int32Array(this.texts.size).fill(-1);
-    const codes = this.integers('icao_address');
-    for (let row = 0; row < this.count; row++) {
-      const code = codes[row] as number;
-      if ((numbers[code] as number) < 0) numbers[code] = Number.parseInt(this.texts.text(code), 16);
-    }
-    return numbers;
+    const texts = this.texts.get('icao_address');
+    return Int32Array.from({ length: texts?.size ?? 0 }, (_, code) =>
+      Number.parseInt(texts?.text(code) ?? '', 16),
+    );
   }
 
   /** A column of times in the hour, altitudes or numbers, NaN where they are unknown. */
@@ -282,7 +273,7 @@ export class HourRows {
         yield numbers;
       } else {
         gatherIntegers(this.integers(name), rows, codes);
-        yield { codes, texts: kind === 'source' ? this.sourceTexts : this.codesOf(name) };
+        yield { codes, texts: this.texts.get(name) };
       }
     }
   }
