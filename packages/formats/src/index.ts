@@ -18,6 +18,7 @@ export {
   sqlPath,
   sqlText,
 } from './parquet/duckdb.ts';
+export { TextCodes } from './parquet/text-codes.ts';
 export {
   type EncodedRowGroup,
   encodeRowGroup,
@@ -26,6 +27,13 @@ export {
   type ParquetValues,
   ParquetWriter,
 } from './parquet/write-columns.ts';
+export {
+  ParquetTableWriter,
+  type TableColumn,
+  type TableCompression,
+  type TableType,
+  type TableValues,
+} from './parquet/write-table.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export {

@@ -330,18 +330,16 @@ export async function cleanColumns(
       ]),
     ),
   };
-  const clean = new Set<string>();
-  for (const [name, condition] of Object.entries(isDirty)) {
+  // As a filter, the condition would be evaluated before DISTINCT. One statement looks at all columns at the same time.
+  const checks = Object.entries(isDirty).flatMap(([name, condition]) => {
     const column = columns.get(name);
-    if (column === undefined || !hasOwnType(name, column)) continue;
+    if (column === undefined || !hasOwnType(name, column)) return [];
     const values = name === 'timestamp' ? from : `(SELECT DISTINCT "${name}" FROM ${from})`;
-    // As a filter, the condition would be evaluated before DISTINCT.
-    const [found] = await duckdb.rows(
-      `SELECT coalesce(bool_or(${condition}), false) AS is_dirty FROM ${values}`,
-    );
-    if (found?.is_dirty === false) clean.add(name);
-  }
-  return clean;
+    return [`SELECT '${name}' AS name, bool_or(${condition}) AS is_dirty FROM ${values}`];
+  });
+  if (checks.length === 0) return new Set();
+  const found = await duckdb.rows(checks.join(' UNION ALL '));
+  return new Set(found.flatMap(({ name, is_dirty }) => (is_dirty === true ? [] : [String(name)])));
 }
 
 /** Whether a column has the name and a type that it could be stored with as it is. */

@@ -5,8 +5,10 @@ import type {
   DuckDBResult,
   DuckDBType,
   DuckDBValue,
+  DuckDBVector,
   JS,
 } from '@duckdb/node-api';
+import type { TextCodes } from './text-codes.ts';
 
 /** Limits of one DuckDB instance. */
 export interface DuckDbSettings {
@@ -28,6 +30,10 @@ export interface DuckDbChunk {
   texts(column: number): (string | null)[];
   /** One text, for columns that are mostly null. */
   textAt(column: number, row: number): string | null;
+  /** Writes a column of DOUBLE or INTEGER, which is never null, to a place in an array. */
+  copyTo(column: number, array: Float64Array | Int32Array, at: number): void;
+  /** Writes the codes of a column of VARCHAR or UUID to a place in an array, −1 for null. */
+  codesTo(column: number, codes: TextCodes, array: Int32Array, at: number): void;
 }
 
 /** Numbers become a column of DOUBLE with NaN as null, bytes one of UTINYINT, texts one of VARCHAR. */
@@ -120,6 +126,8 @@ interface OpenDuckDb {
 const CHUNK_ROWS = 2048;
 const MICROS_PER_MS = 1000;
 const BITS_PER_WORD = 32;
+/** Of a text or a UUID in a column. */
+const TEXT_BYTES = 16;
 
 function values(parameters: SqlParameters = []): DuckDBValue[] {
   return [...parameters];
@@ -151,11 +159,8 @@ function readable(
             ? new Float64Array(new Int32Array(buffer))
             : wideIntegers(new Int32Array(buffer));
       if (type === TIMESTAMP) for (let i = 0; i < rowCount; i++) (numbers[i] as number) /= MICROS_PER_MS;
-      const words = Math.ceil(rowCount / 64) * 2;
-      // None when no value is null.
-      const validity: Uint8Array | null = bindings.vector_get_validity(vector, words * 4);
-      if (validity === null) return numbers;
-      const isValid = new Uint32Array(validity.buffer, validity.byteOffset, words);
+      const isValid = validityOf(bindings, vector, rowCount);
+      if (isValid === undefined) return numbers;
       for (let i = 0; i < rowCount; i++) {
         const word = isValid[Math.floor(i / BITS_PER_WORD)] as number;
         if (((word >>> (i % BITS_PER_WORD)) & 1) === 0) numbers[i] = Number.NaN;
@@ -167,7 +172,45 @@ function readable(
       return Array.from({ length: rowCount }, (_, i) => vector.getItem(i) as string | null);
     },
     textAt: (column, row) => chunk.getColumnVector(column).getItem(row) as string | null,
+    copyTo(column, array, at) {
+      const type = result.columnTypeId(column);
+      if (type !== (array instanceof Float64Array ? DOUBLE : INTEGER))
+        throw new TypeError(`column ${column} has another type than the array`);
+      const size = array.BYTES_PER_ELEMENT;
+      const vector = bindings.data_chunk_get_vector(chunk.chunk, column);
+      const target = new Uint8Array(array.buffer, array.byteOffset + at * size, rowCount * size);
+      target.set(bindings.vector_get_data(vector, rowCount * size));
+    },
+    codesTo(column, codes, array, at) {
+      const vector = bindings.data_chunk_get_vector(chunk.chunk, column);
+      const bytes = bindings.vector_get_data(vector, rowCount * TEXT_BYTES);
+      let texts: DuckDBVector | undefined;
+      codes.encode(
+        {
+          words: new Int32Array(bytes.buffer, bytes.byteOffset, (rowCount * TEXT_BYTES) / 4),
+          count: rowCount,
+          isValid: validityOf(bindings, vector, rowCount),
+          longText(row) {
+            texts ??= chunk.getColumnVector(column);
+            return texts.getItem(row) as string;
+          },
+        },
+        array,
+        at,
+      );
+    },
   };
+}
+
+/** One bit of each row, 0 for null; undefined when no value is null. */
+function validityOf(
+  bindings: OpenDuckDb['bindings'],
+  vector: Parameters<typeof bindings.vector_get_validity>[0],
+  rowCount: number,
+): Int32Array | undefined {
+  const words = Math.ceil(rowCount / 64) * 2;
+  const validity: Uint8Array | null = bindings.vector_get_validity(vector, words * 4);
+  return validity === null ? undefined : new Int32Array(validity.buffer, validity.byteOffset, words);
 }
 
 /** Integers of 64 bits, each given as its low and its high half. */

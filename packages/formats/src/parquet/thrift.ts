@@ -29,6 +29,15 @@ export const bool = (value: boolean): ThriftValue => ({
   write: () => undefined,
 });
 
+/** A list of booleans, which have a byte each there. */
+export const flags = (values: readonly boolean[]): ThriftValue =>
+  list(
+    values.map((value) => ({
+      type: TYPE.true,
+      write: (out) => void out.push(value ? TYPE.true : TYPE.false),
+    })),
+  );
+
 export const binary = (bytes: Uint8Array): ThriftValue => ({
   type: TYPE.binary,
   write(out) {

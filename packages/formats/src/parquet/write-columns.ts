@@ -37,25 +37,25 @@ export interface ParquetTexts {
 /** Numbers have NaN for null; timestamps are milliseconds since 1970. */
 export type ParquetValues = Float64Array | ParquetTexts;
 
-const MAGIC = Buffer.from('PAR1');
-const ENCODING = { plain: 0, rle: 3, dictionary: 8, byteStreamSplit: 9 } as const;
-const PAGE = { data: 0, dictionary: 2 } as const;
+export const MAGIC = Buffer.from('PAR1');
+export const ENCODING = { plain: 0, rle: 3, delta: 5, dictionary: 8, byteStreamSplit: 9 } as const;
+export const PAGE = { data: 0, dictionary: 2 } as const;
 const OPTIONAL = 1;
 const CODEC = { none: 0, zstd: 6 } as const;
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MIN_CHUNK = 4096;
 const MICROS_PER_MS = 1000;
 
-const PHYSICAL = { boolean: 0, int32: 1, int64: 2, float: 4, double: 5, binary: 6 } as const;
+export const PHYSICAL = { boolean: 0, int32: 1, int64: 2, float: 4, double: 5, binary: 6 } as const;
 
-interface Storage {
+export interface Storage {
   readonly physical: number;
   readonly converted?: number;
   readonly logical?: ThriftValue;
 }
 
-const NOTHING = struct([]);
-const STORAGE: Readonly<Record<ParquetType, Storage>> = {
+export const NOTHING = struct([]);
+export const STORAGE: Readonly<Record<ParquetType, Storage>> = {
   string: { physical: PHYSICAL.binary, converted: 0, logical: struct([[1, NOTHING]]) },
   int8: {
     physical: PHYSICAL.int32,
@@ -177,7 +177,13 @@ export class ParquetWriter {
     const footer = encodeThrift(
       struct([
         [1, i32(2)],
-        [2, list([schemaRoot(this.columns.length), ...this.columns.map(schemaElement)])],
+        [
+          2,
+          list([
+            schemaRoot(this.columns.length),
+            ...this.columns.map(({ name, type }) => schemaElement(name, STORAGE[type])),
+          ]),
+        ],
         [3, i64(this.rows)],
         [4, list(this.groups)],
         [6, text('contrails')],
@@ -191,14 +197,13 @@ export class ParquetWriter {
   }
 }
 
-const schemaRoot = (children: number) =>
+export const schemaRoot = (children: number) =>
   struct([
     [4, text('schema')],
     [5, i32(children)],
   ]);
 
-function schemaElement({ name, type }: ParquetColumn): ThriftValue {
-  const { physical, converted, logical } = STORAGE[type];
+export function schemaElement(name: string, { physical, converted, logical }: Storage): ThriftValue {
   return struct([
     [1, i32(physical)],
     [3, i32(OPTIONAL)],
@@ -255,7 +260,7 @@ function encodeChunk({ type }: ParquetColumn, values: ParquetValues, pages: Uint
   if (!(values instanceof Float64Array)) return encodeTexts(values, pages);
   const known = withoutNulls(values);
   const nulls = values.length - known.length;
-  const levels = nulls === 0 || known.length === 0 ? allLevels(values.length, nulls === 0) : levelsOf(values);
+  const levels = levelsOf(values.length, known.length, (row) => Number.isNaN(values[row]));
   const range = type === 'timestamp' || type === 'int32' ? rangeOf(known) : undefined;
   const runs = type === 'bool' || type === 'timestamp' ? undefined : findRuns(known);
   if (runs !== undefined)
@@ -423,7 +428,7 @@ function plainTimes(values: Float64Array): Uint8Array {
 }
 
 /** All first bytes, then all second ones, and so on: the exponents of numbers are alike, and compress well together. */
-function splitBytes(words: Uint32Array, wordsPerValue: number): readonly [number, Uint8Array] {
+export function splitBytes(words: Uint32Array, wordsPerValue: number): readonly [number, Uint8Array] {
   const count = words.length / wordsPerValue;
   const bytes = scratch('split', 4 * words.length);
   for (let w = 0; w < wordsPerValue; w++) {
@@ -521,23 +526,23 @@ function runsOf(places: Int32Array, lengths: Uint32Array | undefined, bytesPerVa
   return Uint8Array.from(out);
 }
 
-/** Levels have one bit of each row, 0 for null; here all are alike. */
+/** One bit of each row, 0 for null: one run where all are alike, else groups of eight bits. */
+export function levelsOf(rowCount: number, known: number, isNull: (row: number) => boolean): Uint8Array {
+  if (known === 0 || known === rowCount) return allLevels(rowCount, known > 0);
+  const out: number[] = [];
+  writeVarint(out, Math.ceil(rowCount / 8) * 2 + 1);
+  for (let i = 0; i < rowCount; i += 8) {
+    let byte = 0;
+    for (let b = 0; b < 8 && i + b < rowCount; b++) if (!isNull(i + b)) byte |= 1 << b;
+    out.push(byte);
+  }
+  return behindLength(out);
+}
+
 function allLevels(rowCount: number, areKnown: boolean): Uint8Array {
   const out: number[] = [];
   writeVarint(out, rowCount * 2);
   out.push(areKnown ? 1 : 0);
-  return behindLength(out);
-}
-
-/** In groups of eight bits. */
-function levelsOf(values: Float64Array): Uint8Array {
-  const out: number[] = [];
-  writeVarint(out, Math.ceil(values.length / 8) * 2 + 1);
-  for (let i = 0; i < values.length; i += 8) {
-    let byte = 0;
-    for (let b = 0; b < 8 && i + b < values.length; b++) if (!Number.isNaN(values[i + b])) byte |= 1 << b;
-    out.push(byte);
-  }
   return behindLength(out);
 }
 

@@ -123,7 +123,7 @@ export const telemetrySection = Type.Object(
     }),
     memory_mib: Type.Integer({
       description:
-        'Memory of one import or build of an hour, in MiB; what does not fit is written to the temporary directory.',
+        'Memory of one import or build of an hour, in MiB; an import continues in the temporary directory beyond it, and a build divides the hour.',
       default: 400,
       minimum: 128,
       maximum: 1_048_576,

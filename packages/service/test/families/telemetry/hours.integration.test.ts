@@ -1,17 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { sqlText } from '@contrails/formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { buildHour, writeServed } from '../../../src/families/telemetry/hours/build.ts';
 import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { findHour } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
+import { withWorkspace } from '../../../src/workspace.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,
   defaultRules,
   type Installation,
   openInstallation,
   readHour,
+  withDuckDb,
 } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
 
@@ -210,5 +217,46 @@ describe('an hour', () => {
       });
       expect(await readHour(installation, empty)).toEqual([]);
     });
+  });
+
+  test('has the same bytes whatever the memory that its reports are sorted in', async () => {
+    const path = join(await temporaryDirectory(), 'table.parquet');
+    // Two row groups, every tenth report twice; each has texts of its own, which need memory too.
+    await withDuckDb((duckdb) =>
+      duckdb.run(`COPY (
+        SELECT make_timestamp(${HOUR * 1000} + (k * 7919 % 3600000) * 1000) AS "timestamp", k / 4000.0 AS latitude,
+          8.0 AS longitude, 'terrestrial' AS collection_type, 30000::BIGINT AS altitude_baro,
+          printf('%06X', 4000000 + k % 97) AS icao_address, 'C' || (i % 70000) AS callsign,
+          CASE WHEN k % 3 = 0 THEN 'a registration of ' || k % 7 END AS tail_number
+        FROM (SELECT i, i - i % 10 // 9 AS k FROM range(170000) AS t(i)))
+        TO ${sqlText(path)} (FORMAT parquet)`),
+    );
+    const build = (memoryBytes: number) =>
+      withWorkspace({ memoryMiB: 128 }, async (workspace) => {
+        const input = {
+          hourMs: HOUR,
+          rows: [],
+          ground: [],
+          tables: [{ path, source: 'table' }],
+          base: undefined,
+          thinS: 0,
+          compression: 'zstd' as const,
+          memoryBytes,
+        };
+        const built = await buildHour(workspace, input);
+        const served = await writeServed(workspace, input, built, { generation: 1, sealedMs: SEALED_MS });
+        const files = [served.path, built.byAircraft, built.conflicts?.path ?? ''];
+        const bytes = await Promise.all(files.map(async (file) => (await readFile(file)).toString('base64')));
+        return { isHeld: built.held !== undefined, summary: built.summary, bytes };
+      });
+    const { isHeld, ...whole } = await build(2 ** 30);
+    expect(isHeld).toBe(true);
+    expect(whole.summary.refused).toEqual({ table: { conflicting_duplicate: 17_000 } });
+    expect(whole.summary.rows).toBe(153_000);
+    // Three parts, which are halved because of their texts.
+    const { isHeld: isOnePart, ...divided } = await build(9_000_000);
+    expect(isOnePart).toBe(false);
+    expect(divided.summary).toEqual(whole.summary);
+    expect(divided.bytes.map((bytes, k) => bytes === whole.bytes[k])).toEqual([true, true, true]);
   });
 });

@@ -95,6 +95,9 @@ test.skipIf(absent)(`the file has the types, encodings, statistics and footer of
   expect(pyarrow.statistics).toEqual(
     expect.arrayContaining(['timestamp', 'latitude', 'longitude', 'icao_address']),
   );
+  // Columns without a value have no range.
+  expect(pyarrow.paged).toEqual(['timestamp', 'latitude', 'longitude', 'icao_address']);
+  expect(pyarrow.pages).toBe(TELEMETRY_COLUMNS.length);
   expect(pyarrow.footer).toMatchObject({
     schema_version: '1',
     hour: '2026-01-01T06',

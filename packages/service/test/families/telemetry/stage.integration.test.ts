@@ -52,6 +52,7 @@ test('a part that cannot be written fails the batch', async () => {
     put: async () => {
       throw new Error('the store is gone');
     },
+    remove: async () => false,
   };
   await withWorkspace({ memoryMiB: 128 }, async (workspace) => {
     const stage = createStage(workspace, failing, BATCH, 50);

@@ -195,6 +195,32 @@ test('a time that has no date is refused', async () => {
   }
 });
 
+test('a table of one hour that is changed leaves no copy of itself in the store', async () => {
+  const installation = await openInstallation();
+  const row = {
+    ...NOTHING,
+    latitude: 47,
+    longitude: 8,
+    icao_address: '4B1800',
+    collection_type: 'terrestrial',
+  };
+  try {
+    const path = await writeTable(
+      [
+        { ...row, timestamp: HOUR, altitude_baro: 35_000 },
+        { ...row, timestamp: HOUR + 1000, altitude_baro: null },
+      ],
+      WHOLE,
+    );
+    const receipt = await importFile(installation, RULES, path, { source: 'table', format: 'table' });
+    expect(receipt).toMatchObject({ records: 2, accepted: 1, refused: { missing_altitude: 1 } });
+    const keys = await Array.fromAsync(installation.store.list('telemetry-wal/'), ({ key }) => key);
+    expect(keys).toEqual([expect.stringMatching(/\.rows\.parquet$/)]);
+  } finally {
+    await installation.close();
+  }
+});
+
 test('SQL and the readers store the same rows and refuse the same records with the same codes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 90, size: 'max' }), async (rows) => {

@@ -1,28 +1,40 @@
 /**
  * Builds the files of one hour from its batches: sorts, removes duplicates, thins and marks quality. The result depends on the
- * set of reports alone, not on their order, their batches or how often they were sent. DuckDB works beyond memory: only
- * the key of every report and a few numbers are held at once, the full rows pass through sorts that spill to disk.
+ * set of reports alone, not on their order, their batches or how often they were sent. DuckDB reads the reports; they are
+ * sorted and written as columns in memory. An hour that does not fit is divided: by aircraft for the work copy, and that by
+ * time for the served file.
  */
-
-import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import {
-  describeTable,
-  QUALITY_MARKS,
-  storedColumnsSql,
-  TELEMETRY_COLUMNS,
-  winnerOrder,
-} from '@contrails/flights';
-import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
-import { HOUR_MS } from '@contrails/runtime';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import { createGzip, type Gzip } from 'node:zlib';
+import { describeTable, storedColumnsSql, TELEMETRY_COLUMNS } from '@contrails/flights';
+import { type DuckDb, ParquetTableWriter, sqlPath, sqlText } from '@contrails/formats';
 import { ContrailsError } from '../../../errors.ts';
 import type { Workspace } from '../../../workspace.ts';
 import type { Counts } from '../ingest/refusals.ts';
 import { isoHour } from './manifest.ts';
+import {
+  BY_AIRCRAFT_COLUMNS,
+  type ColumnName,
+  fileColumn,
+  HourRows,
+  ROW_BYTES,
+  rowsFrom,
+  SERVED_COLUMNS,
+  SOURCE_TYPE,
+  sortByAircraft,
+  sortByTime,
+  TooManyTextsError,
+} from './rows.ts';
+import { type LossCode, settleRows } from './settle.ts';
 
 const SCHEMA_VERSION = '1';
-/** Rows of a row group; also what one thread sorts at once. */
 const ROW_GROUP_ROWS = 122_880;
+/** Of the memory for reports, what the different texts among them may have. */
+const TEXT_SHARE = 1 / 6;
 
 export interface HourInput {
   readonly hourMs: number;
@@ -35,6 +47,8 @@ export interface HourInput {
   readonly base: { readonly byAircraft: string; readonly ground: string } | undefined;
   readonly thinS: number;
   readonly compression: 'zstd' | 'snappy';
+  /** Memory for the reports that are sorted at once. */
+  readonly memoryBytes: number;
 }
 
 /** Rows and what became of the other reports. */
@@ -57,6 +71,14 @@ export interface BuiltHour {
   readonly ground: string;
   /** Reports that lost against another one with the same key, as lines of JSON; undefined without any. */
   readonly conflicts: { readonly path: string; readonly records: number } | undefined;
+  readonly sources: readonly string[];
+  /** The rows of the work copy, where all of them fit in memory. */
+  readonly held: OrderedRows | undefined;
+}
+
+interface OrderedRows {
+  readonly rows: HourRows;
+  readonly order: Uint32Array;
 }
 
 /** What a generation says of itself in the footer of its served file. */
@@ -65,96 +87,73 @@ export interface GenerationLabel {
   readonly sealedMs: number;
 }
 
-const TIMES = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];
-const INTEGERS = ['altitude_baro', 'altitude_gnss', 'nic', 'nacp'];
-const DOUBLES = ['latitude', 'longitude'];
-
-const columns = (prefix = '') => TELEMETRY_COLUMNS.map((name) => `${prefix}"${name}"`).join(', ');
-
-/** The 19 columns as one text: equal for equal rows. */
-const CONTENT = `concat_ws('|', ${TELEMETRY_COLUMNS.map((name) => `coalesce(${plain(name)}::VARCHAR, '')`).join(', ')})`;
-
-/** Times as numbers, which are written faster. */
-function plain(name: string): string {
-  return TIMES.includes(name) ? `epoch_ms("${name}")` : `"${name}"`;
-}
-
-/**
- * The best report of a key comes first. The rule "the one received earlier wins" is left out on purpose: an hour has to have
- * the same bytes whatever the order in which its batches arrive, and is built again from batches that are sent again. The
- * only age that belongs to a report itself is that of its position, which stands in for the time of arrival (and has decided
- * already); after the source, the content decides.
- */
-const BEST_FIRST = `${winnerOrder({
-  positionAgeS: 'pos_age_s',
-  positionSource: 'pos_source',
-  nic: 'nic',
-  nacp: 'nacp',
-  received: 'pos_age_s',
-  source: 'source',
-})}, content, pos_source`;
-
 export async function buildHour({ duckdb, directory }: Workspace, input: HourInput): Promise<BuiltHour> {
+  await duckdb.run('SET preserve_insertion_order = false');
   await duckdb.run(`CREATE VIEW reports AS ${await reportsSql(duckdb, input)}`);
-  await duckdb.run(`CREATE TABLE keys AS SELECT icao_address AS a, "timestamp" AS t, file, rn, leg_flag, rx_count, nic, nacp,
-    altitude_gnss - altitude_baro AS gap, source FROM reports`);
-  const outside = await countOutside(duckdb, input.hourMs);
-  if (outside > 0) {
-    throw new ContrailsError(
-      `${outside} stored reports are outside the hour ${isoHour(input.hourMs)}; report this as a fault of the program`,
-    );
-  }
-  const reported = await countsBySource(duckdb, 'SELECT source, count(*) AS n FROM keys GROUP BY source');
-  await settleDuplicates(duckdb);
-  await thinAndMark(duckdb, input.thinS);
-  const summary = await summarise(duckdb, reported);
+  const named = await duckdb.rows('SELECT DISTINCT source FROM reports ORDER BY source');
+  const sources = named.map(({ source }) => String(source));
+  await duckdb.run(
+    `CREATE TYPE ${SOURCE_TYPE} AS ENUM (${(sources.length === 0 ? [''] : sources).map(sqlText).join(', ')})`,
+  );
   const byAircraft = join(directory, 'by-aircraft.parquet');
-  await duckdb.run(`COPY (
-    SELECT ${columns('r.')}, r.pos_source, r.pos_age_s, k.leg_flag, k.rx_count, k.quality, r.source
-    FROM reports AS r JOIN kept AS k ON r.file = k.file AND r.rn = k.rn
-    ORDER BY r.icao_address, r."timestamp"
-  ) TO ${sqlText(byAircraft)} (${parquetOptions(input, { schema_version: SCHEMA_VERSION, hour: isoHour(input.hourMs), thin_s: String(input.thinS) })})`);
+  const conflictsPath = join(directory, 'conflicts.ndjson.gz');
+  const { tally, held } = await writeByAircraft(duckdb, input, sources, { byAircraft, conflictsPath });
   const ground = join(directory, 'ground.parquet');
   await duckdb.run(
-    `COPY (${groundSql(input)} ORDER BY icao_address, "timestamp") TO ${sqlText(ground)} (${parquetOptions(
-      input,
-      {
-        schema_version: SCHEMA_VERSION,
-        hour: isoHour(input.hourMs),
-      },
-    )})`,
+    `COPY (${groundSql(input)} ORDER BY icao_address, "timestamp") TO ${sqlText(ground)} (${groundOptions(input)})`,
   );
   const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlPath(ground)})`);
-  const conflicts = await writeConflicts(duckdb, join(directory, 'conflicts.ndjson.gz'));
-  return { summary: { ...summary, groundRows: Number(counted?.n) }, byAircraft, ground, conflicts };
+  return {
+    summary: { ...tally.summary(), groundRows: Number(counted?.n) },
+    byAircraft,
+    ground,
+    conflicts: tally.conflicts === 0 ? undefined : { path: conflictsPath, records: tally.conflicts },
+    sources,
+    held,
+  };
 }
 
-/** Writes the served file of a built hour; returns its path and the SHA-256 of its logical rows. */
+/** Writes the served file of a built hour; returns its path and the SHA-256 of its rows. */
 export async function writeServed(
   { duckdb, directory }: Workspace,
   input: HourInput,
-  { byAircraft, summary }: Pick<BuiltHour, 'byAircraft' | 'summary'>,
+  { byAircraft, summary, sources, held }: Omit<BuiltHour, 'ground' | 'conflicts'>,
   { generation, sealedMs }: GenerationLabel,
 ): Promise<{ path: string; contentSha256: string }> {
-  const contentSha256 = await contentHash(duckdb, byAircraft);
   const path = join(directory, 'served.parquet');
-  const footer = {
-    schema_version: SCHEMA_VERSION,
-    hour: isoHour(input.hourMs),
-    generation: String(generation),
-    sealed_at: new Date(sealedMs).toISOString(),
-    row_count: String(summary.rows),
-    aircraft_count: String(summary.aircraft),
-    sources: JSON.stringify(summary.sources),
-    first: isoMs(summary.firstMs) ?? '',
-    last: isoMs(summary.lastMs) ?? '',
-    thin_s: String(input.thinS),
-    content_sha256: contentSha256,
+  let contentSha256 = '';
+  const footer = (sha256: string) => {
+    contentSha256 = sha256;
+    return {
+      schema_version: SCHEMA_VERSION,
+      hour: isoHour(input.hourMs),
+      generation: String(generation),
+      sealed_at: new Date(sealedMs).toISOString(),
+      row_count: String(summary.rows),
+      aircraft_count: String(summary.aircraft),
+      sources: JSON.stringify(summary.sources),
+      first: isoMs(summary.firstMs) ?? '',
+      last: isoMs(summary.lastMs) ?? '',
+      thin_s: String(input.thinS),
+      content_sha256: sha256,
+    };
   };
-  await duckdb.run(
-    `COPY (SELECT ${columns()} FROM read_parquet(${sqlPath(byAircraft)}) ORDER BY "timestamp", icao_address)
-     TO ${sqlText(path)} (${parquetOptions(input, footer)})`,
-  );
+  const file = { path, names: SERVED_COLUMNS, footer, isHashed: true };
+  if (held !== undefined) {
+    const order = held.order.slice();
+    await sortByTime(held.rows, order);
+    await writeFile(input, file, async (write) => write({ rows: held.rows, order }, true));
+    return { path, contentSha256 };
+  }
+  const from = parquet([byAircraft]);
+  const parts = await partsByTime(duckdb, from, maxRowsOf(input));
+  await writeParts(input, sources, file, parts, async (rows, { where }, first) => {
+    await rows.read(duckdb, `${from} WHERE ${where}`);
+    const order = rowsFrom(rows, first);
+    await sortByAircraft(rows, order);
+    await sortByTime(rows, order);
+    return order;
+  });
   return { path, contentSha256 };
 }
 
@@ -163,29 +162,29 @@ export function isoMs(timeMs: number | null): string | null {
 }
 
 async function reportsSql(duckdb: DuckDb, { rows, tables, base }: HourInput): Promise<string> {
+  const columns = TELEMETRY_COLUMNS.map((name) => `"${name}"`).join(', ');
   const parts = [
     ...(rows.length === 0
       ? []
-      : [
-          `SELECT ${columns()}, pos_source, pos_age_s, leg_flag, 1 AS rx_count, source, file_index::BIGINT AS file,
-             file_row_number AS rn FROM ${parquet(rows)}`,
-        ]),
+      : [`SELECT ${columns}, pos_source, pos_age_s, leg_flag, 1 AS rx_count, source FROM ${parquet(rows)}`]),
     ...(await Promise.all(
-      tables.map(async ({ path, source }, index) => {
+      tables.map(async ({ path, source }) => {
         const stored = storedColumnsSql(await describeTable(duckdb, parquet([path])));
         return `SELECT ${stored}, 0::UTINYINT AS pos_source, 0::DOUBLE AS pos_age_s, 0::UTINYINT AS leg_flag, 1 AS rx_count,
-          ${sqlText(source)} AS source, ${rows.length + index}::BIGINT AS file, file_row_number AS rn FROM ${parquet([path])}`;
+          ${sqlText(source)} AS source FROM ${parquet([path])}`;
       }),
     )),
     ...(base === undefined
       ? []
       : [
-          `SELECT ${columns()}, pos_source, pos_age_s, leg_flag, rx_count, source, -1 AS file, file_row_number AS rn
-           FROM ${parquet([base.byAircraft])}`,
+          `SELECT ${columns}, pos_source, pos_age_s, leg_flag, rx_count, source FROM ${parquet([base.byAircraft])}`,
         ]),
   ];
-  return parts.length === 0 ? `${EMPTY} WHERE false` : parts.join(' UNION ALL ');
+  return parts.length === 0 ? NO_REPORTS : parts.join(' UNION ALL ');
 }
+
+const NO_REPORTS = `SELECT ${storedColumnsSql(new Map())}, 0::UTINYINT AS pos_source, 0::DOUBLE AS pos_age_s,
+  0::UTINYINT AS leg_flag, 1 AS rx_count, '' AS source WHERE false`;
 
 function groundSql({ ground, base }: HourInput): string {
   const paths = [...ground, ...(base === undefined ? [] : [base.ground])];
@@ -194,164 +193,309 @@ function groundSql({ ground, base }: HourInput): string {
   return `SELECT DISTINCT icao_address, "timestamp" FROM ${parquet(paths)}`;
 }
 
+function groundOptions({ compression, hourMs }: HourInput): string {
+  const level = compression === 'zstd' ? ', COMPRESSION_LEVEL 3' : '';
+  return `FORMAT parquet, PARQUET_VERSION v2, COMPRESSION ${compression}${level}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS},
+    KV_METADATA {schema_version: ${sqlText(SCHEMA_VERSION)}, hour: ${sqlText(isoHour(hourMs))}}`;
+}
+
 function parquet(paths: readonly string[]): string {
   return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 }
 
-function sqlType(name: string): string {
-  if (TIMES.includes(name)) return 'TIMESTAMP';
-  if (INTEGERS.includes(name)) return 'BIGINT';
-  return DOUBLES.includes(name) ? 'DOUBLE' : 'VARCHAR';
+/** Reports that are sorted at once. */
+interface Part {
+  /** A condition of SQL. */
+  readonly where: string;
+  readonly rowCount: number;
+  readonly isDivisible: boolean;
 }
 
-const EMPTY = `SELECT ${TELEMETRY_COLUMNS.map((name) => `NULL::${sqlType(name)} AS "${name}"`).join(', ')},
-  NULL::UTINYINT AS pos_source, NULL::DOUBLE AS pos_age_s, NULL::UTINYINT AS leg_flag, NULL::INTEGER AS rx_count,
-  NULL::VARCHAR AS source, NULL::BIGINT AS file, NULL::BIGINT AS rn`;
+function maxRowsOf({ memoryBytes }: HourInput): number {
+  return Math.max(1, Math.floor(memoryBytes / ROW_BYTES));
+}
 
-async function countOutside(duckdb: DuckDb, hourMs: number): Promise<number> {
-  const [row] = await duckdb.rows(
-    'SELECT count(*) AS n FROM keys WHERE epoch_ms(t) < $1::BIGINT OR epoch_ms(t) >= $2::BIGINT',
-    [hourMs, hourMs + HOUR_MS],
+/** Each part has the reports of some aircraft, in the order of addresses. */
+async function partsByAircraft(duckdb: DuckDb, maxRows: number): Promise<Part[]> {
+  const [counted] = await duckdb.rows('SELECT count(*) AS n FROM reports');
+  const rowCount = Number(counted?.n);
+  if (rowCount <= maxRows) return [{ where: 'true', rowCount, isDivisible: true }];
+  return divide(
+    duckdb,
+    'SELECT icao_address, count(*) FROM reports GROUP BY icao_address ORDER BY icao_address',
+    maxRows,
+    (first, last) => `icao_address BETWEEN ${sqlText(first)} AND ${sqlText(last)}`,
   );
-  return Number(row?.n);
 }
 
-/** Leaves one report of each key in `unique_keys`; `losers` holds the others. */
-async function settleDuplicates(duckdb: DuckDb): Promise<void> {
-  await duckdb.run('CREATE TABLE repeated AS SELECT a, t FROM keys GROUP BY a, t HAVING count(*) > 1');
-  if ((await duckdb.rows('SELECT 1 FROM repeated LIMIT 1')).length === 0) {
-    await duckdb.run('CREATE TABLE losers (file BIGINT, rn BIGINT, source VARCHAR, code VARCHAR)');
-    await duckdb.run('ALTER TABLE keys RENAME TO unique_keys');
-    return;
-  }
-  await duckdb.run(`CREATE TABLE contest AS
-    SELECT *, row_number() OVER best AS place, first_value(content) OVER best AS best_content,
-      max(leg_flag) OVER (PARTITION BY a, t) AS any_leg_flag
-    FROM (SELECT icao_address AS a, "timestamp" AS t, file, rn, leg_flag, rx_count, nic, nacp,
-        altitude_gnss - altitude_baro AS gap, source, pos_age_s, pos_source, md5(${CONTENT}) AS content
-      FROM reports WHERE (icao_address, "timestamp") IN (SELECT (a, t) FROM repeated))
-    WINDOW best AS (PARTITION BY a, t ORDER BY ${BEST_FIRST})`);
-  await duckdb.run(`CREATE TABLE losers AS SELECT file, rn, source,
-    CASE WHEN content = best_content THEN 'duplicate' ELSE 'conflicting_duplicate' END AS code FROM contest WHERE place > 1`);
-  await duckdb.run(`CREATE TABLE unique_keys AS
-    SELECT a, t, file, rn, leg_flag, rx_count, nic, nacp, gap, source FROM keys ANTI JOIN repeated USING (a, t)
-    UNION ALL
-    SELECT a, t, file, rn, any_leg_flag, heard.sources, nic, nacp, gap, source
-    FROM contest JOIN (SELECT a, t, greatest(count(DISTINCT source), max(rx_count)) AS sources FROM contest GROUP BY a, t) AS heard
-      USING (a, t)
-    WHERE place = 1`);
-  await duckdb.run('DROP TABLE contest');
-  await duckdb.run('DROP TABLE keys');
-  await duckdb.run('DROP TABLE repeated');
+/** Each part has the rows of some seconds. */
+function partsByTime(duckdb: DuckDb, from: string, maxRows: number): Promise<Part[]> {
+  return divide(
+    duckdb,
+    `SELECT epoch_ms(date_trunc('second', "timestamp"))::VARCHAR AS second, count(*) FROM ${from} GROUP BY second ORDER BY min("timestamp")`,
+    maxRows,
+    (first, last) =>
+      `"timestamp" >= make_timestamp(${first}000) AND "timestamp" < make_timestamp(${Number(last) + 1000}000)`,
+  );
 }
 
-/**
- * Of every aircraft, keeps the first report of each bin. A mark of a new leg on a report that is dropped goes to the next one
- * of the hour, or to the one before where there is none: the next hour does not know of it.
- */
-async function thinAndMark(duckdb: DuckDb, thinS: number): Promise<void> {
-  const bin = thinS === 0 ? 't' : `epoch_ms(t) // ${thinS * 1000}`;
-  await duckdb.run(`CREATE TABLE thinned AS SELECT * EXCLUDE (is_first) FROM (
-    SELECT *, (${bin}) IS DISTINCT FROM lag(${bin}) OVER airframe AS is_first, sum(leg_flag) OVER airframe AS legs,
-      sum(leg_flag) OVER (PARTITION BY a) AS all_legs
-    FROM unique_keys WINDOW airframe AS (PARTITION BY a ORDER BY t)) WHERE is_first`);
-  await duckdb.run('DROP TABLE unique_keys');
-  // Marks that compare reports are looked for only where an aircraft has reports that differ enough.
-  await duckdb.run(`CREATE TABLE conspicuous AS SELECT a FROM thinned GROUP BY a
-    HAVING max(all_legs) > 0 OR (min(nacp) <= 4 AND max(nacp) >= 8) OR max(abs(gap)) - min(abs(gap)) > 2000`);
-  await duckdb.run(`CREATE TABLE kept AS
-    SELECT a, t, file, rn, rx_count::INTEGER AS rx_count, source, 0::UTINYINT AS leg_flag, ${OWN_MARKS} AS quality
-    FROM thinned ANTI JOIN conspicuous USING (a)
-    UNION ALL
-    SELECT a, t, file, rn, rx_count::INTEGER, source,
-      (legs > coalesce(lag(legs) OVER airframe, 0) OR (all_legs > legs AND lead(t) OVER airframe IS NULL))::UTINYINT,
-      ${OWN_MARKS}
-      | coalesce(nacp <= 4 AND max(nacp) OVER five_minutes >= 8, false)::INTEGER * ${QUALITY_MARKS.gnss_drop}
-      | coalesce(greatest(max(abs(gap)) OVER one_minute - abs(gap), abs(gap) - min(abs(gap)) OVER one_minute) > 2000, false)::INTEGER
-          * ${QUALITY_MARKS.alt_gap}
-    FROM thinned SEMI JOIN conspicuous USING (a)
-    WINDOW airframe AS (PARTITION BY a ORDER BY t),
-      five_minutes AS (PARTITION BY a ORDER BY t RANGE BETWEEN INTERVAL 5 MINUTE PRECEDING AND CURRENT ROW),
-      one_minute AS (PARTITION BY a ORDER BY t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW)`);
-  await duckdb.run('DROP TABLE thinned');
-}
-
-/** Marks that a report has of its own. */
-const OWN_MARKS = `(coalesce(nic BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY_MARKS.nic_low}
-  | coalesce(nacp BETWEEN 1 AND 4, false)::INTEGER * ${QUALITY_MARKS.nacp_low}
-  | (coalesce(nic = 0, false) OR coalesce(nacp = 0, false))::INTEGER * ${QUALITY_MARKS.unknown_quality})`;
-
-/** Counts rows and refusals; every report is one or the other. */
-async function summarise(
+/** Joins groups of rows, which SQL gives as names and numbers, as far as they have `maxRows` together. */
+async function divide(
   duckdb: DuckDb,
-  reported: Readonly<Record<string, number>>,
-): Promise<Omit<HourSummary, 'groundRows'>> {
-  const sources = await countsBySource(duckdb, 'SELECT source, count(*) AS n FROM kept GROUP BY source');
-  const lost = await duckdb.rows(
-    'SELECT source, code, count(*) AS n FROM losers GROUP BY source, code ORDER BY source, code',
-  );
-  const refused: Record<string, Counts> = {};
-  for (const [source, reports] of Object.entries(reported)) {
-    const codes: Counts = {};
-    for (const row of lost) if (row.source === source) codes[String(row.code)] = Number(row.n);
-    const thinned = reports - (sources[source] ?? 0) - Object.values(codes).reduce((sum, n) => sum + n, 0);
-    if (thinned < 0) {
-      throw new ContrailsError(
-        `an hour counts ${-thinned} reports of ${source} twice; report this as a fault of the program`,
-      );
+  sql: string,
+  maxRows: number,
+  whereOf: (first: string, last: string) => string,
+): Promise<Part[]> {
+  const parts: Part[] = [];
+  let names: [first: string, last: string] | undefined;
+  let rowCount = 0;
+  const close = () => {
+    if (names !== undefined) {
+      parts.push({ where: whereOf(...names), rowCount, isDivisible: names[0] !== names[1] });
     }
-    if (thinned > 0) codes.thinned = thinned;
-    if (Object.keys(codes).length > 0) refused[source] = codes;
-  }
-  const [row] = await duckdb.rows(
-    'SELECT count(*) AS n, count(DISTINCT a) AS aircraft, epoch_ms(min(t)) AS first, epoch_ms(max(t)) AS last FROM kept',
-  );
-  const time = (value: unknown) => (value === null ? null : Number(value));
-  return {
-    rows: Number(row?.n),
-    aircraft: Number(row?.aircraft),
-    firstMs: time(row?.first),
-    lastMs: time(row?.last),
-    sources,
-    refused,
+    [names, rowCount] = [undefined, 0];
   };
+  for await (const chunk of duckdb.chunks(sql)) {
+    const counts = chunk.numbers(1);
+    for (const [k, name] of chunk.texts(0).entries()) {
+      const count = counts[k] ?? 0;
+      if (rowCount + count > maxRows) close();
+      names = [names?.[0] ?? name ?? '', name ?? ''];
+      rowCount += count;
+    }
+  }
+  close();
+  return parts;
 }
 
-async function countsBySource(duckdb: DuckDb, sql: string): Promise<Record<string, number>> {
-  const rows = await duckdb.rows(`${sql} ORDER BY source`);
-  return Object.fromEntries(rows.map(({ source, n }) => [String(source), Number(n)]));
+interface HourFile {
+  readonly path: string;
+  readonly names: readonly ColumnName[];
+  /** Whether `footer` is given the SHA-256 of the pages before compression, which identifies the rows. */
+  readonly isHashed?: boolean;
+  readonly footer: (contentSha256: string) => Readonly<Record<string, string>>;
 }
 
-async function writeConflicts(duckdb: DuckDb, path: string): Promise<BuiltHour['conflicts']> {
-  const [row] = await duckdb.rows("SELECT count(*) AS n FROM losers WHERE code = 'conflicting_duplicate'");
-  const records = Number(row?.n);
-  if (records === 0) return undefined;
-  await duckdb.run(`COPY (
-    SELECT row_number() OVER () - 1 AS record, l.code, 'another report of ' || r.source || ' has the same address and time' AS detail,
-      to_json(struct_pack(${TELEMETRY_COLUMNS.map((name) => `"${name}" := r."${name}"`).join(', ')}))::VARCHAR AS raw, 'table' AS format
-    FROM losers AS l JOIN reports AS r ON r.file = l.file AND r.rn = l.rn WHERE l.code = 'conflicting_duplicate'
-  ) TO ${sqlText(path)} (FORMAT json, COMPRESSION gzip)`);
-  return { path, records };
+/** Reads the reports of a part behind those that are there already; returns the rows to write, in their order. */
+type LoadPart = (rows: HourRows, part: Part, first: number) => Promise<Uint32Array>;
+
+/** Writes one part after the other; returns the rows where there is only one part. */
+async function writeParts(
+  input: HourInput,
+  sources: readonly string[],
+  file: HourFile,
+  parts: readonly Part[],
+  load: LoadPart,
+): Promise<OrderedRows | undefined> {
+  let held: OrderedRows | undefined;
+  await writeFile(input, file, async (write) => {
+    /** What is not a whole row group goes into one with rows of the next part. */
+    let rest: HourRows | undefined;
+    for (const [k, part] of parts.entries()) {
+      const first: number = rest?.count ?? 0;
+      const rows: HourRows = new HourRows(input.hourMs, sources, first + part.rowCount);
+      if (rest !== undefined) rows.adopt(rest, rowsFrom(rest, 0));
+      const loaded = await load(rows, part, first);
+      const order = new Uint32Array(first + loaded.length);
+      if (rest !== undefined) order.set(rowsFrom(rest, 0));
+      order.set(loaded, first);
+      const isLast = k === parts.length - 1;
+      const written: number = await write({ rows, order }, isLast);
+      if (parts.length === 1) held = { rows, order };
+      else {
+        rest = new HourRows(input.hourMs, sources, order.length - written);
+        rest.adopt(rows, order.subarray(written));
+      }
+    }
+  });
+  return held;
 }
 
-function parquetOptions(
-  { compression }: Pick<HourInput, 'compression'>,
-  footer: Readonly<Record<string, string>>,
-): string {
-  const metadata = Object.entries(footer).map(([name, value]) => `${name}: ${sqlText(value)}`);
-  const level = compression === 'zstd' ? ', COMPRESSION_LEVEL 3' : '';
-  return `FORMAT parquet, PARQUET_VERSION v2, COMPRESSION ${compression}${level}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${metadata.join(', ')}}`;
+/** Whole row groups, unless the rows are the last ones; returns how many rows were written. */
+type WriteRows = (ordered: OrderedRows, isLast: boolean) => Promise<number>;
+
+async function writeFile(
+  { compression }: HourInput,
+  { path, names, footer, isHashed = false }: HourFile,
+  work: (write: WriteRows) => Promise<unknown>,
+): Promise<void> {
+  const writer = await ParquetTableWriter.create(path, names.map(fileColumn), { compression, isHashed });
+  try {
+    await work(async ({ rows, order }, isLast) => {
+      const end = isLast ? order.length : order.length - (order.length % ROW_GROUP_ROWS);
+      for (let from = 0; from < end; from += ROW_GROUP_ROWS) {
+        const group = order.subarray(from, Math.min(from + ROW_GROUP_ROWS, end));
+        await writer.writeRowGroup(group.length, rows.values(names, group));
+      }
+      return end;
+    });
+    await writer.finish(footer);
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
 }
 
-/**
- * Identifies the logical rows, whatever the encoding of the file: SHA-256 of `rows|xor`, the number of rows and the exclusive
- * or of the MD5 of every row. A row is its 19 columns as text, separated by `|`, times in milliseconds since 1970. No two
- * rows have the same key, so that their order says nothing and none cancels another.
- */
-async function contentHash(duckdb: DuckDb, path: string): Promise<string> {
-  const [found] = await duckdb.rows(
-    `SELECT concat_ws('|', count(*), coalesce(bit_xor(md5_number(content)), 0)) AS digest
-     FROM (SELECT ${CONTENT} AS content FROM read_parquet(${sqlPath(path)}))`,
+async function writeByAircraft(
+  duckdb: DuckDb,
+  input: HourInput,
+  sources: readonly string[],
+  { byAircraft, conflictsPath }: { readonly byAircraft: string; readonly conflictsPath: string },
+): Promise<{ tally: Tally; held: OrderedRows | undefined }> {
+  const { hourMs, thinS, memoryBytes } = input;
+  const footer = () => ({
+    schema_version: SCHEMA_VERSION,
+    hour: isoHour(hourMs),
+    thin_s: String(thinS),
+  });
+  const file = { path: byAircraft, names: BY_AIRCRAFT_COLUMNS, footer };
+  for (let maxRows = maxRowsOf(input); ; maxRows = Math.ceil(maxRows / 2)) {
+    const tally = new Tally(sources, conflictsPath);
+    try {
+      const parts = await partsByAircraft(duckdb, maxRows);
+      const held = await writeParts(
+        input,
+        sources,
+        file,
+        parts,
+        async (rows, { where, isDivisible }, first) => {
+          const maxTextBytes = isDivisible ? TEXT_SHARE * memoryBytes : Number.POSITIVE_INFINITY;
+          await rows.read(duckdb, `reports WHERE ${where}`, maxTextBytes);
+          checkInside(rows, first);
+          const order = await settleRows(rows, first, {
+            thinS,
+            lost: (row, code) => tally.lost(rows, row, code),
+            pause: () => tally.flush(),
+          });
+          tally.count(rows, first, order);
+          return order;
+        },
+      );
+      return { tally, held };
+    } catch (error) {
+      // Fewer aircraft have fewer texts.
+      if (!(error instanceof TooManyTextsError)) throw error;
+    } finally {
+      await tally.finish();
+    }
+  }
+}
+
+function checkInside(rows: HourRows, first: number): void {
+  const outside = rows.outside(first);
+  if (outside === 0) return;
+  throw new ContrailsError(
+    `${outside} stored reports are outside the hour ${isoHour(rows.hourMs)}; report this as a fault of the program`,
   );
-  return createHash('sha256').update(String(found?.digest)).digest('hex');
+}
+
+/** Counts rows and refusals: every report is one or the other. Keeps the text of those that conflict with a row. */
+class Tally {
+  /** Reports that conflict with a row. */
+  conflicts = 0;
+  private readonly sources: readonly string[];
+  private readonly path: string;
+  private readonly reported: Float64Array;
+  private readonly kept: Float64Array;
+  private readonly refused: readonly Counts[];
+  private rows = 0;
+  private aircraft = 0;
+  private first = Number.POSITIVE_INFINITY;
+  private last = Number.NEGATIVE_INFINITY;
+  private lines: string[] = [];
+  private output: { readonly gzip: Gzip; readonly written: Promise<void> } | undefined;
+
+  constructor(sources: readonly string[], path: string) {
+    this.sources = sources;
+    this.path = path;
+    this.reported = new Float64Array(sources.length);
+    this.kept = new Float64Array(sources.length);
+    this.refused = sources.map(() => ({}));
+  }
+
+  lost(rows: HourRows, row: number, code: LossCode): void {
+    const counts = this.refused[rows.integers('source')[row] as number];
+    if (counts !== undefined) counts[code] = (counts[code] ?? 0) + 1;
+    if (code !== 'conflicting_duplicate') return;
+    const raw = Object.fromEntries(
+      TELEMETRY_COLUMNS.map((name) => {
+        const value = rows.value(name, row);
+        const isTime = name === 'timestamp' || name.endsWith('_time');
+        return [name, isTime && value !== null ? new Date(value).toISOString() : value];
+      }),
+    );
+    const record = {
+      record: this.conflicts++,
+      code,
+      detail: `another report of ${rows.value('source', row)} has the same address and time`,
+      raw: JSON.stringify(raw),
+      format: 'table',
+    };
+    this.lines.push(`${JSON.stringify(record)}\n`);
+  }
+
+  /** Writes what is kept of conflicts. */
+  async flush(): Promise<void> {
+    await setImmediate();
+    if (this.lines.length === 0) return;
+    if (this.output === undefined) {
+      const gzip = createGzip();
+      const written = pipeline(gzip, createWriteStream(this.path));
+      // It is awaited at the end, and may fail before.
+      written.catch(() => undefined);
+      this.output = { gzip, written };
+    }
+    const text = this.lines.join('');
+    this.lines = [];
+    const { gzip, written } = this.output;
+    if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), written]);
+  }
+
+  /** Counts the reports from `first`, of which those of `order` stay, one aircraft after the other. */
+  count(rows: HourRows, first: number, order: Uint32Array): void {
+    const [sources, times] = [rows.integers('source'), rows.integers('timestamp')];
+    const addresses = rows.integers('icao_address');
+    for (let row = first; row < rows.count; row++) (this.reported[sources[row] as number] as number)++;
+    let address = -1;
+    for (const row of order) {
+      (this.kept[sources[row] as number] as number)++;
+      if (addresses[row] !== address) this.aircraft++;
+      address = addresses[row] as number;
+      const timeMs = rows.hourMs + (times[row] as number);
+      if (timeMs < this.first) this.first = timeMs;
+      if (timeMs > this.last) this.last = timeMs;
+    }
+    this.rows += order.length;
+  }
+
+  async finish(): Promise<void> {
+    await this.flush();
+    this.output?.gzip.end();
+    await this.output?.written;
+  }
+
+  summary(): Omit<HourSummary, 'groundRows'> {
+    const sources: Record<string, number> = {};
+    const refused: Record<string, Counts> = {};
+    for (const [k, source] of this.sources.entries()) {
+      const [reported, kept, codes] = [this.reported[k] ?? 0, this.kept[k] ?? 0, this.refused[k] ?? {}];
+      const sum = Object.values(codes).reduce((total, n) => total + n, kept);
+      if (sum !== reported) {
+        throw new ContrailsError(
+          `an hour has ${reported} reports of ${source} and counts ${sum}; report this as a fault of the program`,
+        );
+      }
+      if (kept > 0) sources[source] = kept;
+      if (reported > kept) refused[source] = Object.fromEntries(Object.entries(codes).sort());
+    }
+    const isEmpty = this.rows === 0;
+    return {
+      rows: this.rows,
+      aircraft: this.aircraft,
+      firstMs: isEmpty ? null : this.first,
+      lastMs: isEmpty ? null : this.last,
+      sources,
+      refused,
+    };
+  }
 }

@@ -26,6 +26,10 @@ import { allocateGeneration, findHour, recordPublication, walOf } from './table.
 /** Generations whose files are kept, so that readers of an older one can finish. */
 const KEPT_GENERATIONS = 3;
 
+const READ_BYTES = 2 ** 20;
+/** Of the memory of a build, what reports in order have; DuckDB has the rest. */
+const ROWS_SHARE = 0.6;
+
 export interface PublishOutcome {
   readonly generation: number;
   /** False when the reports that came do not change the hour. */
@@ -51,7 +55,8 @@ export async function publishHour(
   // A base holds the reports of every batch that was published since it was made.
   const isAddition = hour.closedMs !== null && current !== undefined;
   const wal = isAddition ? stored.filter(({ generation }) => generation === null) : stored;
-  return withWorkspace(rules, async (workspace) => {
+  const rowsMiB = Math.floor(rules.memoryMiB * ROWS_SHARE);
+  return withWorkspace({ memoryMiB: rules.memoryMiB - rowsMiB }, async (workspace) => {
     const copiesOf = (kind: WalKind) =>
       localCopies(
         store,
@@ -67,6 +72,7 @@ export async function publishHour(
       base: isAddition ? await baseOf(store, current, workspace.directory) : undefined,
       thinS: rules.thinS,
       compression: rules.compression,
+      memoryBytes: rowsMiB * 2 ** 20,
     };
     const built = await buildHour(workspace, input);
     const record = (manifest: HourManifest) =>
@@ -90,30 +96,39 @@ export async function publishHour(
       return { generation: current.manifest.generation, isNew: false, rows: current.manifest.rows };
     }
     const generation = await allocateGeneration(database, hourMs, current?.manifest.generation ?? 0);
-    const served = await writeServed(workspace, input, built, { generation, sealedMs: nowMs });
     const keys = generationKeys(hourMs, generation);
     const { summary } = built;
-    const files = {
-      served: await putFile(store, keys.served, served.path, summary.rows),
-      by_aircraft: await putFile(store, keys.byAircraft, built.byAircraft, summary.rows),
-      ground: await putFile(store, keys.ground, built.ground, summary.groundRows),
-    };
+    const storing = [
+      writeServed(workspace, input, built, { generation, sealedMs: nowMs }).then(
+        async ({ path, contentSha256 }) => ({
+          contentSha256,
+          file: await putFile(store, keys.served, path, summary.rows),
+        }),
+      ),
+      putFile(store, keys.byAircraft, built.byAircraft, summary.rows),
+      putFile(store, keys.ground, built.ground, summary.groundRows),
+    ] as const;
+    // Nothing reads a file after the workspace is gone, also when one of them fails.
+    await Promise.allSettled(storing);
+    const [{ contentSha256, file: served }, by_aircraft, ground] = await Promise.all(storing);
     const older = current?.manifest.generations ?? [];
     const manifest: HourManifest = {
       hour: isoHour(hourMs),
       state: current === undefined ? 'sealed' : 'revised',
       generation,
-      sha256: files.served.sha256,
-      bytes: files.served.bytes,
+      sha256: served.sha256,
+      bytes: served.bytes,
       rows: summary.rows,
       aircraft: summary.aircraft,
       sources: summary.sources,
-      content_sha256: served.contentSha256,
+      content_sha256: contentSha256,
       first: isoMs(summary.firstMs),
       last: isoMs(summary.lastMs),
       sealed_at: new Date(nowMs).toISOString(),
       thin_s: rules.thinS,
-      ...files,
+      served,
+      by_aircraft,
+      ground,
       generations: [generation, ...older].slice(0, KEPT_GENERATIONS),
     };
     await replaceOrDiscard(store, hourMs, manifest, current);
@@ -165,7 +180,7 @@ async function putFile(
   path: string,
   rows: number,
 ): Promise<HourFile> {
-  const { sha256, size } = await store.put(key, createReadStream(path));
+  const { sha256, size } = await store.put(key, createReadStream(path, { highWaterMark: READ_BYTES }));
   return { key, sha256, bytes: size, rows };
 }
 

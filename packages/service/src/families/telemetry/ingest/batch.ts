@@ -191,7 +191,8 @@ export async function applyBatch(
 }
 
 /** A dry run writes its objects nowhere. */
-const NOWHERE: Pick<Store, 'put'> = {
+const NOWHERE: Pick<Store, 'put' | 'remove'> = {
+  remove: async () => false,
   async put(key, body) {
     let size = 0;
     for await (const piece of body as AsyncIterable<Uint8Array>) size += piece.length;

@@ -49,6 +49,13 @@ export interface GroundReports {
   readonly icao_address: readonly string[];
 }
 
+/** A file that is stored before it is known whether every record of it is a row as the table has it. */
+export interface StoredTable {
+  keep(records: number): Promise<void>;
+  /** What cannot be removed now is removed by maintenance. */
+  drop(): Promise<void>;
+}
+
 const TIME_COLUMNS: readonly TelemetryColumnName[] = [
   'timestamp',
   'departure_scheduled_time',
@@ -69,7 +76,7 @@ export const HOUR_OF_TIMESTAMP = `epoch_ms(date_trunc('hour', "timestamp"))`;
 /** Collects the rows of one batch and writes them as they come; nothing of it counts before the batch is committed. */
 export function createStage(
   { duckdb, directory }: Workspace,
-  store: Pick<Store, 'put'>,
+  store: Pick<Store, 'put' | 'remove'>,
   batch: BatchIdentity,
   flushRows = FLUSH_ROWS,
 ) {
@@ -151,11 +158,22 @@ export function createStage(
         await mkdir(dirname(file), { recursive: true });
         await duckdb.run(`COPY (SELECT * EXCLUDE (hour_ms) FROM (${sql})) TO ${sqlText(file)} (${PARQUET})`);
       }),
-    /** A file of one hour in which every record is a row as the table has it. */
-    async writeTable(path: string, hourMs: number, records: number): Promise<void> {
+    /** Stores a file of one hour as it is, while it is looked at: it is kept or dropped afterwards. */
+    storeTable(path: string, hourMs: number): StoredTable {
       const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${++parts}.table.parquet`;
-      const { size } = await store.put(key, createReadStream(path, { highWaterMark: READ_BYTES }));
-      objects.push({ key, hourMs, kind: 'table', records, bytes: size });
+      const storing = store.put(key, createReadStream(path, { highWaterMark: READ_BYTES }));
+      // It is awaited by `keep`, and may fail before.
+      storing.catch(() => undefined);
+      return {
+        async keep(records) {
+          const { size } = await storing;
+          objects.push({ key, hourMs, kind: 'table', records, bytes: size });
+        },
+        async drop() {
+          await storing.catch(() => undefined);
+          await store.remove(key).catch(() => undefined);
+        },
+      };
     },
     /** Writes what is staged; returns all objects of the batch. */
     async finish(): Promise<readonly WalObject[]> {

@@ -21,7 +21,7 @@ import {
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import type { BatchReader, SqlSink } from './batch.ts';
 import type { RefusedRecord } from './refusals.ts';
-import { HOUR_OF_TIMESTAMP, workSql } from './stage.ts';
+import { HOUR_OF_TIMESTAMP, type StoredTable, workSql } from './stage.ts';
 
 const REQUIRED: readonly TelemetryColumnName[] = ['timestamp', 'latitude', 'longitude', 'icao_address'];
 const TIMES: readonly string[] = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];
@@ -60,7 +60,7 @@ export function parquetReader(
   nowMs: number,
   onRecords?: (records: number) => void,
 ): BatchReader {
-  return async ({ sql }) => {
+  const read = async (sql: SqlSink, stored: StoredTable | undefined) => {
     const { duckdb } = sql;
     const clean = await cleanColumns(duckdb, parquetSql(path), columns);
     const refusal = refusalSql({
@@ -98,21 +98,42 @@ export function parquetReader(
       ({ code, hourMs }) => code === undefined && hourMs !== undefined && !closed.includes(hourMs),
     );
     const [only] = open;
-    if (only?.hourMs !== undefined && groups.length === 1 && only.isStored) {
-      await sql.stage.writeTable(path, only.hourMs, only.records);
-    } else if (open.length > 0) {
+    if (stored !== undefined && only !== undefined && groups.length === 1 && only.isStored) {
+      await stored.keep(only.records);
+    } else {
+      await stored?.drop();
       const isAll = open.length === groups.length;
-      await writeRows(
-        sql,
-        open,
-        isAll ? 'table_rows' : `checked WHERE code IS NULL AND NOT ${inHours(closed)}`,
-      );
+      const from = isAll ? 'table_rows' : `checked WHERE code IS NULL AND NOT ${inHours(closed)}`;
+      if (open.length > 0) await writeRows(sql, open, from);
     }
     for (const { records, firstMs, lastMs } of open) sql.accepted(records, firstMs, lastMs);
     const records = groups.reduce((sum, group) => sum + group.records, 0);
     onRecords?.(records);
     return records;
   };
+  return async ({ sql }) => {
+    // A file that may be stored as it is waits for the disk while it is checked.
+    const hourMs = await onlyHour(sql.duckdb, path, columns);
+    const stored =
+      hourMs === undefined || (await sql.isClosed(hourMs)) ? undefined : sql.stage.storeTable(path, hourMs);
+    try {
+      return await read(sql, stored);
+    } catch (error) {
+      await stored?.drop();
+      throw error;
+    }
+  };
+}
+
+/** The hour of all records, where the columns have the types of the table. */
+async function onlyHour(duckdb: DuckDb, path: string, columns: TableColumns): Promise<number | undefined> {
+  if (isStoredSql(columns, new Set(columns.keys())) === undefined) return undefined;
+  const [range] = await duckdb.rows(
+    `SELECT CASE WHEN isfinite(first) THEN epoch_ms(date_trunc('hour', first)) END AS first,
+       CASE WHEN isfinite(last) THEN epoch_ms(date_trunc('hour', last)) END AS last
+     FROM (SELECT min("timestamp")::TIMESTAMP AS first, max("timestamp")::TIMESTAMP AS last FROM ${parquetSql(path)})`,
+  );
+  return range?.first == null || range.first !== range.last ? undefined : Number(range.first);
 }
 
 /** Records of one hour that have the same code, or none. */

@@ -50,6 +50,8 @@ print(
                 "types": [str(field.type) for field in table.schema],
                 "encodings": {c.path_in_schema: list(c.encodings) for c in columns},
                 "compression": sorted({c.compression for c in columns}),
+                "paged": [c.path_in_schema for c in columns if c.has_column_index],
+                "pages": [c.has_offset_index for c in columns].count(True),
                 "statistics": [c.path_in_schema for c in columns if c.statistics and c.statistics.has_min_max],
             },
         }
