@@ -399,6 +399,27 @@ describe('laws', () => {
     );
   });
 
+  test('numbers of names save work and change nothing', () => {
+    fc.assert(
+      fc.property(day, (reports) => {
+        const ids = new Map<string, number>();
+        const nameIds = Float64Array.from(reports, ({ callsign, flight_id, ...rest }) => {
+          const { aircraft_type_icao, departure_airport_icao, arrival_airport_icao } = rest;
+          const names = JSON.stringify([
+            callsign,
+            flight_id,
+            aircraft_type_icao,
+            departure_airport_icao,
+            arrival_airport_icao,
+          ]);
+          if (!ids.has(names)) ids.set(names, ids.size);
+          return ids.get(names) ?? Number.NaN;
+        });
+        expect(buildFlights({ ...airframe(reports), nameIds }, NO_AIRPORTS)).toEqual(build(reports));
+      }),
+    );
+  });
+
   test('legs do not depend on where days begin', () => {
     const gap = 9 * 3600;
     fc.assert(

@@ -7,7 +7,7 @@ import { type HealedLeg, type HealSettings, healLeg } from '../heal/heal.ts';
 import { TEXT_ATTRIBUTES } from '../heal/settle.ts';
 import { type CutReason, cutIntoLegs, type Leg } from '../legs/cut.ts';
 import { type LegId, type LegIdSettings, legIds } from '../legs/leg-ids.ts';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
+import { type AirframeReports, differentNames } from '../telemetry/airframe-reports.ts';
 import { VIOLATIONS, type Violation, validateFlight } from '../validate.ts';
 import { flightQuality, legQuality, type QualityGrade, qualityGrade } from './quality.ts';
 import { type ResampledLeg, resampleLeg } from './resample-leg.ts';
@@ -129,7 +129,10 @@ function buildLeg(
     columns: flight.columns,
     departure: healed.departure.airport,
     arrival: healed.arrival.airport,
-    reports: { rows: healed.rows, attributes: REPORTED.map((name) => reports[name]) },
+    reports: {
+      rows: differentNames(reports, healed.rows),
+      attributes: REPORTED.map((name) => reports[name]),
+    },
   });
   const outcome = outcomeOf(codes, settings.isStrict === true);
   const hasBothAirports = healed.departure.airport !== undefined && healed.arrival.airport !== undefined;

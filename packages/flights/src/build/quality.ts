@@ -1,5 +1,6 @@
 /** How far a flight can be relied upon. */
 import type { HealedLeg } from '../heal/heal.ts';
+import { differentNames, type NamedReports } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';
 import type { Violation } from '../validate.ts';
 import type { ResampledLeg } from './resample-leg.ts';
@@ -29,14 +30,15 @@ const GNSS_DROP_MS = 300_000;
 
 /** The bits that the reports of a leg decide; those of type and weather are added by the model. */
 export function legQuality(
-  reports: Pick<TelemetryColumns, 'timestamp' | 'callsign' | 'nacp'>,
+  reports: Pick<TelemetryColumns, 'timestamp' | 'callsign' | 'nacp'> & Partial<NamedReports>,
   rows: Uint32Array,
   isJoined: boolean,
   healed: Pick<HealedLeg, 'departure' | 'arrival' | 'added' | 'counts'> | undefined,
 ): number {
   let bits = 0;
   if (isJoined) bits |= FLIGHT_QUALITY.providerIdJoined;
-  if (hasTwoCallsigns(reports.callsign, rows)) bits |= FLIGHT_QUALITY.callsignChanged;
+  if (hasTwoCallsigns(reports.callsign, differentNames(reports, rows)))
+    bits |= FLIGHT_QUALITY.callsignChanged;
   if (hasGnssDrop(reports, rows)) bits |= FLIGHT_QUALITY.gnssDrop;
   if (healed === undefined) return bits;
   const { departure, arrival, added, counts } = healed;

@@ -1,4 +1,5 @@
 /** One value for each attribute of a leg. */
+import { differentNames, type NamedReports } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';
 
 export const TEXT_ATTRIBUTES = [
@@ -21,7 +22,7 @@ export type LegAttributes = Readonly<
     Record<(typeof TIME_ATTRIBUTES)[number], number | null>
 >;
 
-export type AttributeColumns = Pick<TelemetryColumns, keyof LegAttributes>;
+export type AttributeColumns = Pick<TelemetryColumns, keyof LegAttributes> & Partial<NamedReports>;
 
 export interface SettledLeg {
   readonly attributes: LegAttributes;
@@ -39,33 +40,37 @@ export function settleAttributes(
   flightId: string | undefined,
 ): SettledLeg {
   const contradicts = new Uint8Array(rows.length);
+  const different = differentNames(columns, rows);
+  const settled = <T extends string | number>(values: ArrayLike<T | null>) =>
+    settle(values, rows, different, contradicts);
   const texts = TEXT_ATTRIBUTES.map((name) =>
     name === 'flight_id' && flightId !== undefined
       ? ([name, flightId] as const)
-      : ([name, settle(columns[name], rows, contradicts)] as const),
+      : ([name, settled(columns[name])] as const),
   );
-  const times = TIME_ATTRIBUTES.map((name) => [name, settle(columns[name], rows, contradicts)] as const);
+  const times = TIME_ATTRIBUTES.map((name) => [name, settled<number>(columns[name])] as const);
   return {
     attributes: Object.fromEntries([...texts, ...times]) as LegAttributes,
     rows: contradicts.includes(1) ? rows.filter((_, k) => contradicts[k] === 0) : rows,
   };
 }
 
-/** The value of an attribute; marks the rows that contradict it. */
+/** The value of an attribute; marks the rows that contradict it. `different`: rows with all values that there are. */
 function settle<T extends string | number>(
   values: ArrayLike<T | null>,
   rows: Uint32Array,
+  different: Uint32Array,
   contradicts: Uint8Array,
 ): T | null {
   let winner: T | null = null;
   let k = 0;
-  for (; k < rows.length; k++) {
-    const value = values[rows[k] as number] ?? null;
+  for (; k < different.length; k++) {
+    const value = values[different[k] as number] ?? null;
     if (value === winner || !isKnown(value)) continue;
     if (winner !== null) break;
     winner = value;
   }
-  if (k === rows.length) return winner;
+  if (k === different.length) return winner;
   winner = mostFrequent(values, rows);
   for (k = 0; k < rows.length; k++) {
     const value = values[rows[k] as number] ?? null;

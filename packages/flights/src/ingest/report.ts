@@ -123,12 +123,17 @@ export function detailOf(code: RefusalCode, report: Report): string {
     case 'position_out_of_range':
       return `${address} at latitude ${report.latitude}, longitude ${report.longitude}`;
     case 'stale_position':
-      return `${address}, position ${Number(report.positionAgeS.toFixed(3))} s old`;
+      return `${address}, position ${toMillis(report.positionAgeS)} s old`;
     case 'altitude_out_of_range':
       return `${address} at ${shownAltitudes(report)}`;
     default:
       return address;
   }
+}
+
+/** A number to three decimals. Most have no more, and to write and read a number takes longer than all checks. */
+function toMillis(value: number): number {
+  return Math.round(value * 1000) / 1000 === value ? value : Number(value.toFixed(3));
 }
 
 /** Math.round rounds half up; adding 0 turns −0 into 0. */

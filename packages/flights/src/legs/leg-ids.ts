@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
+import { type AirframeReports, differentNames } from '../telemetry/airframe-reports.ts';
 import type { Leg } from './cut.ts';
 
 /** Namespace of the ids of legs (RFC 9562, version 5). It never changes: the same leg has the same id everywhere. */
@@ -30,11 +30,11 @@ export interface LegId {
  * the provider's id to the legs.
  */
 export function legIds(
-  reports: Pick<AirframeReports, 'timestamp' | 'icao_address' | 'flight_id'>,
+  reports: Pick<AirframeReports, 'timestamp' | 'icao_address' | 'flight_id' | 'nameIds'>,
   legs: readonly Leg[],
   { ambiguousIds, publishedId }: LegIdSettings = {},
 ): LegId[] {
-  const provided = legs.map(({ rows }) => idsOf(reports.flight_id, rows));
+  const provided = legs.map(({ rows }) => idsOf(reports.flight_id, differentNames(reports, rows)));
   const uses = new Map<string, number>();
   legs.forEach(({ isFragment }, leg) => {
     if (isFragment) return;

@@ -1,5 +1,6 @@
-/** The reports of one airframe, collected from the sorted rows of tables. */
+/** The reports of one airframe, collected from the rows of tables. */
 import type { DuckDbChunk } from '@contrails/formats';
+import { sharedFloat64, sharedUint8 } from '@contrails/runtime';
 import type { AirframeReports } from '../telemetry/airframe-reports.ts';
 import type { CollectionType, TelemetryColumnName } from '../telemetry/columns.ts';
 
@@ -32,16 +33,18 @@ export const FIGURES = [
 export interface ChunkColumns {
   readonly airframe: Float64Array;
   readonly nameId: Float64Array;
-  readonly timestamp: Float64Array;
+  /** Orders reports of the same time. */
+  readonly rowNumber: Float64Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
   /** 1 on the ground, plus `LEG_FLAG` at a new leg, plus `NAMES_FLAG` with names, plus the refusal times `FIRST_CODE`. */
   readonly flags: Float64Array;
 }
 
-/** JSON of `NAMES`, in one row for each number of names. */
-export const NAMES_COLUMN = 2;
 const FIRST_FIGURE = 3;
+const FLAGS_COLUMN = FIRST_FIGURE + FIGURES.length;
+/** JSON of `NAMES`, in one row for each number of names. */
+export const NAMES_COLUMN = FLAGS_COLUMN + 1;
 export const LEG_FLAG = 2;
 export const NAMES_FLAG = 4;
 export const FIRST_CODE = 8;
@@ -51,9 +54,9 @@ export function readChunk(chunk: DuckDbChunk): ChunkColumns {
   return {
     airframe: chunk.numbers(0),
     nameId: chunk.numbers(1),
-    timestamp: figures[0] as Float64Array,
+    rowNumber: chunk.numbers(2),
     figures,
-    flags: chunk.numbers(FIRST_FIGURE + FIGURES.length),
+    flags: chunk.numbers(FLAGS_COLUMN),
   };
 }
 
@@ -72,7 +75,7 @@ export interface PackedAirframe {
   readonly names: ReadonlyMap<number, readonly (string | null)[]>;
   readonly nameIds: Float64Array;
   /** As in a chunk; no refusals. */
-  readonly flags: Float64Array;
+  readonly flags: Float64Array | Uint8Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
 }
@@ -131,6 +134,89 @@ export class Airframe {
   }
 }
 
+/** In `GatheredReports`: two numbers and a byte beside the figures. */
+export const BYTES_PER_REPORT = (FIGURES.length + 2) * Float64Array.BYTES_PER_ELEMENT + 1;
+
+/** The reports of all airframes, in memory that threads share. Rows come in any order. */
+export class GatheredReports {
+  /** Where the reports of each airframe begin, and where its next one goes. */
+  private readonly starts: Uint32Array;
+  private readonly ends: Uint32Array;
+  private readonly nameIds: Float64Array;
+  private readonly rowNumbers: Float64Array;
+  private readonly flags: Uint8Array;
+  private readonly figures: readonly Float64Array[];
+
+  /** `counts`: how many rows each airframe has at most, by its number. */
+  constructor(counts: readonly number[]) {
+    this.starts = new Uint32Array(counts.length);
+    let total = 0;
+    for (let airframe = 0; airframe < counts.length; airframe++) {
+      this.starts[airframe] = total;
+      total += counts[airframe] ?? 0;
+    }
+    this.ends = this.starts.slice();
+    this.nameIds = sharedFloat64(total);
+    this.rowNumbers = new Float64Array(total);
+    this.flags = sharedUint8(total);
+    this.figures = FIGURES.map(() => sharedFloat64(total));
+  }
+
+  /** `refuse` is called with the number of the reason for each row that is no report. */
+  add({ airframe, nameId, rowNumber, flags, figures }: ChunkColumns, refuse: (code: number) => void): void {
+    const count = airframe.length;
+    const [from, to] = [new Uint32Array(count), new Uint32Array(count)];
+    let kept = 0;
+    for (let row = 0; row < count; row++) {
+      const flag = flags[row] as number;
+      if (flag >= FIRST_CODE) {
+        refuse(Math.floor(flag / FIRST_CODE));
+        continue;
+      }
+      const place = this.ends[airframe[row] as number] as number;
+      this.ends[airframe[row] as number] = place + 1;
+      this.flags[place] = flag;
+      from[kept] = row;
+      to[kept++] = place;
+    }
+    const put = (target: Float64Array, source: Float64Array) => {
+      for (let k = 0; k < kept; k++) target[to[k] as number] = source[from[k] as number] as number;
+    };
+    put(this.nameIds, nameId);
+    put(this.rowNumbers, rowNumber);
+    this.figures.forEach((target, k) => put(target, figures[k] as Float64Array));
+  }
+
+  /** The reports of an airframe in order of time; a number that no row has is one without reports. */
+  pack(airframe: number, names: PackedAirframe['names']): PackedAirframe {
+    const [first, end] = [this.starts[airframe] ?? 0, this.ends[airframe] ?? 0];
+    this.order(first, end);
+    return {
+      count: end - first,
+      names,
+      nameIds: this.nameIds.subarray(first, end),
+      flags: this.flags.subarray(first, end),
+      figures: this.figures.map((column) => column.subarray(first, end)),
+    };
+  }
+
+  private order(first: number, end: number): void {
+    const [time] = this.figures as readonly [Float64Array];
+    const { rowNumbers } = this;
+    const compare = (a: number, b: number) =>
+      (time[a] as number) - (time[b] as number) || (rowNumbers[a] as number) - (rowNumbers[b] as number);
+    let row = first + 1;
+    while (row < end && compare(row - 1, row) < 0) row++;
+    if (row >= end) return;
+    const sorted = Uint32Array.from({ length: end - first }, (_, k) => first + k).sort(compare);
+    for (const column of [this.nameIds, this.flags, ...this.figures]) {
+      const ordered = column.slice(first, end);
+      for (let k = 0; k < sorted.length; k++) ordered[k] = column[sorted[k] as number] as number;
+      column.set(ordered, first);
+    }
+  }
+}
+
 export function reportsOf(packed: PackedAirframe): AirframeReports {
   const { figures } = packed;
   const figure = (name: (typeof FIGURES)[number]) => figures[FIGURES.indexOf(name)] as Float64Array;
@@ -156,6 +242,7 @@ export function reportsOf(packed: PackedAirframe): AirframeReports {
     arrival_scheduled_time: times('arrival_scheduled_time'),
     nic: figure('nic'),
     nacp: figure('nacp'),
+    nameIds: packed.nameIds,
     onGround: flagged(packed, 1),
     legFlag: flagged(packed, LEG_FLAG),
   };
