@@ -202,7 +202,8 @@ function usedReports({ timestamp, collection_type }: AirframeReports, rows: Uint
     const row = rows[k] as number;
     if (collection_type[row] === 'satellite') satellite++;
     if (k === 0) continue;
-    const [fromMs, toMs] = [timestamp[rows[k - 1] as number] as number, timestamp[row] as number];
+    const fromMs = timestamp[rows[k - 1] as number] as number;
+    const toMs = timestamp[row] as number;
     maxGapMs = Math.max(maxGapMs, toMs - fromMs);
     if (toMs - fromMs > LONG_GAP_MS) gaps.push({ fromMs, toMs });
   }

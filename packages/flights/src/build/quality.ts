@@ -92,8 +92,10 @@ function hasTwoCallsigns(callsign: readonly (string | null)[], rows: Uint32Array
 /** Positions that become inaccurate within minutes are a sign of interference. */
 function hasGnssDrop({ timestamp, nacp }: Pick<TelemetryColumns, 'timestamp' | 'nacp'>, rows: Uint32Array) {
   let goodMs = Number.NEGATIVE_INFINITY;
-  for (const row of rows) {
-    const [category, ms] = [nacp[row] as number, timestamp[row] as number];
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
+    const category = nacp[row] as number;
+    const ms = timestamp[row] as number;
     if (category >= GNSS_GOOD_NACP) goodMs = ms;
     else if (category <= GNSS_BAD_NACP && ms - goodMs <= GNSS_DROP_MS) return true;
   }

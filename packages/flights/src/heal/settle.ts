@@ -39,19 +39,20 @@ export function settleAttributes(
   rows: Uint32Array,
   flightId: string | undefined,
 ): SettledLeg {
-  const contradicts = new Uint8Array(rows.length);
+  const marks: { contradicts?: Uint8Array } = {};
   const different = differentNames(columns, rows);
   const settled = <T extends string | number>(values: ArrayLike<T | null>) =>
-    settle(values, rows, different, contradicts);
+    settle(values, rows, different, marks);
   const texts = TEXT_ATTRIBUTES.map((name) =>
     name === 'flight_id' && flightId !== undefined
       ? ([name, flightId] as const)
       : ([name, settled(columns[name])] as const),
   );
   const times = TIME_ATTRIBUTES.map((name) => [name, settled<number>(columns[name])] as const);
+  const { contradicts } = marks;
   return {
     attributes: Object.fromEntries([...texts, ...times]) as LegAttributes,
-    rows: contradicts.includes(1) ? rows.filter((_, k) => contradicts[k] === 0) : rows,
+    rows: contradicts?.includes(1) ? rows.filter((_, k) => contradicts[k] === 0) : rows,
   };
 }
 
@@ -60,7 +61,7 @@ function settle<T extends string | number>(
   values: ArrayLike<T | null>,
   rows: Uint32Array,
   different: Uint32Array,
-  contradicts: Uint8Array,
+  marks: { contradicts?: Uint8Array },
 ): T | null {
   let winner: T | null = null;
   let k = 0;
@@ -72,9 +73,10 @@ function settle<T extends string | number>(
   }
   if (k === different.length) return winner;
   winner = mostFrequent(values, rows);
+  marks.contradicts ??= new Uint8Array(rows.length);
   for (k = 0; k < rows.length; k++) {
     const value = values[rows[k] as number] ?? null;
-    if (value !== winner && isKnown(value)) contradicts[k] = 1;
+    if (value !== winner && isKnown(value)) marks.contradicts[k] = 1;
   }
   return winner;
 }

@@ -66,7 +66,7 @@ export function cutIntoLegs(reports: CutColumns): Leg[] {
   }
   if (track.length > 0) pieces.push({ first, end: track.length, cut });
   return joinUnidentified(track, pieces).map((piece) => ({
-    rows: track.rows.slice(piece.first, piece.end),
+    rows: track.rows.subarray(piece.first, piece.end),
     cut: piece.cut,
     isFragment: isFragment(track, piece),
   }));
@@ -100,10 +100,11 @@ class Track {
     const { timestamp, onGround, legFlag, callsign } = reports;
     const all = inTimeOrder(timestamp, rowNumbers(timestamp.length));
     this.reports = reports;
-    this.rows = onGround === undefined ? all : all.filter((row) => onGround[row] !== 1);
-    this.ground = new Uint8Array(this.rows.length);
-    this.marked = new Uint8Array(this.rows.length);
-    this.callsignAhead = new Uint32Array(this.rows.length);
+    this.rows = onGround?.includes(1) ? all.filter((row) => onGround[row] !== 1) : all;
+    const count = this.rows.length;
+    this.ground = new Uint8Array(count);
+    this.marked = new Uint8Array(count);
+    this.callsignAhead = new Uint32Array(count);
     let firstGroundMs = Number.NaN;
     let lastGroundMs = Number.NaN;
     let flag = 0;
@@ -123,13 +124,13 @@ class Track {
       k++;
     }
     let held: string | null = null;
-    let count = 0;
-    for (let i = this.rows.length - 1; i >= 0; i--) {
+    let ahead = 0;
+    for (let i = count - 1; i >= 0; i--) {
       const name = callsign[this.rows[i] as number] ?? null;
       if (name === null) continue;
-      count = name === held ? count + 1 : 1;
+      ahead = name === held ? ahead + 1 : 1;
       held = name;
-      this.callsignAhead[i] = count;
+      this.callsignAhead[i] = ahead;
     }
   }
 

@@ -184,7 +184,7 @@ export class GatheredReports {
     };
     put(this.nameIds, nameId);
     put(this.rowNumbers, rowNumber);
-    this.figures.forEach((target, k) => put(target, figures[k] as Float64Array));
+    for (const [k, target] of this.figures.entries()) put(target, figures[k] as Float64Array);
   }
 
   /** The reports of an airframe in order of time; a number that no row has is one without reports. */
