@@ -12,6 +12,7 @@ import {
   LEG_NAMESPACE,
   resampleFlight,
 } from '../src/index.ts';
+import { NAMES } from '../src/table/airframe.ts';
 import { rowNumbers } from '../src/telemetry/airframe-reports.ts';
 import { reportsWith } from './support/reports.ts';
 
@@ -399,23 +400,29 @@ describe('laws', () => {
     );
   });
 
-  test('numbers of names save work and change nothing', () => {
+  test('a list of the names saves work and changes nothing', () => {
     fc.assert(
       fc.property(day, (reports) => {
-        const ids = new Map<string, number>();
-        const nameIds = Float64Array.from(reports, ({ callsign, flight_id, ...rest }) => {
-          const { aircraft_type_icao, departure_airport_icao, arrival_airport_icao } = rest;
-          const names = JSON.stringify([
-            callsign,
-            flight_id,
-            aircraft_type_icao,
-            departure_airport_icao,
-            arrival_airport_icao,
-          ]);
-          if (!ids.has(names)) ids.set(names, ids.size);
-          return ids.get(names) ?? Number.NaN;
+        const columns = airframe(reports);
+        const places = new Map<string, number>();
+        const rows: number[] = [];
+        const nameIndex = Uint32Array.from(reports, (_, row) => {
+          const names = JSON.stringify(NAMES.map((name) => columns[name][row] ?? null));
+          const place = places.get(names) ?? rows.push(row) - 1;
+          places.set(names, place);
+          return place;
         });
-        expect(buildFlights({ ...airframe(reports), nameIds }, NO_AIRPORTS)).toEqual(build(reports));
+        const listed = NAMES.map((name) => [
+          name,
+          name.endsWith('_time')
+            ? Float64Array.from(rows, (row) => columns[name][row] as number)
+            : rows.map((row) => columns[name][row]),
+        ]);
+        const names = Object.fromEntries(listed) as NonNullable<AirframeReports['names']>;
+        const hidden = Object.fromEntries(NAMES.map((name) => [name, []])) as unknown as typeof names;
+        expect(buildFlights({ ...columns, ...hidden, names, nameIndex }, NO_AIRPORTS)).toEqual(
+          build(reports),
+        );
       }),
     );
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AirframeReports, openTables, reportsOf } from '../src/index.ts';
+import { type AirframeReports, openTables, reportsOf, TELEMETRY_COLUMNS } from '../src/index.ts';
 
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'contrails tables [1] '));
@@ -31,9 +31,10 @@ async function readWith(directory: string, files: readonly string[], settings: {
   try {
     const airframes: AirframeReports[] = [];
     for await (const airframe of tables.airframes()) {
-      // Names are numbered as they are found.
-      const { nameIds: _, ...reports } = reportsOf(airframe);
-      airframes.push(reports);
+      const reports = reportsOf(airframe);
+      const { onGround, legFlag } = reports;
+      const columns = TELEMETRY_COLUMNS.map((name) => [name, reports[name]]);
+      airframes.push({ ...Object.fromEntries(columns), onGround, legFlag });
     }
     const { refused, rowCount, ambiguousIds } = tables;
     return { airframes, refused: Object.fromEntries(refused), rowCount, ambiguousIds };

@@ -1,6 +1,6 @@
 /** How far a flight can be relied upon. */
 import type { HealedLeg } from '../heal/heal.ts';
-import { differentNames, type NamedReports } from '../telemetry/airframe-reports.ts';
+import { type NamedReports, namesAmong } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';
 import type { Violation } from '../validate.ts';
 import type { ResampledLeg } from './resample-leg.ts';
@@ -37,7 +37,7 @@ export function legQuality(
 ): number {
   let bits = 0;
   if (isJoined) bits |= FLIGHT_QUALITY.providerIdJoined;
-  if (hasTwoCallsigns(reports.callsign, differentNames(reports, rows)))
+  if (hasTwoCallsigns((reports.names ?? reports).callsign, namesAmong(reports, rows)))
     bits |= FLIGHT_QUALITY.callsignChanged;
   if (hasGnssDrop(reports, rows)) bits |= FLIGHT_QUALITY.gnssDrop;
   if (healed === undefined) return bits;

@@ -4,6 +4,7 @@ import {
   type AirframeReports,
   inTimeOrder,
   knownAltitudeFt,
+  nameRow,
   rowNumbers,
   timeAt,
 } from '../telemetry/airframe-reports.ts';
@@ -32,6 +33,8 @@ export type CutColumns = Pick<
   | 'flight_id'
   | 'onGround'
   | 'legFlag'
+  | 'names'
+  | 'nameIndex'
 >;
 
 const MAX_GAP_MS = 8 * 3_600_000;
@@ -95,9 +98,11 @@ class Track {
   /** How many reports from this one on have its callsign, up to the first with another one. */
   readonly callsignAhead: Uint32Array;
   private readonly reports: CutColumns;
+  private readonly names: Pick<CutColumns, 'callsign' | 'flight_id'>;
 
   constructor(reports: CutColumns) {
-    const { timestamp, onGround, legFlag, callsign } = reports;
+    const { timestamp, onGround, legFlag } = reports;
+    this.names = reports.names ?? reports;
     const all = inTimeOrder(timestamp, rowNumbers(timestamp.length));
     this.reports = reports;
     this.rows = onGround?.includes(1) ? all.filter((row) => onGround[row] !== 1) : all;
@@ -126,7 +131,7 @@ class Track {
     let held: string | null = null;
     let ahead = 0;
     for (let i = count - 1; i >= 0; i--) {
-      const name = callsign[this.rows[i] as number] ?? null;
+      const name = this.callsign(i);
       if (name === null) continue;
       ahead = name === held ? ahead + 1 : 1;
       held = name;
@@ -147,11 +152,11 @@ class Track {
   }
 
   callsign(k: number): string | null {
-    return this.reports.callsign[this.rows[k] as number] ?? null;
+    return this.names.callsign[nameRow(this.reports, this.rows[k] as number)] ?? null;
   }
 
   providerId(k: number): string | null {
-    return this.reports.flight_id[this.rows[k] as number] ?? null;
+    return this.names.flight_id[nameRow(this.reports, this.rows[k] as number)] ?? null;
   }
 
   /** Whether an aircraft could have flown straight from one report to the other. */

@@ -1,8 +1,7 @@
 /** The reports of one airframe, collected from the rows of tables. */
 import type { DuckDbChunk } from '@contrails/formats';
 import { sharedFloat64, sharedUint8 } from '@contrails/runtime';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
-import type { CollectionType, TelemetryColumnName } from '../telemetry/columns.ts';
+import type { AirframeReports, NameColumns, NamedReports } from '../telemetry/airframe-reports.ts';
 
 /** What rarely changes from one report of an airframe to the next. As text it would take longer than everything else. */
 export const NAMES = [
@@ -18,7 +17,7 @@ export const NAMES = [
   'departure_scheduled_time',
   'arrival_airport_icao',
   'arrival_scheduled_time',
-] as const satisfies readonly TelemetryColumnName[];
+] as const satisfies readonly (keyof NameColumns)[];
 
 export const FIGURES = [
   'timestamp',
@@ -28,7 +27,7 @@ export const FIGURES = [
   'altitude_gnss',
   'nic',
   'nacp',
-] as const satisfies readonly TelemetryColumnName[];
+] as const satisfies readonly (keyof AirframeReports)[];
 
 export interface ChunkColumns {
   readonly airframe: Float64Array;
@@ -218,66 +217,107 @@ export class GatheredReports {
 }
 
 export function reportsOf(packed: PackedAirframe): AirframeReports {
-  const { figures } = packed;
-  const figure = (name: (typeof FIGURES)[number]) => figures[FIGURES.indexOf(name)] as Float64Array;
-  const texts = (name: (typeof NAMES)[number]) => textsOf(packed, name);
-  const times = (name: (typeof NAMES)[number]) => timesOf(packed, name);
-  return {
-    timestamp: figure('timestamp'),
-    latitude: figure('latitude'),
-    longitude: figure('longitude'),
-    collection_type: texts('collection_type') as CollectionType[],
-    altitude_baro: figure('altitude_baro'),
-    altitude_gnss: figure('altitude_gnss'),
-    icao_address: texts('icao_address') as string[],
-    flight_id: texts('flight_id'),
-    callsign: texts('callsign'),
-    tail_number: texts('tail_number'),
-    flight_number: texts('flight_number'),
-    aircraft_type_icao: texts('aircraft_type_icao'),
-    airline_iata: texts('airline_iata'),
-    departure_airport_icao: texts('departure_airport_icao'),
-    departure_scheduled_time: times('departure_scheduled_time'),
-    arrival_airport_icao: texts('arrival_airport_icao'),
-    arrival_scheduled_time: times('arrival_scheduled_time'),
-    nic: figure('nic'),
-    nacp: figure('nacp'),
-    nameIds: packed.nameIds,
-    onGround: flagged(packed, 1),
-    legFlag: flagged(packed, LEG_FLAG),
-  };
+  return new ListedReports(packed);
+}
+
+/** Columns of names are made when they are asked for: flights are built from the list of names. */
+class ListedReports implements AirframeReports {
+  readonly timestamp: Float64Array;
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+  readonly altitude_baro: Float64Array;
+  readonly altitude_gnss: Float64Array;
+  readonly nic: Float64Array;
+  readonly nacp: Float64Array;
+  readonly onGround: Uint8Array;
+  readonly legFlag: Uint8Array;
+  readonly names: NameColumns;
+  readonly nameIndex: Uint32Array;
+
+  constructor(packed: PackedAirframe) {
+    const figure = (name: (typeof FIGURES)[number]) => packed.figures[FIGURES.indexOf(name)] as Float64Array;
+    this.timestamp = figure('timestamp');
+    this.latitude = figure('latitude');
+    this.longitude = figure('longitude');
+    this.altitude_baro = figure('altitude_baro');
+    this.altitude_gnss = figure('altitude_gnss');
+    this.nic = figure('nic');
+    this.nacp = figure('nacp');
+    this.onGround = flagged(packed, 1);
+    this.legFlag = flagged(packed, LEG_FLAG);
+    const { names, nameIndex } = listNames(packed);
+    this.names = names;
+    this.nameIndex = nameIndex;
+  }
+
+  get icao_address() {
+    return this.column(this.names.icao_address);
+  }
+  get collection_type() {
+    return this.column(this.names.collection_type);
+  }
+  get flight_id() {
+    return this.column(this.names.flight_id);
+  }
+  get callsign() {
+    return this.column(this.names.callsign);
+  }
+  get tail_number() {
+    return this.column(this.names.tail_number);
+  }
+  get flight_number() {
+    return this.column(this.names.flight_number);
+  }
+  get aircraft_type_icao() {
+    return this.column(this.names.aircraft_type_icao);
+  }
+  get airline_iata() {
+    return this.column(this.names.airline_iata);
+  }
+  get departure_airport_icao() {
+    return this.column(this.names.departure_airport_icao);
+  }
+  get departure_scheduled_time() {
+    return Float64Array.from(this.column(this.names.departure_scheduled_time));
+  }
+  get arrival_airport_icao() {
+    return this.column(this.names.arrival_airport_icao);
+  }
+  get arrival_scheduled_time() {
+    return Float64Array.from(this.column(this.names.arrival_scheduled_time));
+  }
+
+  private column<T>(listed: ArrayLike<T>): T[] {
+    return Array.from(this.nameIndex, (index) => listed[index] as T);
+  }
+}
+
+/** Names stay the same from one report to the next. */
+function listNames({ count, names, nameIds }: PackedAirframe): NamedReports {
+  const places = new Map<number, number>();
+  const nameIndex = new Uint32Array(count);
+  let [lastId, place] = [Number.NaN, 0];
+  for (let row = 0; row < count; row++) {
+    const id = nameIds[row] as number;
+    if (id !== lastId) {
+      lastId = id;
+      place = places.get(id) ?? places.size;
+      places.set(id, place);
+    }
+    nameIndex[row] = place;
+  }
+  const listed = Array.from(places.keys(), (id) => names.get(id) ?? []);
+  const columns = NAMES.map((name, k) => {
+    if (!name.endsWith('_time')) return [name, listed.map((values) => values[k] ?? null)];
+    const times = listed.map((values) => (values[k] == null ? Number.NaN : Number(values[k])));
+    return [name, Float64Array.from(times)];
+  });
+  // Every name has a column of its kind.
+  return { names: Object.fromEntries(columns) as NameColumns, nameIndex };
 }
 
 function flagged({ count, flags }: PackedAirframe, flag: number): Uint8Array {
   const column = new Uint8Array(count);
   for (let row = 0; row < count; row++) column[row] = (flags[row] as number) & flag ? 1 : 0;
-  return column;
-}
-
-function textsOf(packed: PackedAirframe, name: (typeof NAMES)[number]): (string | null)[] {
-  return fillByNames(packed, NAMES.indexOf(name), new Array<string | null>(packed.count), (text) => text);
-}
-
-function timesOf(packed: PackedAirframe, name: (typeof NAMES)[number]): Float64Array {
-  const values = new Float64Array(packed.count);
-  return fillByNames(packed, NAMES.indexOf(name), values, (text) =>
-    text === null ? Number.NaN : Number(text),
-  );
-}
-
-/** Names stay the same from one report to the next, so that values are written in runs. */
-function fillByNames<T, Column extends { fill(value: T, start: number, end: number): unknown }>(
-  { count, names, nameIds }: PackedAirframe,
-  index: number,
-  column: Column,
-  read: (text: string | null) => T,
-): Column {
-  for (let first = 0; first < count; ) {
-    const id = nameIds[first] as number;
-    let end = first + 1;
-    while (end < count && nameIds[end] === id) end++;
-    column.fill(read(names.get(id)?.[index] ?? null), first, end);
-    first = end;
-  }
   return column;
 }

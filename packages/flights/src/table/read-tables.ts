@@ -4,9 +4,12 @@ import { type DuckDb, type DuckDbSettings, openDuckDb, sqlPath } from '@contrail
 import { UsageError } from '@contrails/runtime';
 import { REQUIRED_FIELDS, TABLE_FIELDS } from '../ingest/formats/table.ts';
 import { REFUSALS, type RefusalCode } from '../ingest/refusals.ts';
+import { foldedLongitude, MIN_TIME_MS, positionRefusal } from '../ingest/report.ts';
+import { categoryOf } from '../ingest/values.ts';
 import {
   Airframe,
   BYTES_PER_REPORT,
+  type ChunkColumns,
   endOfRun,
   FIGURES,
   FIRST_CODE,
@@ -26,6 +29,7 @@ import {
   fieldSql,
   foldedSql,
   isReadableSql,
+  plainSql,
   refusalSql,
   type TableColumn,
   type TableColumns,
@@ -191,7 +195,8 @@ function requireColumns(file: string, columns: TableColumns): void {
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 /** Why a row is no report, as a number; 0 for a report. */
-const codeNumber = (code: RefusalCode) => String(1 + CODES.indexOf(code));
+const numberOf = (code: RefusalCode) => 1 + CODES.indexOf(code);
+const codeNumber = (code: RefusalCode) => String(numberOf(code));
 
 /** A source whose names are read. */
 interface NamedSource extends Source {
@@ -276,15 +281,21 @@ const ROW_FIELDS = [
   'leg_flag',
 ] as const satisfies readonly TableField[];
 
+/** The rows of a source, each with its names: what stands behind FROM, as `t` and `n`. */
+function joinedSql({ index, sql, columns, rowNumber, keys }: NamedSource): string {
+  const fields = ROW_FIELDS.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
+  // Other columns of a table may have the names of ours.
+  const known = [...new Set([...keys, ...fields])];
+  const same = keys.map((key) => `t.${key} IS NOT DISTINCT FROM n.${key}`);
+  return `(SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')}`;
+}
+
 /**
  * The reports of a source, each with the number of its names. `hasNames`: the first row of each number has the names as well.
  * Unknown numbers are NaN: nulls are slow to read.
  */
-function reportsSql(
-  { index, sql, columns, rowNumber, keys }: NamedSource,
-  nowMs: number,
-  hasNames: boolean,
-): string {
+function reportsSql(source: NamedSource, nowMs: number, hasNames: boolean): string {
+  const { columns } = source;
   const [, ...figures] = FIGURES;
   const refusal = refusalSql({
     nowMs,
@@ -295,14 +306,6 @@ function reportsSql(
   const value = (field: (typeof ROW_FIELDS)[number]) => {
     return field === 'nic' || field === 'nacp' ? categorySql(field, columns) : fieldSql(field, columns).value;
   };
-  // Other columns of a table may have the names of ours.
-  const known = [
-    ...new Set([
-      ...keys,
-      ...ROW_FIELDS.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name)),
-    ]),
-  ];
-  const same = keys.map((key) => `t.${key} IS NOT DISTINCT FROM n.${key}`);
   return `
     SELECT airframe, name_id, row_no,
       coalesce(epoch_ms("timestamp")::DOUBLE, 'nan') AS "timestamp",
@@ -313,8 +316,58 @@ function reportsSql(
       SELECT airframe, name_id, address_code, row_no,${hasNames ? ' names, row_no = first_row AS is_first,' : ''}
         ${ROW_FIELDS.map((field) => `${value(field)} AS ${quoted(field)}`).join(', ')},
         is_named AND ${isReadableSql(columns, ROW_FIELDS)} AS is_readable
-      FROM (SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')})`;
+      FROM ${joinedSql(source)})`;
 }
+
+/**
+ * The same with figures as they stand in the table, for `applyRules`: the rules take DuckDB longer than all else. Undefined
+ * where a figure may be a text.
+ */
+function plainReportsSql(source: NamedSource): string | undefined {
+  const { columns } = source;
+  const figures = FIGURES.map((name) => plainSql(name, columns));
+  if (figures.includes(undefined)) return undefined;
+  const flag = (field: 'on_ground' | 'leg_flag') => `${fieldSql(field, columns).value}::INTEGER`;
+  return `
+    SELECT airframe, name_id, row_no, ${figures.join(', ')},
+      ${flag('on_ground')} + ${LEG_FLAG} * ${flag('leg_flag')} + ${FIRST_CODE} * CASE
+        WHEN NOT (is_named AND ${isReadableSql(columns, ['on_ground', 'leg_flag'])}) THEN ${codeNumber('parse_error')}
+        ELSE address_code END
+    FROM ${joinedSql(source)}`;
+}
+
+/** What `reportsSql` does to rows of `plainReportsSql`. */
+function applyRules({ figures, flags }: ChunkColumns, nowMs: number): void {
+  const [timestamp, latitude, longitude, , , nic, nacp] = figures as FigureColumns;
+  for (let row = 0; row < flags.length; row++) {
+    const ms = Math.floor((timestamp[row] as number) + 0.5);
+    const time = Math.abs(timestamp[row] as number) >= INFINITE_MS ? Number.NaN : ms;
+    const east = longitude[row] as number;
+    const given = flags[row] as number;
+    timestamp[row] = time;
+    nic[row] = categoryOf(nic[row] as number) + 0;
+    nacp[row] = categoryOf(nacp[row] as number) + 0;
+    longitude[row] = foldedLongitude(east);
+    if (time < MIN_TIME_MS) flags[row] = FIRST_CODE * numberOf('parse_error');
+    else if (given < FIRST_CODE) {
+      const reason = positionRefusal(time, latitude[row] as number, east, nowMs);
+      if (reason !== undefined) flags[row] = FIRST_CODE * numberOf(reason);
+    }
+  }
+}
+
+/** How DuckDB hands over infinite times; they are unknown. */
+const INFINITE_MS = 2 ** 63 / 1000;
+
+type FigureColumns = readonly [
+  timestamp: Float64Array,
+  latitude: Float64Array,
+  longitude: Float64Array,
+  altitudeBaro: Float64Array,
+  altitudeGnss: Float64Array,
+  nic: Float64Array,
+  nacp: Float64Array,
+];
 
 /** What stands behind FROM to have the reports of all sources. DuckDB sorts a UNION of joins in memory only. */
 async function unite(duckdb: DuckDb, sources: readonly NamedSource[], nowMs: number): Promise<string> {
@@ -348,8 +401,11 @@ async function* gatheredAirframes(
   }
   const gathered = new GatheredReports(counts);
   for (const source of sources) {
-    for await (const chunk of duckdb.chunks(reportsSql(source, nowMs, false))) {
-      gathered.add(readChunk(chunk), (code) => countRefused(refused, code));
+    const plain = plainReportsSql(source);
+    for await (const chunk of duckdb.chunks(plain ?? reportsSql(source, nowMs, false))) {
+      const rows = readChunk(chunk);
+      if (plain !== undefined) applyRules(rows, nowMs);
+      gathered.add(rows, (code) => countRefused(refused, code));
     }
   }
   let [current, names] = [0, new Map<number, readonly (string | null)[]>()];

@@ -2,11 +2,53 @@ import type { TelemetryColumns, WorkColumns } from './columns.ts';
 
 /** Reports of one airframe, in any order. Without `onGround` all are airborne, without `legFlag` no leg is marked. */
 export type AirframeReports = TelemetryColumns &
-  Partial<Pick<WorkColumns, 'onGround' | 'legFlag'> & NamedReports>;
+  Partial<Pick<WorkColumns, 'onGround' | 'legFlag'>> &
+  Partial<NamedReports>;
 
+/** What rarely changes from one report of an airframe to the next. */
+export type NameColumns = Pick<
+  TelemetryColumns,
+  | 'icao_address'
+  | 'collection_type'
+  | 'flight_id'
+  | 'callsign'
+  | 'tail_number'
+  | 'flight_number'
+  | 'aircraft_type_icao'
+  | 'airline_iata'
+  | 'departure_airport_icao'
+  | 'departure_scheduled_time'
+  | 'arrival_airport_icao'
+  | 'arrival_scheduled_time'
+>;
+
+/** Reports whose names are also listed, each combination once, so that most need not be looked at report by report. */
 export interface NamedReports {
-  /** Reports with the same number have the same texts and scheduled times: most are looked at once. */
-  readonly nameIds: Float64Array;
+  readonly names: NameColumns;
+  /** The place of each report's names in the list. */
+  readonly nameIndex: Uint32Array;
+}
+
+/**
+ * Where all names of these reports stand: places in their list, each once, or else the reports themselves. Columns of names
+ * are those of `reports.names ?? reports`.
+ */
+export function namesAmong({ nameIndex }: Partial<NamedReports>, rows: Uint32Array): Uint32Array {
+  if (nameIndex === undefined) return rows;
+  const found = new Set<number>();
+  let last = -1;
+  for (let k = 0; k < rows.length; k++) {
+    const index = nameIndex[rows[k] as number] as number;
+    if (index === last) continue;
+    last = index;
+    found.add(index);
+  }
+  return Uint32Array.from(found);
+}
+
+/** Where the names of a report stand: in the list, or else in the reports themselves. */
+export function nameRow({ nameIndex }: Partial<NamedReports>, row: number): number {
+  return nameIndex === undefined ? row : (nameIndex[row] as number);
 }
 
 /** Altitude [ft] of a report: of pressure where it is known, else geometric. */
@@ -16,24 +58,6 @@ export function knownAltitudeFt(
 ): number {
   const baro = altitude_baro[row] as number;
   return Number.isNaN(baro) ? (altitude_gnss[row] as number) : baro;
-}
-
-/** Of these rows, the first with each number of names; all of them where names have no numbers. */
-export function differentNames({ nameIds }: Partial<NamedReports>, rows: Uint32Array): Uint32Array {
-  if (nameIds === undefined || rows.length === 0) return rows;
-  const found: number[] = [];
-  const ids = new Set<number>();
-  let last = Number.NaN;
-  for (let k = 0; k < rows.length; k++) {
-    const row = rows[k] as number;
-    const id = nameIds[row] as number;
-    if (id === last) continue;
-    last = id;
-    if (ids.has(id)) continue;
-    ids.add(id);
-    found.push(row);
-  }
-  return Uint32Array.from(found);
 }
 
 /** 0, 1, 2, … */
