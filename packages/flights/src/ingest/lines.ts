@@ -64,6 +64,8 @@ export class LineSplitter {
 
   push(chunk: Uint8Array): void {
     const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    // Loops over buffers and other arrays of bytes alike are slower.
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     // Where every byte is a character, lines are parts of one text.
     const text = isAscii(buffer) ? buffer.toString('latin1') : undefined;
     let start = 0;
@@ -82,7 +84,7 @@ export class LineSplitter {
       if (end === -1) break;
       const endBytes = end === cr && buffer[end + 1] === LF ? 2 : 1;
       if (text === undefined || this.pendingBytes > 0) this.takeBytes(buffer.subarray(start, end), endBytes);
-      else this.take(text, buffer, start, end, end - start, endBytes);
+      else this.take(text, bytes, start, end, end - start, endBytes);
       start = end + endBytes;
       this.isAfterCr = end === cr && endBytes === 1 && start === buffer.length;
     }

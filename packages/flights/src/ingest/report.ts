@@ -81,8 +81,7 @@ export function refusalOf(report: Report, nowMs: number): RefusalCode | undefine
   if (report.problem !== null) return 'parse_error';
   const { address } = report;
   if (address === null || address === '') return 'missing_address';
-  if (!ADDRESS.test(address)) return address.startsWith('~') ? 'non_icao_address' : 'bad_address';
-  if (NO_ADDRESS.has(address)) return 'bad_address';
+  if (!isAddress(address)) return address.startsWith('~') ? 'non_icao_address' : 'bad_address';
   const ofPosition = positionRefusal(report.timestamp, report.latitude, report.longitude, nowMs);
   if (ofPosition === undefined || ofPosition === 'null_island')
     report.longitude = foldedLongitude(report.longitude);
@@ -99,6 +98,18 @@ export function refusalOf(report: Report, nowMs: number): RefusalCode | undefine
     return 'altitude_out_of_range';
   }
   return undefined;
+}
+
+const MAX_KNOWN = 50_000;
+/** Right addresses that were seen: an aircraft reports often, and to look one up is faster than to look at it. */
+const known = new Set<string>();
+
+function isAddress(address: string): boolean {
+  if (known.has(address)) return true;
+  if (!ADDRESS.test(address) || NO_ADDRESS.has(address)) return false;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.add(address);
+  return true;
 }
 
 /** The first reason to refuse a report by its time [ms since 1970] and place. */
