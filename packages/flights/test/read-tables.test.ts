@@ -223,6 +223,68 @@ test('rows that are no reports are counted by reason', async () => {
   expect(airframes.map(({ timestamp }) => timestamp.length)).toEqual([2, 1]);
 });
 
+test('figures near every limit are refused and rounded alike, whether the reader or DuckDB looks at them', async () => {
+  const directory = temporaryDirectory();
+  const times = [
+    "TIMESTAMP '2025-01-01 00:00:00.0004995'",
+    "TIMESTAMP '2025-01-01 00:00:00.0005'",
+    "TIMESTAMP '1969-12-31 23:59:59.9995'",
+    "TIMESTAMP '0001-01-01 (BC) 00:00:00'",
+    "TIMESTAMP '0002-12-31 (BC) 23:59:59'",
+    "TIMESTAMP '9999-01-01'",
+    "'infinity'::TIMESTAMP",
+    "'-infinity'::TIMESTAMP",
+    'NULL',
+  ];
+  const double = (value: string) => (value === 'NULL' ? value : `'${value}'::DOUBLE`);
+  const places = [
+    ['50', '8'],
+    ['nan', '8'],
+    ['50', 'NULL'],
+    ['-90', '180'],
+    ['90.001', '8'],
+    ['50', '360'],
+    ['50', '360.5'],
+    ['50', '-180.5'],
+    ['0', '8'],
+    ['0', '0'],
+    ['-0.0', '360'],
+    ['50', 'inf'],
+  ].map((place) => place.map(double).join(', '));
+  const categories = ['8', '-0.0', '11', '11.5', '12', '-1', 'NULL', 'nan'].map(double);
+  const flags = ['false', 'true', 'NULL'];
+  const list = (values: readonly string[], name: string) =>
+    `(VALUES ${values.map((value) => `(${value})`).join(', ')}) AS ${name}`;
+  const duckdb = await openDuckDb(limits(directory));
+  for (const address of ['3C6444', '~3C644', '000000']) {
+    await duckdb.run(`COPY (SELECT t.v::TIMESTAMP AS "timestamp", p.lat AS latitude, p.lon AS longitude,
+        35000 AS altitude_baro, ${sqlText(address)} AS icao_address, c.v AS nic, f.v AS on_ground
+      FROM ${list(times, 't(v)')}, ${list(places, 'p(lat, lon)')}, ${list(categories, 'c(v)')}, ${list(flags, 'f(v)')})
+      TO ${sqlText(join(directory, `${address}.parquet`))}`);
+  }
+  duckdb.close();
+  const { airframes, refused, rowCount } = await readBothWays(
+    directory,
+    ...['3C6444', '~3C644', '000000'].map((address) => `${address}.parquet`),
+  );
+  expect(rowCount).toBe(3 * times.length * places.length * categories.length * flags.length);
+  expect(Object.keys(refused).sort()).toEqual([
+    'bad_address',
+    'missing_position',
+    'missing_time',
+    'non_icao_address',
+    'null_island',
+    'parse_error',
+    'position_out_of_range',
+    'time_in_future',
+  ]);
+  const [{ timestamp, nic } = { timestamp: [], nic: [] }] = airframes;
+  expect(new Set(timestamp)).toEqual(
+    new Set([Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1) + 1, 0, Date.parse('0000-01-01T00:00:00Z')]),
+  );
+  expect(new Set(nic)).toEqual(new Set([8, 0, 11, Number.NaN]));
+});
+
 test('flags are read as every writer of tables puts them, and unknown texts are unknown', async () => {
   const directory = temporaryDirectory();
   const flags = ['1.0', '0.0', 'True', 'false', '1', '0', '', 'nan'];
