@@ -42,7 +42,12 @@ export function resampleFlight(
     ...others
   } = reports;
   const { timeMs, altitudeM, ...position } = resampleAndFill(
-    { timeMs: reportMs, longitude, latitude, altitudeM: converted(altitudeFt, feetToMetres) },
+    {
+      timeMs: reportMs,
+      longitude,
+      latitude,
+      altitudeM: convertInto(new Float64Array(altitudeFt.length), altitudeFt, feetToMetres),
+    },
     {
       freqMs: 1000 * stepS,
       ...(ceilingFt === undefined
@@ -56,7 +61,7 @@ export function resampleFlight(
       ...mapColumns(others, (values) => linearInTime(timeMs, report, reportMs, values)),
       ...position,
       timeMs,
-      altitudeFt: converted(altitudeM, metresToFeet),
+      altitudeFt: convertInto(altitudeM, altitudeM, metresToFeet),
     },
     report,
     gapS: reportGapsS(timeMs, reportMs),
@@ -69,8 +74,11 @@ export function resampledLength(firstMs: number, lastMs: number, stepS: number):
   return Math.max(Math.floor(lastMs / stepMs) - Math.ceil(firstMs / stepMs) + 1, 0);
 }
 
-function converted(values: Float64Array, convert: (value: number) => number): Float64Array {
-  const out = new Float64Array(values.length);
+function convertInto(
+  out: Float64Array,
+  values: Float64Array,
+  convert: (value: number) => number,
+): Float64Array {
   for (let i = 0; i < out.length; i++) out[i] = convert(values[i] as number);
   return out;
 }

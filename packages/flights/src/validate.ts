@@ -59,7 +59,7 @@ export function validateFlight(flight: ValidatedFlight): Violation[] {
   const { timeMs, altitudeFt } = columns;
   const last = timeMs.length - 1;
   const [startMs, endMs] = [timeMs[0] as number, timeMs[last] as number];
-  const { speedMS, climbFtS } = flightSteps(columns);
+  const { speedMS, climbFtS } = stepsInto(scratchFor(timeMs.length), columns);
   const found: Violation[] = [];
   if (endMs - startMs < MIN_DURATION_MS) found.push('too_short');
   if (endMs - startMs > MAX_DURATION_MS) found.push('too_long');
@@ -67,7 +67,8 @@ export function validateFlight(flight: ValidatedFlight): Violation[] {
   found.push(...airportViolation(columns, last, arrival, 'destination_airport'));
   let [isSlow, isFast, isSteep] = [false, false, false];
   for (let i = 0; i <= last; i++) {
-    const [time, speed] = [timeMs[i] as number, speedMS[i] as number];
+    const time = timeMs[i] as number;
+    const speed = speedMS[i] as number;
     const isInside = time >= startMs + SLOW_SKIP_MS && time <= endMs - SLOW_SKIP_MS;
     isSlow ||= speed <= SLOW_MS && isInside;
     isFast ||= speed >= FAST_MS;
@@ -90,14 +91,27 @@ export interface FlightSteps {
   readonly climbFtS: Float64Array;
 }
 
-export function flightSteps({
-  timeMs,
-  longitude,
-  latitude,
-  altitudeFt,
-}: FlightWith<'altitudeFt'>): FlightSteps {
-  const make = () => new Float64Array(timeMs.length).fill(Number.NaN);
-  const [elapsedS, lengthM, speedMS, climbFtS] = [make(), make(), make(), make()];
+export function flightSteps(columns: FlightWith<'altitudeFt'>): FlightSteps {
+  return stepsInto(makeSteps(columns.timeMs.length), columns);
+}
+
+function makeSteps(length: number): FlightSteps {
+  const make = () => new Float64Array(length);
+  return { elapsedS: make(), lengthM: make(), speedMS: make(), climbFtS: make() };
+}
+
+let scratch = makeSteps(0);
+
+/** Steps of the flight that was validated last; columns are at least as long. */
+function scratchFor(length: number): FlightSteps {
+  if (scratch.speedMS.length < length) scratch = makeSteps(2 * length);
+  return scratch;
+}
+
+function stepsInto(steps: FlightSteps, columns: FlightWith<'altitudeFt'>): FlightSteps {
+  const { timeMs, longitude, latitude, altitudeFt } = columns;
+  const { elapsedS, lengthM, speedMS, climbFtS } = steps;
+  for (const column of [elapsedS, lengthM, speedMS, climbFtS]) column[0] = Number.NaN;
   for (let i = 1; i < timeMs.length; i++) {
     const seconds = ((timeMs[i] as number) - (timeMs[i - 1] as number)) / 1000;
     const riseFt = (altitudeFt[i] as number) - (altitudeFt[i - 1] as number);
@@ -113,7 +127,7 @@ export function flightSteps({
     speedMS[i] = metres / seconds;
     climbFtS[i] = riseFt / seconds;
   }
-  return { elapsedS, lengthM, speedMS, climbFtS };
+  return steps;
 }
 
 /** Healing and resampling leave none of these. */
@@ -126,7 +140,8 @@ function findFaults({ columns, reports }: ValidatedFlight): Violation[] {
   const found: Violation[] = [];
   let [isUnordered, isRepeated] = [false, false];
   for (let i = 1; i < timeMs.length; i++) {
-    const [before, time] = [timeMs[i - 1] as number, timeMs[i] as number];
+    const before = timeMs[i - 1] as number;
+    const time = timeMs[i] as number;
     isUnordered ||= time < before;
     isRepeated ||= time === before;
   }

@@ -12,6 +12,7 @@ import {
   LEG_NAMESPACE,
   resampleFlight,
 } from '../src/index.ts';
+import { NAMES } from '../src/table/airframe.ts';
 import { rowNumbers } from '../src/telemetry/airframe-reports.ts';
 import { reportsWith } from './support/reports.ts';
 
@@ -396,6 +397,33 @@ describe('laws', () => {
         expect(build(shuffled)).toEqual(build(unique));
       }),
       { numRuns: 30 },
+    );
+  });
+
+  test('a list of the names saves work and changes nothing', () => {
+    fc.assert(
+      fc.property(day, (reports) => {
+        const columns = airframe(reports);
+        const places = new Map<string, number>();
+        const rows: number[] = [];
+        const nameIndex = Uint32Array.from(reports, (_, row) => {
+          const names = JSON.stringify(NAMES.map((name) => columns[name][row] ?? null));
+          const place = places.get(names) ?? rows.push(row) - 1;
+          places.set(names, place);
+          return place;
+        });
+        const listed = NAMES.map((name) => [
+          name,
+          name.endsWith('_time')
+            ? Float64Array.from(rows, (row) => columns[name][row] as number)
+            : rows.map((row) => columns[name][row]),
+        ]);
+        const names = Object.fromEntries(listed) as NonNullable<AirframeReports['names']>;
+        const hidden = Object.fromEntries(NAMES.map((name) => [name, []])) as unknown as typeof names;
+        expect(buildFlights({ ...columns, ...hidden, names, nameIndex }, NO_AIRPORTS)).toEqual(
+          build(reports),
+        );
+      }),
     );
   });
 

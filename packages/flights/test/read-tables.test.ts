@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AirframeReports, openTables, reportsOf } from '../src/index.ts';
+import { type AirframeReports, openTables, reportsOf, TELEMETRY_COLUMNS } from '../src/index.ts';
 
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'contrails tables [1] '));
@@ -14,14 +14,28 @@ function temporaryDirectory(): string {
 
 const limits = (temporaryDirectory: string) => ({ memoryMiB: 128, threads: 1, temporaryDirectory });
 
-async function read(directory: string, ...files: string[]) {
+const read = (directory: string, ...files: string[]) => readWith(directory, files, {});
+
+/** Tables that do not fit in memory are sorted by DuckDB, to the same reports. */
+async function readBothWays(directory: string, ...files: string[]) {
+  const gathered = await read(directory, ...files);
+  expect(await readWith(directory, files, { gatherMiB: 0 })).toEqual(gathered);
+  return gathered;
+}
+
+async function readWith(directory: string, files: readonly string[], settings: { gatherMiB?: number }) {
   const tables = await openTables(
     files.map((file) => join(directory, file)),
-    limits(directory),
+    { ...limits(directory), ...settings },
   );
   try {
     const airframes: AirframeReports[] = [];
-    for await (const airframe of tables.airframes()) airframes.push(reportsOf(airframe));
+    for await (const airframe of tables.airframes()) {
+      const reports = reportsOf(airframe);
+      const { onGround, legFlag } = reports;
+      const columns = TELEMETRY_COLUMNS.map((name) => [name, reports[name]]);
+      airframes.push({ ...Object.fromEntries(columns), onGround, legFlag });
+    }
     const { refused, rowCount, ambiguousIds } = tables;
     return { airframes, refused: Object.fromEntries(refused), rowCount, ambiguousIds };
   } finally {
@@ -120,7 +134,7 @@ test('reports of the same time keep the order of the files and of their rows', a
     csv(names.map((callsign) => ({ ...ROWS[0], callsign, timestamp: 1_735_689_600 })));
   writeFileSync(join(directory, 'b.csv'), rows(['B1', 'B2']));
   writeFileSync(join(directory, 'a.csv'), rows(['A1', 'A2']));
-  const { airframes } = await read(directory, 'b.csv', 'a.csv');
+  const { airframes } = await readBothWays(directory, 'b.csv', 'a.csv');
   expect(airframes[0]?.callsign).toEqual(['B1', 'B2', 'A1', 'A2']);
 });
 
@@ -145,7 +159,7 @@ test('tables of different columns and formats keep the order of the files too', 
     JSON.stringify({ ...ROWS[0], callsign: 'E', timestamp: '1735689600' }),
   );
   const files = ['a.parquet', 'b.parquet', 'c.csv', 'd.parquet', 'e.ndjson'];
-  const { airframes, rowCount } = await read(directory, ...files);
+  const { airframes, rowCount } = await readBothWays(directory, ...files);
   expect(airframes.map(({ callsign }) => callsign)).toEqual([['A', 'B', 'C', 'D', 'E']]);
   const back = await read(directory, ...files.toReversed());
   expect(back.airframes.map(({ callsign }) => callsign)).toEqual([['E', 'D', 'C', 'B', 'A']]);
@@ -167,7 +181,7 @@ test('a day in many files needs no more memory than in one', { timeout: 120_000 
     files.push(file);
   }
   duckdb.close();
-  const { airframes, rowCount, refused } = await read(directory, ...files);
+  const { airframes, rowCount, refused } = await readBothWays(directory, ...files);
   expect([airframes.length, rowCount, refused]).toEqual([aircraft, hours * rows, {}]);
   for (const { timestamp } of airframes) expect(timestamp).toHaveLength((hours * rows) / aircraft);
 });
@@ -195,7 +209,7 @@ test('rows that are no reports are counted by reason', async () => {
     join(directory, 'a.csv'),
     csv([...ROWS, ...broken.map((change) => ({ ...ROWS[0], ...change }))]),
   );
-  const { refused, airframes } = await read(directory, 'a.csv');
+  const { refused, airframes } = await readBothWays(directory, 'a.csv');
   expect(refused).toEqual({
     parse_error: 5,
     missing_address: 2,
@@ -207,6 +221,68 @@ test('rows that are no reports are counted by reason', async () => {
     null_island: 1,
   });
   expect(airframes.map(({ timestamp }) => timestamp.length)).toEqual([2, 1]);
+});
+
+test('figures near every limit are refused and rounded alike, whether the reader or DuckDB looks at them', async () => {
+  const directory = temporaryDirectory();
+  const times = [
+    "TIMESTAMP '2025-01-01 00:00:00.0004995'",
+    "TIMESTAMP '2025-01-01 00:00:00.0005'",
+    "TIMESTAMP '1969-12-31 23:59:59.9995'",
+    "TIMESTAMP '0001-01-01 (BC) 00:00:00'",
+    "TIMESTAMP '0002-12-31 (BC) 23:59:59'",
+    "TIMESTAMP '9999-01-01'",
+    "'infinity'::TIMESTAMP",
+    "'-infinity'::TIMESTAMP",
+    'NULL',
+  ];
+  const double = (value: string) => (value === 'NULL' ? value : `'${value}'::DOUBLE`);
+  const places = [
+    ['50', '8'],
+    ['nan', '8'],
+    ['50', 'NULL'],
+    ['-90', '180'],
+    ['90.001', '8'],
+    ['50', '360'],
+    ['50', '360.5'],
+    ['50', '-180.5'],
+    ['0', '8'],
+    ['0', '0'],
+    ['-0.0', '360'],
+    ['50', 'inf'],
+  ].map((place) => place.map(double).join(', '));
+  const categories = ['8', '-0.0', '11', '11.5', '12', '-1', 'NULL', 'nan'].map(double);
+  const flags = ['false', 'true', 'NULL'];
+  const list = (values: readonly string[], name: string) =>
+    `(VALUES ${values.map((value) => `(${value})`).join(', ')}) AS ${name}`;
+  const duckdb = await openDuckDb(limits(directory));
+  for (const address of ['3C6444', '~3C644', '000000']) {
+    await duckdb.run(`COPY (SELECT t.v::TIMESTAMP AS "timestamp", p.lat AS latitude, p.lon AS longitude,
+        35000 AS altitude_baro, ${sqlText(address)} AS icao_address, c.v AS nic, f.v AS on_ground
+      FROM ${list(times, 't(v)')}, ${list(places, 'p(lat, lon)')}, ${list(categories, 'c(v)')}, ${list(flags, 'f(v)')})
+      TO ${sqlText(join(directory, `${address}.parquet`))}`);
+  }
+  duckdb.close();
+  const { airframes, refused, rowCount } = await readBothWays(
+    directory,
+    ...['3C6444', '~3C644', '000000'].map((address) => `${address}.parquet`),
+  );
+  expect(rowCount).toBe(3 * times.length * places.length * categories.length * flags.length);
+  expect(Object.keys(refused).sort()).toEqual([
+    'bad_address',
+    'missing_position',
+    'missing_time',
+    'non_icao_address',
+    'null_island',
+    'parse_error',
+    'position_out_of_range',
+    'time_in_future',
+  ]);
+  const [{ timestamp, nic } = { timestamp: [], nic: [] }] = airframes;
+  expect(new Set(timestamp)).toEqual(
+    new Set([Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1) + 1, 0, Date.parse('0000-01-01T00:00:00Z')]),
+  );
+  expect(new Set(nic)).toEqual(new Set([8, 0, 11, Number.NaN]));
 });
 
 test('flags are read as every writer of tables puts them, and unknown texts are unknown', async () => {
@@ -225,7 +301,7 @@ test('flags are read as every writer of tables puts them, and unknown texts are 
 test('an empty table has no airframes', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'a.csv'), `${Object.keys(ROWS[0] ?? {}).join(',')}\n`);
-  expect(await read(directory, 'a.csv')).toMatchObject({ airframes: [], rowCount: 0, refused: {} });
+  expect(await readBothWays(directory, 'a.csv')).toMatchObject({ airframes: [], rowCount: 0, refused: {} });
 });
 
 test('a table that is none is refused with the reason', async () => {

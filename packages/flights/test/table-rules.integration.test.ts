@@ -119,14 +119,15 @@ async function compare(directory: string, file: string): Promise<void> {
   const bySql: string[] = [];
   try {
     for await (const airframe of tables.airframes()) {
-      const { timestamp, latitude, longitude, icao_address, nic, collection_type, ...rest } =
-        reportsOf(airframe);
+      const reports = reportsOf(airframe);
+      const { timestamp, latitude, longitude, icao_address, nic, collection_type } = reports;
+      const { departure_scheduled_time } = reports;
       timestamp.forEach((ms, row) => {
-        if (rest.onGround?.[row] === 1) return;
-        const scheduled = rest.departure_scheduled_time[row];
+        if (reports.onGround?.[row] === 1) return;
+        const scheduled = departure_scheduled_time[row];
         bySql.push(
           [icao_address[row], ms, latitude[row], longitude[row], nic[row], collection_type[row]].join(' ') +
-            ` ${scheduled} ${rest.legFlag?.[row]}`,
+            ` ${scheduled} ${reports.legFlag?.[row]}`,
         );
       });
     }

@@ -7,7 +7,7 @@ import { type HealedLeg, type HealSettings, healLeg } from '../heal/heal.ts';
 import { TEXT_ATTRIBUTES } from '../heal/settle.ts';
 import { type CutReason, cutIntoLegs, type Leg } from '../legs/cut.ts';
 import { type LegId, type LegIdSettings, legIds } from '../legs/leg-ids.ts';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
+import { type AirframeReports, nameRow, namesAmong } from '../telemetry/airframe-reports.ts';
 import { VIOLATIONS, type Violation, validateFlight } from '../validate.ts';
 import { flightQuality, legQuality, type QualityGrade, qualityGrade } from './quality.ts';
 import { type ResampledLeg, resampleLeg } from './resample-leg.ts';
@@ -96,10 +96,11 @@ function buildLeg(
   settings: BuildSettings,
 ): BuiltFlight {
   const [first, last] = [rows[0] as number, rows[rows.length - 1] as number];
+  const names = reports.names ?? reports;
   const thinned = rows.length > MAX_REPORTS ? firstOfBins(reports.timestamp, rows) : rows;
   const leg = {
     flightId,
-    icaoAddress: reports.icao_address[first] as string,
+    icaoAddress: names.icao_address[nameRow(reports, first)] as string,
     cut,
     reportCount: rows.length,
     firstMs: reports.timestamp[first] as number,
@@ -129,7 +130,10 @@ function buildLeg(
     columns: flight.columns,
     departure: healed.departure.airport,
     arrival: healed.arrival.airport,
-    reports: { rows: healed.rows, attributes: REPORTED.map((name) => reports[name]) },
+    reports: {
+      rows: namesAmong(reports, healed.rows),
+      attributes: REPORTED.map((name) => names[name]),
+    },
   });
   const outcome = outcomeOf(codes, settings.isStrict === true);
   const hasBothAirports = healed.departure.airport !== undefined && healed.arrival.airport !== undefined;
@@ -192,14 +196,17 @@ function recordOf({ attributes, departure, arrival, counts, added }: HealedLeg) 
   return { attributes, departure, arrival, counts, added };
 }
 
-function usedReports({ timestamp, collection_type }: AirframeReports, rows: Uint32Array) {
+function usedReports(reports: AirframeReports, rows: Uint32Array) {
+  const { timestamp } = reports;
+  const { collection_type } = reports.names ?? reports;
   const gaps: { fromMs: number; toMs: number }[] = [];
   let [maxGapMs, satellite] = [0, 0];
   for (let k = 0; k < rows.length; k++) {
     const row = rows[k] as number;
-    if (collection_type[row] === 'satellite') satellite++;
+    if (collection_type[nameRow(reports, row)] === 'satellite') satellite++;
     if (k === 0) continue;
-    const [fromMs, toMs] = [timestamp[rows[k - 1] as number] as number, timestamp[row] as number];
+    const fromMs = timestamp[rows[k - 1] as number] as number;
+    const toMs = timestamp[row] as number;
     maxGapMs = Math.max(maxGapMs, toMs - fromMs);
     if (toMs - fromMs > LONG_GAP_MS) gaps.push({ fromMs, toMs });
   }

@@ -1,5 +1,6 @@
 /** How far a flight can be relied upon. */
 import type { HealedLeg } from '../heal/heal.ts';
+import { type NamedReports, namesAmong } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';
 import type { Violation } from '../validate.ts';
 import type { ResampledLeg } from './resample-leg.ts';
@@ -29,14 +30,15 @@ const GNSS_DROP_MS = 300_000;
 
 /** The bits that the reports of a leg decide; those of type and weather are added by the model. */
 export function legQuality(
-  reports: Pick<TelemetryColumns, 'timestamp' | 'callsign' | 'nacp'>,
+  reports: Pick<TelemetryColumns, 'timestamp' | 'callsign' | 'nacp'> & Partial<NamedReports>,
   rows: Uint32Array,
   isJoined: boolean,
   healed: Pick<HealedLeg, 'departure' | 'arrival' | 'added' | 'counts'> | undefined,
 ): number {
   let bits = 0;
   if (isJoined) bits |= FLIGHT_QUALITY.providerIdJoined;
-  if (hasTwoCallsigns(reports.callsign, rows)) bits |= FLIGHT_QUALITY.callsignChanged;
+  if (hasTwoCallsigns((reports.names ?? reports).callsign, namesAmong(reports, rows)))
+    bits |= FLIGHT_QUALITY.callsignChanged;
   if (hasGnssDrop(reports, rows)) bits |= FLIGHT_QUALITY.gnssDrop;
   if (healed === undefined) return bits;
   const { departure, arrival, added, counts } = healed;
@@ -90,8 +92,10 @@ function hasTwoCallsigns(callsign: readonly (string | null)[], rows: Uint32Array
 /** Positions that become inaccurate within minutes are a sign of interference. */
 function hasGnssDrop({ timestamp, nacp }: Pick<TelemetryColumns, 'timestamp' | 'nacp'>, rows: Uint32Array) {
   let goodMs = Number.NEGATIVE_INFINITY;
-  for (const row of rows) {
-    const [category, ms] = [nacp[row] as number, timestamp[row] as number];
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
+    const category = nacp[row] as number;
+    const ms = timestamp[row] as number;
     if (category >= GNSS_GOOD_NACP) goodMs = ms;
     else if (category <= GNSS_BAD_NACP && ms - goodMs <= GNSS_DROP_MS) return true;
   }

@@ -84,7 +84,9 @@ export function healAltitudes(
     kept[count] = row;
     altitudeFt[count++] = feet;
   }
-  return { rows: kept.slice(0, count), altitudeFt: altitudeFt.slice(0, count), fromGnss };
+  return count === rows.length
+    ? { rows, altitudeFt, fromGnss }
+    : { rows: kept.slice(0, count), altitudeFt: altitudeFt.slice(0, count), fromGnss };
 }
 
 /** Geometric less pressure altitude [ft] along a leg. */

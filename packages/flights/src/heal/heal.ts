@@ -80,7 +80,8 @@ export function healLeg(
   const limits = limitsOf(settled.attributes, settings);
   const altitudes = healAltitudes(columns, timed, limits, settings.pressureAltitude);
   const kept = healSpeeds(columns, altitudes.rows);
-  const left = kept.map((k) => altitudes.rows[k] as number);
+  const left = new Uint32Array(kept.length);
+  for (let i = 0; i < left.length; i++) left[i] = altitudes.rows[kept[i] as number] as number;
   const track = {
     timeMs: pick(columns.timestamp, left),
     longitude: pick(columns.longitude, left),
@@ -114,6 +115,10 @@ export function healLeg(
 }
 
 function withoutRepeatedTimes(timestamp: Float64Array, rows: Uint32Array): Uint32Array {
+  let isRepeated = false;
+  for (let k = 1; k < rows.length && !isRepeated; k++)
+    isRepeated = timestamp[rows[k] as number] === timestamp[rows[k - 1] as number];
+  if (!isRepeated) return rows;
   const kept = new Uint32Array(rows.length);
   let count = 0;
   for (let k = 0; k < rows.length; k++) {

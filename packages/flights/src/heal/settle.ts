@@ -1,4 +1,5 @@
 /** One value for each attribute of a leg. */
+import { type NamedReports, nameRow, namesAmong } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';
 
 export const TEXT_ATTRIBUTES = [
@@ -21,7 +22,7 @@ export type LegAttributes = Readonly<
     Record<(typeof TIME_ATTRIBUTES)[number], number | null>
 >;
 
-export type AttributeColumns = Pick<TelemetryColumns, keyof LegAttributes>;
+export type AttributeColumns = Pick<TelemetryColumns, keyof LegAttributes> & Partial<NamedReports>;
 
 export interface SettledLeg {
   readonly attributes: LegAttributes;
@@ -38,39 +39,52 @@ export function settleAttributes(
   rows: Uint32Array,
   flightId: string | undefined,
 ): SettledLeg {
-  const contradicts = new Uint8Array(rows.length);
+  const marks: { contradicts?: Uint8Array } = {};
+  const all = namesAmong(columns, rows);
+  const names = columns.names ?? columns;
+  const settled = <T extends string | number>(values: ArrayLike<T | null>) => {
+    const { first, isOnly } = firstKnown(values, all);
+    return isOnly ? first : settle(values, columns, rows, marks);
+  };
   const texts = TEXT_ATTRIBUTES.map((name) =>
     name === 'flight_id' && flightId !== undefined
       ? ([name, flightId] as const)
-      : ([name, settle(columns[name], rows, contradicts)] as const),
+      : ([name, settled(names[name])] as const),
   );
-  const times = TIME_ATTRIBUTES.map((name) => [name, settle(columns[name], rows, contradicts)] as const);
+  const times = TIME_ATTRIBUTES.map((name) => [name, settled<number>(names[name])] as const);
+  const { contradicts } = marks;
   return {
     attributes: Object.fromEntries([...texts, ...times]) as LegAttributes,
-    rows: contradicts.includes(1) ? rows.filter((_, k) => contradicts[k] === 0) : rows,
+    rows: contradicts?.includes(1) ? rows.filter((_, k) => contradicts[k] === 0) : rows,
   };
 }
 
-/** The value of an attribute; marks the rows that contradict it. */
+/** The first known value, and whether there is no other. */
+function firstKnown<T extends string | number>(values: ArrayLike<T | null>, rows: Uint32Array) {
+  let first: T | null = null;
+  for (let k = 0; k < rows.length; k++) {
+    const value = values[rows[k] as number] ?? null;
+    if (value === first || !isKnown(value)) continue;
+    if (first !== null) return { first, isOnly: false };
+    first = value;
+  }
+  return { first, isOnly: true };
+}
+
+/** The most frequent value of an attribute; marks the rows that contradict it. */
 function settle<T extends string | number>(
   values: ArrayLike<T | null>,
+  columns: AttributeColumns,
   rows: Uint32Array,
-  contradicts: Uint8Array,
+  marks: { contradicts?: Uint8Array },
 ): T | null {
-  let winner: T | null = null;
-  let k = 0;
-  for (; k < rows.length; k++) {
-    const value = values[rows[k] as number] ?? null;
-    if (value === winner || !isKnown(value)) continue;
-    if (winner !== null) break;
-    winner = value;
-  }
-  if (k === rows.length) return winner;
-  winner = mostFrequent(values, rows);
-  for (k = 0; k < rows.length; k++) {
-    const value = values[rows[k] as number] ?? null;
+  const known = Array.from(rows, (row) => values[nameRow(columns, row)] ?? null);
+  const winner = mostFrequent(known);
+  const contradicts = marks.contradicts ?? new Uint8Array(rows.length);
+  marks.contradicts = contradicts;
+  known.forEach((value, k) => {
     if (value !== winner && isKnown(value)) contradicts[k] = 1;
-  }
+  });
   return winner;
 }
 
@@ -78,10 +92,9 @@ function isKnown<T extends string | number>(value: T | null): value is T {
   return value !== null && !Number.isNaN(value);
 }
 
-function mostFrequent<T extends string | number>(values: ArrayLike<T | null>, rows: Uint32Array): T | null {
+function mostFrequent<T extends string | number>(values: readonly (T | null)[]): T | null {
   const counts = new Map<T, number>();
-  for (const row of rows) {
-    const value = values[row] ?? null;
+  for (const value of values) {
     if (isKnown(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   let [winner, most]: [T | null, number] = [null, 0];

@@ -16,18 +16,19 @@ type SpeedColumns = Pick<TelemetryColumns, 'timestamp' | 'longitude' | 'latitude
 export function healSpeeds(columns: SpeedColumns, rows: Uint32Array): Uint32Array {
   let kept = rowNumbers(rows.length);
   for (let round = 0; round < MAX_ROUNDS && kept.length > 1; round++) {
-    const drop = new Uint8Array(kept.length);
-    let isAny = false;
+    let drop: Uint8Array | undefined;
     for (let i = 0; i + 1 < kept.length; i++) {
-      const [a, b] = [rows[kept[i] as number] as number, rows[kept[i + 1] as number] as number];
+      const a = rows[kept[i] as number] as number;
+      const b = rows[kept[i + 1] as number] as number;
       if (isFlyable(columns, a, b)) continue;
-      isAny = true;
+      drop ??= new Uint8Array(kept.length);
       const [isLowA, isLowB] = [isInaccurate(columns, a), isInaccurate(columns, b)];
       if (isLowA || !isLowB) drop[i] = 1;
       if (isLowB || !isLowA) drop[i + 1] = 1;
     }
-    if (!isAny) break;
-    kept = kept.filter((_, i) => drop[i] === 0);
+    if (drop === undefined) break;
+    const dropped = drop;
+    kept = kept.filter((_, i) => dropped[i] === 0);
   }
   return kept;
 }

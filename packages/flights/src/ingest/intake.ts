@@ -160,17 +160,17 @@ class OpenBlock {
   private record: Float64Array;
   private numbers: Numbers;
   private flags: Flags;
-  private readonly collectionType: CollectionType[] = [];
+  private readonly collectionType = new FewValues<CollectionType>('terrestrial');
   private readonly address: string[] = [];
   private readonly texts = {
-    flight_id: [] as (string | null)[],
-    callsign: [] as (string | null)[],
-    tail_number: [] as (string | null)[],
-    flight_number: [] as (string | null)[],
-    aircraft_type_icao: [] as (string | null)[],
-    airline_iata: [] as (string | null)[],
-    departure_airport_icao: [] as (string | null)[],
-    arrival_airport_icao: [] as (string | null)[],
+    flight_id: new FewValues<string | null>(null),
+    callsign: new FewValues<string | null>(null),
+    tail_number: new FewValues<string | null>(null),
+    flight_number: new FewValues<string | null>(null),
+    aircraft_type_icao: new FewValues<string | null>(null),
+    airline_iata: new FewValues<string | null>(null),
+    departure_airport_icao: new FewValues<string | null>(null),
+    arrival_airport_icao: new FewValues<string | null>(null),
   };
 
   constructor(capacity: number, maxCapacity: number) {
@@ -207,27 +207,35 @@ class OpenBlock {
     numbers.positionAgeS[i] = report.positionAgeS;
     flags.positionSource[i] = POSITION_SOURCES.indexOf(report.positionSource);
     flags.legFlag[i] = report.legFlag ? 1 : 0;
-    this.collectionType.push(report.collectionType);
+    this.collectionType.set(i, report.collectionType);
     this.address.push(report.address as string);
-    texts.flight_id.push(report.flightId);
-    texts.callsign.push(report.callsign);
-    texts.tail_number.push(report.tailNumber);
-    texts.flight_number.push(report.flightNumber);
-    texts.aircraft_type_icao.push(report.aircraftType);
-    texts.airline_iata.push(report.airline);
-    texts.departure_airport_icao.push(report.departureAirport);
-    texts.arrival_airport_icao.push(report.arrivalAirport);
+    texts.flight_id.set(i, report.flightId);
+    texts.callsign.set(i, report.callsign);
+    texts.tail_number.set(i, report.tailNumber);
+    texts.flight_number.set(i, report.flightNumber);
+    texts.aircraft_type_icao.set(i, report.aircraftType);
+    texts.airline_iata.set(i, report.airline);
+    texts.departure_airport_icao.set(i, report.departureAirport);
+    texts.arrival_airport_icao.set(i, report.arrivalAirport);
   }
 
   finish(): TelemetryBlock {
     if (this.rows < this.capacity) this.resize(this.rows);
     const { positionAgeS, ...numbers } = this.numbers;
+    const { texts } = this;
     return {
       columns: {
         ...numbers,
-        collection_type: this.collectionType,
+        collection_type: this.collectionType.column(this.rows),
         icao_address: this.address,
-        ...this.texts,
+        flight_id: texts.flight_id.column(this.rows),
+        callsign: texts.callsign.column(this.rows),
+        tail_number: texts.tail_number.column(this.rows),
+        flight_number: texts.flight_number.column(this.rows),
+        aircraft_type_icao: texts.aircraft_type_icao.column(this.rows),
+        airline_iata: texts.airline_iata.column(this.rows),
+        departure_airport_icao: texts.departure_airport_icao.column(this.rows),
+        arrival_airport_icao: texts.arrival_airport_icao.column(this.rows),
       },
       work: { positionAgeS, ...this.flags },
       record: this.record,
@@ -243,6 +251,30 @@ class OpenBlock {
     this.flags = resized(this.flags, capacity);
     const { record } = resized({ record: this.record }, capacity);
     this.record = record;
+  }
+}
+
+/** A column that most inputs have one value for, or none: it is filled in at the end. */
+class FewValues<T> {
+  private readonly usual: T;
+  private readonly values: T[] = [];
+
+  constructor(usual: T) {
+    this.usual = usual;
+  }
+
+  set(row: number, value: T): void {
+    if (value === this.usual) return;
+    const { values } = this;
+    while (values.length < row) values.push(this.usual);
+    values.push(value);
+  }
+
+  column(rows: number): T[] {
+    const { values } = this;
+    if (values.length === 0) return new Array<T>(rows).fill(this.usual);
+    while (values.length < rows) values.push(this.usual);
+    return values;
   }
 }
 

@@ -1,36 +1,55 @@
 import { isAscii } from 'node:buffer';
-import type { Bytes } from './bytes.ts';
 
-export interface Line {
-  readonly text: string;
+/** Takes the lines of a splitter; what it is given holds during the call only. */
+export interface LineSink {
+  line(line: LineSpan): void;
+}
+
+/**
+ * A line within a text that may hold others too. To cut each line out of its bytes by itself would take longer than to read
+ * most of them.
+ */
+export interface LineSpan {
+  text: string;
+  /**
+   * The characters of the text, those beyond ASCII as `OTHER`: to look at characters of a text takes several times as long.
+   */
+  codes: Uint8Array;
+  /** The line is from `start` to before `end`. */
+  start: number;
+  end: number;
   /** From 1. */
-  readonly number: number;
-  /** Of its first byte, from 0. */
-  readonly offset: number;
+  number: number;
+  /** Of its first byte in the input, from 0. */
+  offset: number;
   /** Longer than any line of a known format; only its start is here. */
-  readonly isTooLong: boolean;
+  isTooLong: boolean;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const OTHER = 0xff;
+const MAX_ASCII = 0x7f;
 const MAX_LINE_BYTES = 2 ** 20;
 const SHOWN_BYTES = 200;
 
 /**
- * Lines that end with LF, CR LF or CR, those of each chunk together. Blank lines are left out, and a byte order mark. A line
- * that is not complete when the bytes break off is left out too: the error follows instead.
+ * Lines that end with LF, CR LF or CR. Blank lines are left out, and a byte order mark. A line that is not complete when the
+ * bytes break off is left out too.
  */
-export async function* linesOf(bytes: Bytes): AsyncGenerator<readonly Line[]> {
-  const splitter = new LineSplitter();
-  for await (const chunk of bytes) {
-    const lines = splitter.push(chunk);
-    if (lines.length > 0) yield lines;
-  }
-  const rest = splitter.end();
-  if (rest.length > 0) yield rest;
-}
-
-class LineSplitter {
+export class LineSplitter {
+  private readonly sink: LineSink;
+  private readonly span: LineSpan = {
+    text: '',
+    codes: new Uint8Array(0),
+    start: 0,
+    end: 0,
+    number: 1,
+    offset: 0,
+    isTooLong: false,
+  };
   private pending: Uint8Array[] = [];
   private pendingBytes = 0;
   private isSkipping = false;
@@ -39,10 +58,16 @@ class LineSplitter {
   /** The last byte was CR, and LF may follow that belongs to it. */
   private isAfterCr = false;
 
-  push(chunk: Uint8Array): Line[] {
-    const lines: Line[] = [];
+  constructor(sink: LineSink) {
+    this.sink = sink;
+  }
+
+  push(chunk: Uint8Array): void {
     const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const encoding = isAscii(buffer) ? 'latin1' : 'utf8';
+    // Loops over buffers and other arrays of bytes alike are slower.
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    // Where every byte is a character, lines are parts of one text.
+    const text = isAscii(buffer) ? buffer.toString('latin1') : undefined;
     let start = 0;
     if (this.isAfterCr && buffer.length > 0) {
       this.isAfterCr = false;
@@ -53,23 +78,22 @@ class LineSplitter {
     }
     let cr = buffer.indexOf(CR, start);
     for (;;) {
-      const lf = buffer.indexOf(LF, start);
+      const lf = text === undefined ? buffer.indexOf(LF, start) : text.indexOf('\n', start);
       if (cr !== -1 && cr < start) cr = buffer.indexOf(CR, start);
       const end = cr !== -1 && (lf === -1 || cr < lf) ? cr : lf;
       if (end === -1) break;
       const endBytes = end === cr && buffer[end + 1] === LF ? 2 : 1;
-      this.take(buffer.subarray(start, end), encoding, endBytes, lines);
+      if (text === undefined || this.pendingBytes > 0) this.takeBytes(buffer.subarray(start, end), endBytes);
+      else this.take(text, bytes, start, end, end - start, endBytes);
       start = end + endBytes;
       this.isAfterCr = end === cr && endBytes === 1 && start === buffer.length;
     }
     this.keep(buffer.subarray(start));
-    return lines;
   }
 
-  end(): Line[] {
-    const lines: Line[] = [];
-    this.take(Buffer.alloc(0), 'utf8', 0, lines);
-    return lines;
+  /** The last line need not have an end. */
+  end(): void {
+    this.takeBytes(Buffer.alloc(0), 0);
   }
 
   /** The start of a line whose end has not come. */
@@ -84,21 +108,62 @@ class LineSplitter {
     this.pending = [Buffer.concat(this.pending).subarray(0, SHOWN_BYTES)];
   }
 
-  private take(end: Buffer, encoding: BufferEncoding, endBytes: number, lines: Line[]): void {
+  /** The end of a line that is a text by itself. */
+  private takeBytes(end: Buffer, endBytes: number): void {
     const length = this.pendingBytes + end.length;
-    const isTooLong = length > MAX_LINE_BYTES;
-    let text: string;
-    if (this.pending.length === 0) text = end.toString(encoding, 0, isTooLong ? SHOWN_BYTES : end.length);
-    else {
-      const whole = this.isSkipping ? this.pending : [...this.pending, end];
-      text = Buffer.concat(whole).toString('utf8', 0, isTooLong ? SHOWN_BYTES : length);
-    }
-    if (this.offset === 0) text = text.replace(/^\uFEFF/, '');
-    if (text.trim() !== '') lines.push({ text, number: this.number, offset: this.offset, isTooLong });
-    this.number++;
-    this.offset += length + endBytes;
+    const shown = length > MAX_LINE_BYTES ? SHOWN_BYTES : length;
+    const bytes =
+      this.pending.length === 0
+        ? end
+        : Buffer.concat(this.isSkipping ? this.pending : [...this.pending, end]);
+    const whole = bytes.toString('utf8', 0, shown);
+    const text = this.offset === 0 ? whole.replace(/^\uFEFF/, '') : whole;
     this.pending = [];
     this.pendingBytes = 0;
     this.isSkipping = false;
+    this.take(text, codesOf(text), 0, text.length, length, endBytes);
   }
+
+  private take(
+    text: string,
+    codes: Uint8Array,
+    start: number,
+    end: number,
+    bytes: number,
+    endBytes: number,
+  ): void {
+    const isTooLong = bytes > MAX_LINE_BYTES;
+    const shownEnd = isTooLong ? Math.min(end, start + SHOWN_BYTES) : end;
+    if (!isBlank(text, codes, start, shownEnd)) {
+      const { span } = this;
+      span.text = text;
+      span.codes = codes;
+      span.start = start;
+      span.end = shownEnd;
+      span.isTooLong = isTooLong;
+      span.number = this.number;
+      span.offset = this.offset;
+      this.sink.line(span);
+    }
+    this.number++;
+    this.offset += bytes + endBytes;
+  }
+}
+
+function codesOf(text: string): Uint8Array {
+  const codes = new Uint8Array(text.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = text.charCodeAt(i);
+    codes[i] = code > MAX_ASCII ? OTHER : code;
+  }
+  return codes;
+}
+
+function isBlank(text: string, codes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = codes[at] as number;
+    if (code === OTHER) return text.slice(at, end).trim() === '';
+    if (code !== SPACE && !(code >= TAB && code <= CR)) return false;
+  }
+  return true;
 }

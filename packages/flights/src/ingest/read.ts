@@ -5,11 +5,18 @@ import { type Detected, detectContent, formatOf, hasTelemetryName } from './dete
 import { readDocument } from './document.ts';
 import { DamagedError, FormatError } from './errors.ts';
 import { readStates, stateCsv } from './formats/opensky.ts';
-import { type DocumentReader, type LineReader, objectOf, Reading, shown } from './formats/reading.ts';
+import {
+  type DocumentReader,
+  type LineReader,
+  lineText,
+  objectOf,
+  Reading,
+  shown,
+} from './formats/reading.ts';
 import { readAircraft, readTrace } from './formats/readsb.ts';
 import { tableCsv, tableNdjson, targetNdjson } from './formats/table.ts';
 import { Intake, type TelemetryBlock } from './intake.ts';
-import { linesOf } from './lines.ts';
+import { type LineSpan, LineSplitter } from './lines.ts';
 import type { SourceFormat } from './source-formats.ts';
 
 export interface ReadOptions {
@@ -132,16 +139,22 @@ function useDocument(
   }
 }
 
+/** A line that is not complete when the bytes break off is lost with the rest. */
 async function* readLines(bytes: Bytes, reader: LineReader, intake: Intake): AsyncGenerator<void> {
+  const splitter = new LineSplitter({
+    line(line: LineSpan) {
+      intake.at('line', line.number, line.offset);
+      if (line.isTooLong) intake.refuseUnreadable('the line is longer than 1 MiB', lineText(line));
+      else reader.line(line);
+    },
+  });
   try {
-    for await (const lines of linesOf(bytes)) {
-      for (const { text, number, offset, isTooLong } of lines) {
-        intake.at('line', number, offset);
-        if (isTooLong) intake.refuseUnreadable('the line is longer than 1 MiB', text);
-        else reader.line(text);
-      }
+    for await (const chunk of bytes) {
+      splitter.push(chunk);
       yield;
     }
+    splitter.end();
+    yield;
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
     intake.refuseRest(error);

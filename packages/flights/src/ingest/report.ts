@@ -81,17 +81,11 @@ export function refusalOf(report: Report, nowMs: number): RefusalCode | undefine
   if (report.problem !== null) return 'parse_error';
   const { address } = report;
   if (address === null || address === '') return 'missing_address';
-  if (!ADDRESS.test(address)) return address.startsWith('~') ? 'non_icao_address' : 'bad_address';
-  if (NO_ADDRESS.has(address)) return 'bad_address';
-  const { latitude, timestamp } = report;
-  if (Number.isNaN(latitude) || Number.isNaN(report.longitude)) return 'missing_position';
-  if (Number.isNaN(timestamp)) return 'missing_time';
-  if (timestamp > nowMs + MAX_CLOCK_ERROR_MS) return 'time_in_future';
-  if (!(Math.abs(latitude) <= 90 && report.longitude >= -180 && report.longitude <= 360)) {
-    return 'position_out_of_range';
-  }
-  if (report.longitude >= 180) report.longitude -= 360;
-  if (latitude === 0 && report.longitude === 0) return 'null_island';
+  if (!isAddress(address)) return address.startsWith('~') ? 'non_icao_address' : 'bad_address';
+  const ofPosition = positionRefusal(report.timestamp, report.latitude, report.longitude, nowMs);
+  if (ofPosition === undefined || ofPosition === 'null_island')
+    report.longitude = foldedLongitude(report.longitude);
+  if (ofPosition !== undefined) return ofPosition;
   if (report.positionAgeS > MAX_AGE_S) return 'stale_position';
   if (report.onGround) return 'on_ground';
   if (report.isSurfaceVehicle) return 'surface_vehicle';
@@ -104,6 +98,37 @@ export function refusalOf(report: Report, nowMs: number): RefusalCode | undefine
     return 'altitude_out_of_range';
   }
   return undefined;
+}
+
+const MAX_KNOWN = 50_000;
+/** Right addresses that were seen: an aircraft reports often, and to look one up is faster than to look at it. */
+const known = new Set<string>();
+
+function isAddress(address: string): boolean {
+  if (known.has(address)) return true;
+  if (!ADDRESS.test(address) || NO_ADDRESS.has(address)) return false;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.add(address);
+  return true;
+}
+
+/** The first reason to refuse a report by its time [ms since 1970] and place. */
+export function positionRefusal(
+  timestamp: number,
+  latitude: number,
+  longitude: number,
+  nowMs: number,
+): RefusalCode | undefined {
+  if (Number.isNaN(latitude) || Number.isNaN(longitude)) return 'missing_position';
+  if (Number.isNaN(timestamp)) return 'missing_time';
+  if (timestamp > nowMs + MAX_CLOCK_ERROR_MS) return 'time_in_future';
+  if (!(Math.abs(latitude) <= 90 && longitude >= -180 && longitude <= 360)) return 'position_out_of_range';
+  return latitude === 0 && foldedLongitude(longitude) === 0 ? 'null_island' : undefined;
+}
+
+/** From −180 to 180, of a longitude up to 360. */
+export function foldedLongitude(longitude: number): number {
+  return longitude >= 180 ? longitude - 360 : longitude;
 }
 
 /** What a refusal says of the report beyond its code. */
@@ -123,12 +148,17 @@ export function detailOf(code: RefusalCode, report: Report): string {
     case 'position_out_of_range':
       return `${address} at latitude ${report.latitude}, longitude ${report.longitude}`;
     case 'stale_position':
-      return `${address}, position ${Number(report.positionAgeS.toFixed(3))} s old`;
+      return `${address}, position ${toMillis(report.positionAgeS)} s old`;
     case 'altitude_out_of_range':
       return `${address} at ${shownAltitudes(report)}`;
     default:
       return address;
   }
+}
+
+/** A number to three decimals. Most have no more, and to write and read a number takes longer than all checks. */
+function toMillis(value: number): number {
+  return Math.round(value * 1000) / 1000 === value ? value : Number(value.toFixed(3));
 }
 
 /** Math.round rounds half up; adding 0 turns −0 into 0. */

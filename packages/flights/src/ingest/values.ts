@@ -31,6 +31,7 @@ function numberOfText(text: string): number | typeof UNREADABLE {
 /** Columns that also have unknown values are often written as 1.0 and 0.0. */
 export function flagOf(value: unknown): boolean | typeof UNREADABLE {
   if (typeof value === 'boolean') return value;
+  if (value === 'false') return false;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (text === 'true' || text === 't') return true;
   if (text === 'false' || text === 'f') return false;
@@ -187,6 +188,6 @@ function addressOf(text: string): string {
 }
 
 /** A copy: a slice of a long text keeps all of it in memory. */
-function detached(text: string): string {
+export function detached(text: string): string {
   return Buffer.from(text).toString();
 }

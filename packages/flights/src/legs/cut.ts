@@ -4,6 +4,7 @@ import {
   type AirframeReports,
   inTimeOrder,
   knownAltitudeFt,
+  nameRow,
   rowNumbers,
   timeAt,
 } from '../telemetry/airframe-reports.ts';
@@ -32,6 +33,8 @@ export type CutColumns = Pick<
   | 'flight_id'
   | 'onGround'
   | 'legFlag'
+  | 'names'
+  | 'nameIndex'
 >;
 
 const MAX_GAP_MS = 8 * 3_600_000;
@@ -66,7 +69,7 @@ export function cutIntoLegs(reports: CutColumns): Leg[] {
   }
   if (track.length > 0) pieces.push({ first, end: track.length, cut });
   return joinUnidentified(track, pieces).map((piece) => ({
-    rows: track.rows.slice(piece.first, piece.end),
+    rows: track.rows.subarray(piece.first, piece.end),
     cut: piece.cut,
     isFragment: isFragment(track, piece),
   }));
@@ -95,15 +98,18 @@ class Track {
   /** How many reports from this one on have its callsign, up to the first with another one. */
   readonly callsignAhead: Uint32Array;
   private readonly reports: CutColumns;
+  private readonly names: Pick<CutColumns, 'callsign' | 'flight_id'>;
 
   constructor(reports: CutColumns) {
-    const { timestamp, onGround, legFlag, callsign } = reports;
+    const { timestamp, onGround, legFlag } = reports;
+    this.names = reports.names ?? reports;
     const all = inTimeOrder(timestamp, rowNumbers(timestamp.length));
     this.reports = reports;
-    this.rows = onGround === undefined ? all : all.filter((row) => onGround[row] !== 1);
-    this.ground = new Uint8Array(this.rows.length);
-    this.marked = new Uint8Array(this.rows.length);
-    this.callsignAhead = new Uint32Array(this.rows.length);
+    this.rows = onGround?.includes(1) ? all.filter((row) => onGround[row] !== 1) : all;
+    const count = this.rows.length;
+    this.ground = new Uint8Array(count);
+    this.marked = new Uint8Array(count);
+    this.callsignAhead = new Uint32Array(count);
     let firstGroundMs = Number.NaN;
     let lastGroundMs = Number.NaN;
     let flag = 0;
@@ -123,13 +129,13 @@ class Track {
       k++;
     }
     let held: string | null = null;
-    let count = 0;
-    for (let i = this.rows.length - 1; i >= 0; i--) {
-      const name = callsign[this.rows[i] as number] ?? null;
+    let ahead = 0;
+    for (let i = count - 1; i >= 0; i--) {
+      const name = this.callsign(i);
       if (name === null) continue;
-      count = name === held ? count + 1 : 1;
+      ahead = name === held ? ahead + 1 : 1;
       held = name;
-      this.callsignAhead[i] = count;
+      this.callsignAhead[i] = ahead;
     }
   }
 
@@ -146,11 +152,11 @@ class Track {
   }
 
   callsign(k: number): string | null {
-    return this.reports.callsign[this.rows[k] as number] ?? null;
+    return this.names.callsign[nameRow(this.reports, this.rows[k] as number)] ?? null;
   }
 
   providerId(k: number): string | null {
-    return this.reports.flight_id[this.rows[k] as number] ?? null;
+    return this.names.flight_id[nameRow(this.reports, this.rows[k] as number)] ?? null;
   }
 
   /** Whether an aircraft could have flown straight from one report to the other. */

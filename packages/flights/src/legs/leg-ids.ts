@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
+import { type AirframeReports, nameRow, namesAmong } from '../telemetry/airframe-reports.ts';
 import type { Leg } from './cut.ts';
 
 /** Namespace of the ids of legs (RFC 9562, version 5). It never changes: the same leg has the same id everywhere. */
@@ -30,11 +30,12 @@ export interface LegId {
  * the provider's id to the legs.
  */
 export function legIds(
-  reports: Pick<AirframeReports, 'timestamp' | 'icao_address' | 'flight_id'>,
+  reports: Pick<AirframeReports, 'timestamp' | 'icao_address' | 'flight_id' | 'names' | 'nameIndex'>,
   legs: readonly Leg[],
   { ambiguousIds, publishedId }: LegIdSettings = {},
 ): LegId[] {
-  const provided = legs.map(({ rows }) => idsOf(reports.flight_id, rows));
+  const { icao_address, flight_id } = reports.names ?? reports;
+  const provided = legs.map(({ rows }) => idsOf(flight_id, namesAmong(reports, rows)));
   const uses = new Map<string, number>();
   legs.forEach(({ isFragment }, leg) => {
     if (isFragment) return;
@@ -45,7 +46,7 @@ export function legIds(
     const [only] = ids;
     const [first, last] = [rows[0] as number, rows[rows.length - 1] as number];
     const span = {
-      icaoAddress: reports.icao_address[first] as string,
+      icaoAddress: icao_address[nameRow(reports, first)] as string,
       firstMs: reports.timestamp[first] as number,
       lastMs: reports.timestamp[last] as number,
     };

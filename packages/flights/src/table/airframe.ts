@@ -1,7 +1,7 @@
-/** The reports of one airframe, collected from the sorted rows of tables. */
+/** The reports of one airframe, collected from the rows of tables. */
 import type { DuckDbChunk } from '@contrails/formats';
-import type { AirframeReports } from '../telemetry/airframe-reports.ts';
-import type { CollectionType, TelemetryColumnName } from '../telemetry/columns.ts';
+import { sharedFloat64, sharedUint8 } from '@contrails/runtime';
+import type { AirframeReports, NameColumns, NamedReports } from '../telemetry/airframe-reports.ts';
 
 /** What rarely changes from one report of an airframe to the next. As text it would take longer than everything else. */
 export const NAMES = [
@@ -17,7 +17,7 @@ export const NAMES = [
   'departure_scheduled_time',
   'arrival_airport_icao',
   'arrival_scheduled_time',
-] as const satisfies readonly TelemetryColumnName[];
+] as const satisfies readonly (keyof NameColumns)[];
 
 export const FIGURES = [
   'timestamp',
@@ -27,21 +27,23 @@ export const FIGURES = [
   'altitude_gnss',
   'nic',
   'nacp',
-] as const satisfies readonly TelemetryColumnName[];
+] as const satisfies readonly (keyof AirframeReports)[];
 
 export interface ChunkColumns {
   readonly airframe: Float64Array;
   readonly nameId: Float64Array;
-  readonly timestamp: Float64Array;
+  /** Orders reports of the same time. */
+  readonly rowNumber: Float64Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
   /** 1 on the ground, plus `LEG_FLAG` at a new leg, plus `NAMES_FLAG` with names, plus the refusal times `FIRST_CODE`. */
   readonly flags: Float64Array;
 }
 
-/** JSON of `NAMES`, in one row for each number of names. */
-export const NAMES_COLUMN = 2;
 const FIRST_FIGURE = 3;
+const FLAGS_COLUMN = FIRST_FIGURE + FIGURES.length;
+/** JSON of `NAMES`, in one row for each number of names. */
+export const NAMES_COLUMN = FLAGS_COLUMN + 1;
 export const LEG_FLAG = 2;
 export const NAMES_FLAG = 4;
 export const FIRST_CODE = 8;
@@ -51,9 +53,9 @@ export function readChunk(chunk: DuckDbChunk): ChunkColumns {
   return {
     airframe: chunk.numbers(0),
     nameId: chunk.numbers(1),
-    timestamp: figures[0] as Float64Array,
+    rowNumber: chunk.numbers(2),
     figures,
-    flags: chunk.numbers(FIRST_FIGURE + FIGURES.length),
+    flags: chunk.numbers(FLAGS_COLUMN),
   };
 }
 
@@ -72,7 +74,7 @@ export interface PackedAirframe {
   readonly names: ReadonlyMap<number, readonly (string | null)[]>;
   readonly nameIds: Float64Array;
   /** As in a chunk; no refusals. */
-  readonly flags: Float64Array;
+  readonly flags: Float64Array | Uint8Array;
   /** `FIGURES`. */
   readonly figures: readonly Float64Array[];
 }
@@ -131,66 +133,193 @@ export class Airframe {
   }
 }
 
+/** In `GatheredReports`: two numbers and a byte beside the figures. */
+export const BYTES_PER_REPORT = (FIGURES.length + 2) * Float64Array.BYTES_PER_ELEMENT + 1;
+
+/** The reports of all airframes, in memory that threads share. Rows come in any order. */
+export class GatheredReports {
+  /** Where the reports of each airframe begin, and where its next one goes. */
+  private readonly starts: Uint32Array;
+  private readonly ends: Uint32Array;
+  private readonly nameIds: Float64Array;
+  private readonly rowNumbers: Float64Array;
+  private readonly flags: Uint8Array;
+  private readonly figures: readonly Float64Array[];
+
+  /** `counts`: how many rows each airframe has at most, by its number. */
+  constructor(counts: readonly number[]) {
+    this.starts = new Uint32Array(counts.length);
+    let total = 0;
+    for (let airframe = 0; airframe < counts.length; airframe++) {
+      this.starts[airframe] = total;
+      total += counts[airframe] ?? 0;
+    }
+    this.ends = this.starts.slice();
+    this.nameIds = sharedFloat64(total);
+    this.rowNumbers = new Float64Array(total);
+    this.flags = sharedUint8(total);
+    this.figures = FIGURES.map(() => sharedFloat64(total));
+  }
+
+  /** `refuse` is called with the number of the reason for each row that is no report. */
+  add({ airframe, nameId, rowNumber, flags, figures }: ChunkColumns, refuse: (code: number) => void): void {
+    const count = airframe.length;
+    const [from, to] = [new Uint32Array(count), new Uint32Array(count)];
+    let kept = 0;
+    for (let row = 0; row < count; row++) {
+      const flag = flags[row] as number;
+      if (flag >= FIRST_CODE) {
+        refuse(Math.floor(flag / FIRST_CODE));
+        continue;
+      }
+      const place = this.ends[airframe[row] as number] as number;
+      this.ends[airframe[row] as number] = place + 1;
+      this.flags[place] = flag;
+      from[kept] = row;
+      to[kept++] = place;
+    }
+    const put = (target: Float64Array, source: Float64Array) => {
+      for (let k = 0; k < kept; k++) target[to[k] as number] = source[from[k] as number] as number;
+    };
+    put(this.nameIds, nameId);
+    put(this.rowNumbers, rowNumber);
+    for (const [k, target] of this.figures.entries()) put(target, figures[k] as Float64Array);
+  }
+
+  /** The reports of an airframe in order of time; a number that no row has is one without reports. */
+  pack(airframe: number, names: PackedAirframe['names']): PackedAirframe {
+    const [first, end] = [this.starts[airframe] ?? 0, this.ends[airframe] ?? 0];
+    this.order(first, end);
+    return {
+      count: end - first,
+      names,
+      nameIds: this.nameIds.subarray(first, end),
+      flags: this.flags.subarray(first, end),
+      figures: this.figures.map((column) => column.subarray(first, end)),
+    };
+  }
+
+  private order(first: number, end: number): void {
+    const [time] = this.figures as readonly [Float64Array];
+    const { rowNumbers } = this;
+    const compare = (a: number, b: number) =>
+      (time[a] as number) - (time[b] as number) || (rowNumbers[a] as number) - (rowNumbers[b] as number);
+    let row = first + 1;
+    // Nearly always in order, and no two at the same time.
+    while (row < end && ((time[row - 1] as number) < (time[row] as number) || compare(row - 1, row) < 0))
+      row++;
+    if (row >= end) return;
+    const sorted = Uint32Array.from({ length: end - first }, (_, k) => first + k).sort(compare);
+    for (const column of [this.nameIds, this.flags, ...this.figures]) {
+      const ordered = column.slice(first, end);
+      for (let k = 0; k < sorted.length; k++) ordered[k] = column[sorted[k] as number] as number;
+      column.set(ordered, first);
+    }
+  }
+}
+
 export function reportsOf(packed: PackedAirframe): AirframeReports {
-  const { figures } = packed;
-  const figure = (name: (typeof FIGURES)[number]) => figures[FIGURES.indexOf(name)] as Float64Array;
-  const texts = (name: (typeof NAMES)[number]) => textsOf(packed, name);
-  const times = (name: (typeof NAMES)[number]) => timesOf(packed, name);
-  return {
-    timestamp: figure('timestamp'),
-    latitude: figure('latitude'),
-    longitude: figure('longitude'),
-    collection_type: texts('collection_type') as CollectionType[],
-    altitude_baro: figure('altitude_baro'),
-    altitude_gnss: figure('altitude_gnss'),
-    icao_address: texts('icao_address') as string[],
-    flight_id: texts('flight_id'),
-    callsign: texts('callsign'),
-    tail_number: texts('tail_number'),
-    flight_number: texts('flight_number'),
-    aircraft_type_icao: texts('aircraft_type_icao'),
-    airline_iata: texts('airline_iata'),
-    departure_airport_icao: texts('departure_airport_icao'),
-    departure_scheduled_time: times('departure_scheduled_time'),
-    arrival_airport_icao: texts('arrival_airport_icao'),
-    arrival_scheduled_time: times('arrival_scheduled_time'),
-    nic: figure('nic'),
-    nacp: figure('nacp'),
-    onGround: flagged(packed, 1),
-    legFlag: flagged(packed, LEG_FLAG),
-  };
+  return new ListedReports(packed);
+}
+
+/** Columns of names are made when they are asked for: flights are built from the list of names. */
+class ListedReports implements AirframeReports {
+  readonly timestamp: Float64Array;
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+  readonly altitude_baro: Float64Array;
+  readonly altitude_gnss: Float64Array;
+  readonly nic: Float64Array;
+  readonly nacp: Float64Array;
+  readonly onGround: Uint8Array;
+  readonly legFlag: Uint8Array;
+  readonly names: NameColumns;
+  readonly nameIndex: Uint32Array;
+
+  constructor(packed: PackedAirframe) {
+    const figure = (name: (typeof FIGURES)[number]) => packed.figures[FIGURES.indexOf(name)] as Float64Array;
+    this.timestamp = figure('timestamp');
+    this.latitude = figure('latitude');
+    this.longitude = figure('longitude');
+    this.altitude_baro = figure('altitude_baro');
+    this.altitude_gnss = figure('altitude_gnss');
+    this.nic = figure('nic');
+    this.nacp = figure('nacp');
+    this.onGround = flagged(packed, 1);
+    this.legFlag = flagged(packed, LEG_FLAG);
+    const { names, nameIndex } = listNames(packed);
+    this.names = names;
+    this.nameIndex = nameIndex;
+  }
+
+  get icao_address() {
+    return this.column(this.names.icao_address);
+  }
+  get collection_type() {
+    return this.column(this.names.collection_type);
+  }
+  get flight_id() {
+    return this.column(this.names.flight_id);
+  }
+  get callsign() {
+    return this.column(this.names.callsign);
+  }
+  get tail_number() {
+    return this.column(this.names.tail_number);
+  }
+  get flight_number() {
+    return this.column(this.names.flight_number);
+  }
+  get aircraft_type_icao() {
+    return this.column(this.names.aircraft_type_icao);
+  }
+  get airline_iata() {
+    return this.column(this.names.airline_iata);
+  }
+  get departure_airport_icao() {
+    return this.column(this.names.departure_airport_icao);
+  }
+  get departure_scheduled_time() {
+    return Float64Array.from(this.column(this.names.departure_scheduled_time));
+  }
+  get arrival_airport_icao() {
+    return this.column(this.names.arrival_airport_icao);
+  }
+  get arrival_scheduled_time() {
+    return Float64Array.from(this.column(this.names.arrival_scheduled_time));
+  }
+
+  private column<T>(listed: ArrayLike<T>): T[] {
+    return Array.from(this.nameIndex, (index) => listed[index] as T);
+  }
+}
+
+/** Names stay the same from one report to the next. */
+function listNames({ count, names, nameIds }: PackedAirframe): NamedReports {
+  const places = new Map<number, number>();
+  const nameIndex = new Uint32Array(count);
+  let [lastId, place] = [Number.NaN, 0];
+  for (let row = 0; row < count; row++) {
+    const id = nameIds[row] as number;
+    if (id !== lastId) {
+      lastId = id;
+      place = places.get(id) ?? places.size;
+      places.set(id, place);
+    }
+    nameIndex[row] = place;
+  }
+  const listed = Array.from(places.keys(), (id) => names.get(id) ?? []);
+  const columns = NAMES.map((name, k) => {
+    if (!name.endsWith('_time')) return [name, listed.map((values) => values[k] ?? null)];
+    const times = listed.map((values) => (values[k] == null ? Number.NaN : Number(values[k])));
+    return [name, Float64Array.from(times)];
+  });
+  // Every name has a column of its kind.
+  return { names: Object.fromEntries(columns) as NameColumns, nameIndex };
 }
 
 function flagged({ count, flags }: PackedAirframe, flag: number): Uint8Array {
   const column = new Uint8Array(count);
   for (let row = 0; row < count; row++) column[row] = (flags[row] as number) & flag ? 1 : 0;
-  return column;
-}
-
-function textsOf(packed: PackedAirframe, name: (typeof NAMES)[number]): (string | null)[] {
-  return fillByNames(packed, NAMES.indexOf(name), new Array<string | null>(packed.count), (text) => text);
-}
-
-function timesOf(packed: PackedAirframe, name: (typeof NAMES)[number]): Float64Array {
-  const values = new Float64Array(packed.count);
-  return fillByNames(packed, NAMES.indexOf(name), values, (text) =>
-    text === null ? Number.NaN : Number(text),
-  );
-}
-
-/** Names stay the same from one report to the next, so that values are written in runs. */
-function fillByNames<T, Column extends { fill(value: T, start: number, end: number): unknown }>(
-  { count, names, nameIds }: PackedAirframe,
-  index: number,
-  column: Column,
-  read: (text: string | null) => T,
-): Column {
-  for (let first = 0; first < count; ) {
-    const id = nameIds[first] as number;
-    let end = first + 1;
-    while (end < count && nameIds[end] === id) end++;
-    column.fill(read(names.get(id)?.[index] ?? null), first, end);
-    first = end;
-  }
   return column;
 }

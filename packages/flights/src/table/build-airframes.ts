@@ -1,4 +1,5 @@
 /** The flights of whole tables, built on several threads and handed out in the order of the airframes. */
+import { setImmediate } from 'node:timers/promises';
 import { kernelAt, openCompute } from '@contrails/runtime/compute';
 import { type BuildSettings, type BuiltAirframe, buildFlights } from '../build/build-flights.ts';
 import { NAMES, type PackedAirframe, reportsOf } from './airframe.ts';
@@ -20,6 +21,8 @@ const TASK_REPORTS = 20_000;
 const TASKS_PER_THREAD = 2;
 /** Airframes and tasks that are built before an earlier task is: bounds memory. */
 const MAX_AHEAD = 200;
+
+const NOTHING = { airframes: [], settings: {} };
 
 const BUILD = kernelAt<typeof import('./build.kernel.ts').default>(
   new URL('./build.kernel.ts', import.meta.url),
@@ -59,6 +62,8 @@ export async function* buildAirframes(
     queue.push(entry);
   };
   try {
+    // Threads take a while to start; tables take longer to read.
+    for (let thread = 1; thread < threads; thread++) void compute.run(BUILD, NOTHING).catch(() => undefined);
     let waiting: PackedAirframe[] = [];
     let reports = 0;
     const send = () => {
@@ -74,6 +79,8 @@ export async function* buildAirframes(
       } else {
         send();
         queue.push({ task: undefined, built: [buildHere(airframe)] });
+        // Otherwise threads wait for work while this one has its hands full: it is told of their results in between.
+        await setImmediate();
       }
       if (queue.length > MAX_AHEAD) await queue[0]?.task;
       yield* takeBuilt(queue);

@@ -1,4 +1,5 @@
 import { defineKernel } from '@contrails/runtime/compute';
+import { worldAirports } from '../airports/airport-table.ts';
 import { type BuildSettings, type BuiltAirframe, buildFlights } from '../build/build-flights.ts';
 import { type PackedAirframe, reportsOf } from './airframe.ts';
 
@@ -6,6 +7,9 @@ export interface BuildTask {
   readonly airframes: readonly PackedAirframe[];
   readonly settings: Pick<BuildSettings, 'isStrict' | 'ambiguousIds'>;
 }
+
+// Read when the thread starts, while tables are still being read.
+worldAirports();
 
 /** Builds the flights of some airframes, one after the other. */
 export default defineKernel<BuildTask, BuiltAirframe[]>(({ airframes, settings }) => (_, context) => {

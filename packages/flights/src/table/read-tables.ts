@@ -4,11 +4,16 @@ import { type DuckDb, type DuckDbSettings, openDuckDb, sqlPath } from '@contrail
 import { UsageError } from '@contrails/runtime';
 import { REQUIRED_FIELDS, TABLE_FIELDS } from '../ingest/formats/table.ts';
 import { REFUSALS, type RefusalCode } from '../ingest/refusals.ts';
+import { foldedLongitude, MAX_CLOCK_ERROR_MS, MIN_TIME_MS, positionRefusal } from '../ingest/report.ts';
+import { categoryOf } from '../ingest/values.ts';
 import {
   Airframe,
+  BYTES_PER_REPORT,
+  type ChunkColumns,
   endOfRun,
   FIGURES,
   FIRST_CODE,
+  GatheredReports,
   LEG_FLAG,
   NAMES,
   NAMES_COLUMN,
@@ -24,6 +29,7 @@ import {
   fieldSql,
   foldedSql,
   isReadableSql,
+  plainSql,
   refusalSql,
   type TableColumn,
   type TableColumns,
@@ -45,35 +51,38 @@ export interface TelemetryTables {
 export interface TableSettings extends DuckDbSettings {
   /** The clock that tells times in the future [ms since 1970]; now unless given. */
   readonly nowMs?: number;
+  /** Larger tables are sorted by DuckDB; half of `memoryMiB` unless given, most of which DuckDB needs only for sorting. */
+  readonly gatherMiB?: number;
 }
 
 /**
  * Opens tables (CSV, NDJSON, Parquet) that have the names of the telemetry table as columns, and `on_ground` and
  * `leg_flag` where the source has them. Rows are refused as the readers do it, with two exceptions: reports on the ground are
- * kept, because they separate legs, and altitudes are left to healing. DuckDB sorts the tables within its memory; only one
- * airframe is in memory at a time.
+ * kept, because they separate legs, and altitudes are left to healing. Tables that fit in memory are gathered by airframe as
+ * they are read; DuckDB sorts larger ones, and only one airframe is in memory at a time.
  */
 export async function openTables(
   files: readonly string[],
-  { nowMs = Date.now(), ...settings }: TableSettings,
+  { nowMs = Date.now(), gatherMiB, ...settings }: TableSettings,
 ): Promise<TelemetryTables> {
   const duckdb = await openDuckDb(settings);
   try {
     await duckdb.run("SET TimeZone = 'UTC'");
     const sources = await openSources(duckdb, files);
-    await createNames(duckdb, sources);
-    const counts = await Promise.all(
-      sources.map(({ sql }) => duckdb.rows(`SELECT count(*) AS n FROM ${sql}`)),
-    );
+    const named = await createNames(duckdb, sources);
+    const [counted] = await duckdb.rows('SELECT coalesce(sum(row_count), 0) AS n FROM names');
+    const rowCount = Number(counted?.n);
     const ambiguous =
       await duckdb.rows(`SELECT flight_id FROM names WHERE flight_id IS NOT NULL AND address_code = 0
       GROUP BY flight_id HAVING min(icao_address) <> max(icao_address)`);
     const refused = new Map<RefusalCode, number>();
+    const isGathered = rowCount * BYTES_PER_REPORT <= (gatherMiB ?? settings.memoryMiB / 2) * MIB;
+    const read = isGathered ? gatheredAirframes : sortedAirframes;
     return {
-      rowCount: counts.reduce((sum, [counted]) => sum + Number(counted?.n), 0),
+      rowCount,
       refused,
       ambiguousIds: new Set(ambiguous.map(({ flight_id }) => String(flight_id))),
-      airframes: () => airframesOf(duckdb, sources, { nowMs, refused }),
+      airframes: () => read(duckdb, named, { nowMs, refused }),
       close: () => duckdb.close(),
     };
   } catch (error) {
@@ -81,6 +90,8 @@ export async function openTables(
     throw error;
   }
 }
+
+const MIB = 2 ** 20;
 
 /**
  * Rows of files with the same columns. Every source costs memory for a reader, a join and a sort of its own, so there is one
@@ -125,7 +136,10 @@ async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<So
   const sources = [...groups.values()].map(({ columns, indexes }) => ({
     sql: parquetSql(indexes.map((index) => files[index] as string)),
     columns,
-    rowNumber: `[${indexes.join(', ')}][file_index::BIGINT + 1]::BIGINT * ${MAX_ROWS} + file_row_number`,
+    rowNumber:
+      indexes.length === 1
+        ? `${(indexes[0] as number) * MAX_ROWS} + file_row_number`
+        : `[${indexes.join(', ')}][file_index::BIGINT + 1]::BIGINT * ${MAX_ROWS} + file_row_number`,
   }));
   const text = { sql: TEXTS, columns: TEXT_COLUMNS, rowNumber: `file_number::BIGINT * ${MAX_ROWS} + rowid` };
   return [...sources, ...(hasText ? [text] : [])].map((source, index) => ({ ...source, index }));
@@ -181,20 +195,28 @@ function requireColumns(file: string, columns: TableColumns): void {
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 /** Why a row is no report, as a number; 0 for a report. */
-const codeNumber = (code: RefusalCode) => String(1 + CODES.indexOf(code));
+const numberOf = (code: RefusalCode) => 1 + CODES.indexOf(code);
+const codeNumber = (code: RefusalCode) => String(numberOf(code));
+
+/** A source whose names are read. */
+interface NamedSource extends Source {
+  /** Columns that tell its combinations of names apart. */
+  readonly keys: readonly string[];
+}
 
 /**
  * The names of reports (`NAMES`) repeat themselves: each combination is read and checked once. `names_0`, `names_1`, … have
  * them as each source does, with the first row that has them, `names` as they are meant.
  */
-async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<void> {
-  for (const { index, sql, columns, rowNumber } of sources) {
-    const given = NAMES.flatMap((name) => columns.get(name) ?? [])
-      .map(({ name }) => quoted(name))
-      .join(', ');
+async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<NamedSource[]> {
+  const named: NamedSource[] = [];
+  for (const source of sources) {
+    const { index, sql, columns, rowNumber } = source;
+    const given = NAMES.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
     await duckdb.run(`CREATE TEMP TABLE given_${index} AS
       SELECT ${index} * ${MAX_ROWS} + row_number() OVER () AS name_id, *
-      FROM (SELECT ${given}, min(${rowNumber}) AS first_row FROM ${sql} GROUP BY ${given})`);
+      FROM (SELECT ${given.join(', ')}, min(${rowNumber}) AS first_row, count(*) AS row_count FROM ${sql} GROUP BY ${given.join(', ')})`);
+    named.push({ ...source, keys: await keysOf(duckdb, index, given) });
   }
   const meant = sources.map(({ index, columns }) => {
     const values = NAMES.map((name) => {
@@ -202,7 +224,7 @@ async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<
       const { value } = fieldSql(name, columns);
       return `${name.endsWith('_time') ? `epoch_ms(${value})` : value} AS ${name}`;
     });
-    return `SELECT name_id, ${values.join(', ')}, ${isReadableSql(columns, NAMES)} AS is_readable FROM given_${index}`;
+    return `SELECT name_id, row_count, ${values.join(', ')}, ${isReadableSql(columns, NAMES)} AS is_readable FROM given_${index}`;
   });
   await duckdb.run(`CREATE TEMP TABLE names AS
     SELECT *, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
@@ -215,6 +237,29 @@ async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<
       FROM given_${index} g JOIN names n USING (name_id)`);
     await duckdb.run(`DROP TABLE given_${index}`);
   }
+  return named;
+}
+
+/** Of so many combinations of names it would take longer than it saves. */
+const MAX_COMPARED_NAMES = 500_000;
+
+/** As few of the columns as tell the combinations of their values apart: every row of the source is looked up by them. */
+async function keysOf(duckdb: DuckDb, index: number, columns: readonly string[]): Promise<string[]> {
+  const differing = async (names: readonly string[]) => {
+    const [counted] = await duckdb.rows(
+      `SELECT count(*) AS n FROM (SELECT DISTINCT ${names.join(', ')} FROM given_${index})`,
+    );
+    return Number(counted?.n);
+  };
+  const [all] = await duckdb.rows(`SELECT count(*) AS n FROM given_${index}`);
+  const count = Number(all?.n);
+  let keys = [...columns];
+  if (count > MAX_COMPARED_NAMES) return keys;
+  for (const column of columns.toReversed()) {
+    const fewer = keys.filter((key) => key !== column);
+    if (fewer.length > 0 && (await differing(fewer)) === count) keys = fewer;
+  }
+  return keys;
 }
 
 /** Of one file: rows of all files are numbered one after the other. Names are numbered in the same way by source. */
@@ -236,11 +281,21 @@ const ROW_FIELDS = [
   'leg_flag',
 ] as const satisfies readonly TableField[];
 
+/** The rows of a source, each with its names: what stands behind FROM, as `t` and `n`. */
+function joinedSql({ index, sql, columns, rowNumber, keys }: NamedSource): string {
+  const fields = ROW_FIELDS.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
+  // Other columns of a table may have the names of ours.
+  const known = [...new Set([...keys, ...fields])];
+  const same = keys.map((key) => `t.${key} IS NOT DISTINCT FROM n.${key}`);
+  return `(SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')}`;
+}
+
 /**
- * The reports of a source. Each has the number of its names instead of them; the first row of each number has the names as
- * well. Unknown numbers are NaN: nulls are slow to read.
+ * The reports of a source, each with the number of its names. `hasNames`: the first row of each number has the names as well.
+ * Unknown numbers are NaN: nulls are slow to read.
  */
-function reportsSql({ index, sql, columns, rowNumber }: Source, nowMs: number): string {
+function reportsSql(source: NamedSource, nowMs: number, hasNames: boolean): string {
+  const { columns } = source;
   const [, ...figures] = FIGURES;
   const refusal = refusalSql({
     nowMs,
@@ -251,27 +306,84 @@ function reportsSql({ index, sql, columns, rowNumber }: Source, nowMs: number): 
   const value = (field: (typeof ROW_FIELDS)[number]) => {
     return field === 'nic' || field === 'nacp' ? categorySql(field, columns) : fieldSql(field, columns).value;
   };
-  // Other columns of a table may have the names of ours.
-  const known = [...columns.values()].map(({ name }) => quoted(name));
-  const same = NAMES.flatMap((name) => columns.get(name) ?? []).map(
-    ({ name }) => `t.${quoted(name)} IS NOT DISTINCT FROM n.${quoted(name)}`,
-  );
   return `
-    SELECT airframe, name_id, CASE WHEN is_first THEN names END AS names,
+    SELECT airframe, name_id, row_no,
       coalesce(epoch_ms("timestamp")::DOUBLE, 'nan') AS "timestamp",
       ${figures.map((name) => `coalesce((${name === 'longitude' ? foldedSql(name) : name})::DOUBLE, 'nan') AS ${name}`).join(', ')},
-      on_ground::INTEGER + ${LEG_FLAG} * leg_flag::INTEGER + ${NAMES_FLAG} * is_first::INTEGER
-        + ${FIRST_CODE} * coalesce(${refusal}, 0) AS flags, row_no
+      on_ground::INTEGER + ${LEG_FLAG} * leg_flag::INTEGER${hasNames ? ` + ${NAMES_FLAG} * is_first::INTEGER` : ''}
+        + ${FIRST_CODE} * coalesce(${refusal}, 0) AS flags${hasNames ? ', CASE WHEN is_first THEN names END AS names' : ''}
     FROM (
-      SELECT airframe, name_id, names, row_no = first_row AS is_first, address_code, row_no,
+      SELECT airframe, name_id, address_code, row_no,${hasNames ? ' names, row_no = first_row AS is_first,' : ''}
         ${ROW_FIELDS.map((field) => `${value(field)} AS ${quoted(field)}`).join(', ')},
         is_named AND ${isReadableSql(columns, ROW_FIELDS)} AS is_readable
-      FROM (SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')})`;
+      FROM ${joinedSql(source)})`;
 }
 
+/**
+ * The same with figures as they stand in the table, for `applyRules`: the rules take DuckDB longer than all else. Undefined
+ * where a figure may be a text.
+ */
+function plainReportsSql(source: NamedSource): string | undefined {
+  const { columns } = source;
+  const figures = FIGURES.map((name) => plainSql(name, columns));
+  if (figures.includes(undefined)) return undefined;
+  const flag = (field: 'on_ground' | 'leg_flag') => `${fieldSql(field, columns).value}::INTEGER`;
+  return `
+    SELECT airframe, name_id, row_no, ${figures.join(', ')},
+      ${flag('on_ground')} + ${LEG_FLAG} * ${flag('leg_flag')} + ${FIRST_CODE} * CASE
+        WHEN NOT (is_named AND ${isReadableSql(columns, ['on_ground', 'leg_flag'])}) THEN ${codeNumber('parse_error')}
+        ELSE address_code END
+    FROM ${joinedSql(source)}`;
+}
+
+/** What `reportsSql` does to rows of `plainReportsSql`. */
+function applyRules({ figures, flags }: ChunkColumns, nowMs: number): void {
+  const [timestamp, latitude, longitude, , , nic, nacp] = figures as FigureColumns;
+  const lastMs = nowMs + MAX_CLOCK_ERROR_MS;
+  for (let row = 0; row < flags.length; row++) {
+    const ms = Math.floor((timestamp[row] as number) + 0.5);
+    const north = latitude[row] as number;
+    const east = longitude[row] as number;
+    timestamp[row] = ms;
+    // Nearly all reports are like this, and calls take longer than comparisons.
+    const isFine =
+      (flags[row] as number) < FIRST_CODE &&
+      ms >= MIN_TIME_MS &&
+      ms <= lastMs &&
+      Math.abs(north) <= 90 &&
+      north !== 0 &&
+      east >= -180 &&
+      east < 180;
+    if (isFine) continue;
+    const timeMs = Math.abs(ms) >= INFINITE_MS ? Number.NaN : ms;
+    longitude[row] = foldedLongitude(east);
+    if (timeMs < MIN_TIME_MS) flags[row] = FIRST_CODE * numberOf('parse_error');
+    else if ((flags[row] as number) < FIRST_CODE) {
+      const reason = positionRefusal(timeMs, north, east, nowMs);
+      if (reason !== undefined) flags[row] = FIRST_CODE * numberOf(reason);
+    }
+  }
+  for (const column of [nic, nacp]) {
+    for (let row = 0; row < column.length; row++) column[row] = categoryOf(column[row] as number) + 0;
+  }
+}
+
+/** How DuckDB hands over infinite times; they are unknown. */
+const INFINITE_MS = Math.floor(2 ** 63 / 1000);
+
+type FigureColumns = readonly [
+  timestamp: Float64Array,
+  latitude: Float64Array,
+  longitude: Float64Array,
+  altitudeBaro: Float64Array,
+  altitudeGnss: Float64Array,
+  nic: Float64Array,
+  nacp: Float64Array,
+];
+
 /** What stands behind FROM to have the reports of all sources. DuckDB sorts a UNION of joins in memory only. */
-async function unite(duckdb: DuckDb, sources: readonly Source[], nowMs: number): Promise<string> {
-  const [first, ...others] = sources.map((source) => reportsSql(source, nowMs));
+async function unite(duckdb: DuckDb, sources: readonly NamedSource[], nowMs: number): Promise<string> {
+  const [first, ...others] = sources.map((source) => reportsSql(source, nowMs, true));
   if (others.length === 0) return `(${first})`;
   await duckdb.run(`CREATE TEMP TABLE reports AS ${first}`);
   for (const other of others) await duckdb.run(`INSERT INTO reports ${other}`);
@@ -284,15 +396,57 @@ interface Reading {
   readonly refused: Map<RefusalCode, number>;
 }
 
-async function* airframesOf(
+/** Puts each row to its airframe as it comes. */
+async function* gatheredAirframes(
   duckdb: DuckDb,
-  sources: readonly Source[],
+  sources: readonly NamedSource[],
+  { nowMs, refused }: Reading,
+): AsyncGenerator<PackedAirframe> {
+  const counts: number[] = [];
+  for await (const chunk of duckdb.chunks(
+    'SELECT airframe, sum(row_count)::DOUBLE FROM names GROUP BY airframe ORDER BY airframe',
+  )) {
+    const [numbers, rows] = [chunk.numbers(0), chunk.numbers(1)];
+    numbers.forEach((airframe, i) => {
+      counts[airframe] = rows[i] as number;
+    });
+  }
+  const gathered = new GatheredReports(counts);
+  for (const source of sources) {
+    const plain = plainReportsSql(source);
+    for await (const chunk of duckdb.chunks(plain ?? reportsSql(source, nowMs, false))) {
+      const rows = readChunk(chunk);
+      if (plain !== undefined) applyRules(rows, nowMs);
+      gathered.add(rows, (code) => countRefused(refused, code));
+    }
+  }
+  let [current, names] = [0, new Map<number, readonly (string | null)[]>()];
+  const all = sources.map(({ index }) => `SELECT airframe, name_id, names FROM names_${index}`);
+  for await (const chunk of duckdb.chunks(`${all.join(' UNION ALL ')} ORDER BY airframe, name_id`)) {
+    const [airframes, ids] = [chunk.numbers(0), chunk.numbers(1)];
+    for (let i = 0; i < chunk.rowCount; i++) {
+      const airframe = airframes[i] as number;
+      if (airframe !== current) {
+        const packed = gathered.pack(current, names);
+        if (packed.count > 0) yield packed;
+        [current, names] = [airframe, new Map()];
+      }
+      names.set(ids[i] as number, JSON.parse(chunk.textAt(2, i) ?? '[]') as (string | null)[]);
+    }
+  }
+  const packed = gathered.pack(current, names);
+  if (packed.count > 0) yield packed;
+}
+
+async function* sortedAirframes(
+  duckdb: DuckDb,
+  sources: readonly NamedSource[],
   { nowMs, refused }: Reading,
 ): AsyncGenerator<PackedAirframe> {
   const reports = await unite(duckdb, sources, nowMs);
   let current: Airframe | undefined;
   for await (const chunk of duckdb.chunks(
-    `SELECT * EXCLUDE (row_no) FROM ${reports} ORDER BY airframe, "timestamp", row_no`,
+    `SELECT * FROM ${reports} ORDER BY airframe, "timestamp", row_no`,
   )) {
     const columns = readChunk(chunk);
     for (let i = 0; i < chunk.rowCount; ) {
@@ -304,9 +458,9 @@ async function* airframesOf(
       const flags = columns.flags[i] as number;
       if (flags & NAMES_FLAG)
         current.name(columns.nameId[i] as number, chunk.textAt(NAMES_COLUMN, i) ?? '[]');
-      const reason = CODES[Math.floor(flags / FIRST_CODE) - 1];
-      if (reason !== undefined) {
-        refused.set(reason, (refused.get(reason) ?? 0) + 1);
+      const code = Math.floor(flags / FIRST_CODE);
+      if (code > 0) {
+        countRefused(refused, code);
         i++;
         continue;
       }
@@ -316,4 +470,10 @@ async function* airframesOf(
     }
   }
   if (current !== undefined && current.count > 0) yield current.pack();
+}
+
+function countRefused(refused: Map<RefusalCode, number>, code: number): void {
+  const reason = CODES[code - 1];
+  if (reason === undefined) throw new RangeError(`rows are refused for the unknown reason ${code}`);
+  refused.set(reason, (refused.get(reason) ?? 0) + 1);
 }

@@ -80,6 +80,18 @@ export function fieldSql(field: TableField, columns: TableColumns): FieldSql {
   return { value, isReadable: `${value} IN ('terrestrial', 'satellite')` };
 }
 
+/** A time or number as the table has it, for a reader that applies the rules itself; undefined where it may be a text. */
+export function plainSql(field: TableField, columns: TableColumns): string | undefined {
+  const column = columns.get(field);
+  if (column === undefined) return missingValue(field);
+  if (TIMES.includes(field))
+    return TIME_TYPE.test(column.type) && !/WITH TIME ZONE/.test(column.type)
+      ? `${quoted(column)}::TIMESTAMP`
+      : undefined;
+  if (/^(DOUBLE|BIGINT|INTEGER)$/.test(column.type)) return quoted(column);
+  return NUMBER_TYPE.test(column.type) ? `${quoted(column)}::DOUBLE` : undefined;
+}
+
 function missingValue(field: TableField): string {
   if (field === 'collection_type') return `'terrestrial'`;
   if (TIMES.includes(field)) return 'NULL::TIMESTAMP';

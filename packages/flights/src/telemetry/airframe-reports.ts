@@ -1,7 +1,55 @@
 import type { TelemetryColumns, WorkColumns } from './columns.ts';
 
 /** Reports of one airframe, in any order. Without `onGround` all are airborne, without `legFlag` no leg is marked. */
-export type AirframeReports = TelemetryColumns & Partial<Pick<WorkColumns, 'onGround' | 'legFlag'>>;
+export type AirframeReports = TelemetryColumns &
+  Partial<Pick<WorkColumns, 'onGround' | 'legFlag'>> &
+  Partial<NamedReports>;
+
+/** What rarely changes from one report of an airframe to the next. */
+export type NameColumns = Pick<
+  TelemetryColumns,
+  | 'icao_address'
+  | 'collection_type'
+  | 'flight_id'
+  | 'callsign'
+  | 'tail_number'
+  | 'flight_number'
+  | 'aircraft_type_icao'
+  | 'airline_iata'
+  | 'departure_airport_icao'
+  | 'departure_scheduled_time'
+  | 'arrival_airport_icao'
+  | 'arrival_scheduled_time'
+>;
+
+/** Reports whose names are also listed, each combination once, so that most need not be looked at report by report. */
+export interface NamedReports {
+  readonly names: NameColumns;
+  /** The place of each report's names in the list. */
+  readonly nameIndex: Uint32Array;
+}
+
+/**
+ * Where all names of these reports stand: places in their list, each once, or else the reports themselves. Columns of names
+ * are those of `reports.names ?? reports`.
+ */
+export function namesAmong({ nameIndex }: Partial<NamedReports>, rows: Uint32Array): Uint32Array {
+  if (nameIndex === undefined) return rows;
+  const found = new Set<number>();
+  let last = -1;
+  for (let k = 0; k < rows.length; k++) {
+    const index = nameIndex[rows[k] as number] as number;
+    if (index === last) continue;
+    last = index;
+    found.add(index);
+  }
+  return Uint32Array.from(found);
+}
+
+/** Where the names of a report stand: in the list, or else in the reports themselves. */
+export function nameRow({ nameIndex }: Partial<NamedReports>, row: number): number {
+  return nameIndex === undefined ? row : (nameIndex[row] as number);
+}
 
 /** Altitude [ft] of a report: of pressure where it is known, else geometric. */
 export function knownAltitudeFt(

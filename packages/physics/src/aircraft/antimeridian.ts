@@ -6,10 +6,10 @@ import { floorMod } from '../numerics/lerp.ts';
  * undefined when it does not cross. A track that goes round the Earth has none and is an error.
  */
 export function antimeridianShift(longitudeDeg: Float64Array): number | undefined {
+  if (!isCrossing(longitudeDeg)) return undefined;
   const net = crossings(longitudeDeg);
   const most = extreme(net, Math.max);
   const least = extreme(net, Math.min);
-  if (most === 0 && least === 0) return undefined;
   if (most - least > 1) {
     throw new InputError(
       'the track crosses the antimeridian twice in the same direction; cut it into two flights',
@@ -42,6 +42,16 @@ export function shiftLongitude(longitudeDeg: number, shiftDeg: number): number {
 /** Back from the continuous frame to [−180, 180). */
 export function unshiftLongitude(longitudeDeg: number, shiftDeg: number): number {
   return floorMod(longitudeDeg + shiftDeg + 180, 360) - 180;
+}
+
+/** Most tracks do not cross, and need nothing else. */
+function isCrossing(longitudeDeg: Float64Array): boolean {
+  for (let i = 1; i < longitudeDeg.length; i++) {
+    const from = longitudeDeg[i - 1] as number;
+    const to = longitudeDeg[i] as number;
+    if ((from <= -90 && to >= 90) || (from >= 90 && to <= -90)) return true;
+  }
+  return false;
 }
 
 /** Westward less eastward crossings up to each waypoint: jumps between [−180, −90] and [90, 180]. */

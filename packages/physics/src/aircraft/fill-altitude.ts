@@ -17,6 +17,8 @@ export interface AltitudeRules {
 }
 
 const MINUTE_MS = 60_000;
+/** An aircraft that is low at both ends of a longer gap has cruised in between. */
+const LONG_MINUTES = 60;
 
 /** Fills unknown (NaN) altitudes [ft] between known ones in place. Times must ascend strictly. */
 export function fillAltitudeFt(
@@ -28,7 +30,12 @@ export function fillAltitudeFt(
   // All gaps first: corners that are set in one are no ends of others.
   const ends = gapEnds(altitudeFt);
   for (let k = 0; k < ends.length; k += 2) {
-    shapeGap(altitudeFt, timeMs, ends[k] as number, ends[k + 1] as number, rules);
+    const s = ends[k] as number;
+    const e = ends[k + 1] as number;
+    // Level, and too short for anything else.
+    const isLevel = altitudeFt[s] === altitudeFt[e];
+    if (isLevel && (timeMs[e] as number) - (timeMs[s] as number) <= LONG_MINUTES * MINUTE_MS) continue;
+    shapeGap(altitudeFt, timeMs, s, e, rules);
   }
   fillLinear(altitudeFt, timeMs);
 }
@@ -91,7 +98,7 @@ function shapeGap(alt: Float64Array, timeMs: Float64Array, s: number, e: number,
   };
   const wholeSecondsMs = (climbFt: number): number => Math.ceil((climbFt / rateFtMin) * 60) * 1000;
 
-  if (minutes > 60 && from < low && to < low) {
+  if (minutes > LONG_MINUTES && from < low && to < low) {
     const climbMs = Math.ceil((cruise - from) / rateFtMin) * MINUTE_MS;
     const descentMs = Math.ceil((cruise - to) / rateFtMin) * MINUTE_MS;
     set(firstNotBefore(timeMs, start + climbMs) + 1, cruise);

@@ -2,7 +2,7 @@ import { EARTH_RADIUS_M } from '../constants.ts';
 import type { FlightWith } from '../flight-columns.ts';
 import { geodesicInteriorPointsInto } from '../geodesy/geodesic.ts';
 import { haversineM } from '../geodesy/sphere.ts';
-import { degreesToRadians } from '../units.ts';
+import { radiansToDegrees } from '../units.ts';
 import { spread } from './time-axis.ts';
 
 export interface FilledFlight {
@@ -11,8 +11,8 @@ export interface FilledFlight {
   readonly latitude: Float64Array;
   /** NaN at inserted points. */
   readonly altitudeM: Float64Array;
-  /** Index of the waypoint in the flight it came from; −1 for inserted points. */
-  readonly origin: Int32Array;
+  /** Index of the waypoint in the flight it came from, −1 for inserted points; undefined where nothing was inserted. */
+  readonly origin: Int32Array | undefined;
 }
 
 /**
@@ -24,12 +24,9 @@ export function insertGeodesicPoints(
   thresholdM: number | undefined,
 ): FilledFlight {
   const long = thresholdM === undefined ? [] : longLegs(longitude, latitude, thresholdM);
+  if (long.length === 0) return { timeMs, longitude, latitude, altitudeM, origin: undefined };
   const size = long.reduce((sum, { count }) => sum + count, timeMs.length);
   const origin = new Int32Array(size);
-  if (long.length === 0) {
-    for (let i = 0; i < size; i++) origin[i] = i;
-    return { timeMs, longitude, latitude, altitudeM, origin };
-  }
   const [timeOut, lonOut, latOut] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
   let at = 0;
   let from = 0;
@@ -74,12 +71,14 @@ interface LongLeg {
 
 function longLegs(longitude: Float64Array, latitude: Float64Array, thresholdM: number): LongLeg[] {
   const found: LongLeg[] = [];
+  // Along the meridian and then the parallel it is never shorter, and most legs are far below the threshold.
+  const shortDeg = radiansToDegrees((0.99 * thresholdM) / EARTH_RADIUS_M);
   for (let leg = 0; leg + 1 < longitude.length; leg++) {
-    const [lon, lat] = [longitude[leg] as number, latitude[leg] as number];
-    const [endLon, endLat] = [longitude[leg + 1] as number, latitude[leg + 1] as number];
-    // Along the meridian and then the parallel it is never shorter, and most legs are far below the threshold.
-    const boundM = EARTH_RADIUS_M * degreesToRadians(Math.abs(endLat - lat) + Math.abs(endLon - lon));
-    if (boundM < 0.99 * thresholdM) continue;
+    const lon = longitude[leg] as number;
+    const lat = latitude[leg] as number;
+    const endLon = longitude[leg + 1] as number;
+    const endLat = latitude[leg + 1] as number;
+    if (Math.abs(endLat - lat) + Math.abs(endLon - lon) < shortDeg) continue;
     const distance = haversineM(lon, lat, endLon, endLat);
     if (distance > thresholdM) found.push({ leg, count: Math.floor(distance / thresholdM) });
   }

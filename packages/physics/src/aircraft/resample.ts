@@ -6,7 +6,7 @@ import { requireSameLength } from '../numerics/columns.ts';
 import { feetToMetres, metresToFeet } from '../units.ts';
 import { antimeridianShift, shiftLongitude, unshiftLongitude } from './antimeridian.ts';
 import { type AltitudeRules, fillAltitudeFt, fillLinear } from './fill-altitude.ts';
-import { insertGeodesicPoints } from './geodesic-fill.ts';
+import { type FilledFlight, insertGeodesicPoints } from './geodesic-fill.ts';
 import { mergeTimes, spread, targetTimes } from './time-axis.ts';
 
 export interface ResampleOptions extends AltitudeRules {
@@ -35,9 +35,93 @@ export function resampleAndFill(
     { ...flight, timeMs: shifted(flight.timeMs, -start) },
     (options.fillMethod ?? 'geodesic') === 'geodesic' ? (options.geodesicThresholdM ?? 100_000) : undefined,
   );
-  const targets = targetTimes(flight.timeMs, options.freqMs ?? 60_000, options.timesMs);
-  const { timeMs, source, isTarget } = mergeTimes(known.timeMs, shifted(targets, -start));
+  const targets = shifted(targetTimes(flight.timeMs, options.freqMs ?? 60_000, options.timesMs), -start);
+  if (options.keepOriginalTimes === true || options.drop === false)
+    return withOtherColumns(flight, known, targets, options);
+  const shift = antimeridianShift(known.longitude);
+  return {
+    timeMs: shifted(targets, start),
+    longitude:
+      shift === undefined
+        ? interpolated(known.longitude, known.timeMs, targets)
+        : interpolated(
+            known.longitude.map((value) => shiftLongitude(value, shift)),
+            known.timeMs,
+            targets,
+          ).map((value) => unshiftLongitude(value, shift)),
+    latitude: interpolated(known.latitude, known.timeMs, targets),
+    altitudeM: altitudesAt(targets, known, options),
+  };
+}
 
+/** Values at ascending times, linear in time between known ones and unknown outside them, as `fillLinear` has it. */
+function interpolated(values: Float64Array, knownMs: Float64Array, timeMs: Float64Array): Float64Array {
+  const out = new Float64Array(timeMs.length);
+  const count = values.length;
+  let before = -1;
+  let after = 0;
+  while (after < count && Number.isNaN(values[after])) after++;
+  for (let i = 0; i < out.length; i++) {
+    const time = timeMs[i] as number;
+    while (after < count && (knownMs[after] as number) <= time) {
+      before = after++;
+      while (after < count && Number.isNaN(values[after])) after++;
+    }
+    if (before >= 0 && knownMs[before] === time) out[i] = values[before] as number;
+    else if (before < 0 || after >= count) out[i] = Number.NaN;
+    else {
+      const from = knownMs[before] as number;
+      const value = values[before] as number;
+      const slope = ((values[after] as number) - value) / ((knownMs[after] as number) - from);
+      out[i] = value + slope * (time - from);
+    }
+  }
+  return out;
+}
+
+/** Known and new times of the flight that was resampled last: arrays of their own would take longer than what is done with them. */
+let scratch = { timeMs: new Float64Array(0), altitudeFt: new Float64Array(0), places: new Uint32Array(0) };
+
+/** Altitudes [m] at new times. Rules of flight look at known and new times together. */
+function altitudesAt(
+  targets: Float64Array,
+  { timeMs: knownMs, altitudeM }: Pick<FilledFlight, 'timeMs' | 'altitudeM'>,
+  rules: AltitudeRules,
+): Float64Array {
+  const size = knownMs.length + targets.length;
+  if (size > scratch.timeMs.length) {
+    const larger = 2 * size;
+    scratch = {
+      timeMs: new Float64Array(larger),
+      altitudeFt: new Float64Array(larger),
+      places: new Uint32Array(larger),
+    };
+  }
+  const { timeMs, altitudeFt, places } = scratch;
+  let [k, t, n] = [0, 0, 0];
+  while (k < knownMs.length || t < targets.length) {
+    const knownTime = k < knownMs.length ? (knownMs[k] as number) : Number.POSITIVE_INFINITY;
+    const targetTime = t < targets.length ? (targets[t] as number) : Number.POSITIVE_INFINITY;
+    timeMs[n] = Math.min(knownTime, targetTime);
+    altitudeFt[n] = knownTime <= targetTime ? metresToFeet(altitudeM[k++] as number) : Number.NaN;
+    if (targetTime <= knownTime) places[t++] = n;
+    n++;
+  }
+  fillAltitudeFt(altitudeFt.subarray(0, n), timeMs.subarray(0, n), rules);
+  const out = new Float64Array(targets.length);
+  for (let i = 0; i < out.length; i++) out[i] = feetToMetres(altitudeFt[places[i] as number] as number);
+  return out;
+}
+
+/** The same with other columns, or with the known times beside the new ones. */
+function withOtherColumns(
+  flight: FlightWith<'altitudeM'>,
+  known: FilledFlight,
+  targets: Float64Array,
+  options: ResampleOptions,
+): FlightWith<'altitudeM'> {
+  const start = flight.timeMs[0] ?? 0;
+  const { timeMs, source, isTarget } = mergeTimes(known.timeMs, targets);
   const longitude = fillLongitude(
     spread(known.longitude, source),
     timeMs,
@@ -50,10 +134,7 @@ export function resampleAndFill(
 
   const absoluteMs = shifted(timeMs, start);
   const keepsOriginal = options.keepOriginalTimes === true;
-  const origin =
-    keepsOriginal || options.drop === false
-      ? source.map((k) => (k < 0 ? -1 : (known.origin[k] as number)))
-      : source;
+  const origin = source.map((k) => (k < 0 ? -1 : (known.origin?.[k] ?? k)));
   // An inserted point less than a microsecond from its neighbour would only repeat its time.
   const repeats = (i: number): boolean =>
     (origin[i] as number) < 0 && (absoluteMs[i - 1] === absoluteMs[i] || absoluteMs[i + 1] === absoluteMs[i]);

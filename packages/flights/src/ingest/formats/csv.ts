@@ -1,5 +1,6 @@
 import { FormatError } from '../errors.ts';
-import type { LineReader, Reading } from './reading.ts';
+import type { LineSpan } from '../lines.ts';
+import { type LineReader, lineText, type Reading } from './reading.ts';
 
 interface CsvTable<Name extends string> {
   readonly columns: readonly Name[];
@@ -8,11 +9,13 @@ interface CsvTable<Name extends string> {
   fill(cells: Cells): void;
 }
 
-/** The cells of a line by the index of their column in `columns`; undefined where the file has no such column. */
+/** The cells of a line by the index of their column in `columns`; undefined, or unknown, where the file has no such column. */
 export interface Cells {
   text(column: number): string | undefined;
   /** The same, already as a number where it is plainly one. */
   value(column: number): number | string | undefined;
+  /** As `Reading` reads a value of this name. */
+  number(name: string, column: number): number;
 }
 
 /** Lines under a line that names the columns, which may come in any order and among others. */
@@ -24,6 +27,7 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
   private width = 0;
   private places: readonly number[] = [];
   private current = '';
+  private codes: Uint8Array = new Uint8Array(0);
   /** Where the cells of the line start; one more than there are cells. */
   private starts = new Int32Array(0);
   /** Cells of a line with quotes. */
@@ -35,23 +39,24 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
     this.table = table;
   }
 
-  line(text: string): void {
+  line(line: LineSpan): void {
+    const { text, start, end } = line;
     if (this.head === undefined) {
-      this.readHead(text);
+      this.readHead(lineText(line));
       return;
     }
     // Files that were joined repeat the names of the columns.
-    if (text === this.head) return;
+    if (end - start === this.head.length && text.startsWith(this.head, start)) return;
     const { report, intake } = this.reading;
     report.clear();
-    const count = this.split(text);
+    const count = this.split(line);
     if (count === undefined) report.problem = 'a quote is not closed';
     else if (count !== this.width) {
       report.problem = `${count} cells instead of ${this.width}; quote values that have commas in them`;
     } else {
       this.table.fill(this);
     }
-    intake.add(report, this.rawOf, text);
+    intake.add(report, this.rawOf, line);
   }
 
   text(column: number): string | undefined {
@@ -62,33 +67,44 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
   }
 
   value(column: number): number | string | undefined {
-    const place = this.places[column] as number;
-    if (place < 0 || this.quoted !== undefined) return this.text(column);
-    const number = decimalIn(
-      this.current,
-      this.starts[place] as number,
-      (this.starts[place + 1] as number) - 1,
-    );
+    const number = this.decimal(column);
     return Number.isNaN(number) ? this.text(column) : number;
   }
 
-  /** The number of cells; undefined when a quote is not closed. */
-  private split(text: string): number | undefined {
-    this.current = text;
-    this.quoted = text.includes('"') ? cellsOf(text) : undefined;
-    if (this.quoted !== undefined) return this.quoted.length;
-    if (text.includes('"')) return undefined;
+  number(name: string, column: number): number {
+    const number = this.decimal(column);
+    return Number.isNaN(number) ? this.reading.number(name, this.text(column)) : number;
+  }
+
+  /** NaN where the cell is not plainly a number. */
+  private decimal(column: number): number {
+    const place = this.places[column] as number;
+    if (place < 0 || this.quoted !== undefined) return Number.NaN;
     const { starts } = this;
-    let count = 0;
-    for (let end = -1; end < text.length; count++) {
-      const comma = text.indexOf(',', end + 1);
-      end = comma === -1 ? text.length : comma;
-      if (count < this.width) starts[count + 1] = end + 1;
+    return decimalIn(this.codes, starts[place] as number, (starts[place + 1] as number) - 1);
+  }
+
+  /** The number of cells; undefined when a quote is not closed. */
+  private split({ text, codes, start, end }: LineSpan): number | undefined {
+    this.current = text;
+    this.codes = codes;
+    this.quoted = undefined;
+    const { starts } = this;
+    starts[0] = start;
+    let count = 1;
+    for (let at = start; at < end; at++) {
+      const code = codes[at];
+      if (code === COMMA) starts[count++] = at + 1;
+      else if (code === QUOTE) {
+        this.quoted = cellsOf(text.slice(start, end));
+        return this.quoted?.length;
+      }
     }
+    starts[count] = end + 1;
     return count;
   }
 
-  private readonly rawOf = (text: string): string => `${this.head}\n${text}`;
+  private readonly rawOf = (line: LineSpan): string => `${this.head}\n${lineText(line)}`;
 
   private readHead(text: string): void {
     const names = (cellsOf(text) ?? []).map((name) => name.trim());
@@ -106,19 +122,19 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
   }
 }
 
-const [MINUS, DOT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39];
+const [QUOTE, COMMA, MINUS, DOT, ZERO, NINE] = [0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x39];
 /** Digits that a double holds exactly, and powers of ten too: the quotient of both is the number nearest to the text. */
 const MAX_DIGITS = 15;
 const POWERS = Float64Array.from({ length: MAX_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
-/** A number such as -12.5 within a text, the same as `Number` makes of it; NaN for what is not written like this. */
-function decimalIn(text: string, start: number, end: number): number {
-  const isNegative = text.charCodeAt(start) === MINUS;
+/** A number such as -12.5 within characters, the same as `Number` makes of it; NaN for what is not written like this. */
+function decimalIn(codes: Uint8Array, start: number, end: number): number {
+  const isNegative = start < end && codes[start] === MINUS;
   const first = isNegative ? start + 1 : start;
   let mantissa = 0;
   let dot = -1;
   for (let at = first; at < end; at++) {
-    const character = text.charCodeAt(at);
+    const character = codes[at] as number;
     if (character >= ZERO && character <= NINE) mantissa = mantissa * 10 + (character - ZERO);
     else if (character === DOT && dot === -1) dot = at;
     else return Number.NaN;

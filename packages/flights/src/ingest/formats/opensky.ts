@@ -25,12 +25,12 @@ export function stateCsv(reading: Reading): LineReader {
     required: ['time', 'icao24', 'lat', 'lon'],
     fill(cells) {
       report.address = codes.address(cells.text(1));
-      report.latitude = reading.number('lat', cells.value(2));
-      report.longitude = reading.number('lon', cells.value(3));
+      report.latitude = cells.number('lat', 2);
+      report.longitude = cells.number('lon', 3);
       report.callsign = codes.read('callsign', cells.text(4));
       report.onGround = reading.flag('onground', cells.text(5));
-      report.altitudeBaro = reading.number('baroaltitude', cells.value(6)) / METRES_PER_FOOT;
-      report.altitudeGnss = reading.number('geoaltitude', cells.value(7)) / METRES_PER_FOOT;
+      report.altitudeBaro = cells.number('baroaltitude', 6) / METRES_PER_FOOT;
+      report.altitudeGnss = cells.number('geoaltitude', 7) / METRES_PER_FOOT;
       setTime(reading.time('time', cells.value(0)), reading.time('lastposupdate', cells.value(8)), reading);
     },
   });

@@ -1,6 +1,7 @@
 import type { Intake } from '../intake.ts';
+import type { LineSpan } from '../lines.ts';
 import { Report } from '../report.ts';
-import { CodeReader, flagOf, numberOf, timeOf, UNREADABLE, wholeMs } from '../values.ts';
+import { CodeReader, detached, flagOf, numberOf, timeOf, UNREADABLE, wholeMs } from '../values.ts';
 
 /** What every reader works with: the report that it fills, and where reports go. */
 export class Reading {
@@ -47,7 +48,12 @@ export type DocumentReader = (document: Readonly<Record<string, unknown>>, readi
 
 /** Reads lines one by one; `intake` knows where the line stands. */
 export interface LineReader {
-  line(text: string): void;
+  line(line: LineSpan): void;
+}
+
+/** The line as a text that can be kept. */
+export function lineText({ text, start, end }: LineSpan): string {
+  return detached(text.slice(start, end));
 }
 
 /** An object of JSON, or undefined. */

@@ -1,8 +1,9 @@
 /** Inputs with the names of the telemetry table: tables as CSV or NDJSON, and the target stream of commercial feeds. */
 import { TELEMETRY_COLUMNS } from '../../telemetry/columns.ts';
+import type { LineSpan } from '../lines.ts';
 import { categoryOf, isUnknown } from '../values.ts';
 import { CsvReader } from './csv.ts';
-import { type LineReader, objectOf, type Reading, shown } from './reading.ts';
+import { type LineReader, lineText, objectOf, type Reading, shown } from './reading.ts';
 
 /** The columns of the table, and two that separate flights. */
 export const TABLE_FIELDS = [...TELEMETRY_COLUMNS, 'on_ground', 'leg_flag'] as const;
@@ -84,10 +85,10 @@ class NdjsonReader implements LineReader {
     this.recordOf = recordOf;
   }
 
-  line(text: string): void {
+  line(line: LineSpan): void {
     const { report, intake } = this.reading;
     report.clear();
-    const message = parsed(text);
+    const message = parsed(line.text.slice(line.start, line.end));
     if (message === undefined) report.problem = 'the line is not a JSON object';
     else {
       const record = this.recordOf(message);
@@ -95,12 +96,10 @@ class NdjsonReader implements LineReader {
       this.record = record;
       fillFromFields(this.field, this.reading);
     }
-    intake.add(report, this.rawOf, text);
+    intake.add(report, lineText, line);
   }
 
   private readonly field = (index: number): unknown => this.record[TABLE_FIELDS[index] as string];
-
-  private readonly rawOf = (text: string): string => text;
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

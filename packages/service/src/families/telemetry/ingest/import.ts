@@ -145,7 +145,9 @@ export async function readInto(
   for await (const block of readTelemetry(input, options)) {
     const { columns, work, record, refused, groundReports } = block;
     const shift = (number: number) => number + before;
-    await sink.refused(refused.map((one) => ({ ...one, record: shift(one.record) })));
+    await sink.refused(
+      before === 0 ? refused : refused.map((one) => ({ ...one, record: shift(one.record) })),
+    );
     await sink.ground(groundReports);
     await sink.rows({ rows: columns, work, record: before === 0 ? record : record.map(shift) });
     records += columns.timestamp.length + refused.length;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { isQuarantined, type RefusalCode } from '@contrails/flights';
+import { DAY_MS } from '@contrails/runtime';
 import type { Queryable, SqlValue } from '../../../database/database.ts';
 import type { Store } from '../../../store/store.ts';
 
@@ -62,6 +63,8 @@ export function createRefusals(directory: string) {
   const byAirframe = new Map<string, Omit<AirframeRefusals, 'day'> & { records: number }>();
   const path = join(directory, 'quarantine.ndjson');
   let file: FileHandle | undefined;
+  /** Records of a batch are mostly of one day. */
+  let lastDay = { number: Number.NaN, day: '' };
   return {
     counts: counts as Readonly<Counts>,
     /** Records by day and code, joined by a blank; those without a time count for the day of `otherwiseMs`. */
@@ -75,12 +78,13 @@ export function createRefusals(directory: string) {
     },
     async add(refused: readonly RefusedRecord[]): Promise<void> {
       const lines: string[] = [];
-      for (const { timeMs, ...one } of refused) {
-        addTo(one.code, timeMs, 1);
-        const { address = '', code, record, detail = '' } = one;
+      for (const refusal of refused) {
+        const { timeMs, address = '', code, record, detail = '' } = refusal;
+        addTo(code, timeMs, 1);
         addAirframe({ address, code, records: 1, record, detail }, timeMs);
-        if (!isQuarantined(one.code)) continue;
-        kept[one.code] = (kept[one.code] ?? 0) + 1;
+        if (!isQuarantined(code)) continue;
+        kept[code] = (kept[code] ?? 0) + 1;
+        const { timeMs: _, ...one } = refusal;
         const day = knownDay(timeMs);
         lines.push(`${JSON.stringify(day === '' ? one : { day, ...one })}\n`);
       }
@@ -128,15 +132,18 @@ export function createRefusals(directory: string) {
       byAirframe.set(place, { ...one, address, detail: one.detail.slice(0, MAX_DETAIL_LENGTH) });
   }
 
+  function knownDay(timeMs: number | undefined): string {
+    if (timeMs === undefined || !(timeMs >= 0 && timeMs < MAX_TIME_MS)) return '';
+    const number = Math.floor(timeMs / DAY_MS);
+    if (number !== lastDay.number) lastDay = { number, day: dayOf(timeMs) };
+    return lastDay.day;
+  }
+
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
     const place = `${knownDay(timeMs)} ${code}`;
     byDay.set(place, (byDay.get(place) ?? 0) + records);
   }
-}
-
-function knownDay(timeMs: number | undefined): string {
-  return timeMs !== undefined && timeMs >= 0 && timeMs < MAX_TIME_MS ? dayOf(timeMs) : '';
 }
 
 /** Lines of kept records; those without a day get this one. */
