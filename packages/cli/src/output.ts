@@ -44,10 +44,12 @@ function oneLine(text: string): string {
 
 /** A time as listings show it: UTC to the second, or a dash. */
 export function shownTime(ms: number | null | undefined): string {
-  return ms === null || ms === undefined ? '-' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  return ms === null || ms === undefined ? '-' : isoSecond(ms);
 }
 
 /** A time as in JSON output. */
 export function jsonTime(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
+
+import { isoSecond } from '@contrails/runtime';

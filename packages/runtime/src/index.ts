@@ -8,4 +8,4 @@ export {
 } from './errors.ts';
 export { type RetryPolicy, withRetry } from './retry.ts';
 export { sharedFloat32, sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from './shared-arrays.ts';
-export { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from './time.ts';
+export { DAY_MS, HOUR_MS, isoDate, isoHour, isoSecond, isoTime, MINUTE_MS, SECOND_MS } from './time.ts';

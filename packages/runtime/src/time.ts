@@ -7,3 +7,18 @@ export const DAY_MS = 24 * HOUR_MS;
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z');
 }
+
+/** UTC to the second, as files carry times: `2024-02-29T05:10:00Z`. */
+export function isoSecond(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The hour of a time: `2024-02-29T05`. */
+export function isoHour(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 13);
+}
+
+/** The day of a time: `2024-02-29`. */
+export function isoDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

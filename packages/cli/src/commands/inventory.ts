@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { isoDate } from '@contrails/runtime';
 import type { InventoryReport, RunOutcome } from '@contrails/service/inventory';
 import type { Command } from 'commander';
 import { configure, openLog } from '../configure.ts';
@@ -80,7 +81,7 @@ function defineRun(parent: Command): void {
 }
 
 async function day(flag: string, text: string): Promise<string> {
-  return new Date(await timeFlag(flag, text)).toISOString().slice(0, 10);
+  return isoDate(await timeFlag(flag, text));
 }
 
 function printOutcomes(outcomes: readonly RunOutcome[]): void {

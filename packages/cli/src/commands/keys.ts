@@ -1,3 +1,4 @@
+import { isoDate } from '@contrails/runtime';
 import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/service/keys';
 import { ALL_SCOPES, parseScopes } from '@contrails/service/scopes';
 import type { openKeysOnly } from '@contrails/service/services';
@@ -202,7 +203,7 @@ async function withKeys<T>(command: Command, work: (services: KeyServices) => Pr
 }
 
 async function day(flag: string, text: string): Promise<string> {
-  return new Date(await timeFlag(flag, text)).toISOString().slice(0, 10);
+  return isoDate(await timeFlag(flag, text));
 }
 
 /** A key is named by its id; a whole key pasted by mistake names it too, and is not repeated in any message. */

@@ -1,5 +1,7 @@
 /** L1 products: the confidence of every pixel on the grid of the imagery, as netCDF-4 that any CF reader places right. */
+
 import { encodeNetcdf, type NetcdfVariable } from '@contrails/formats';
+import { isoSecond } from '@contrails/runtime';
 import { type Frame, scanOffsetsOf } from '../frame/index.ts';
 import { crsOf, type FixedGrid } from '../navigation/index.ts';
 import { crsWkt, inverseFlattening } from './crs-wkt.ts';
@@ -117,10 +119,10 @@ export async function encodeL1(image: ConfidenceImage, origin: L1Origin): Promis
       detector_weights: origin.detectorWeights,
       max_view_zenith_angle: origin.maxViewZenithDeg,
       input_files: origin.inputFiles.join(','),
-      time_coverage_start: isoSeconds(time + first * 1000),
-      time_coverage_end: isoSeconds(time + last * 1000),
+      time_coverage_start: isoSecond(time + first * 1000),
+      time_coverage_end: isoSecond(time + last * 1000),
       projection: crsOf(grid),
-      date_created: isoSeconds(origin.createdMs),
+      date_created: isoSecond(origin.createdMs),
       history: origin.history,
       licence: origin.licence,
     },
@@ -177,8 +179,4 @@ function extent(offsets: Float32Array): [number, number] {
     if (offset > most) most = offset;
   }
   return least <= most ? [least, most] : [0, 0];
-}
-
-function isoSeconds(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

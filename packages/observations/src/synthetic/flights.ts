@@ -1,5 +1,5 @@
 import { feetToMetres } from '@contrails/physics/common';
-import { MINUTE_MS } from '@contrails/runtime';
+import { isoDate, MINUTE_MS } from '@contrails/runtime';
 import { fractalNoise, sequence } from './noise.ts';
 import { fromPlane, type Plane } from './plane.ts';
 
@@ -101,7 +101,7 @@ export function makeTraffic(
 function keyOf(i: number, draw: () => number, timeMs: number): string {
   const carrier = CARRIERS[Math.floor(draw() * CARRIERS.length)];
   const airport = AIRPORTS[Math.floor(draw() * AIRPORTS.length)];
-  return `${carrier}~${100 + i}~${new Date(timeMs).toISOString().slice(0, 10)}~${airport}`;
+  return `${carrier}~${100 + i}~${isoDate(timeMs)}~${airport}`;
 }
 
 interface Route {

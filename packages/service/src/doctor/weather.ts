@@ -1,3 +1,4 @@
+import { isoDate } from '@contrails/runtime';
 import type { CoreConfig } from '../config/load.ts';
 import { families } from '../families/index.ts';
 import { type Finding, shownBytes } from '../finding.ts';
@@ -32,7 +33,7 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
         );
         const all = [...findings, ...ofFamilies.flat()];
         if (all.length > 0) return all.map((finding) => ({ check, ...finding }));
-        const times = summary.runs.map(({ first, last }) => `${shownDay(first)} to ${shownDay(last)}`);
+        const times = summary.runs.map(({ first, last }) => `${isoDate(first)} to ${isoDate(last)}`);
         return [
           { check, state: 'ok', message: `${summary.dataset} ${summary.product}, ${times.join(' and ')}` },
         ];
@@ -62,8 +63,4 @@ export function checkWeatherMemory(config: CoreConfig, limitBytes = memoryLimitB
         remedy: 'set met.memory_mib to auto or leave a third of the memory to the computations',
       }
     : { check: 'memory budget', state: 'ok', message };
-}
-
-function shownDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

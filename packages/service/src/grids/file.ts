@@ -1,4 +1,5 @@
 /** Files of gridded products, put together from levels that were encoded one by one. */
+
 import {
   type AttributeValue,
   encodeNetcdf,
@@ -8,8 +9,8 @@ import {
   type NetcdfVariable,
   type TextFrame,
 } from '@contrails/formats';
+import { isoSecond } from '@contrails/runtime';
 import { MODELING_VERSION } from '../modeling-version.ts';
-import { isoSecond } from './iso-time.ts';
 import type { GridCells } from './layout.ts';
 
 type Attributes = Readonly<Record<string, AttributeValue>>;

@@ -1,5 +1,5 @@
 import type { RegionFeature } from '@contrails/formats';
-import { isoSecond } from './iso-time.ts';
+import { isoSecond } from '@contrails/runtime';
 
 export interface LevelStatement {
   /** Name of the model or variable: `sac`, `ef_per_m`. */

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoHour } from '@contrails/runtime';
 import { INSTANT, parseTimeMs } from './params/time.ts';
 
 type Json = Record<string, unknown>;
@@ -44,7 +44,7 @@ function prefillHour(parameter: Parameter, hourMs: number): void {
   if (parameter.schema?.pattern !== INSTANT.pattern) return;
   delete parameter.examples;
   parameter.schema = { type: 'string' };
-  parameter.example = new Date(hourMs).toISOString().slice(0, 13);
+  parameter.example = isoHour(hourMs);
 }
 
 function leaveEmpty(parameter: Parameter): void {

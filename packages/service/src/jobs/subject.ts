@@ -1,3 +1,4 @@
+import { isoHour } from '@contrails/runtime';
 import type { JobRecord } from './jobs.ts';
 
 /** What a job is about, since those of one kind look alike; empty where the kind is enough. */
@@ -7,7 +8,7 @@ export function subjectOf({ kind, payload }: Pick<JobRecord, 'kind' | 'payload'>
   if (kind === 'grid.cocip') return String(given?.url ?? '');
   if (kind !== 'forecast.part') return '';
   const { validTimeMs, aircraftClass, type, flightLevels } = given ?? {};
-  const hour = typeof validTimeMs === 'number' ? `${new Date(validTimeMs).toISOString().slice(0, 13)}Z` : '';
+  const hour = typeof validTimeMs === 'number' ? `${isoHour(validTimeMs)}Z` : '';
   const levels = Array.isArray(flightLevels) ? `FL${flightLevels[0]}-${flightLevels.at(-1)}` : '';
   return [hour, aircraftClass ?? type, levels].filter(Boolean).join(' ');
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { Database, Queryable, SqlValue } from '../database/database.ts';
 
 /** What one request, or many together, cost. */
@@ -166,7 +166,7 @@ function sum(a: UsageRow, b: UsageRow): UsageRow {
 function utcDay(timeMs: number): string {
   const number = Math.floor(timeMs / DAY_MS);
   if (number !== lastDay.number) {
-    lastDay = { number, text: new Date(timeMs).toISOString().slice(0, 10) };
+    lastDay = { number, text: isoDate(timeMs) };
   }
   return lastDay.text;
 }

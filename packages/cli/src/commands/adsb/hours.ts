@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
 import type { HourRecord } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
@@ -63,7 +63,7 @@ async function printDay(command: Command, timeMs: number): Promise<void> {
     completenessOfDay(services, dayMs),
   );
   printJson({
-    date: new Date(dayMs).toISOString().slice(0, 10),
+    date: isoDate(dayMs),
     ...day,
     gaps: gaps.map(({ source, fromMs, toMs, reason }) => ({
       source,
@@ -76,7 +76,7 @@ async function printDay(command: Command, timeMs: number): Promise<void> {
 
 function printHours(hours: readonly HourRecord[]): void {
   const rows = hours.map((hour) => [
-    new Date(hour.hourMs).toISOString().slice(0, 13),
+    isoHour(hour.hourMs),
     hour.state,
     String(hour.generation),
     String(hour.rows),

@@ -1,3 +1,4 @@
+import { isoDate } from '@contrails/runtime';
 import type { Verification } from '@contrails/service/observations';
 import type { Command } from 'commander';
 import { configure, openLog } from '../../configure.ts';
@@ -20,7 +21,7 @@ export function defineVerify(parent: Command): void {
     .action(async (flags: VerifyFlags) => {
       const config = await configure(command);
       const { verifyObservations } = await import('@contrails/service/observations');
-      const date = new Date(await timeFlag('--date', flags.date)).toISOString().slice(0, 10);
+      const date = isoDate(await timeFlag('--date', flags.date));
       const found = await verifyObservations(config, await openLog(config), date, flags.satellite);
       if (flags.json) printJson(found);
       else print(shownVerification(found));

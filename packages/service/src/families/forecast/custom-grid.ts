@@ -1,8 +1,9 @@
 /** A contrail grid for one request alone: nothing of it is stored. For commands, and for requests that differ from the forecast. */
+
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
+import { isoSecond } from '@contrails/runtime';
 import { ValidationError } from '../../errors.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
 import { encodeLevel, type LevelEncoding, type PolygonShape } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';

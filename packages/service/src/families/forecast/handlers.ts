@@ -1,7 +1,6 @@
 import type { Met } from '@contrails/met';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '../../errors.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import { handleJob, type JobHandler } from '../../jobs/index.ts';
 import type { Services } from '../../services.ts';
 import type { ForecastConfig } from './config.ts';

@@ -1,8 +1,7 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import type { Met } from '@contrails/met';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '../../errors.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { jobId } from '../../jobs/identity.ts';
 import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } from '../../jobs/index.ts';

@@ -1,6 +1,6 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
+import { isoSecond } from '@contrails/runtime';
 import { UnavailableError } from '../../errors.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import { gridCells } from '../../grids/layout.ts';
 import { areStored } from '../../products/find.ts';
 import { publishProducts } from '../../products/publish.ts';

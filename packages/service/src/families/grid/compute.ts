@@ -1,8 +1,8 @@
 import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
+import { isoSecond } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import type { FieldError } from '../../errors.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import type { LevelEncoding } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
 import { chunksFile } from '../../http/chunks-file.ts';

@@ -1,7 +1,7 @@
+import { isoSecond } from '@contrails/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GRID_CONTENT, wholeSecond } from '../../grids/file.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import type { App, Routes } from '../../http/app.ts';
 import { gridResponses, sendGrid } from '../../http/grids.ts';
 import { fileResponses } from '../../http/openapi-responses.ts';

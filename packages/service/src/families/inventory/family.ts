@@ -1,4 +1,4 @@
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { type InventoryConfig, type InventorySettings, inventorySection } from './config.ts';
 import { inventoryMigrations } from './migrations.ts';
@@ -33,5 +33,5 @@ export const inventoryFamily = {
 } as const satisfies Family<InventoryConfig>;
 
 function yesterday(): string {
-  return new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
+  return isoDate(Date.now() - DAY_MS);
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type ColumnSpec, LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { App, Routes } from '../../http/app.ts';
 import { createCutFiles } from '../../http/cut-files.ts';
@@ -155,7 +155,7 @@ function serveSummary(app: App, services: RouteServices, files: CutFiles): void 
     },
     async (request, reply) => {
       const { date, run: runId, columns, is_eu_mrv, ...given } = request.query;
-      const day = isoDay(date);
+      const day = isoDate(date);
       const manifest = await requireRun(services, day, runId);
       const conditions = [
         ...conditionsOf(SUMMARY_FILTERS, given),
@@ -199,7 +199,7 @@ function serveSegments(app: App, services: RouteServices, files: CutFiles): void
     },
     async (request, reply) => {
       const { date, run: runId, columns, ...given } = request.query;
-      const day = isoDay(date);
+      const day = isoDate(date);
       const manifest = await requireRun(services, day, runId);
       const hour = String(Math.floor(date / HOUR_MS) % 24).padStart(2, '0');
       const stored = manifest.segments[hour];
@@ -239,7 +239,7 @@ function serveLegs(app: App, services: RouteServices, files: CutFiles): void {
     },
     async (request, reply) => {
       const { date, run: runId, columns, format, ...given } = request.query;
-      const day = isoDay(date);
+      const day = isoDate(date);
       const manifest = await requireRun(services, day, runId);
       const conditions = conditionsOf(LEG_FILTERS, given);
       if (format === 'json') {
@@ -382,7 +382,7 @@ function serveCompleteness(app: App, { database, store }: RouteServices): void {
       },
     },
     async (request) => {
-      const date = isoDay(request.query.date);
+      const date = isoDate(request.query.date);
       const [known, manifest] = await Promise.all([
         findDate(database, date),
         readRunManifest(store, date, request.query.run),
@@ -488,8 +488,4 @@ async function notFound(
     ...(known.state === 'computing' ? { headers: { 'retry-after': String(RETRY_SECONDS) } } : {}),
     members: { reason: known.state },
   });
-}
-
-function isoDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

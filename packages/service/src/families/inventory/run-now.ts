@@ -1,6 +1,6 @@
 /** Days that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import { UsageError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Services } from '../../services.ts';
@@ -29,9 +29,7 @@ const KINDS = ['inventory.flights', 'inventory.model', 'inventory.publish'];
 export function datesBetween(first: string, last: string): string[] {
   const [from, to] = [Date.parse(first), Date.parse(last)];
   if (!(from <= to)) throw new UsageError(`--to ${last} is before --date ${first}; give a later date`);
-  return Array.from({ length: (to - from) / DAY_MS + 1 }, (_, k) =>
-    new Date(from + k * DAY_MS).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: (to - from) / DAY_MS + 1 }, (_, k) => isoDate(from + k * DAY_MS));
 }
 
 /** Goes on where an earlier run stopped; what was computed before stays. */

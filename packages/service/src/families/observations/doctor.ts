@@ -1,6 +1,6 @@
+import { isoSecond } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
 import type { Finding } from '../../finding.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import { listSources } from './sources/sources.ts';
 
 /** Quarantined frames are of concern for so long. */

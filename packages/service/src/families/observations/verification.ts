@@ -6,9 +6,8 @@
 import { sqlPath } from '@contrails/formats';
 import { type FixedGrid, toLonLat, toScanAngle, viewZenithDeg } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoDate, isoSecond, MINUTE_MS } from '@contrails/runtime';
 import { NotFoundError } from '../../errors.ts';
-import { isoSecond } from '../../grids/iso-time.ts';
 import type { Services } from '../../services.ts';
 import { localCopies, withWorkspace } from '../../workspace.ts';
 import { type RunManifest, readRunManifest } from '../inventory/run/manifest.ts';
@@ -262,7 +261,7 @@ async function addModelled(
   lengths: RegionTable,
 ): Promise<void> {
   const dayMs = Date.parse(`${manifest.date}T00:00:00Z`);
-  const before = await readRunManifest(store, new Date(dayMs - DAY_MS).toISOString().slice(0, 10));
+  const before = await readRunManifest(store, isoDate(dayMs - DAY_MS));
   const keys = [
     ...['21', '22', '23'].flatMap((hour) => before?.segments[hour]?.key ?? []),
     ...Object.values(manifest.segments).map(({ key }) => key),

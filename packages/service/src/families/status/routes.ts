@@ -1,6 +1,6 @@
 import { summarise } from '@contrails/met';
+import { isoSecond } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
-import { isoSecond } from '../../grids/iso-time.ts';
 import type { Routes } from '../../http/app.ts';
 import { JOB_STATES, type Jobs } from '../../jobs/jobs.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';

@@ -1,7 +1,7 @@
 /** How complete the telemetry of a day is, for the inventory and for people who look for missing flights. */
 
 import { sqlPath } from '@contrails/formats';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
 import { localCopies, withWorkspace } from '../../workspace.ts';
 import { readManifest } from './hours/manifest.ts';
@@ -57,9 +57,7 @@ export async function completenessOfDay(
     refused: inOrder(refused),
     vs_7day_median: await comparedWithDaysBefore(database, dayMs, rows),
     gaps: await listGaps(database, dayMs, dayMs + DAY_MS),
-    generations: Object.fromEntries(
-      hours.map(({ hourMs, generation }) => [new Date(hourMs).toISOString().slice(0, 13), generation]),
-    ),
+    generations: Object.fromEntries(hours.map(({ hourMs, generation }) => [isoHour(hourMs), generation])),
   };
 }
 
@@ -68,7 +66,7 @@ function isPublished({ generation, state }: HourRecord): boolean {
 }
 
 async function refusedOn(database: Queryable, dayMs: number): Promise<Counts> {
-  const day = new Date(dayMs).toISOString().slice(0, 10);
+  const day = isoDate(dayMs);
   const rows = await database.query<{ code: string; records: number }>(
     'SELECT code, SUM(records) AS records FROM telemetry_refused WHERE day = $1 GROUP BY code ORDER BY code',
     [day],

@@ -1,3 +1,4 @@
+import { isoHour } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
 import type { Finding } from '../../finding.ts';
 import { listSources } from './sources.ts';
@@ -28,7 +29,7 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
   findings.push(...(await unreadFiles(database)));
   const count = Number(late?.count ?? 0);
   if (count === 0 || late?.first == null) return findings;
-  const hour = new Date(late.first).toISOString().slice(0, 13);
+  const hour = isoHour(late.first);
   return [
     ...findings,
     {

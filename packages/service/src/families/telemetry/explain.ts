@@ -1,10 +1,9 @@
 /** The story of an airframe on a day: what was received of it, what was refused and why, and what became of its legs. */
 import { type BuiltFlight, buildFlights, type RefusalCode } from '@contrails/flights';
 import { sqlPath, sqlText } from '@contrails/formats';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
 import type { Queryable } from '../../database/database.ts';
 import { localCopies, withWorkspace } from '../../workspace.ts';
-import { isoHour } from './hours/manifest.ts';
 import { airframeReports, readAircraftRows } from './hours/read.ts';
 import { listHours, walOf } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
@@ -93,7 +92,7 @@ export async function explainAirframe(
   );
   return {
     address,
-    date: new Date(dayMs).toISOString().slice(0, 10),
+    date: isoDate(dayMs),
     hours: {
       published: named((isPublished) => isPublished === true),
       waiting: named((isPublished) => isPublished === false),

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { type TelemetryConfig, telemetryRules, telemetrySection } from './config.ts';
 import { telemetryMetrics } from './metrics.ts';
@@ -45,7 +45,7 @@ export const telemetryFamily = {
 } as const satisfies Family<TelemetryConfig>;
 
 function yesterdayNoon(): string {
-  return `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 10)}T12`;
+  return `${isoDate(Date.now() - DAY_MS)}T12`;
 }
 
 /** From two days ago, so that all of yesterday is there. */

@@ -1,6 +1,6 @@
 import { geojsonFeature, nestedPolygonsOf, simplificationOf } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
-import { isoSecond } from '../../../grids/iso-time.ts';
+import { isoSecond } from '@contrails/runtime';
 
 /** Strongly simplified, because flight plans want few corners; holes are filled, because no plan goes through them. */
 const SHAPE = simplificationOf(10);

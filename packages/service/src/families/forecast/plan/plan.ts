@@ -1,8 +1,8 @@
 import { generationOfChoice, type Met, MetError } from '@contrails/met';
+import { isoSecond } from '@contrails/runtime';
 import type { Static } from 'typebox';
 import type { Database } from '../../../database/database.ts';
 import { UsageError } from '../../../errors.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import { type JobRequest, requestJob } from '../../../jobs/index.ts';
 import { contrailWeather } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';

@@ -1,8 +1,9 @@
 /** From computed levels to the files that are stored. */
+
 import { GEOJSON_FRAME } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
+import { isoSecond } from '@contrails/runtime';
 import { type GridFile, joinNetcdf } from '../../../grids/file.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { chunkRangesOf, type ProductManifest } from '../../../products/manifest.ts';
 import type { ProductDraft } from '../../../products/publish.ts';

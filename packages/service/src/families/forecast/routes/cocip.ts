@@ -1,9 +1,8 @@
 import { thresholdTest } from '@contrails/formats';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
 import { NotFoundError, UnavailableError } from '../../../errors.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import type { BoundingBox } from '../../../grids/layout.ts';
 import type { PolygonShape } from '../../../grids/level.ts';
 import { levelProperties } from '../../../grids/properties.ts';

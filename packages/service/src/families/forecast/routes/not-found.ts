@@ -1,8 +1,7 @@
 /** What is said when a product is not stored: what is, and when to come back where it is on its way. */
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import type { JobRecord, Jobs } from '../../../jobs/index.ts';
 import { completeHours, contiguousHours } from '../../../products/hours.ts';
 import { failedTaskJob } from '../plan/failed-task.ts';

@@ -1,9 +1,8 @@
 /** Which runs and hours of the forecast are stored, under way and planned. */
 
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Static } from 'typebox';
 import type { Queryable } from '../../../database/database.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import type { Jobs } from '../../../jobs/index.ts';
 import { PRODUCT_GROUP } from '../../../products/manifest.ts';

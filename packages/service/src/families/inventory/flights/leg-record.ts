@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { BuiltFlight, LegEnd } from '@contrails/flights';
 import { summaryDate } from '@contrails/flights';
 import type { FlightAirport, InventoryFlight, LegRow } from '@contrails/flights/inventory';
-import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { HOUR_MS, isoHour, MINUTE_MS } from '@contrails/runtime';
 
 /** Everything of a flight but its minutes. */
 export type FlightHead = Omit<InventoryFlight, 'columns'>;
@@ -82,7 +82,7 @@ function stopOf(
   }
   const isLow = (flight?.columns.altitudeFt.at(-1) ?? 0) < LOW_FT;
   if (lastMs > completeUntilMs - (isLow ? MAX_LOW_GAP_MS : MAX_GAP_MS)) {
-    const until = new Date(completeUntilMs).toISOString().slice(0, 13);
+    const until = isoHour(completeUntilMs);
     return {
       outcome: 'waiting_telemetry',
       detail: `telemetry is complete until ${until}; the flight is computed when the hours after it are published`,

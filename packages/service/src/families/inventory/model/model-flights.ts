@@ -12,7 +12,7 @@ import {
 } from '@contrails/flights/inventory';
 import { type Choice, type Met, MetError, type WeatherRequest } from '@contrails/met';
 import type { Co2eSet } from '@contrails/physics/cocip';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoDate } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
 import { CancelledError } from '../../../errors.ts';
 import type { FlightFacts } from '../../../trajectories/finish-flight.ts';
@@ -385,7 +385,7 @@ function factsOf(
   const load = bridged?.load ?? facts.load;
   const { timeMs } = flight.columns;
   const days = [timeMs[0] as number, (timeMs.at(-1) as number) + maxAgeHours * HOUR_MS].map((ms) =>
-    new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''),
+    isoDate(ms).replaceAll('-', ''),
   );
   return {
     aircraftType: aircraft.aircraftType,

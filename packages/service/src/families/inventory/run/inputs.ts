@@ -1,11 +1,11 @@
 /** Everything that the flights of a day are computed from. Equal inputs give equal files. */
 import { createHash } from 'node:crypto';
 import { generationOfTimes, type Met } from '@contrails/met';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { telemetryRules } from '../../telemetry/config.ts';
-import { hourOf, isoHour, listHours } from '../../telemetry/index.ts';
+import { hourOf, listHours } from '../../telemetry/index.ts';
 import { airframesHash } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';

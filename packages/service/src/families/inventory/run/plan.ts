@@ -1,6 +1,6 @@
 /** Decides what has to be computed of a date, and looks for dates whose telemetry or weather has come or changed. */
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Queryable } from '../../../database/database.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
@@ -98,7 +98,7 @@ async function publishedRuns(database: Queryable, date: string): Promise<Record<
 }
 
 function dayAfter(date: string): string {
-  return new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);
+  return isoDate(Date.parse(date) + DAY_MS);
 }
 
 async function requireDate({ database }: InventoryServices, date: string): Promise<DateRecord> {
@@ -135,7 +135,7 @@ export async function lookForDates(
   const hours = await listHours(database, fromMs, nowMs);
   const found = hours
     .filter(({ generation, rows, pending }) => pending > 0 || (generation > 0 && rows > 0))
-    .map(({ hourMs }) => new Date(hourMs).toISOString().slice(0, 10));
+    .map(({ hourMs }) => isoDate(hourMs));
   const waiting = (await listDates(database))
     .filter(({ state }) => state !== 'published')
     .map(({ date }) => date);

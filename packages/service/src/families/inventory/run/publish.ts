@@ -5,7 +5,7 @@ import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flight
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { ContrailsError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler } from '../../../jobs/index.ts';
@@ -374,5 +374,5 @@ function messageOf({ status, completeness }: RunManifest): string {
 
 /** The date before another. */
 export function dayBefore(date: string): string {
-  return new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
+  return isoDate(Date.parse(date) - DAY_MS);
 }

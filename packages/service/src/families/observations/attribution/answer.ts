@@ -1,7 +1,7 @@
 /** The L4 answer of a flight: the fields of the public contract and, beside them, those of the finer record. */
 
 import { createHash } from 'node:crypto';
-import { isoSecond } from '../../../grids/iso-time.ts';
+import { isoSecond } from '@contrails/runtime';
 import type { FlightKey } from './flight-key.ts';
 import {
   type ChunkResult,

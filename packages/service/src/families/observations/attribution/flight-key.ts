@@ -1,6 +1,6 @@
 /** How requests name a flight: carrier, number, local date of departure and airport. */
 import { type Airport, worldAirports } from '@contrails/flights';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 
 export interface FlightKey {
   /** As it was given, trimmed and in upper case. */
@@ -44,10 +44,6 @@ function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && isoDate(ms) === text;
-}
-
-export function isoDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** What telemetry reports of a flight. */

@@ -1,8 +1,10 @@
 /** Energy forcing of the contrails of a flight, from the same models as the inventory. */
+
 import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
 import { sqlPath } from '@contrails/formats';
 import { cosSolarZenith } from '@contrails/physics/atmosphere';
 import { haversineM } from '@contrails/physics/geodesy';
+import { isoDate } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
 import { localCopies, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../../inventory/airframes.ts';
@@ -10,7 +12,6 @@ import { modelColumnsOf, modelFlights } from '../../inventory/model/model-flight
 import { inventoryOptions } from '../../inventory/model/settings.ts';
 import { readRunManifest } from '../../inventory/run/manifest.ts';
 import type { ObservationsConfig } from '../config.ts';
-import { isoDate } from './flight-key.ts';
 import type { ChunkResult } from './results.ts';
 
 type ForcingServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;

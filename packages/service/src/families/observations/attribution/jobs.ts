@@ -1,8 +1,7 @@
 /** Attribution as background jobs: one for each satellite that goes on with its next frames, one for a flight of the past. */
 
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';

@@ -1,7 +1,6 @@
 /** Flights that are asked for and have no result: those that telemetry knows are told apart from those that it does not. */
 
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
-import { isoSecond } from '../../../grids/iso-time.ts';
+import { DAY_MS, HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Jobs } from '../../../jobs/index.ts';
 import type { Services } from '../../../services.ts';
 import { findAddresses } from '../../telemetry/index.ts';

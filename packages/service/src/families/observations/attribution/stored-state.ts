@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { decodeState, encodeState } from '@contrails/observations/attribution';
 import type { Segment } from '@contrails/observations/segments';
-import { isoSecond } from '../../../grids/iso-time.ts';
+import { isoSecond } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
 import type { DecidedChunk, RollState } from './roll-frames.ts';
 import type { RollRecord } from './table.ts';

@@ -1,10 +1,9 @@
 /** Frames as background jobs: one for each frame, and one that looks every minute for what is due. */
 
 import { FrameError } from '@contrails/observations/frame';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { CancelledError, UnavailableError } from '../../../errors.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';

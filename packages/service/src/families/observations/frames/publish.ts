@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import type { Segment } from '@contrails/observations/segments';
-import { isoSecond } from '../../../grids/iso-time.ts';
+import { isoSecond } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
 import { type FrameManifest, type FrameRecord, recordPublication, type StoredObject } from './table.ts';
 

@@ -1,9 +1,8 @@
 /** Which frames there are, so that clients need not probe for them. */
 
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { ValidationError } from '../../../errors.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import type { App } from '../../../http/app.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { optional } from '../../../http/params/parameter.ts';

@@ -1,8 +1,8 @@
 /** Why a frame is not served: outside the archive, never received, in processing, unusable, or no longer kept. */
 
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
+import { isoSecond } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import { EXPECTED_MS, type FrameRecord, servedRange } from '../frames/table.ts';
 

@@ -1,3 +1,4 @@
+import { isoDate } from '@contrails/runtime';
 import { NotFoundError } from '../../../errors.ts';
 import type { App, Routes } from '../../../http/app.ts';
 import { choice } from '../../../http/params/choice.ts';
@@ -6,7 +7,6 @@ import { time } from '../../../http/params/time.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
-import { isoDate } from '../attribution/flight-key.ts';
 import { type ObservationRules, type ObservationsConfig, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';
 import { serveAttributions } from './attributions.ts';

@@ -11,9 +11,8 @@ import { type FixedGrid, fullDisk, toScanAngle, windowOf } from '@contrails/obse
 import type { StillSky, VisibleContrail } from '@contrails/observations/synthetic';
 import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { feetToMetres } from '@contrails/physics/common';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { kernelAt } from '../../../compute/index.ts';
-import { isoSecond } from '../../../grids/iso-time.ts';
 import type { Services } from '../../../services.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from '../attribution/flights.ts';
 import { modelledFlights } from '../attribution/forcing.ts';

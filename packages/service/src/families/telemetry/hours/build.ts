@@ -4,6 +4,7 @@
  * sorted and written as columns in memory. An hour that does not fit is divided: by aircraft for the work copy, and that by
  * time for the served file.
  */
+
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +13,10 @@ import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { describeTable, storedColumnsSql, TELEMETRY_COLUMNS } from '@contrails/flights';
 import { type DuckDb, ParquetTableWriter, sqlPath, sqlText } from '@contrails/formats';
+import { isoHour } from '@contrails/runtime';
 import { ContrailsError } from '../../../errors.ts';
 import type { Workspace } from '../../../workspace.ts';
 import type { Counts } from '../ingest/refusals.ts';
-import { isoHour } from './manifest.ts';
 import {
   BY_AIRCRAFT_COLUMNS,
   type ColumnName,

@@ -1,11 +1,11 @@
 /** Hours as background jobs: one finds what is due every minute, one builds and publishes an hour. */
+import { isoHour } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { UnavailableError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
-import { isoHour } from './manifest.ts';
 import { type DueHour, dueHours } from './plan.ts';
 import { type PublishOutcome, publishHour } from './publish.ts';
 

@@ -1,18 +1,11 @@
 /** What ends the life of hours, batches and refused records. Nothing is removed before it is in a published generation. */
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UsageError } from '../../../errors.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { closedCondition } from '../ingest/late.ts';
 import { dayOf } from '../ingest/refusals.ts';
-import {
-  generationKeys,
-  type HourManifest,
-  hourPrefix,
-  isoHour,
-  readManifest,
-  replaceManifest,
-} from './manifest.ts';
+import { generationKeys, type HourManifest, hourPrefix, readManifest, replaceManifest } from './manifest.ts';
 import { findHour, recordClosed } from './table.ts';
 
 /** Objects younger than this may belong to work that is under way. */

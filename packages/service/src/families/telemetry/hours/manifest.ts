@@ -4,7 +4,7 @@
  */
 
 import { text } from 'node:stream/consumers';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoHour } from '@contrails/runtime';
 import type { Store } from '../../../store/store.ts';
 
 /** `closed` hours take no late reports; of `removed` ones only the manifest is left. */
@@ -52,10 +52,6 @@ export interface StoredManifest {
 
 export function hourOf(timeMs: number): number {
   return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
-}
-
-export function isoHour(hourMs: number): string {
-  return new Date(hourMs).toISOString().slice(0, 13);
 }
 
 /** The folder of an hour, without a slash at its end. */

@@ -2,8 +2,10 @@
  * Publishes an hour: builds its files, stores them under the keys of a new generation, then replaces the manifest if it is
  * unchanged. A crash at any point leaves the old hour or the new one; a second builder loses the replacement and tries again.
  */
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { isoHour } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts';
 import { sha256OfFile } from '../../../sha256.ts';
 import type { Store } from '../../../store/store.ts';
@@ -16,7 +18,6 @@ import {
   generationKeys,
   type HourFile,
   type HourManifest,
-  isoHour,
   readManifest,
   replaceManifest,
   type StoredManifest,

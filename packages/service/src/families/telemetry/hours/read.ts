@@ -8,10 +8,10 @@ import {
   type WorkColumns,
 } from '@contrails/flights';
 import { type DuckDb, type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoHour } from '@contrails/runtime';
 import { localCopies, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
-import { hourOf, isoHour, readManifest } from './manifest.ts';
+import { hourOf, readManifest } from './manifest.ts';
 
 /** All reports of one aircraft in the time that was asked for. */
 export interface AircraftRows {

@@ -1,9 +1,10 @@
 /** What the database knows of hours: their state, what is waiting for them and what was counted. */
+import { isoHour } from '@contrails/runtime';
 import type { Database, Queryable } from '../../../database/database.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { type Counts, countRefused, dayOf } from '../ingest/refusals.ts';
 import type { WalKind } from '../ingest/stage.ts';
-import { isoHour, type PublishedState } from './manifest.ts';
+import type { PublishedState } from './manifest.ts';
 
 /** `open` hours were never published; the others are as their manifest says. */
 export type HourState = 'open' | PublishedState;

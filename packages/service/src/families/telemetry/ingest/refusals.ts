@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { isQuarantined, type RefusalCode } from '@contrails/flights';
-import { DAY_MS } from '@contrails/runtime';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { Queryable, SqlValue } from '../../../database/database.ts';
 import type { Store } from '../../../store/store.ts';
 
@@ -167,7 +167,7 @@ export async function* linesOf(input: Readable): AsyncGenerator<string> {
 export type Refusals = ReturnType<typeof createRefusals>;
 
 export function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
+  return isoDate(timeMs);
 }
 
 /** Adds to the counts of a source by day and code; negative numbers are taken from them. */

@@ -1,9 +1,8 @@
 /** Why an hour is not served: it never had data, is not complete yet, or is no longer kept. */
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, isoHour } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import type { TelemetryRules } from '../config.ts';
-import { isoHour } from '../hours/manifest.ts';
 import { findHour } from '../hours/table.ts';
 
 const SOON_SECONDS = 60;

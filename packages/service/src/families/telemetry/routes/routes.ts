@@ -1,4 +1,5 @@
 import { TELEMETRY_COLUMNS } from '@contrails/flights';
+import { isoHour } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { App, Routes } from '../../../http/app.ts';
 import { sendFile, storedFile } from '../../../http/files.ts';
@@ -12,7 +13,7 @@ import { time } from '../../../http/params/time.ts';
 import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
 import type { TelemetryRules } from '../config.ts';
-import { hourOf, isoHour, readManifest } from '../hours/manifest.ts';
+import { hourOf, readManifest } from '../hours/manifest.ts';
 import { createFilteredFiles, type Filter, isFiltered } from './filter.ts';
 import { serveIngest } from './ingest.ts';
 import { hourNotFound } from './not-found.ts';
