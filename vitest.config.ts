@@ -8,7 +8,21 @@ const shared = {
   // What hangs is to be found out; how long the rest takes depends on what else the machine does.
   testTimeout: 180_000,
   hookTimeout: 240_000,
+  // Some wait more than they compute: for leases to end, servers to stop, processes to start.
+  maxWorkers: Math.min(6, availableParallelism() + 2),
 };
+
+const integration = {
+  ...shared,
+  // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
+  retry: process.env.CI ? 1 : 0,
+};
+
+/** Replace modules that the files beside them have loaded, or count all threads of the process. */
+const ISOLATED = [
+  'packages/met/test/threads/threads.integration.test.ts',
+  'packages/service/test/families/telemetry/filter.integration.test.ts',
+];
 
 /** The files that take longest, longest first. */
 const LONGEST = [
@@ -23,7 +37,6 @@ const LONGEST = [
   'service/test/openapi/schemathesis.integration.test.ts',
   'service/test/jobs/pgboss.integration.test.ts',
   'cli/test/trajectory.integration.test.ts',
-  'service/test/chaos/inventory-kill.integration.test.ts',
   'service/test/chaos/observations-kill.integration.test.ts',
   'service/test/chaos/telemetry-kill.integration.test.ts',
   'met/test/cocip-cases.integration.test.ts',
@@ -57,6 +70,7 @@ export default defineConfig({
     globalSetup: [
       'test/support/temporary-root.ts',
       'test/support/quick-start.ts',
+      'test/support/warm-python.ts',
       'test/support/shared-servers.ts',
     ],
     projects: [
@@ -66,28 +80,24 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
           exclude: [...shared.exclude, '**/*.integration.test.ts', '**/*.browser.test.ts'],
-          // Most of the time would go into loading the same modules again; no unit test changes what others see.
+          // Most of the time would go into loading the same modules again; no test changes what others see.
           isolate: false,
-          maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
-          ...shared,
+          ...integration,
           name: 'integration',
           include: [
             'packages/*/test/**/*.integration.test.ts',
             'packages/*/test/**/*.browser.test.ts',
             'scripts/test/**/*.integration.test.ts',
           ],
-          // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
-          retry: process.env.CI ? 1 : 0,
-          // These wait more than they compute: for leases to end, servers to stop, processes to start.
-          maxWorkers: Math.min(6, availableParallelism() + 2),
-          sequence: { groupOrder: 1 },
+          exclude: [...shared.exclude, ...ISOLATED],
+          isolate: false,
         },
       },
+      { test: { ...integration, name: 'isolated', include: ISOLATED } },
     ],
   },
 });

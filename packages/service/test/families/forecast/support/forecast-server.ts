@@ -38,9 +38,8 @@ export const COARSE = {
   CONTRAILS_FORECAST__HOURS: '2',
 };
 
-/** All servers of a test file compute on one thread: one that has just started takes seconds to become quick. */
+/** All servers of this process compute on one thread: one that has just started takes seconds to become quick. */
 const compute = openCompute({ threads: 1, maxQueue: 64 });
-afterAll(() => compute.close(0));
 
 export async function startForecastServer(more: Record<string, string> = {}): Promise<ForecastServer> {
   const data = await temporaryDirectory();
