@@ -4,6 +4,7 @@ import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { sqlText } from '@contrails/formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { times } from '../../../../../test/support/effort.ts';
 import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { findHour, walOf } from '../../../src/families/telemetry/hours/table.ts';
@@ -197,7 +198,7 @@ test('a time that has no date is refused', async () => {
 
 test('SQL and the readers store the same rows and refuse the same records with the same codes', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 90, size: 'max' }), async (rows) => {
+    fc.asyncProperty(fc.array(record, { minLength: 60, maxLength: 120, size: 'max' }), async (rows) => {
       const path = await writeTable(rows);
       const [bySql, byReaders] = [await openInstallation(), await openInstallation()];
       try {
@@ -215,7 +216,7 @@ test('SQL and the readers store the same rows and refuse the same records with t
         await byReaders.close();
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: times(3), endOnFailure: true },
   );
 });
 
@@ -266,7 +267,7 @@ test('a table that needs no change is stored as it is, and its hour has the byte
         await byReaders.close();
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: times(6), endOnFailure: true },
   );
   expect(kinds).toEqual(new Set(['rows', 'table']));
 });
