@@ -16,14 +16,19 @@ const nowMs = Date.now();
 const yesterdayMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DAY_MS;
 const yesterday = new Date(yesterdayMs).toISOString().slice(0, 10);
 
-/** The settings of the demo with less traffic, from yesterday on, and coarser weather. */
+/** The settings of the demo with less traffic, from yesterday on, coarser weather, and contrails of two hours. */
 async function demoConfig(): Promise<Config> {
   const directory = await temporaryDirectory();
-  const environment = { CONTRAILS_DATA: directory, CONTRAILS_LOG__LEVEL: 'error' };
-  const { met, telemetry, ...others } = withDemoWeather(loadConfig({ environment, directory }));
+  const environment = {
+    CONTRAILS_DATA: directory,
+    CONTRAILS_LOG__LEVEL: 'error',
+    CONTRAILS_WORKERS__THREADS: '1',
+  };
+  const { met, telemetry, inventory, ...others } = withDemoWeather(loadConfig({ environment, directory }));
   return {
     ...others,
     met: { ...met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 }] },
+    inventory: { ...inventory, shards: 2, max_age_hours: 2 },
     telemetry: {
       ...telemetry,
       sources: telemetry.sources.map((source) => ({
