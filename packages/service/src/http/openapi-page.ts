@@ -74,6 +74,7 @@ function startScript(key: string | undefined): string {
       deepLinking: true,
       displayRequestDuration: true,
       persistAuthorization: false,
+      syntaxHighlight: false,
       tryItOutEnabled: true,
       validatorUrl: null,
       presets: [SwaggerUIBundle.presets.apis],
