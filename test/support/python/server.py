@@ -65,9 +65,8 @@ def answer(connection: socket.socket) -> None:
         code = run(words)
     except BaseException:
         traceback.print_exc()
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
+    # What the interpreter does at its end: pools end their threads first, and the others are waited for.
+    threading._shutdown()
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

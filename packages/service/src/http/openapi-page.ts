@@ -74,7 +74,6 @@ function startScript(key: string | undefined): string {
       deepLinking: true,
       displayRequestDuration: true,
       persistAuthorization: false,
-      syntaxHighlight: false,
       tryItOutEnabled: true,
       validatorUrl: null,
       presets: [SwaggerUIBundle.presets.apis],

@@ -9,8 +9,8 @@ import { findDate } from '../../../src/families/inventory/run/state.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { buildDueHours, listHours, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
-import { openServices } from '../../../src/open.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { openWarmServices } from '../../support/warm-services.ts';
 
 const nowMs = Date.now();
 const yesterdayMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DAY_MS;
@@ -42,7 +42,7 @@ async function demoConfig(): Promise<Config> {
 
 const config = await demoConfig();
 const log = createLog(config.log);
-const services = await openServices(config, log);
+const services = await openWarmServices(config, log);
 afterAll(() => services.close());
 const { database, jobs, store } = services;
 const rules = telemetryRules(config.telemetry);

@@ -1,8 +1,7 @@
 /** From the files of a frame to its products. */
 
 import { rm, stat } from 'node:fs/promises';
-import { type Frame, FrameError } from '@contrails/observations/frame';
-import { l1FileName } from '@contrails/observations/l1';
+import { type Frame, FrameError, l1FileName } from '@contrails/observations/frame';
 import { crsOf } from '@contrails/observations/navigation';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
 import { kernelAt } from '../../../compute/index.ts';
