@@ -34,6 +34,8 @@ const GUIDES = [
 const OF_TELEMETRY = ['telemetry', 'tutorial-receiver', 'python'];
 
 const { python, missing } = readTools();
+/** All of yesterday has telemetry. */
+const hoursSinceYesterday = 25 + new Date().getUTCHours();
 /** A coarse atmosphere and a small forecast are quickly made. */
 const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
@@ -42,7 +44,7 @@ const SMALL = {
   CONTRAILS_FORECAST__HOURS: '1',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
   CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
-    { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '48h' },
+    { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: `${hoursSinceYesterday}h` },
   ]),
 };
 /** The hours up to the current one are enough for the guides; the inventory is computed when its guide is followed. */
