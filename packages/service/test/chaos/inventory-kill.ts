@@ -31,10 +31,7 @@ export interface KillOutcome {
   readonly losses: readonly string[];
 }
 
-export async function killInventory(
-  rounds: number,
-  random: () => number = Math.random,
-): Promise<KillOutcome> {
+async function killInventory(rounds: number, random: () => number = Math.random): Promise<KillOutcome> {
   const data = await mkdtemp(join(tmpdir(), 'inventory-kill-'));
   const trial = await openInventory({ data });
   try {
