@@ -18,8 +18,9 @@ const integration = {
   retry: process.env.CI ? 1 : 0,
 };
 
-/** Replace modules that the files beside them have loaded, or count all threads of the process. */
+/** Replace modules that the files beside them have loaded, or count the threads or the memory of a process. */
 const ISOLATED = [
+  'packages/met/test/sources/large.integration.test.ts',
   'packages/met/test/threads/threads.integration.test.ts',
   'packages/service/test/families/telemetry/filter.integration.test.ts',
 ];
