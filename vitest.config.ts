@@ -8,35 +8,58 @@ const shared = {
   // What hangs is to be found out; how long the rest takes depends on what else the machine does.
   testTimeout: 180_000,
   hookTimeout: 240_000,
+  // Some wait more than they compute: for leases to end, servers to stop, processes to start.
+  maxWorkers: Math.min(6, availableParallelism() + 2),
 };
+
+const integration = {
+  ...shared,
+  // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
+  retry: process.env.CI ? 1 : 0,
+};
+
+/** Replace modules that the files beside them have loaded, or count the threads or the memory of a process. */
+const ISOLATED = [
+  'packages/met/test/sources/large.integration.test.ts',
+  'packages/met/test/threads/threads.integration.test.ts',
+  'packages/service/test/families/telemetry/filter.integration.test.ts',
+];
 
 /** The files that take longest, longest first. */
 const LONGEST = [
   'cli/test/guides.integration.test.ts',
   'web/test/app.browser.test.ts',
   'scripts/test/pack.integration.test.ts',
-  'cli/test/archive.integration.test.ts',
   'service/test/families/inventory/workers.integration.test.ts',
-  'service/test/chaos/forecast-kill.integration.test.ts',
   'cli/test/serve.integration.test.ts',
-  'service/test/families/inventory/run.integration.test.ts',
   'service/test/openapi/schemathesis.integration.test.ts',
-  'service/test/jobs/pgboss.integration.test.ts',
-  'cli/test/trajectory.integration.test.ts',
-  'service/test/chaos/inventory-kill.integration.test.ts',
+  'service/test/families/inventory/run.integration.test.ts',
   'service/test/chaos/observations-kill.integration.test.ts',
   'service/test/chaos/telemetry-kill.integration.test.ts',
-  'met/test/cocip-cases.integration.test.ts',
-  'service/test/trajectories/parameters-peer.integration.test.ts',
-  'flights/test/table-rules.integration.test.ts',
+  'scripts/test/contributing.integration.test.ts',
+  'service/test/chaos/forecast-kill.integration.test.ts',
+  'service/test/openapi/clients.integration.test.ts',
+  'cli/test/archive.integration.test.ts',
+  'service/test/faults/database-restart.integration.test.ts',
+  'service/test/faults/shared-limits.integration.test.ts',
+  'service/test/jobs/pgboss.integration.test.ts',
   'service/test/families/inventory/chain.integration.test.ts',
-  'service/test/families/telemetry/table-parquet.integration.test.ts',
-  'service/test/chaos/service-kill.integration.test.ts',
-  'service/test/families/telemetry/hours.integration.test.ts',
-  'service/test/families/grid/service.integration.test.ts',
-  'met/test/sources/zarr/source.integration.test.ts',
-  'cli/test/met.integration.test.ts',
+  'met/test/cocip-cases.integration.test.ts',
+  'cli/test/trajectory.integration.test.ts',
+  'manual/test/manual.browser.test.ts',
+  'service/test/families/observations/roll-turns.integration.test.ts',
+  'service/test/families/observations/attribution.integration.test.ts',
   'cli/test/inventory.integration.test.ts',
+  'cli/test/grid.integration.test.ts',
+  'cli/test/operators.integration.test.ts',
+  'cli/test/met.integration.test.ts',
+  'service/test/chaos/service-kill.integration.test.ts',
+  'service/test/faults/stop.integration.test.ts',
+  'met/test/sources/zarr/source.integration.test.ts',
+  'met/test/sources/stalled-reader.integration.test.ts',
+  'service/test/trajectories/parameters-peer.integration.test.ts',
+  'service/test/families/inventory/states.integration.test.ts',
+  'service/test/families/grid/service.integration.test.ts',
 ];
 
 /** Starts the longest files first, so that a run does not end with one of them alone on the machine. */
@@ -57,6 +80,7 @@ export default defineConfig({
     globalSetup: [
       'test/support/temporary-root.ts',
       'test/support/quick-start.ts',
+      'test/support/warm-python.ts',
       'test/support/shared-servers.ts',
     ],
     projects: [
@@ -66,28 +90,24 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
           exclude: [...shared.exclude, '**/*.integration.test.ts', '**/*.browser.test.ts'],
-          // Most of the time would go into loading the same modules again; no unit test changes what others see.
+          // Most of the time would go into loading the same modules again; no test changes what others see.
           isolate: false,
-          maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
-          ...shared,
+          ...integration,
           name: 'integration',
           include: [
             'packages/*/test/**/*.integration.test.ts',
             'packages/*/test/**/*.browser.test.ts',
             'scripts/test/**/*.integration.test.ts',
           ],
-          // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
-          retry: process.env.CI ? 1 : 0,
-          // These wait more than they compute: for leases to end, servers to stop, processes to start.
-          maxWorkers: Math.min(6, availableParallelism() + 2),
-          sequence: { groupOrder: 1 },
+          exclude: [...shared.exclude, ...ISOLATED],
+          isolate: false,
         },
       },
+      { test: { ...integration, name: 'isolated', include: ISOLATED } },
     ],
   },
 });

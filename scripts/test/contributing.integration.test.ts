@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 
 test('an endpoint family and a query parameter take the files that the guide shows', async () => {
-  const { address, key, stop } = await startLiveService(copy);
+  const { address, key, stop } = await startLiveService({ checkout: copy, workers: false });
   try {
     const ask = async (path: string) =>
       (await fetch(address + path, { headers: { 'x-api-key': key } })).json() as Promise<Answer>;

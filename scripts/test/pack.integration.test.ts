@@ -16,10 +16,14 @@ import { repositoryRoot } from '../../test/support/tools.ts';
 import { until } from '../../test/support/until.ts';
 import { packPackages } from '../pack-packages.ts';
 
-// With them, processes of the tests find a library of the checkout; an installation has to bring its own.
-delete process.env.NODE_OPTIONS;
-
-const run = promisify(execFile);
+/** Without the options by which processes of the tests find a library of the checkout; an installation has to bring its own. */
+const { NODE_OPTIONS: _, ...env } = process.env;
+const execute = promisify(execFile);
+const run = (
+  file: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+) => execute(file, args, { env, ...options });
 const QUICK_INSTALL = ['--no-audit', '--no-fund', '--prefer-offline'];
 const SUBJECTS = [
   'aircraft',
@@ -177,7 +181,7 @@ describe('a global install serves the demonstration', () => {
     child = spawn(join(prefix, 'bin', 'contrails'), ['serve', '--demo', '--port', '0', '--data', data], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
-        ...process.env,
+        ...env,
         CONTRAILS_LOG__LEVEL: 'warn',
         // Coarse weather is quickly made, and no family computes more of it than it is told.
         CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
@@ -227,7 +231,7 @@ describe('a global install serves the demonstration', () => {
     writeFileSync(join(project, 'client-readme.mjs'), clientReadme());
     const { stdout } = await run(process.execPath, ['client-readme.mjs'], {
       cwd: project,
-      env: { ...process.env, URL: address, KEY: key },
+      env: { ...env, URL: address, KEY: key },
     });
     expect(stdout).toMatch(/J for each segment/);
     expect(stdout).toMatch(/done 100 %/);

@@ -9,8 +9,8 @@ import { readTools } from '../support/tools.ts';
 const EXAMPLES = 1200;
 const MIN_CASES = 20_000;
 
-const { python, missing } = readTools();
-if (python === null)
+const { pythonPrograms, missing } = readTools();
+if (pythonPrograms === null)
   throw new Error(`schemathesis cannot be run: ${missing.python ?? 'Python is not set up'}`);
 
 const examples = Number(process.env.FUZZ_EXAMPLES ?? EXAMPLES);
@@ -18,7 +18,7 @@ const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const service = await startLiveService();
 try {
   const { succeeded, cases } = await runSchemathesis(service, {
-    python,
+    pythonPrograms,
     examples,
     seed,
     onText: (said) => process.stdout.write(said),

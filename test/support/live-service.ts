@@ -41,8 +41,17 @@ log:
   level: warn
 `;
 
+export interface LiveServiceOptions {
+  readonly checkout?: string;
+  /** Without workers there is no forecast. */
+  readonly workers?: boolean;
+}
+
 /** The program of a checkout as a user runs it, on data of its own. */
-export async function startLiveService(checkout = repositoryRoot): Promise<LiveService> {
+export async function startLiveService({
+  checkout = repositoryRoot,
+  workers = true,
+}: LiveServiceOptions = {}): Promise<LiveService> {
   const folder = mkdtempSync(join(tmpdir(), 'contrails live '));
   const config = join(folder, 'contrails.yaml');
   writeFileSync(config, smallConfig());
@@ -53,7 +62,8 @@ export async function startLiveService(checkout = repositoryRoot): Promise<LiveS
     ...['--scopes', ALL_SCOPES.join(',')],
     ...common,
   ]);
-  const service = spawn(process.execPath, [program, 'serve', '--port', '0', ...common]);
+  const flags = ['--port', '0', ...(workers ? [] : ['--no-workers'])];
+  const service = spawn(process.execPath, [program, 'serve', ...flags, ...common]);
   let log = '';
   service.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;

@@ -3,48 +3,67 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 import { repositoryRoot } from './tools.ts';
 
-/** Entries of the library of schemas: 600 modules, which take a quarter of a second to load. */
-const ENTRIES = ['typebox', 'typebox/compile', 'typebox/format', 'typebox/schema', 'typebox/value'];
+/** Libraries of many modules: some take a quarter of a second to load. */
+const LIBRARIES = [
+  '@aws-sdk/client-s3',
+  '@fastify/swagger',
+  'commander',
+  'cron-parser',
+  'fastify',
+  'pg',
+  'pg-boss',
+  'pino',
+  'prom-client',
+  'typebox',
+  'typebox/compile',
+  'typebox/format',
+  'typebox/schema',
+  'typebox/value',
+  'yaml',
+];
 
 /**
- * Hundreds of processes are started by the tests and run for a second or two. They start in half the time with the library
- * of schemas in a few files, and with modules that are compiled already, which processes that are killed never save.
+ * Hundreds of processes are started by the tests and run for a second or two. They start in half the time with
+ * libraries in a few files, and with modules that are compiled already, which processes that are killed never save.
  */
 export default async function makeStartsQuick({ vitest }: TestProject): Promise<() => Promise<void>> {
   const isNeeded = vitest.state.getPaths().some((path) => /\.(integration|browser)\.test\.ts$/.test(path));
   if (!isNeeded) return async () => {};
   const folder = join(tmpdir(), 'quick start');
   mkdirSync(folder);
-  await bundleSchemas(folder);
+  await bundleLibraries(folder);
   const compiled = compileService(folder);
   return () => compiled;
 }
 
-/** The library as it is, in one file for each entry and what they share; a hook finds them under their names. */
-async function bundleSchemas(folder: string): Promise<void> {
-  const nameOf = (entry: string) => entry.replace('/', '-');
+/** The libraries as they are, in one file for each and what they share; a hook finds them under their names. */
+async function bundleLibraries(folder: string): Promise<void> {
+  const root = join(repositoryRoot, 'packages', 'service');
+  const nameOf = (library: string) => library.replaceAll('/', '-');
   await build({
     configFile: false,
     logLevel: 'error',
-    root: join(repositoryRoot, 'packages', 'service'),
+    root,
     ssr: { noExternal: true },
+    plugins: [await entriesOf(LIBRARIES)],
     build: {
       ssr: true,
       outDir: folder,
       minify: false,
       target: 'esnext',
       rolldownOptions: {
-        input: Object.fromEntries(ENTRIES.map((entry) => [nameOf(entry), entry])),
+        input: Object.fromEntries(LIBRARIES.map((library) => [nameOf(library), `${ENTRY}${library}`])),
+        external: ['pg-native'],
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[name].mjs' },
       },
     },
   });
-  const files = ENTRIES.map((entry) => [entry, pathToFileURL(join(folder, `${nameOf(entry)}.mjs`)).href]);
+  const files = LIBRARIES.map((name) => [name, pathToFileURL(join(folder, `${nameOf(name)}.mjs`)).href]);
   const hook = join(folder, 'hook.mjs');
   writeFileSync(
     hook,
@@ -60,6 +79,31 @@ module.registerHooks?.({
 `,
   );
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(hook).href}`.trim();
+}
+
+const ENTRY = 'entry:';
+
+/** Modules that export what Node finds in a library, which of CommonJS is more than a bundler does. */
+async function entriesOf(libraries: readonly string[]): Promise<Plugin> {
+  const namespaces = await Promise.all(libraries.map((library) => import(library) as Promise<object>));
+  const sources = new Map(
+    libraries.map((library, k) => {
+      const names = Object.keys(namespaces[k] ?? {}).filter(
+        (name) => /^[\w$]+$/.test(name) && name !== 'default',
+      );
+      return [
+        `${ENTRY}${library}`,
+        `import * as library from ${JSON.stringify(library)};
+export default library.default;
+${names.map((name) => `export const ${name} = library.${name};`).join('\n')}`,
+      ];
+    }),
+  );
+  return {
+    name: 'entries',
+    resolveId: (id) => (sources.has(id) ? id : null),
+    load: (id) => sources.get(id) ?? null,
+  };
 }
 
 /** Starts a service and ends it as soon as it is ready. */

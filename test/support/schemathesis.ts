@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { LiveService } from './live-service.ts';
+import { join } from 'node:path';
+import type { SharedLiveService } from './shared-servers.ts';
 import { repositoryRoot } from './tools.ts';
 import { until } from './until.ts';
 
 export interface FuzzOptions {
-  /** Path of the Python with schemathesis. */
-  readonly python: string;
+  /** Folder of the programs of Python packages, with schemathesis. */
+  readonly pythonPrograms: string;
   /** Requests that are generated for each operation and phase. */
   readonly examples: number;
   readonly phases?: string;
@@ -35,16 +35,16 @@ const WORKERS = 1;
  * Requests generated from the API description, with every check of schemathesis: what the description calls valid is
  * accepted, what it calls invalid is refused, and every status, header and body is described.
  */
-export async function runSchemathesis(service: LiveService, options: FuzzOptions): Promise<FuzzReport> {
+export async function runSchemathesis(service: SharedLiveService, options: FuzzOptions): Promise<FuzzReport> {
   await untilForecast(service);
   const folder = mkdtempSync(join(tmpdir(), 'schemathesis '));
   writeFileSync(
     join(folder, 'schemathesis.toml'),
     `[checks.negative_data_rejection]\nexpected-statuses = ${REFUSALS}\n`,
   );
-  const { python, examples, seed, onText, phases = 'examples,coverage,fuzzing,stateful' } = options;
+  const { pythonPrograms, examples, seed, onText, phases = 'examples,coverage,fuzzing,stateful' } = options;
   const child = spawn(
-    join(dirname(python), 'schemathesis'),
+    join(pythonPrograms, 'schemathesis'),
     [
       ...['run', `${service.address}/openapi.json`, '--header', `x-api-key: ${service.key}`],
       // A job that is deleted while it runs is cancelled, and can still be asked for.
@@ -86,7 +86,7 @@ export async function runSchemathesis(service: LiveService, options: FuzzOptions
 }
 
 /** Stored products are to be reached, so there have to be some. */
-async function untilForecast({ address, key }: LiveService): Promise<void> {
+async function untilForecast({ address, key }: SharedLiveService): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13);
   const paths = [
     `/v1/regions?time=${hour}`,

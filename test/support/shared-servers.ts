@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
 import type { S3Access, TestS3 } from '../../packages/service/test/support/s3.ts';
+import type { LiveService } from './live-service.ts';
 
 /** What a test file needs to use the PostgreSQL server of the run. */
 export interface SharedPostgres {
@@ -13,6 +14,9 @@ export interface SharedS3 {
   readonly kind: TestS3['kind'];
   readonly access: S3Access;
 }
+
+/** A service with a forecast, for tests that change nothing of what others see. */
+export type SharedLiveService = Pick<LiveService, 'address' | 'key'>;
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,8 +31,8 @@ interface Started<T> {
 }
 
 /**
- * One PostgreSQL and one S3-compatible server for the whole run, each started when the first test file asks for it. A
- * test that stops or pauses a server starts one of its own.
+ * One PostgreSQL, one S3-compatible server and one service for the whole run, each started when the first test file asks
+ * for it. A test that stops or pauses a server starts one of its own.
  */
 export default async function provideServers(project: TestProject): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<Started<unknown>>>();
@@ -55,7 +59,9 @@ export default async function provideServers(project: TestProject): Promise<() =
   };
 }
 
-const STARTERS: Readonly<Record<string, () => Promise<Started<SharedPostgres | SharedS3>>>> = {
+const STARTERS: Readonly<
+  Record<string, () => Promise<Started<SharedPostgres | SharedS3 | SharedLiveService>>>
+> = {
   async postgres() {
     const { startPostgres } = await import('../../packages/service/test/support/postgres.ts');
     const server = await startPostgres();
@@ -65,6 +71,11 @@ const STARTERS: Readonly<Record<string, () => Promise<Started<SharedPostgres | S
     const { startS3 } = await import('../../packages/service/test/support/s3.ts');
     const { kind, access, close } = await startS3();
     return { description: { kind, access }, close };
+  },
+  async service() {
+    const { startLiveService } = await import('./live-service.ts');
+    const { address, key, stop } = await startLiveService();
+    return { description: { address, key }, close: async () => void (await stop()) };
   },
 };
 

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 interface Tools {
   readonly chromium: string | null;
   readonly versitygw: string | null;
   readonly python: string | null;
+  /** Folder of the programs that came with packages of Python. */
+  readonly pythonPrograms: string | null;
   readonly moto: string | null;
   readonly ncdump: string | null;
   /** The `node_modules` that has ONNX Runtime. */
@@ -18,5 +20,8 @@ export const repositoryRoot = join(import.meta.dirname, '..', '..');
 export function readTools(): Tools {
   const file = join(repositoryRoot, '.cache', 'tools.json');
   if (!existsSync(file)) throw new Error('.cache/tools.json is missing: run the tests with `npm test`');
-  return JSON.parse(readFileSync(file, 'utf8')) as Tools;
+  const tools = JSON.parse(readFileSync(file, 'utf8')) as Omit<Tools, 'pythonPrograms'>;
+  const { python } = tools;
+  if (python === null) return { ...tools, pythonPrograms: null };
+  return { ...tools, python: process.env.TEST_PYTHON ?? python, pythonPrograms: dirname(python) };
 }

@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
+import { familyRoutes } from '../../service/src/families/index.ts';
 import type { JobRecord } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
-import { openJobsOnly } from '../../service/src/open.ts';
+import { openJobsOnly, openServices } from '../../service/src/open.ts';
 import { openConfiguredStore } from '../../service/src/services.ts';
+import { startServer } from '../../service/test/http/harness.ts';
 import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
 import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
@@ -89,16 +91,23 @@ async function serve(env: Record<string, string>): Promise<string> {
 
 /** What the users of an installation get: a product, a job with its result, and their usage. */
 async function expectWhole(env: Record<string, string>): Promise<void> {
-  const address = await serve(env);
-  const headers = { 'x-api-key': KEY };
-  const regions = await fetch(`${address}${REGIONS}`, { headers });
-  expect([regions.status, await regions.text()]).toEqual([200, expect.stringContaining('FeatureCollection')]);
-  const done = await fetch(`${address}/v0/jobs/${DONE}`, { headers });
-  expect(await done.json()).toMatchObject({ state: 'done', progress: 1, result: { answer: 42 } });
-  const queued = await fetch(`${address}/v0/jobs/${QUEUED}`, { headers });
-  expect(await queued.json()).toMatchObject({ state: 'queued' });
-  const failed = await fetch(`${address}/v0/jobs/${FAILED}`, { headers });
-  expect(await failed.json()).toMatchObject({ state: 'failed' });
+  const config = loadConfig({ environment: env, directory: temporaryDirectory() });
+  const services = await openServices(config, createLog({ level: 'error', format: 'json' }));
+  const { keyring, limits, usage: recorder } = services;
+  const families = familyRoutes(services, config);
+  const server = await startServer({ families, services: { keyring, limits, usage: recorder } });
+  try {
+    const get = (url: string) => server.send({ url, headers: { 'x-api-key': KEY } });
+    const regions = await get(REGIONS);
+    expect([regions.status, regions.text]).toEqual([200, expect.stringContaining('FeatureCollection')]);
+    const done = await get(`/v0/jobs/${DONE}`);
+    expect(done.json()).toMatchObject({ state: 'done', progress: 1, result: { answer: 42 } });
+    expect((await get(`/v0/jobs/${QUEUED}`)).json()).toMatchObject({ state: 'queued' });
+    expect((await get(`/v0/jobs/${FAILED}`)).json()).toMatchObject({ state: 'failed' });
+  } finally {
+    await server.close();
+    await services.close();
+  }
   const usage = JSON.parse((await cli(env, 'keys', 'usage', '--to', '2026-11-14', '--json')).stdout);
   expect(usage).toContainEqual(expect.objectContaining({ endpoint: '/v1/regions', bytes: 3456 }));
   const findings = JSON.parse((await cli(env, 'doctor', '--json')).stdout) as {

@@ -1,13 +1,17 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
-import { PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
+import { contrails, PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
 
 /** The guides as a user follows them: block after block, against the service and the program. */
 const GUIDES = [
@@ -30,6 +34,8 @@ const GUIDES = [
 const OF_TELEMETRY = ['telemetry', 'tutorial-receiver', 'python'];
 
 const { python, missing } = readTools();
+/** All of yesterday has telemetry. */
+const hoursSinceYesterday = 25 + new Date().getUTCHours();
 /** A coarse atmosphere and a small forecast are quickly made. */
 const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
@@ -38,23 +44,31 @@ const SMALL = {
   CONTRAILS_FORECAST__HOURS: '1',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
   CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
-    { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '48h' },
+    { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: `${hoursSinceYesterday}h` },
   ]),
 };
 /** The hours up to the current one are enough for the guides; the inventory is computed when its guide is followed. */
 const SERVED = {
   ...SMALL,
   CONTRAILS_OBSERVATIONS__SOURCES: JSON.stringify([
-    { name: 'synthetic', kind: 'synthetic', satellite: 'goes-east', backfill: '3h' },
+    { name: 'synthetic', kind: 'synthetic', satellite: 'goes-east', backfill: '130min' },
   ]),
   CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
   CONTRAILS_INVENTORY__SCHEDULE: 'off',
+  CONTRAILS_INVENTORY__MAX_AGE_HOURS: '2',
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
-/** Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have. */
+/**
+ * Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have.
+ * `contrails` runs in a process that other commands have warmed up; its environment is that of the shell.
+ */
 const AS_USERS_HAVE_IT = `
 set -e
-npx() { shift; "$NODE" "$PROGRAM" "$@"; }
+npx() {
+  shift
+  { env -0; printf '\\0'; printf '%s\\0' "$PWD" "$@"; } |
+    command curl -sS --fail-with-body --data-binary @- -H 'content-type: application/octet-stream' "$COMMANDS"
+}
 curl() { case "$*" in */v0/jobs/*) command curl "$@";; *) command curl --fail-with-body "$@";; esac; }
 `;
 
@@ -72,6 +86,7 @@ npx() {
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'contrails guides '));
+const commands = createServer(runCommand);
 let server: Running;
 let environment: Record<string, string>;
 let inCheckout: Record<string, string>;
@@ -94,7 +109,9 @@ beforeAll(async () => {
     NODE: process.execPath,
     PROGRAM,
   };
-  environment = { ...SMALL, ...inCheckout };
+  await once(commands.listen(0, '127.0.0.1'), 'listening');
+  const { port } = commands.address() as AddressInfo;
+  environment = { ...SMALL, ...inCheckout, COMMANDS: `http://127.0.0.1:${port}` };
   for (const name of ['docs', 'node_modules']) symlinkSync(join(repositoryRoot, name), join(folder, name));
   const isPublished = async () => {
     const answer = await fetch(`${url}/v1/regions?time=${time}&flight_level=350`, {
@@ -107,10 +124,21 @@ beforeAll(async () => {
 }, 480_000);
 
 afterAll(async () => {
+  commands.close();
   server.kill('SIGKILL');
   await server.ended;
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
+
+/** Runs the command line of a request: its environment, an empty text, its folder and its words, each ended by a NUL. */
+async function runCommand(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const texts = (await text(request)).split('\0').slice(0, -1);
+  const end = texts.indexOf('');
+  const env = Object.fromEntries(texts.slice(0, end).map((entry) => entry.split(/=(.*)/s)));
+  const [cwd = '', ...args] = texts.slice(end + 1);
+  const { code, stdout, stderr } = await contrails(args, { cwd, env });
+  response.writeHead(code === 0 ? 200 : 500).end(code === 0 ? stdout : stdout + stderr);
+}
 
 /**
  * The blocks of a page; what only sets address and key is done already. `npm start` is how the service of these tests runs,

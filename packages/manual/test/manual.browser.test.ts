@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
@@ -12,19 +12,23 @@ describe.skipIf(missing)(
   missing ? 'skipped: there is no Chromium on this machine' : 'the manual in Chromium',
   () => {
     let browser: Browser;
+    /** One profile for all pages, whose cache keeps the compiled scripts. */
+    let profile: BrowserContext;
     let address: string;
 
     beforeAll(async () => {
       const server = await startServer({ families: [manualRoutes(join(import.meta.dirname, '../dist'))] });
       address = await server.address();
       browser = await launchBrowser();
+      profile = await browser.newContext();
     });
 
     afterAll(() => browser?.close());
 
     /** A page that may ask the service alone; what it complains about is collected. */
     async function open(path: string, viewport = { width: 1280, height: 800 }) {
-      const page = await browser.newPage({ viewport });
+      const page = await profile.newPage();
+      await page.setViewportSize(viewport);
       const complaints: string[] = [];
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text());

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { CommandLine } from './programs/warm.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/contrails.mjs', import.meta.url));
@@ -41,14 +40,11 @@ export function contrails(args: readonly string[], { cwd, env = {} }: RunOptions
 }
 
 let last: Promise<unknown> = Promise.resolve();
+/** Serves all test files of this process, and ends with it. */
 let warm: Warm | undefined;
-afterAll(async () => {
-  await warm?.close();
-});
 
 interface Warm {
   run(line: CommandLine): Promise<Ended>;
-  close(): Promise<void>;
 }
 
 const MARK = '\u0000end of the command\n';
@@ -97,10 +93,6 @@ function startWarm(): Warm {
         };
       });
       return Promise.race([answered, closed.then((how) => ({ ...how, ...take() }))]);
-    },
-    async close() {
-      if (child.connected) child.disconnect();
-      await closed;
     },
   };
 }

@@ -21,7 +21,7 @@ const window = {
 };
 
 /** A looping reader works at full load for as long. */
-const STALL_MS = 2500;
+const STALL_MS = 1500;
 
 function open(files: Readonly<Record<string, string>>) {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-stalled-'));
@@ -57,7 +57,7 @@ test.each(LOOPING)(
     const description = await source.describe();
     const { quarantined } = description;
     expect(quarantined).toMatchObject([
-      { path: join(directory, 'a.nc'), reason: expect.stringMatching(/a\.nc made no progress for 2\.5 s/) },
+      { path: join(directory, 'a.nc'), reason: expect.stringMatching(/a\.nc made no progress for 1\.5 s/) },
     ]);
     expect(reported).toEqual(quarantined);
     expect(datasetFindings(description)[0]).toMatchObject({

@@ -62,3 +62,9 @@ export function scanOffsetsOf({ grid, scanOffsets }: Pick<Frame, 'grid' | 'scanO
     return (SCAN_SECONDS * (FROM_SOUTH.has(grid.name) ? rows - 1 - row : row)) / rows;
   });
 }
+
+/** Name of the product of a frame: `goes-east_L1_20240307T1500Z.nc` */
+export function l1FileName({ satellite, time }: Pick<Frame, 'satellite' | 'time'>): string {
+  const digits = new Date(time).toISOString().slice(0, 16).replaceAll(/[-:]/g, '');
+  return `${satellite}_L1_${digits}Z.nc`;
+}

@@ -8,5 +8,6 @@ export {
   frameTimeOf,
   INSTRUMENTS,
   type Instrument,
+  l1FileName,
   scanOffsetsOf,
 } from './frame.ts';

@@ -32,12 +32,6 @@ export interface L1Origin {
   readonly history: string;
 }
 
-/** `goes-east_L1_20240307T1500Z.nc` */
-export function l1FileName({ satellite, time }: Pick<Frame, 'satellite' | 'time'>): string {
-  const digits = new Date(time).toISOString().slice(0, 16).replaceAll(/[-:]/g, '');
-  return `${satellite}_L1_${digits}Z.nc`;
-}
-
 /** The file as chunks of bytes. The same input gives the same bytes except `date_created` and `history`. */
 export async function encodeL1(image: ConfidenceImage, origin: L1Origin): Promise<Uint8Array[]> {
   const { grid, stored, time } = image;

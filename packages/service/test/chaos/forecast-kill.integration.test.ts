@@ -6,11 +6,12 @@ import { killForecastWorkers } from './forecast-kill.ts';
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
 
 test.skipIf(s3Missing !== undefined)(
-  `three workers on PostgreSQL and a bucket are killed in a loop, the bucket goes away: every product is there once, whole, and two servers never promise what they have not${reason}`,
+  `workers on PostgreSQL and a bucket are killed in a loop, the bucket goes away: every product is there once, whole, and two servers never promise what they have not${reason}`,
   { timeout: 300_000 },
   async () => {
     const figures = await killForecastWorkers({
-      rounds: 3,
+      rounds: 2,
+      workers: 2,
       hours: 2,
       outageMs: 3_000,
       database: await usePostgres(),

@@ -28,6 +28,8 @@ export interface ForecastKillOptions {
   readonly outageMs: number;
   /** A server of its own unless given. */
   readonly database?: PostgresDatabases;
+  /** At once. */
+  readonly workers: number;
 }
 
 export interface ForecastKillFigures {
@@ -43,14 +45,13 @@ export interface ForecastKillFigures {
   readonly losses: string[];
 }
 
-const WORKERS = 3;
 const SERVERS = 2;
 const FAR_MS = 120_000;
 /** For a whole run after the last kill. */
 const MAX_DRAIN_SECONDS = 3_600;
 
 /**
- * Two servers and three workers on PostgreSQL and a bucket compute a forecast while workers are killed at random and the
+ * Two servers and some workers on PostgreSQL and a bucket compute a forecast while workers are killed at random and the
  * bucket goes away for a while; at the end every product must be there once, with the right checksum.
  */
 export async function killForecastWorkers(options: ForecastKillOptions): Promise<ForecastKillFigures> {
@@ -85,7 +86,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     const ending = new AbortController();
     const watching = processes.map(({ address }) => watchAvailability(address, key, ending.signal));
     const workers = await Promise.all(
-      Array.from({ length: WORKERS }, () => startService('worker', settings)),
+      Array.from({ length: options.workers }, () => startService('worker', settings)),
     );
     processes.push(...workers);
 
@@ -95,7 +96,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
         await sleep(options.outageMs);
         s3.resume();
       }
-      const victim = Math.floor(Math.random() * WORKERS);
+      const victim = Math.floor(Math.random() * options.workers);
       // Most at work, some while they still start.
       if (Math.random() < 0.8) await workers[victim]?.ready;
       await sleep(Math.random() * 2_000);
@@ -160,6 +161,7 @@ if (import.meta.main) {
     rounds: Number(values.rounds),
     hours: Number(values.hours),
     outageMs: 20_000,
+    workers: 3,
   });
   console.log(JSON.stringify(figures, null, 2));
   process.exitCode = figures.losses.length === 0 ? 0 : 1;

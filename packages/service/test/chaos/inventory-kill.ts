@@ -31,35 +31,42 @@ export interface KillOutcome {
   readonly losses: readonly string[];
 }
 
-export async function killInventory(
-  rounds: number,
-  random: () => number = Math.random,
-): Promise<KillOutcome> {
+async function killInventory(rounds: number, random: () => number = Math.random): Promise<KillOutcome> {
   const data = await mkdtemp(join(tmpdir(), 'inventory-kill-'));
   const trial = await openInventory({ data });
   try {
     await importSmallDay(trial, Date.parse(DATE));
     await planDate(trial.services, trial.config, DATE, true);
     await trial.work();
-    const expected = await manifestOf(trial);
-    let kills = 0;
-    const losses: string[] = [];
-    while (kills < rounds) {
-      await forgetComputed(trial);
-      await planDate(trial.services, trial.config, DATE, true);
-      while (kills < rounds && (await findDate(trial.services.database, DATE))?.state !== 'published') {
-        const worker = startWorker(data);
-        await sleep(random() * MAX_LIFE_MS);
-        await end(worker);
-        kills++;
-      }
-      losses.push(...(await finish(trial, data, expected)));
-    }
-    return { kills, losses };
+    return await killWorkersOf(trial, data, rounds, random);
   } finally {
     await trial.close();
     await rm(data, { recursive: true, force: true });
   }
+}
+
+/** The same on a date that is published. */
+export async function killWorkersOf(
+  trial: TrialInventory,
+  data: string,
+  rounds: number,
+  random: () => number = Math.random,
+): Promise<KillOutcome> {
+  const expected = await manifestOf(trial);
+  let kills = 0;
+  const losses: string[] = [];
+  while (kills < rounds) {
+    await forgetComputed(trial);
+    await planDate(trial.services, trial.config, DATE, true);
+    while (kills < rounds && (await findDate(trial.services.database, DATE))?.state !== 'published') {
+      const worker = startWorker(data);
+      await sleep(random() * MAX_LIFE_MS);
+      await end(worker);
+      kills++;
+    }
+    losses.push(...(await finish(trial, data, expected)));
+  }
+  return { kills, losses };
 }
 
 /** Lets a worker go on to the end and lists what is not as it should be. */

@@ -3,21 +3,22 @@ import { copyFileSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LiveService, startLiveService } from '../../../../test/support/live-service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SharedLiveService } from '../../../../test/support/shared-servers.ts';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
 import { ALL_SCOPES } from '../../src/keys/index.ts';
+import { useLiveService } from '../support/shared-servers.ts';
 
-const { python } = readTools();
+const { python, pythonPrograms } = readTools();
 const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'));
 const folder = mkdtempSync(join(tmpdir(), 'clients '));
 const hour = new Date().toISOString().slice(0, 13);
 
-let service: LiveService;
+let service: SharedLiveService;
 
 beforeAll(async () => {
-  service = await startLiveService();
+  service = await useLiveService();
   const answer = await fetch(`${service.address}/openapi.json`);
   writeFileSync(join(folder, 'openapi.json'), await answer.text());
   const regions = `${service.address}/v1/regions?time=${hour}`;
@@ -27,8 +28,6 @@ beforeAll(async () => {
     pauseMs: 500,
   });
 });
-
-afterAll(() => service?.stop());
 
 /** A block of docs/api.md in a language; what only sets the environment is done already. */
 function blockOf(language: string, index = 0): string {
@@ -43,7 +42,7 @@ function blockOf(language: string, index = 0): string {
 
 /** What a program prints; it has to succeed. */
 function run(program: string, args: readonly string[]): string {
-  const path = [python === null ? '' : dirname(python), process.env.PATH].join(delimiter);
+  const path = [pythonPrograms ?? '', process.env.PATH].join(delimiter);
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: folder,
     encoding: 'utf8',

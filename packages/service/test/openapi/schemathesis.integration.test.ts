@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LiveService, startLiveService } from '../../../../test/support/live-service.ts';
+import { describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { runSchemathesis } from '../../../../test/support/schemathesis.ts';
 import { readTools } from '../../../../test/support/tools.ts';
+import { useLiveService } from '../support/shared-servers.ts';
 
-const { python } = readTools();
+const { pythonPrograms } = readTools();
 
 /** `npm run test:fuzz` sends eighty times as many. */
-describe.skipIf(python === null)('requests generated from the API description', () => {
-  let service: LiveService;
-
-  beforeAll(async () => {
-    service = await startLiveService();
-  });
-  afterAll(() => service?.stop());
-
+describe.skipIf(pythonPrograms === null)('requests generated from the API description', () => {
   test('get described responses: valid ones are accepted, invalid ones refused', {
     timeout: 600_000,
   }, async () => {
-    const { succeeded, cases, text } = await runSchemathesis(service, {
-      python: String(python),
-      examples: 5,
+    const { succeeded, cases, text } = await runSchemathesis(await useLiveService(), {
+      pythonPrograms: String(pythonPrograms),
+      examples: times(3),
       phases: 'examples,fuzzing,stateful',
       seed: 1,
     });

@@ -45,6 +45,7 @@ export async function spawnService(role: Role, settings: ServiceSettings): Promi
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
       CONTRAILS_DATA: settings.data,
       CONTRAILS_DATABASE: settings.database ?? 'embedded',
       CONTRAILS_SERVER__PORT: String(port),

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { SharedPostgres, SharedS3 } from '../../../../test/support/shared-servers.ts';
+import type { SharedLiveService, SharedPostgres, SharedS3 } from '../../../../test/support/shared-servers.ts';
 import { databasesOf, type PostgresDatabases } from './postgres.ts';
 import { type S3Buckets, s3BucketsOf } from './s3.ts';
 
@@ -13,6 +13,11 @@ export async function usePostgres(): Promise<PostgresDatabases> {
 export async function useS3(): Promise<S3Buckets> {
   const { kind, access } = await ask<SharedS3>('s3');
   return s3BucketsOf(kind, access);
+}
+
+/** The service of the run, on synthetic weather; its forecast of the current hour is published soon. */
+export function useLiveService(): Promise<SharedLiveService> {
+  return ask<SharedLiveService>('service');
 }
 
 async function ask<T>(name: string): Promise<T> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compareParameters } from '../../../../test/peer/parameters/compare.ts';
 import { MOVED_PARAMETERS, parameterSets } from '../../../../test/peer/parameters/sets.ts';
+import { times } from '../../../../test/support/effort.ts';
 import { readTools } from '../../../../test/support/tools.ts';
 import { MODEL_PARAMETERS } from '../../src/trajectories/parameter-table.ts';
 
@@ -16,7 +17,7 @@ test('the comparison with the peer moves every parameter', () => {
 });
 
 /** A few sets of many parameters each; `node test/peer/parameters.ts` has all of them. */
-const SETS = 6;
+const SETS = times(3);
 
 test.skipIf(python === null)(
   `random parameters give what pycontrails gives${python === null ? ` (skipped: ${missing.python})` : ''}`,

@@ -60,7 +60,7 @@ try {
 }
 
 async function open(path: string, shown: RegExp | string, height = 760): Promise<Page> {
-  const { page } = await app.open(path, { viewport: { width: 1280, height } });
+  const { page } = await app.open(path, { height });
   page.setDefaultTimeout(300_000);
   await page.getByText(shown).first().waitFor();
   return page;
@@ -79,5 +79,5 @@ async function openFlight(): Promise<Page> {
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForTimeout(DRAWN_MS);
   await takeScreenshot(page, name, FOLDER);
-  await page.context().close();
+  await page.close();
 }

@@ -4,7 +4,7 @@ import { utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../../../test/support/browser.ts';
 import { smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
@@ -24,11 +24,20 @@ export interface OpenedPage {
 export interface DemoApp {
   readonly address: string;
   readonly key: string;
-  open(path: string, options?: BrowserContextOptions): Promise<OpenedPage>;
+  open(path: string, options?: PageOptions): Promise<OpenedPage>;
   /** Ends the service, and starts it again at the same address. */
   stop(): Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface PageOptions {
+  readonly phone?: boolean;
+  /** Of the page [px]. */
+  readonly height?: number;
+  readonly colorScheme?: 'dark' | 'light';
+  /** Moving particles would keep a machine without a graphics card busy. */
+  readonly reducedMotion?: 'reduce' | 'no-preference';
 }
 
 export interface DemoAppOptions {
@@ -66,6 +75,8 @@ export async function startDemoApp({
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
   const browser = await launchBrowser();
+  // One profile for all pages, whose cache keeps the compiled scripts.
+  const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor });
   const stop = async () => {
     if (service.exitCode !== null || service.signalCode !== null) return;
     const ended = new Promise((resolve) => service.once('exit', resolve));
@@ -75,7 +86,13 @@ export async function startDemoApp({
   return {
     address,
     key,
-    open: (path, options) => openPage(browser, address, path, { deviceScaleFactor, ...options }),
+    async open(path, { phone = false, height, colorScheme = 'dark', reducedMotion = 'reduce' } = {}) {
+      const profile = phone ? await browser.newContext({ deviceScaleFactor, ...PHONE }) : context;
+      const page = await profile.newPage();
+      if (height !== undefined) await page.setViewportSize({ ...VIEWPORT, height });
+      await page.emulateMedia({ colorScheme, reducedMotion });
+      return openPage(page, address, path);
+    },
     stop,
     async restart() {
       ({ service } = await startDemo(data, Number(new URL(address).port)));
@@ -135,21 +152,11 @@ async function startDemo(
   throw new Error(`the service did not start: ${printed}`);
 }
 
+const VIEWPORT = { width: 1280, height: 800 };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 /** A page that may talk to the service and to nobody else. */
-async function openPage(
-  browser: Browser,
-  address: string,
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<OpenedPage> {
-  // Moving particles would keep a machine without a graphics card busy.
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    colorScheme: 'dark',
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  const page = await context.newPage();
+async function openPage(page: Page, address: string, path: string): Promise<OpenedPage> {
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -65,7 +65,7 @@ describe.skipIf(absent !== undefined)(title, () => {
       dataset: 'ERA5',
       product: 'reanalysis',
       threads: 1,
-      http: { pauseMs: 1, stallMs: 300, attempts: 2 },
+      http: { pauseMs: 1, stallMs: 2_000, attempts: 2 },
       s3Endpoint: server.access.endpoint,
       ...more,
     });

@@ -9,21 +9,26 @@ import { findDate } from '../../../src/families/inventory/run/state.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { buildDueHours, listHours, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
-import { openServices } from '../../../src/open.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { openWarmServices } from '../../support/warm-services.ts';
 
 const nowMs = Date.now();
 const yesterdayMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DAY_MS;
 const yesterday = new Date(yesterdayMs).toISOString().slice(0, 10);
 
-/** The settings of the demo with less traffic, from yesterday on, and coarser weather. */
+/** The settings of the demo with less traffic, from yesterday on, coarser weather, and contrails of two hours. */
 async function demoConfig(): Promise<Config> {
   const directory = await temporaryDirectory();
-  const environment = { CONTRAILS_DATA: directory, CONTRAILS_LOG__LEVEL: 'error' };
-  const { met, telemetry, ...others } = withDemoWeather(loadConfig({ environment, directory }));
+  const environment = {
+    CONTRAILS_DATA: directory,
+    CONTRAILS_LOG__LEVEL: 'error',
+    CONTRAILS_WORKERS__THREADS: '1',
+  };
+  const { met, telemetry, inventory, ...others } = withDemoWeather(loadConfig({ environment, directory }));
   return {
     ...others,
     met: { ...met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 }] },
+    inventory: { ...inventory, shards: 2, max_age_hours: 2 },
     telemetry: {
       ...telemetry,
       sources: telemetry.sources.map((source) => ({
@@ -37,7 +42,7 @@ async function demoConfig(): Promise<Config> {
 
 const config = await demoConfig();
 const log = createLog(config.log);
-const services = await openServices(config, log);
+const services = await openWarmServices(config, log);
 afterAll(() => services.close());
 const { database, jobs, store } = services;
 const rules = telemetryRules(config.telemetry);

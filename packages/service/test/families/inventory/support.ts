@@ -16,9 +16,9 @@ import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
 import { buildDueHours, importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
-import { openServices } from '../../../src/open.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { openWarmServices } from '../../support/warm-services.ts';
 
 export const DAY_START_MS = Date.UTC(2024, 1, 29);
 
@@ -154,7 +154,7 @@ export async function openInventory({
     inventory: { ...loaded.inventory, shards: 2, max_age_hours: 2, ...inventory },
   };
   const log = createLog(config.log);
-  const services = await openServices(config, log);
+  const services = await openWarmServices(config, log);
   return {
     services,
     config,

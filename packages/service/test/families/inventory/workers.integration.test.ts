@@ -6,11 +6,15 @@ import { until } from '../../../../../test/support/until.ts';
 import { type RunManifest, readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../../src/families/inventory/run/plan.ts';
 import { findDate } from '../../../src/families/inventory/run/state.ts';
+import { killWorkersOf } from '../../chaos/inventory-kill.ts';
 import { usePostgres } from '../../support/shared-servers.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { forgetComputed, importSmallDay, openInventory, type TrialInventory } from './support.ts';
 
 const DATE = '2024-02-29';
+const PROCESSES = 2;
+/** `node packages/service/test/chaos/inventory-kill.ts` has more. */
+const KILLS = 2;
 const workers: ChildProcess[] = [];
 const trials: TrialInventory[] = [];
 afterAll(async () => {
@@ -26,10 +30,10 @@ async function openTrial(database?: string): Promise<{ trial: TrialInventory; da
   return { trial, data };
 }
 
-async function compute(trial: TrialInventory, data: string, count: number, database = 'embedded') {
+async function compute(trial: TrialInventory, data: string, database = 'embedded') {
   await planDate(trial.services, trial.config, DATE, true);
   const program = fileURLToPath(new URL('../../chaos/programs/inventory-worker.ts', import.meta.url));
-  for (let k = 0; k < count; k++)
+  for (let k = 0; k < PROCESSES; k++)
     workers.push(spawn(process.execPath, [program, data, database], { stdio: 'ignore' }));
   await until(
     'the date is published',
@@ -63,15 +67,23 @@ async function filesOf({ services: { store } }: TrialInventory) {
 }
 
 const { trial: first, data: firstData } = await openTrial();
-const expected = await compute(first, firstData, 1);
+await planDate(first.services, first.config, DATE, true);
+await first.work();
+const expected = await filesOf(first);
 
-test('three processes on SQLite publish the same bytes as one', async () => {
+test('two processes on SQLite publish the same bytes as one', async () => {
   expect(expected.manifest.summary.rows).toBeGreaterThan(8);
   await forgetComputed(first);
-  expect(await compute(first, firstData, 3)).toEqual(expected);
+  expect(await compute(first, firstData)).toEqual(expected);
 }, 300_000);
 
-test('three processes on PostgreSQL publish the same bytes as one on SQLite', async () => {
+test('a day whose workers are killed has the bytes of an undisturbed one', async () => {
+  const { kills, losses } = await killWorkersOf(first, firstData, KILLS);
+  expect(losses).toEqual([]);
+  expect(kills).toBe(KILLS);
+}, 600_000);
+
+test('two processes on PostgreSQL publish the same bytes as one on SQLite', async () => {
   const postgres = await usePostgres();
   const url = await postgres.createDatabase();
   const { trial, data } = await openTrial(url);
@@ -84,7 +96,7 @@ test('three processes on PostgreSQL publish the same bytes as one on SQLite', as
     `INSERT INTO inventory_runs (${names.join(', ')}) VALUES (${names.map((_, k) => `$${k + 1}`).join(', ')})`,
     Object.values(run ?? {}),
   );
-  expect(await compute(trial, data, 3, url)).toEqual(expected);
+  expect(await compute(trial, data, url)).toEqual(expected);
   await trial.close();
   trials.splice(trials.indexOf(trial), 1);
   await postgres.close();

@@ -340,19 +340,18 @@ describe('the same bits', () => {
   });
 
   describe('for any number of threads', () => {
-    const computes = [1, 3].map((threads) => openCompute({ threads, maxQueue: 100 }));
-    afterAll(() => Promise.all(computes.map((compute) => compute.close())));
+    const twoThreads = openCompute({ threads: 2, maxQueue: 100 });
+    afterAll(() => twoThreads.close());
 
     test.each(['levels', 'profile'] as PlanKind[])('%s', async (kind) => {
       const request = requestOf(kind, FLIGHT, { uncertainty: '5', flight_levels: '310,330,350' });
       const { met } = trial.services;
       const answers = await Promise.all(
-        [trial.services.compute, ...computes].map((compute) =>
+        [trial.services.compute, twoThreads].map((compute) =>
           computePlans({ met, compute, memoryBytes: MEMORY }, request, {}),
         ),
       );
       expect(answers[1]).toEqual(answers[0]);
-      expect(answers[2]).toEqual(answers[0]);
     });
   });
 });

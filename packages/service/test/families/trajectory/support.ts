@@ -4,10 +4,10 @@ import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { createLog } from '../../../src/log.ts';
-import { openServices } from '../../../src/open.ts';
 import type { Services } from '../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { openWarmServices } from '../../support/warm-services.ts';
 
 export interface Trial extends Server {
   readonly services: Services;
@@ -18,15 +18,11 @@ export interface Trial extends Server {
 /** The service on real services, with synthetic weather that is coarse and so quickly made. */
 export async function startTrial(resolution = 10, more: readonly MetSourceConfig[] = []): Promise<Trial> {
   const data = await temporaryDirectory();
-  const environment = {
-    CONTRAILS_DATA: data,
-    CONTRAILS_LOG__LEVEL: 'error',
-    CONTRAILS_WORKERS__THREADS: '2',
-  };
+  const environment = { CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error' };
   const loaded = loadConfig({ environment, directory: data });
   const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
   const config = { ...loaded, met: { ...loaded.met, sources: [source, ...more] } };
-  const services = await openServices(config, createLog(config.log));
+  const services = await openWarmServices(config, createLog(config.log));
   const server = await startServer({ families: familyRoutes(services, config) });
   afterAll(() => services.close());
   const post: Trial['post'] = (path, body, headers = {}) =>

@@ -112,8 +112,8 @@ test('at night the energy forcing is in proportion to the longwave factor', asyn
 });
 
 describe('for any number of threads', () => {
-  const computes = [1, 3].map((threads) => openCompute({ threads, maxQueue: 100 }));
-  afterAll(() => Promise.all(computes.map((compute) => compute.close())));
+  const twoThreads = openCompute({ threads: 2, maxQueue: 100 });
+  afterAll(() => twoThreads.close());
 
   test('the same bits, also after the request was a file', async () => {
     const fleet = readFleet(FLIGHT, needsOf('cocip', []));
@@ -125,13 +125,12 @@ describe('for any number of threads', () => {
     const request = { model: 'cocip', fleet, options, unitWarnings: [] } as const;
     const read = requestFromBytes(requestToBytes(request));
     const answers = await Promise.all(
-      [trial.services.compute, ...computes].map(async (compute, k) => {
+      [trial.services.compute, twoThreads].map(async (compute, k) => {
         const services = { met: trial.services.met, compute };
         return (await computeTrajectories(services, k === 1 ? read : request, {})).answer.uncertainty;
       }),
     );
     expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
   });
 });
 

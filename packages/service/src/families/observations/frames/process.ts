@@ -2,8 +2,7 @@
 
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Frame, FrameError } from '@contrails/observations/frame';
-import { l1FileName } from '@contrails/observations/l1';
+import { type Frame, FrameError, l1FileName } from '@contrails/observations/frame';
 import { crsOf } from '@contrails/observations/navigation';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
 import { isoSecond } from '@contrails/runtime';

@@ -1,5 +1,5 @@
 /** L1 and L2 over HTTP: the stored files of a frame. */
-import { l1FileName } from '@contrails/observations/l1';
+import { l1FileName } from '@contrails/observations/frame';
 import { Type } from 'typebox';
 import type { App } from '../../../http/app.ts';
 import { sendFile, storedFile } from '../../../http/files.ts';

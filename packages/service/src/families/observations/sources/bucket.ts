@@ -2,8 +2,8 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { parseFileName } from '@contrails/observations/file-names';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
-import { parseFileName } from '@contrails/observations/readers';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { CoreConfig } from '../../../config/load.ts';
 import { UnavailableError } from '../../../errors.ts';

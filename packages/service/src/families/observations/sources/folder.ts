@@ -1,4 +1,4 @@
-import { parseFileName } from '@contrails/observations/readers';
+import { parseFileName } from '@contrails/observations/file-names';
 import { finishedFiles } from '../../../feeds/finished-files.ts';
 import { sha256OfFile } from '../../../sha256.ts';
 import { knownFiles, noteFiles, type SeenFile } from './inputs.ts';

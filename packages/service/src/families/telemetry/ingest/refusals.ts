@@ -60,7 +60,10 @@ export function createRefusals(directory: string) {
   /** Day and code, joined by a blank; no day where the record has no time. */
   const byDay = new Map<string, number>();
   /** By address, day and code, joined by blanks. */
-  const byAirframe = new Map<string, Omit<AirframeRefusals, 'day'> & { records: number }>();
+  const byAirframe = new Map<
+    string,
+    { readonly address: string; readonly code: string; records: number; record: number; detail: string }
+  >();
   const path = join(directory, 'quarantine.ndjson');
   let file: FileHandle | undefined;
   /** Records of a batch are mostly of one day. */
@@ -127,9 +130,16 @@ export function createRefusals(directory: string) {
     const address = one.address.toUpperCase();
     const place = `${address} ${knownDay(timeMs)} ${one.code}`;
     const known = byAirframe.get(place);
-    if (known !== undefined) known.records += one.records;
-    else if (byAirframe.size < MAX_AIRFRAME_REFUSALS)
-      byAirframe.set(place, { ...one, address, detail: one.detail.slice(0, MAX_DETAIL_LENGTH) });
+    if (known === undefined) {
+      if (byAirframe.size < MAX_AIRFRAME_REFUSALS)
+        byAirframe.set(place, { ...one, address, detail: one.detail.slice(0, MAX_DETAIL_LENGTH) });
+      return;
+    }
+    known.records += one.records;
+    // The example is the first record; those of a table come by day, and several days are none.
+    if (one.record >= known.record) return;
+    known.record = one.record;
+    known.detail = one.detail.slice(0, MAX_DETAIL_LENGTH);
   }
 
   function knownDay(timeMs: number | undefined): string {

@@ -1,6 +1,5 @@
 import { afterAll } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
-import { openCompute } from '../../../../src/compute/index.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
 import { forecastHandlers } from '../../../../src/families/forecast/handlers.ts';
 import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
@@ -12,10 +11,10 @@ import {
 } from '../../../../src/families/forecast/plan/plan.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openServices } from '../../../../src/open.ts';
 import type { Services } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
+import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface ForecastServer {
   readonly server: Server;
@@ -38,16 +37,12 @@ export const COARSE = {
   CONTRAILS_FORECAST__HOURS: '2',
 };
 
-/** All servers of a test file compute on one thread: one that has just started takes seconds to become quick. */
-const compute = openCompute({ threads: 1, maxQueue: 64 });
-afterAll(() => compute.close(0));
-
 export async function startForecastServer(more: Record<string, string> = {}): Promise<ForecastServer> {
   const data = await temporaryDirectory();
   const environment = { ...COARSE, CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error', ...more };
   const config = loadConfig({ environment, directory: data });
   const log = createLog(config.log);
-  const services = { ...(await openServices(config, log)), compute };
+  const services = await openWarmServices(config, log);
   const handlers = [...forecastHandlers(services, config), historicalHandler(services)];
   const worker = services.jobs.work(handlers, { concurrency: 2, log });
   let closing: Promise<void> | undefined;

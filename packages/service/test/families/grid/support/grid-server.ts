@@ -5,10 +5,10 @@ import { afterAll } from 'vitest';
 import { loadConfig } from '../../../../src/configuration.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openServices } from '../../../../src/open.ts';
 import type { Services } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
+import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface GridServer {
   readonly server: Server;
@@ -27,7 +27,7 @@ export async function startGridServer(settings = ''): Promise<GridServer> {
   await writeFile(join(data, 'contrails.yaml'), `${CONFIGURATION}${settings}`);
   const config = loadConfig({ environment: { CONTRAILS_LOG__LEVEL: 'error' }, directory: data });
   await copyFile(fileURLToPath(new URL('../reference/wide.nc', import.meta.url)), join(weather, 'wide.nc'));
-  const services = await openServices(config, createLog(config.log));
+  const services = await openWarmServices(config, createLog(config.log));
   afterAll(() => services.close());
   const server = await startServer({ families: familyRoutes(services, config) });
   return {

@@ -12,9 +12,9 @@ import { lookIntoBucket } from '../../../../src/families/observations/sources/bu
 import { lookIntoFolder } from '../../../../src/families/observations/sources/folder.ts';
 import { syncSources } from '../../../../src/families/observations/sources/sources.ts';
 import { createLog } from '../../../../src/log.ts';
-import { openServices } from '../../../../src/open.ts';
 import type { Services } from '../../../../src/services.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
+import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface Trial {
   readonly services: Services;
@@ -54,7 +54,7 @@ export async function openTrial({ environment = {}, observations, met }: TrialOp
   };
   const rules = observationRules(config.observations);
   const log = createLog(config.log);
-  const services = await openServices(config, log);
+  const services = await openWarmServices(config, log);
   await syncSources(services.database, rules.sources, Date.now());
   return {
     services,
