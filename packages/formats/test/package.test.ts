@@ -13,6 +13,7 @@ test('the package offers these names and no others', () => {
     'encodeGeojson',
     'encodeKml',
     'encodeNetcdf',
+    'encodeRowGroup',
     'geojsonFeature',
     'kmlFolder',
     'kmlFrame',

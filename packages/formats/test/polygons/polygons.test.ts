@@ -157,7 +157,7 @@ test('unsimplified polygons keep the components apart and their cells inside', (
       const locators = all.map(([exterior]) => new RingLocator(exterior as Ring));
       const outside = mask.cells.filter((cell, k) => {
         const [i, j] = [Math.floor(k / mask.latitudes), k % mask.latitudes];
-        return cell === 1 && locators.every((locator) => locator.locate(i, j) === 'outside');
+        return cell === 1 && NEAR_CENTRE.every(([x, y]) => isOutside(locators, i + x, j + y));
       });
       expect(outside.length).toBeLessThanOrEqual(spikeTips(mask));
     }),
@@ -176,6 +176,24 @@ test('what is simplified differs by no more than the tolerance along the outline
     { numRuns: 100 },
   );
 });
+
+test('the dent between two diagonal cells may pass the centre of the cell between them', () => {
+  const [[ring] = []] = polygons(maskFrom('###', '.#.'), { interiors: false });
+  expect(new RingLocator(ring as Ring).locate(1, 1)).toBe('outside');
+});
+
+function isOutside(locators: readonly RingLocator[], x: number, y: number): boolean {
+  return locators.every((locator) => locator.locate(x, y) === 'outside');
+}
+
+/** The centre of a cell, and what is left of it beside a dent. */
+const NEAR_CENTRE = [
+  [0, 0],
+  [-0.25, -0.25],
+  [-0.25, 0.25],
+  [0.25, -0.25],
+  [0.25, 0.25],
+] as const;
 
 /** Cells with at most one neighbour in the region: the tips of spikes, whose centres the dents leave outside. */
 function spikeTips({ longitudes, latitudes, cells }: Mask): number {

@@ -2,6 +2,7 @@
 
 import { basename, dirname } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
+import { peakMemoryBytes } from '../../../../test/support/peak-memory.ts';
 import { openSource } from '../../src/sources/open.ts';
 
 const path = process.argv[2] ?? '';
@@ -32,7 +33,7 @@ const watch = setInterval(() => {
 const field = await source.read(window);
 clearInterval(watch);
 // The system's own peak counts what happened between two looks.
-peakBytes = Math.max(peakBytes, process.resourceUsage().maxRSS * 1024);
+peakBytes = Math.max(peakBytes, peakMemoryBytes());
 await source.close();
 
 /** Values that are not the number of their place, see `write_large_netcdf.py` and `write_large_zarr.py`; rows run from north to south there. */

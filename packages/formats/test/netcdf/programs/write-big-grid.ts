@@ -1,5 +1,6 @@
 /** Writes a global grid of 18 levels to the file named by the argument, plane by plane; prints the most memory it took. */
 import { open } from 'node:fs/promises';
+import { peakMemoryBytes } from '../../../../../test/support/peak-memory.ts';
 import { encodeNetcdf } from '../../../src/netcdf/write.ts';
 import { gridFile } from '../../support/grid-file.ts';
 
@@ -18,4 +19,4 @@ const before = process.memoryUsage.rss();
 const file = await open(process.argv[2] as string, 'w');
 for (const part of await encodeNetcdf(gridFile(1440, 721, LEVELS, plane))) await file.write(part);
 await file.close();
-console.log(JSON.stringify({ peakMegabytes: process.resourceUsage().maxRSS / 1024 - before / 2 ** 20 }));
+console.log(JSON.stringify({ peakMegabytes: (peakMemoryBytes() - before) / 2 ** 20 }));
