@@ -79,7 +79,7 @@ export async function* buildAirframes(
       } else {
         send();
         queue.push({ task: undefined, built: [buildHere(airframe)] });
-        // Otherwise threads wait for work while this one has its hands full: it is told of their results in between.
+        // Lets the results of other threads arrive, which otherwise wait for work while this one computes.
         await setImmediate();
       }
       if (queue.length > MAX_AHEAD) await queue[0]?.task;

@@ -9,7 +9,7 @@ export type LossCode = 'duplicate' | 'conflicting_duplicate' | 'thinned';
 
 export interface SettleRules {
   readonly thinS: number;
-  /** Told of each report that does not stay. */
+  /** Is called with each report that does not stay. */
   lost(row: number, code: LossCode): void;
   /** Called now and then, so that the event loop can run. */
   pause(): Promise<void>;
