@@ -249,15 +249,18 @@ describe.skipIf(missing)(
 
     test('a telemetry flight on the map opens in the flight view', async () => {
       const { latitude, longitude } = await somewhereOnTrack(app, `${INVENTORY_DAY}T12`);
+      // Traffic waits for the key of a first visit.
       const { page, complaints } = await app.open(
         `/#/map?layer=none&traffic=1&time=${INVENTORY_DAY}T12&at=${latitude},${longitude},6`,
+        { hasLateKey: true },
       );
       const canvas = page.locator('.backdrop canvas').first();
       const found = page.getByRole('button', { name: 'Compute its contrails' });
-      await until('the track in the middle of the map is found', async () => {
+      const look = async () => {
         await canvas.click({ force: true });
         return (await found.count()) > 0;
-      });
+      };
+      await until('the track in the middle of the map is found', look, { pauseMs: 250 });
       await found.click();
       await page.getByRole('region', { name: 'Result' }).waitFor();
       expect(complaints).toEqual([]);
@@ -343,8 +346,7 @@ describe.skipIf(missing)(
       await page.getByRole('slider', { name: 'Flight level' }).press('End');
       await page.getByText('The service does not respond.').first().waitFor();
       await takeScreenshot(page, 'away');
-      await app.restart();
-      await page.getByText('Connected again.').waitFor();
+      await Promise.all([page.getByText('Connected again.').waitFor(), app.restart()]);
       await page.getByText('Index', { exact: true }).waitFor();
       expect(await page.getByText('The service does not respond.').count()).toBe(0);
       await page.close();

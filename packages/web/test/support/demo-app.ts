@@ -36,6 +36,8 @@ interface PageOptions {
   /** Of the page [px]. */
   readonly height?: number;
   readonly colorScheme?: 'dark' | 'light';
+  /** The key of the demo arrives after the map is drawn. */
+  readonly hasLateKey?: boolean;
   /** Moving particles would keep a machine without a graphics card busy. */
   readonly reducedMotion?: 'reduce' | 'no-preference';
 }
@@ -86,11 +88,19 @@ export async function startDemoApp({
   return {
     address,
     key,
-    async open(path, { phone = false, height, colorScheme = 'dark', reducedMotion = 'reduce' } = {}) {
+    async open(
+      path,
+      { phone = false, height, colorScheme = 'dark', hasLateKey = false, reducedMotion = 'reduce' } = {},
+    ) {
       const profile = phone ? await browser.newContext({ deviceScaleFactor, ...PHONE }) : context;
       const page = await profile.newPage();
       if (height !== undefined) await page.setViewportSize({ ...VIEWPORT, height });
       await page.emulateMedia({ colorScheme, reducedMotion });
+      if (hasLateKey)
+        await page.route('**/visitor-key', async (route) => {
+          await page.locator('[data-drawn]').waitFor({ state: 'attached' });
+          await route.continue();
+        });
       return openPage(page, address, path);
     },
     stop,
@@ -157,7 +167,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 
 /** A page that may talk to the service and to nobody else. */
 async function openPage(page: Page, address: string, path: string): Promise<OpenedPage> {
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
