@@ -76,6 +76,8 @@ export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
     temp_directory: temporaryDirectory,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
+    // It takes a file for the one it replaced if both have the same size and were written in the same second.
+    enable_external_file_cache: 'false',
   });
   const connection = await instance.connect();
   const duckdb = { library, bindings, connection };

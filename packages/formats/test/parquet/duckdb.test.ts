@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DuckDb, openDuckDb, sqlText } from '../../src/parquet/duckdb.ts';
+import { ParquetWriter } from '../../src/parquet/write-columns.ts';
 
 let directory: string;
 let db: DuckDb;
@@ -90,6 +91,19 @@ test('parameters and quoted texts reach a Parquet file and return from it', asyn
   expect(chunks.map((chunk) => [...chunk.numbers(0), ...chunk.numbers(1)])).toEqual([
     [1_735_722_000_500, Number.NaN, 38_750, 38_750],
   ]);
+});
+
+test('a file whose bytes change within a second is read again', async () => {
+  const path = join(directory, 'changed.parquet');
+  // Pages of these two have other lengths, in files of the same length.
+  for (const k of [289, 290]) {
+    const values = Float64Array.from({ length: 50 + ((k * 37) % 400) }, (_, i) => i * k + 0.1);
+    const writer = await ParquetWriter.create(path, [{ name: 'n', type: 'double' }]);
+    await writer.writeRowGroup(values.length, [values]);
+    await writer.finish();
+    const rows = await db.rows(`SELECT n FROM read_parquet(${sqlText(path)})`);
+    expect(rows.map(({ n }) => n)).toEqual([...values]);
+  }
 });
 
 test('a table larger than the memory limit goes to the temporary directory', async () => {
