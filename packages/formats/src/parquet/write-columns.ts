@@ -5,10 +5,19 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
 import {
+  allLevels,
+  behindLength,
+  ENCODING,
+  encodeFooter,
+  levelsOf,
+  MAGIC,
+  PAGE,
+  type ParquetType,
+  STORAGE,
+} from './file-parts.ts';
+import {
   binary,
-  bool,
   encodeThrift,
-  i8,
   i32,
   i64,
   list,
@@ -17,9 +26,6 @@ import {
   text,
   writeVarint,
 } from './thrift.ts';
-
-/** Types of columns; timestamps have microseconds and no zone. */
-export type ParquetType = 'string' | 'int8' | 'int32' | 'float' | 'double' | 'bool' | 'timestamp';
 
 export interface ParquetColumn {
   readonly name: string;
@@ -37,56 +43,10 @@ export interface ParquetTexts {
 /** Numbers have NaN for null; timestamps are milliseconds since 1970. */
 export type ParquetValues = Float64Array | ParquetTexts;
 
-export const MAGIC = Buffer.from('PAR1');
-export const ENCODING = { plain: 0, rle: 3, delta: 5, dictionary: 8, byteStreamSplit: 9 } as const;
-export const PAGE = { data: 0, dictionary: 2 } as const;
-const OPTIONAL = 1;
 const CODEC = { none: 0, zstd: 6 } as const;
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const MIN_CHUNK = 4096;
 const MICROS_PER_MS = 1000;
-
-export const PHYSICAL = { boolean: 0, int32: 1, int64: 2, float: 4, double: 5, binary: 6 } as const;
-
-export interface Storage {
-  readonly physical: number;
-  readonly converted?: number;
-  readonly logical?: ThriftValue;
-}
-
-export const NOTHING = struct([]);
-export const STORAGE: Readonly<Record<ParquetType, Storage>> = {
-  string: { physical: PHYSICAL.binary, converted: 0, logical: struct([[1, NOTHING]]) },
-  int8: {
-    physical: PHYSICAL.int32,
-    converted: 15,
-    logical: struct([
-      [
-        10,
-        struct([
-          [1, i8(8)],
-          [2, bool(true)],
-        ]),
-      ],
-    ]),
-  },
-  int32: { physical: PHYSICAL.int32 },
-  float: { physical: PHYSICAL.float },
-  double: { physical: PHYSICAL.double },
-  bool: { physical: PHYSICAL.boolean },
-  timestamp: {
-    physical: PHYSICAL.int64,
-    logical: struct([
-      [
-        8,
-        struct([
-          [1, bool(false)],
-          [2, struct([[2, NOTHING]])],
-        ]),
-      ],
-    ]),
-  },
-};
 
 /**
  * A row group as a file has it, but for its place there. Plain data, so that the thread that has the rows encodes them, and
@@ -174,43 +134,10 @@ export class ParquetWriter {
   }
 
   async finish(): Promise<void> {
-    const footer = encodeThrift(
-      struct([
-        [1, i32(2)],
-        [
-          2,
-          list([
-            schemaRoot(this.columns.length),
-            ...this.columns.map(({ name, type }) => schemaElement(name, STORAGE[type])),
-          ]),
-        ],
-        [3, i64(this.rows)],
-        [4, list(this.groups)],
-        [6, text('contrails')],
-        [7, list(this.columns.map(() => struct([[1, NOTHING]])))],
-      ]),
-    );
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(footer.length);
-    await this.file.writeFile(Buffer.concat([footer, length, MAGIC]));
+    const columns = this.columns.map(({ name, type }) => ({ name, storage: STORAGE[type] }));
+    await this.file.writeFile(encodeFooter({ columns, rowCount: this.rows, groups: this.groups }));
     await this.file.close();
   }
-}
-
-export const schemaRoot = (children: number) =>
-  struct([
-    [4, text('schema')],
-    [5, i32(children)],
-  ]);
-
-export function schemaElement(name: string, { physical, converted, logical }: Storage): ThriftValue {
-  return struct([
-    [1, i32(physical)],
-    [3, i32(OPTIONAL)],
-    [4, text(name)],
-    [6, converted === undefined ? undefined : i32(converted)],
-    [10, logical],
-  ]);
 }
 
 /** What the footer has of a column. */
@@ -526,26 +453,6 @@ function runsOf(places: Int32Array, lengths: Uint32Array | undefined, bytesPerVa
   return Uint8Array.from(out);
 }
 
-/** One bit of each row, 0 for null: one run where all are alike, else groups of eight bits. */
-export function levelsOf(rowCount: number, known: number, isNull: (row: number) => boolean): Uint8Array {
-  if (known === 0 || known === rowCount) return allLevels(rowCount, known > 0);
-  const out: number[] = [];
-  writeVarint(out, Math.ceil(rowCount / 8) * 2 + 1);
-  for (let i = 0; i < rowCount; i += 8) {
-    let byte = 0;
-    for (let b = 0; b < 8 && i + b < rowCount; b++) if (!isNull(i + b)) byte |= 1 << b;
-    out.push(byte);
-  }
-  return behindLength(out);
-}
-
-function allLevels(rowCount: number, areKnown: boolean): Uint8Array {
-  const out: number[] = [];
-  writeVarint(out, rowCount * 2);
-  out.push(areKnown ? 1 : 0);
-  return behindLength(out);
-}
-
 function levelRuns(places: Int32Array, lengths: Uint32Array | undefined): Uint8Array {
   return behindLength(
     runsOf(
@@ -554,13 +461,6 @@ function levelRuns(places: Int32Array, lengths: Uint32Array | undefined): Uint8A
       1,
     ),
   );
-}
-
-function behindLength(bytes: ArrayLike<number>): Uint8Array {
-  const out = Buffer.alloc(4 + bytes.length);
-  out.writeUInt32LE(bytes.length);
-  out.set(bytes, 4);
-  return out;
 }
 
 function dataPage(

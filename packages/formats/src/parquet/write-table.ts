@@ -9,6 +9,16 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { ByteSink } from './byte-sink.ts';
+import {
+  ENCODING,
+  encodeFooter,
+  levelsOf,
+  MAGIC,
+  PAGE,
+  PHYSICAL,
+  STORAGE,
+  type Storage,
+} from './file-parts.ts';
 import { compressSnappy } from './snappy.ts';
 import type { TextCodes } from './text-codes.ts';
 import {
@@ -24,19 +34,7 @@ import {
   type ThriftValue,
   text,
 } from './thrift.ts';
-import {
-  ENCODING,
-  levelsOf,
-  MAGIC,
-  NOTHING,
-  PAGE,
-  PHYSICAL,
-  STORAGE,
-  type Storage,
-  schemaElement,
-  schemaRoot,
-  splitBytes,
-} from './write-columns.ts';
+import { splitBytes } from './write-columns.ts';
 
 /** Types of columns with their encodings; timestamps have microseconds and no zone. */
 export type TableType = 'text' | 'uint8' | 'int32' | 'int64' | 'int64 by difference' | 'double' | 'timestamp';
@@ -168,27 +166,9 @@ export class ParquetTableWriter {
         [3, i64(rowCount)],
       ]);
     });
-    const entries = Object.entries(metadata).map(([key, value]) =>
-      struct([
-        [1, text(key)],
-        [2, text(value)],
-      ]),
-    );
-    const elements = this.columns.map(({ name, type }) => schemaElement(name, TABLE_STORAGE[type]));
-    const description = encodeThrift(
-      struct([
-        [1, i32(2)],
-        [2, list([schemaRoot(elements.length), ...elements])],
-        [3, i64(this.groups.reduce((sum, { rowCount }) => sum + rowCount, 0))],
-        [4, list(groups)],
-        [5, list(entries)],
-        [6, text('contrails')],
-        [7, list(this.columns.map(() => struct([[1, NOTHING]])))],
-      ]),
-    );
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(description.length);
-    await this.file.writeFile(Buffer.concat([description, length, MAGIC]));
+    const columns = this.columns.map(({ name, type }) => ({ name, storage: TABLE_STORAGE[type] }));
+    const rowCount = this.groups.reduce((sum, group) => sum + group.rowCount, 0);
+    await this.file.writeFile(encodeFooter({ columns, rowCount, groups, metadata }));
     await this.file.close();
   }
 
