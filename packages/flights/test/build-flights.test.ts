@@ -457,7 +457,10 @@ describe('laws', () => {
           if (flight === undefined || flight.gapS.length < 2 || outcome === 'too_fast') continue;
           const again = resampleFlight(flight.columns, { stepS: 60 });
           expect(again.columns.timeMs).toEqual(flight.columns.timeMs);
-          expect(again.columns.longitude).toEqual(flight.columns.longitude);
+          // Over the antimeridian they are turned and turned back, which rounds them.
+          again.columns.longitude.forEach((longitude, i) => {
+            expect(Math.abs(longitude - (flight.columns.longitude[i] as number))).toBeLessThan(1e-12);
+          });
           expect(again.columns.latitude).toEqual(flight.columns.latitude);
           again.columns.altitudeFt.forEach((feet, i) => {
             expect(Math.abs(feet - (flight.columns.altitudeFt[i] as number))).toBeLessThan(1e-9);
