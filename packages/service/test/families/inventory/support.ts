@@ -14,7 +14,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
-import { buildDueHours, importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { pendingHours } from '../../../src/families/telemetry/hours/table.ts';
+import { importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -186,7 +188,8 @@ export async function importLines(
   await writeFile(path, `${lines.join('\n')}\n`);
   const rules = telemetryRules(config.telemetry);
   await importFile(services, rules, path, { source: 'made', format: 'target_ndjson' });
-  await buildDueHours(services, rules, { nowMs: () => Date.now() + 2 * DAY_MS });
+  for (const { hourMs } of await pendingHours(services.database))
+    await publishHour(services, rules, hourMs, Date.now());
 }
 
 export async function importTraffic(
