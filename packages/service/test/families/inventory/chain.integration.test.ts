@@ -69,7 +69,9 @@ test("traffic of the demo becomes hours, and those yesterday's inventory", async
     message: `24 hours of telemetry of ${yesterday} are not published yet; the day is computed when they are`,
   });
 
-  await buildDueHours(services, rules, { nowMs: () => nowMs + DAY_MS });
+  // Late enough for the last hour of yesterday, and no later: hours that are not over would be built empty.
+  const dueMs = Math.max(nowMs, yesterdayMs + DAY_MS + HOUR_MS);
+  await buildDueHours(services, rules, { nowMs: () => dueMs });
   expect(await look()).toEqual({ [yesterday]: 'computing' });
   await work();
   expect(await findDate(database, yesterday)).toMatchObject({ state: 'published' });

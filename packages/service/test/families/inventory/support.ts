@@ -16,7 +16,7 @@ import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { pendingHours } from '../../../src/families/telemetry/hours/table.ts';
-import { importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { importFile, type TelemetryRules, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -188,6 +188,11 @@ export async function importLines(
   await writeFile(path, `${lines.join('\n')}\n`);
   const rules = telemetryRules(config.telemetry);
   await importFile(services, rules, path, { source: 'made', format: 'target_ndjson' });
+  await publishPending(services, rules);
+}
+
+/** Publishes the hours that have reports; that days have empty hours besides is another matter. */
+export async function publishPending(services: Services, rules: TelemetryRules): Promise<void> {
   for (const { hourMs } of await pendingHours(services.database))
     await publishHour(services, rules, hourMs, Date.now());
 }
