@@ -28,12 +28,12 @@ async function demoConfig(): Promise<Config> {
   return {
     ...others,
     met: { ...met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 }] },
-    inventory: { ...inventory, shards: 2, max_age_hours: 2 },
+    inventory: { ...inventory, shards: 1, max_age_hours: 2 },
     telemetry: {
       ...telemetry,
       sources: telemetry.sources.map((source) => ({
         ...source,
-        legs_per_day: 30,
+        legs_per_day: 20,
         backfill: `${Math.floor((nowMs - yesterdayMs) / HOUR_MS)}h`,
       })),
     },
