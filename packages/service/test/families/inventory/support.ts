@@ -208,7 +208,7 @@ export async function importTraffic(
 
 /** A few hours around midnight: what is in the air then belongs to two dates. */
 export async function importSmallDay(trial: TrialInventory, dayMs: number): Promise<void> {
-  await importTraffic(trial, dayMs - 2 * HOUR_MS, dayMs + 7 * HOUR_MS);
+  await importTraffic(trial, dayMs - HOUR_MS, dayMs + 4 * HOUR_MS, 70);
 }
 
 /** Forgets everything that was computed but when runs began, and removes their files. */
