@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,9 +26,12 @@ const LIBRARIES = [
   'yaml',
 ];
 
+/** How often a process saves what it has compiled. */
+const FLUSH_MS = 1500;
+
 /**
  * Hundreds of processes are started by the tests and run for a second or two. They start in half the time with
- * libraries in a few files, and with modules that are compiled already, which processes that are killed never save.
+ * libraries in a few files, and with modules that are compiled already.
  */
 export default async function makeStartsQuick({ vitest }: TestProject): Promise<() => Promise<void>> {
   const isNeeded = vitest.state.getPaths().some((path) => /\.(integration|browser)\.test\.ts$/.test(path));
@@ -40,7 +43,7 @@ export default async function makeStartsQuick({ vitest }: TestProject): Promise<
   return () => compiled;
 }
 
-/** The libraries as they are, in one file for each and what they share; a hook finds them under their names. */
+/** The libraries as they are, in one file for each and what they share; a hook finds them and the sources by their names. */
 async function bundleLibraries(folder: string): Promise<void> {
   const root = join(repositoryRoot, 'packages', 'service');
   const nameOf = (library: string) => library.replaceAll('/', '-');
@@ -64,21 +67,46 @@ async function bundleLibraries(folder: string): Promise<void> {
     },
   });
   const files = LIBRARIES.map((name) => [name, pathToFileURL(join(folder, `${nameOf(name)}.mjs`)).href]);
+  const sources = pathToFileURL(join(repositoryRoot, 'packages/')).href;
   const hook = join(folder, 'hook.mjs');
   writeFileSync(
     hook,
     // Old versions of Node have no hooks, and run programs of the tests too.
     `import module from 'node:module';
-const files = new Map(${JSON.stringify(files)});
+const libraries = new Map(${JSON.stringify(files)});
+const packages = new Map(${JSON.stringify(exportsOfPackages())});
+const nameOfSource = (name, from) => {
+  if (!from?.startsWith(${JSON.stringify(sources)})) return undefined;
+  return /^[.].*[.]ts$/.test(name) ? new URL(name, from).href : packages.get(name);
+};
 module.registerHooks?.({
   resolve(name, context, next) {
-    const url = files.get(name);
-    return url === undefined ? next(name, context) : { url, format: 'module', shortCircuit: true };
+    const library = libraries.get(name);
+    if (library !== undefined) return { url: library, format: 'module', shortCircuit: true };
+    const source = nameOfSource(name, context.parentURL);
+    return source === undefined ? next(name, context) : { url: source, format: 'module-typescript', shortCircuit: true };
   },
 });
+// Processes that are killed save nothing at their end.
+setInterval(() => module.flushCompileCache?.(), ${FLUSH_MS}).unref();
 `,
   );
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(hook).href}`.trim();
+}
+
+/** Names by which sources import those of another package, and where these are: Node looks at ten files to find out. */
+function exportsOfPackages(): [name: string, url: string][] {
+  const folder = join(repositoryRoot, 'packages');
+  return globSync('*/package.json', { cwd: folder }).flatMap((path) => {
+    const manifest = JSON.parse(readFileSync(join(folder, path), 'utf8')) as {
+      readonly name: string;
+      readonly exports?: Readonly<Record<string, string>>;
+    };
+    return Object.entries(manifest.exports ?? {}).map(([name, file]): [string, string] => [
+      manifest.name + name.slice(1),
+      pathToFileURL(join(folder, path, '..', file)).href,
+    ]);
+  });
 }
 
 const ENTRY = 'entry:';

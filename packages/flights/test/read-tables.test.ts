@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,7 +20,9 @@ const read = (directory: string, ...files: string[]) => readWith(directory, file
 /** Tables that do not fit in memory are sorted by DuckDB, to the same reports. */
 async function readBothWays(directory: string, ...files: string[]) {
   const gathered = await read(directory, ...files);
-  expect(await readWith(directory, files, { gatherMiB: 0 })).toEqual(gathered);
+  const sorted = await readWith(directory, files, { gatherMiB: 0 });
+  // Says nothing of what differs, but takes a tenth of the time.
+  if (!isDeepStrictEqual(sorted, gathered)) expect(sorted).toEqual(gathered);
   return gathered;
 }
 

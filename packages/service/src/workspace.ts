@@ -1,6 +1,6 @@
 /** Objects of the store as files that DuckDB reads, and a folder for what it writes. */
-import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -106,6 +106,19 @@ export async function localCopy(
   const copy = join(directory, key.replaceAll('/', '~'));
   await pipeline(opened.body, createWriteStream(copy));
   return copy;
+}
+
+const READ_BYTES = 2 ** 20;
+
+/**
+ * A complete file on its way into the store. Its pieces are as large as the file where that is small: memory that is taken for
+ * a moment makes V8 collect the whole heap.
+ */
+export async function readPieces(path: string): Promise<ReadStream> {
+  const { size } = await stat(path);
+  return size === 0
+    ? createReadStream(path)
+    : createReadStream(path, { end: size - 1, highWaterMark: Math.min(size, READ_BYTES) });
 }
 
 const COPIES_AT_ONCE = 8;

@@ -21,7 +21,8 @@ import {
   weatherPoints,
 } from '@contrails/physics/cocip';
 import type { FlightAttributes, FlightColumns } from '@contrails/physics/flight';
-import { weatherOf } from '../../src/interpolate/weather.ts';
+import type { MetField } from '../../src/field/field.ts';
+import { type RadiationField, weatherOf } from '../../src/interpolate/weather.ts';
 import {
   type CirrusExtent,
   DEFAULT_WINDOW_BUFFERS,
@@ -61,7 +62,6 @@ export interface CaseResult {
   readonly flights: readonly EvaluatedFlight[];
   readonly sources: ContrailSources;
   readonly contrails: TrajectoryContrails;
-  readonly rows: readonly ContrailRow[];
 }
 
 /** Where the cases are, or undefined when this checkout has not got them. */
@@ -81,14 +81,10 @@ export const readContrailTable = (folder: URL): { contrail: Table; step_inputs: 
   return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString()) : undefined;
 };
 
-/** Runs a case with the performance that its files give, or with our own performance and emissions in the loop. */
-export async function runCase(
-  folder: URL,
-  forcing: 'single' | 'double',
-  performance: 'given' | 'own' = 'given',
-): Promise<CaseResult> {
+/** Runs a case with the performance that its files give, in single precision, and keeps every row of every step. */
+export async function runCase(folder: URL): Promise<CaseResult & { readonly rows: readonly ContrailRow[] }> {
   const rows: ContrailRow[] = [];
-  const run = await prepareCase(folder, { forcing, performance, windows: 'moving' });
+  const run = await prepareCase(folder, { forcing: 'single', performance: 'given', windows: 'moving' });
   const result = run((plumes, n, step) => {
     for (let i = 0; i < n; i++) rows.push(rowOf(plumes, i, step));
   });
@@ -106,13 +102,11 @@ export interface CaseOptions {
 export async function prepareCase(
   folder: URL,
   { forcing, performance, windows }: CaseOptions,
-): Promise<(onStep?: StepObserver) => Omit<CaseResult, 'rows'>> {
+): Promise<(onStep?: StepObserver) => CaseResult> {
   const file = readJson<CaseFile>(folder, 'case.json');
   const { flights } = readJson<FlightFile>(folder, 'flight.json');
   const params = { ...paramsOf(file), singlePrecisionForcing: forcing === 'single' };
-  const base = new URL('../../', folder);
-  const levels = await readReferenceLevels(fileURLToPath(new URL(file.met, base)), file.wrap_longitude);
-  const radiation = await readReferenceRadiation(fileURLToPath(new URL(file.rad, base)), file.wrap_longitude);
+  const { levels, radiation } = await weatherOfCase(new URL('../../', folder), file);
   const scale = scalingFrom(file.humidity_scaling);
   const tracks = flights.map(({ data }) => trackOf(data));
   const planWeather = (): WeatherPlan => {
@@ -160,6 +154,28 @@ export async function prepareCase(
       contrails,
     };
   };
+}
+
+interface CaseWeather {
+  readonly levels: MetField;
+  readonly radiation: RadiationField;
+}
+
+/** Of the case that was prepared last: one is prepared several times in a row, and reading its weather takes longest. */
+let last: { readonly key: string; readonly weather: Promise<CaseWeather> } | undefined;
+
+function weatherOfCase(base: URL, { met, rad, wrap_longitude }: CaseFile): Promise<CaseWeather> {
+  const key = [met, rad, wrap_longitude].join(' ');
+  if (last?.key !== key) last = { key, weather: read() };
+  return last.weather;
+
+  async function read(): Promise<CaseWeather> {
+    const [levelsPath, radiationPath] = [met, rad].map((name) => fileURLToPath(new URL(name, base)));
+    return {
+      levels: await readReferenceLevels(levelsPath ?? '', wrap_longitude),
+      radiation: await readReferenceRadiation(radiationPath ?? '', wrap_longitude),
+    };
+  }
 }
 
 function buffersOf({ params }: CaseFile): WindowBuffers {

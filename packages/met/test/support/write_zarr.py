@@ -21,8 +21,8 @@ CASES = sys.argv[3:]
 
 TIMES = numpy.datetime64("2023-03-01T00", "h") + numpy.arange(6)
 LEVELS = numpy.array([200, 225, 250, 300])
-LATITUDES = numpy.arange(90, -91, -10.0)
-LONGITUDES = numpy.arange(0, 360, 10.0)
+LATITUDES = numpy.arange(90, -91, -20.0)
+LONGITUDES = numpy.arange(0, 360, 20.0)
 SHAPE = (len(TIMES), len(LEVELS), len(LATITUDES), len(LONGITUDES))
 DIMENSIONS = ["time", "level", "latitude", "longitude"]
 VARIABLES = {
@@ -139,8 +139,8 @@ write("v3-zstd", 3, True, UNEVEN, compressors=ZstdCodec(level=3))
 write("v3-gzip", 3, False, UNEVEN, compressors=GzipCodec(level=1))
 write("v3-blosc", 3, True, UNEVEN, compressors=BloscCodec(cname="lz4", shuffle="bitshuffle"))
 write("v3-plain", 3, False, UNEVEN, compressors=None)
-write("v3-sharded", 3, True, (1, 2, 10, 12), shards=(2, 4, 20, 36), compressors=ZstdCodec(level=1))
-write("v3-sharded-blosc", 3, False, (2, 4, 5, 9), shards=(6, 4, 20, 36), compressors=BloscCodec(cname="zstd"))
+write("v3-sharded", 3, True, (1, 2, 4, 6), shards=(2, 4, 12, 18), compressors=ZstdCodec(level=1))
+write("v3-sharded-blosc", 3, False, (2, 4, 5, 9), shards=(6, 4, 15, 18), compressors=BloscCodec(cname="zstd"))
 write("v3-missing", 3, True, HOUR, compressors=ZstdCodec(level=3), skip=(2,))
 
 data = xarray.Dataset(

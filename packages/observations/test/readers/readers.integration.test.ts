@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { FrameError, scanOffsetsOf } from '../../src/frame/index.ts';
 import { fullDisk, toLonLat, viewZenithDeg, windowOf } from '../../src/navigation/index.ts';
 import { readFrame } from '../../src/readers/index.ts';
@@ -253,7 +254,11 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
       if (path === undefined) continue;
       const bytes = readFileSync(path);
       const cut = at('cut.nc');
-      for (let length = 0; length < bytes.length; length += Math.max(1, Math.floor(bytes.length / 40))) {
+      for (
+        let length = 0;
+        length < bytes.length;
+        length += Math.max(1, Math.floor(bytes.length / times(20)))
+      ) {
         writeFileSync(cut, bytes.subarray(0, length));
         const reason = reasonOf(() => readFrame(paths.with(index, cut), { now }));
         expect([length, reason]).toEqual([length, 'unreadable']);
@@ -281,7 +286,7 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
         // Any other error is thrown on.
         expect(reasonOf(() => readFrame(paths.with(0, damaged), { now }))).toMatch(/^[a-z-]+$/);
       }),
-      { numRuns: 30 },
+      { numRuns: times(15) },
     );
   });
 });

@@ -13,7 +13,7 @@ export async function watchAvailability(
   const broken: string[] = [];
   let looks = 0;
   while (!end.aborted) {
-    await sleep(200);
+    await sleep(500);
     const available = await client.get('/v0/grid/availability');
     // While the bucket or the database is away, the server may say so.
     if (available.status !== 200) {

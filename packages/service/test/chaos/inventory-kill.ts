@@ -3,15 +3,12 @@
  * by byte: `node inventory-kill.ts --rounds 100`.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { until } from '../../../../test/support/until.ts';
 import { type RunManifest, readRunManifest } from '../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../src/families/inventory/run/plan.ts';
 import { findDate } from '../../src/families/inventory/run/state.ts';
@@ -21,9 +18,11 @@ import {
   openInventory,
   type TrialInventory,
 } from '../families/inventory/support.ts';
+import { type Program, runProgram } from '../support/programs.ts';
 
 const DATE = '2024-02-29';
-const MAX_LIFE_MS = 6_000;
+/** Of a worker, once it is ready. */
+const MAX_LIFE_MS = 4_000;
 
 export interface KillOutcome {
   readonly kills: number;
@@ -60,8 +59,9 @@ export async function killWorkersOf(
     await planDate(trial.services, trial.config, DATE, true);
     while (kills < rounds && (await findDate(trial.services.database, DATE))?.state !== 'published') {
       const worker = startWorker(data);
+      await worker.firstLine;
       await sleep(random() * MAX_LIFE_MS);
-      await end(worker);
+      await worker.kill();
       kills++;
     }
     losses.push(...(await finish(trial, data, expected)));
@@ -69,18 +69,10 @@ export async function killWorkersOf(
   return { kills, losses };
 }
 
-/** Lets a worker go on to the end and lists what is not as it should be. */
-async function finish({ services }: TrialInventory, data: string, expected: RunManifest): Promise<string[]> {
-  const worker = startWorker(data);
-  try {
-    await until(
-      'the day is published',
-      async () => (await findDate(services.database, DATE))?.state === 'published',
-      { seconds: 300, pauseMs: 200 },
-    );
-  } finally {
-    await end(worker);
-  }
+/** Goes on to the end and lists what is not as it should be. */
+async function finish(trial: TrialInventory, data: string, expected: RunManifest): Promise<string[]> {
+  const { services } = trial;
+  await workInTwoProcesses(trial, data);
   const found = await readRunManifest(services.store, DATE);
   const losses = JSON.stringify(found) === JSON.stringify(expected) ? [] : ['the manifest is another one'];
   for (const { key, sha256 } of [expected.summary, expected.legs, ...Object.values(expected.segments)]) {
@@ -96,16 +88,23 @@ async function manifestOf({ services }: TrialInventory): Promise<RunManifest> {
   return manifest;
 }
 
-function startWorker(data: string): ChildProcess {
-  const program = fileURLToPath(new URL('./programs/inventory-worker.ts', import.meta.url));
-  return spawn(process.execPath, [program, data], { stdio: 'ignore' });
+/** Does everything that is queued in this process and in another one, which is killed afterwards. */
+export async function workInTwoProcesses(
+  trial: TrialInventory,
+  data: string,
+  database?: string,
+): Promise<void> {
+  const worker = startWorker(data, database);
+  await worker.firstLine;
+  try {
+    await trial.work(1);
+  } finally {
+    await worker.kill();
+  }
 }
 
-async function end(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const ended = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await ended;
+function startWorker(data: string, database = 'embedded'): Program {
+  return runProgram(new URL('./programs/inventory-worker.ts', import.meta.url), [data, database]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,8 +2,6 @@
  * Kills workers of observations at random moments and compares what is published in the end with an undisturbed run:
  * `node observations-kill.ts --rounds 100`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,11 +20,14 @@ import { noteFiles } from '../../src/families/observations/sources/inputs.ts';
 import { importTraffic } from '../families/inventory/support.ts';
 import { abiName, writeImage } from '../families/observations/support/imagery.ts';
 import { openTrial, type Trial } from '../families/observations/support/trial.ts';
+import { runProgram } from '../support/programs.ts';
 
 const START_MS = Date.UTC(2024, 1, 29, 15);
 const STEP_MS = 10 * MINUTE_MS;
 const FRAMES = 5;
-const MAX_LIFE_MS = 5_000;
+/** Of a worker, once it is ready. */
+const MAX_LIFE_MS = 4_000;
+const PROGRAM = new URL('./programs/observations-worker.ts', import.meta.url);
 
 export interface KillOutcome {
   readonly kills: number;
@@ -70,12 +71,13 @@ export async function killObservations(
       await begin(trial, folder, round);
       while (kills < rounds && !(await isDone(trial))) {
         await enqueueRolls(trial.services.jobs, trial.rules, Date.now() + (1000 * round + kills) * HOUR_MS);
-        const worker = startWorker(data, folder);
+        const worker = runProgram(PROGRAM, [data, folder]);
+        await worker.firstLine;
         await sleep(random() * MAX_LIFE_MS);
-        await end(worker);
+        await worker.kill();
         kills++;
       }
-      losses.push(...(await finish(trial, data, folder, expected, round)));
+      losses.push(...(await finish(trial, expected, round)));
     }
     return { kills, losses };
   } finally {
@@ -121,48 +123,25 @@ async function published({ services: { database, store } }: Trial): Promise<Reco
   return found;
 }
 
-/** Lets a worker go on to the end and lists what is not as it should be. */
+/** Goes on to the end in this process and lists what is not as it should be. */
 async function finish(
   trial: Trial,
-  data: string,
-  folder: string,
   expected: Readonly<Record<string, string>>,
   round: number,
 ): Promise<string[]> {
-  const worker = startWorker(data, folder);
   let turn = 0;
-  try {
-    await until(
-      'all frames are attributed',
-      async () => {
-        await enqueueRolls(
-          trial.services.jobs,
-          trial.rules,
-          Date.now() + (100_000 * round + turn++) * HOUR_MS,
-        );
-        return isDone(trial);
-      },
-      { seconds: 300, pauseMs: 500 },
-    );
-  } finally {
-    await end(worker);
-  }
+  await until(
+    'all frames are attributed',
+    async () => {
+      await trial.work(Date.now() + (100_000 * round + turn++) * HOUR_MS);
+      return isDone(trial);
+    },
+    { seconds: 300 },
+  );
   const found = await published(trial);
   return [...new Set([...Object.keys(expected), ...Object.keys(found)])].flatMap((name) =>
     expected[name] === found[name] ? [] : [`${name}: ${found[name]} instead of ${expected[name]}`],
   );
-}
-
-function startWorker(data: string, folder: string): ChildProcess {
-  const program = fileURLToPath(new URL('./programs/observations-worker.ts', import.meta.url));
-  return spawn(process.execPath, [program, data, folder], { stdio: 'ignore' });
-}
-
-async function end(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const ended = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await ended;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

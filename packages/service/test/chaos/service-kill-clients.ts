@@ -27,6 +27,8 @@ export interface Clients {
 const BUSY_TIMEOUT_MS = 120_000;
 const MAX_LULL_MS = 20_000;
 const NUMBERS_PER_CLIENT = 1_000_000;
+/** A client does nothing between two steps for up to this long: the processes that start need the machine as well. */
+const MAX_REST_MS = 100;
 
 /** Clients that write, read, count and make jobs through whichever server answers, and insist until they are served. */
 export function startClients(count: number, addresses: readonly string[], key: string): Clients {
@@ -40,7 +42,10 @@ export function startClients(count: number, addresses: readonly string[], key: s
   const connections = addresses.map((address) => createClient(address, key));
   let stopping = false;
   const running = Array.from({ length: count }, async (_, id) => {
-    for (let n = id * NUMBERS_PER_CLIENT; !stopping; n += 1) await takeStep(ledger, connections, id, n);
+    for (let n = id * NUMBERS_PER_CLIENT; !stopping; n += 1) {
+      await takeStep(ledger, connections, id, n);
+      await sleep(Math.random() * MAX_REST_MS);
+    }
   });
   return {
     ledger,

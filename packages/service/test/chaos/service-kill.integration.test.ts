@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { usePostgres } from '../support/shared-servers.ts';
 import { killService } from './service-kill.ts';
 
@@ -6,7 +7,7 @@ test.each(['embedded', 'postgres'] as const)(
   'servers and workers (%s) that are killed in a loop lose and tear nothing, do every job once and send no wrong response',
   { timeout: 300_000 },
   async (database) => {
-    const figures = await killService({ rounds: 3, database, server: await usePostgres() });
+    const figures = await killService({ rounds: times(2), database, server: await usePostgres() });
     expect(figures.losses).toEqual([]);
     expect(figures.products).toBeGreaterThan(0);
     expect(figures.jobs).toBeGreaterThan(0);

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import type { PostgresDatabases } from '../support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../support/s3.ts';
 import { usePostgres, useS3 } from '../support/shared-servers.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { killTelemetry, serviceOnS3 } from './telemetry-kill.ts';
 
-const SMALL = { rounds: 3, importers: 2, builders: 1 };
+const SMALL = { rounds: times(2), importers: 2, builders: 1 };
 
 test('importers, builders and a server that are killed lose no acknowledged report and tear no hour', {
   timeout: 180_000,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDuckDb } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
+import { until } from '../../../../test/support/until.ts';
 import { publishWithRetry } from '../../src/families/telemetry/hours/jobs.ts';
 import { readManifest } from '../../src/families/telemetry/hours/manifest.ts';
 import { findHour, pendingHours } from '../../src/families/telemetry/hours/table.ts';
@@ -58,10 +59,11 @@ export interface TelemetryKillFigures {
   readonly losses: readonly string[];
 }
 
-const MOST_REPORTS = 8;
+const MOST_REPORTS = 5;
 const LONGEST_MOMENT_MS = 300;
 /** After it is ready; a builder that has nothing to build reports nothing. */
-const LONGEST_LIFE_MS = 15_000;
+const LONGEST_LIFE_MS = 6_000;
+const READ_PAUSE_MS = 100;
 const FEW_HOURS = Array.from({ length: HOURS }, (_, k) => HOUR + k * HOUR_MS);
 
 function hoursOf({ demoLegs = 0 }: Pick<TelemetryKillOptions, 'demoLegs'>): readonly number[] {
@@ -79,6 +81,7 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
   const acknowledged = new Map<string, readonly number[]>();
   let builds = 0;
   let kills = 0;
+  let rows = 0;
   const reader = await startReader(options, losses);
   try {
     for (let round = 0; round < rounds; round += 1) {
@@ -87,7 +90,8 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
         const id = `r${round}n${n}`;
         programs.set(id, start(options, id, n < importers ? 'import' : 'build'));
       }
-      await Promise.all([...programs.values()].map(killSoon));
+      // The first one is an importer that has acknowledged a batch.
+      await Promise.all([...programs.values()].map((program, n) => killSoon(program, n === 0 ? 2 : 0)));
       kills += programs.size;
       for (const [id, program] of programs) {
         const lines = program.lines();
@@ -95,15 +99,16 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
         if (batches.length > 0) acknowledged.set(id, batches);
         builds += lines.filter((line) => line.startsWith('built ')).length;
       }
-      if (round % 3 === 2) {
+      if (round % 3 === 1) {
         await reader.restart();
         kills += 1;
       }
     }
+    rows = await checkHours(options, acknowledged, losses);
+    await reader.untilRead();
   } finally {
     await reader.stop();
   }
-  const rows = await checkHours(options, acknowledged, losses);
   return {
     kills,
     acknowledgedBatches: [...acknowledged.values()].reduce((sum, { length }) => sum + length, 0),
@@ -121,15 +126,20 @@ function start(options: TelemetryKillOptions, id: string, role: TelemetryTask['r
   return runProgram(new URL('./programs/telemetry-worker.ts', import.meta.url), [JSON.stringify(task)]);
 }
 
-/** A process is killed a moment after one of so many reports: while it does what it would report next. */
-async function killSoon(program: Program): Promise<void> {
+/**
+ * A process is killed a moment after one of so many reports, the first of which is that it is ready: while it does what it
+ * would report next.
+ */
+async function killSoon(program: Program, leastReports: number): Promise<void> {
   const failed = program.finished.then(() => {
     throw new Error('a process ended by itself');
   });
   const enough = randomInt(MOST_REPORTS);
   await Promise.race([failed, program.firstLine]);
+  const hasReported = (count: number) => program.lines().length >= count;
+  await Promise.race([failed, until('a process reports', () => hasReported(leastReports))]);
   const latestMs = Date.now() + LONGEST_LIFE_MS;
-  while (program.lines().length < enough && Date.now() < latestMs) await Promise.race([failed, sleep(5)]);
+  while (!hasReported(enough) && Date.now() < latestMs) await Promise.race([failed, sleep(5)]);
   await Promise.race([failed, sleep(randomInt(LONGEST_MOMENT_MS))]);
   failed.catch(() => undefined);
   await program.kill();
@@ -163,11 +173,12 @@ async function startReader(options: TelemetryKillOptions, losses: string[]) {
       } catch {
         // The server was killed, which the client sees as a broken connection, never as a short file.
       }
-      await sleep(20);
+      await sleep(READ_PAUSE_MS);
     }
   })();
   return {
     reads: () => reads,
+    untilRead: () => until('a client has read an hour', () => reads > 0),
     async restart() {
       await server.kill();
       server = await spawnService('serve', settings);

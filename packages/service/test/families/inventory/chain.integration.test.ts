@@ -28,12 +28,12 @@ async function demoConfig(): Promise<Config> {
   return {
     ...others,
     met: { ...met, sources: [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 }] },
-    inventory: { ...inventory, shards: 2, max_age_hours: 2 },
+    inventory: { ...inventory, shards: 1, max_age_hours: 2 },
     telemetry: {
       ...telemetry,
       sources: telemetry.sources.map((source) => ({
         ...source,
-        legs_per_day: 30,
+        legs_per_day: 20,
         backfill: `${Math.floor((nowMs - yesterdayMs) / HOUR_MS)}h`,
       })),
     },
@@ -69,7 +69,9 @@ test("traffic of the demo becomes hours, and those yesterday's inventory", async
     message: `24 hours of telemetry of ${yesterday} are not published yet; the day is computed when they are`,
   });
 
-  await buildDueHours(services, rules, { nowMs: () => nowMs + DAY_MS });
+  // Late enough for the last hour of yesterday, and no later: hours that are not over would be built empty.
+  const dueMs = Math.max(nowMs, yesterdayMs + DAY_MS + HOUR_MS);
+  await buildDueHours(services, rules, { nowMs: () => dueMs });
   expect(await look()).toEqual({ [yesterday]: 'computing' });
   await work();
   expect(await findDate(database, yesterday)).toMatchObject({ state: 'published' });

@@ -66,10 +66,11 @@ describe('the models', () => {
 
   test('give a flight the same bits as a request for it alone', async () => {
     const met = await openWeather(1024);
-    const found = await model(met, flights);
-    expect(found.size).toBe(50);
+    const some = flights.slice(0, 30);
+    const found = await model(met, some);
+    expect(found.size).toBe(30);
     let forced = 0;
-    for (const flight of flights) {
+    for (const flight of some) {
       const result = found.get(flight.flightId) as ModelledFlight;
       expect(result, flight.flightId).toHaveProperty('columns');
       const { columns } = fleetOf(
@@ -106,7 +107,7 @@ describe('the models', () => {
   });
 
   test('give the same bits when the memory for weather holds only a part of it', async () => {
-    const few = flights.slice(0, 12);
+    const few = flights.slice(0, 8);
     const ample = await model(await openWeather(1024), few);
     const scarce = await model(await openWeather(6), few);
     expect(scarce).toEqual(ample);

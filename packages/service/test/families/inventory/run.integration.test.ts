@@ -26,7 +26,7 @@ let server: Server;
 let key: string;
 
 beforeAll(async () => {
-  trial = await openInventory();
+  trial = await openInventory({ inventory: { shards: 1 } });
   await importLines(trial, firstLines());
   server = await startServer({ families: familyRoutes(trial.services, trial.config) });
   key = await server.newKey({ scopes: ['inventory', 'inventory:segments'] });
@@ -138,7 +138,7 @@ describe('a day of the inventory', () => {
     );
     const manifest = await compute(2);
     expect((await findDate(database, DATE))?.dayKey).not.toBe(before?.dayKey);
-    const jobs = await trial.services.jobs.list({ kind: 'inventory.model', limit: 3 });
+    const jobs = await trial.services.jobs.list({ kind: 'inventory.model', limit: 2 });
     const results = jobs.jobs.map(({ result }) => result as { computed: number; reused: number });
     expect(results.reduce((sum, { computed }) => sum + computed, 0)).toBe(0);
     expect(results.reduce((sum, { reused }) => sum + reused, 0)).toBeGreaterThan(0);

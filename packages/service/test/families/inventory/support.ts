@@ -14,7 +14,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
-import { buildDueHours, importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
+import { pendingHours } from '../../../src/families/telemetry/hours/table.ts';
+import { importFile, type TelemetryRules, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -186,7 +188,13 @@ export async function importLines(
   await writeFile(path, `${lines.join('\n')}\n`);
   const rules = telemetryRules(config.telemetry);
   await importFile(services, rules, path, { source: 'made', format: 'target_ndjson' });
-  await buildDueHours(services, rules, { nowMs: () => Date.now() + 2 * DAY_MS });
+  await publishPending(services, rules);
+}
+
+/** Publishes the hours that have reports; that days have empty hours besides is another matter. */
+export async function publishPending(services: Services, rules: TelemetryRules): Promise<void> {
+  for (const { hourMs } of await pendingHours(services.database))
+    await publishHour(services, rules, hourMs, Date.now());
 }
 
 export async function importTraffic(
@@ -200,7 +208,7 @@ export async function importTraffic(
 
 /** A few hours around midnight: what is in the air then belongs to two dates. */
 export async function importSmallDay(trial: TrialInventory, dayMs: number): Promise<void> {
-  await importTraffic(trial, dayMs - 2 * HOUR_MS, dayMs + 7 * HOUR_MS);
+  await importTraffic(trial, dayMs - HOUR_MS, dayMs + 4 * HOUR_MS, 70);
 }
 
 /** Forgets everything that was computed but when runs began, and removes their files. */

@@ -1,24 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { until } from '../../../../../test/support/until.ts';
 import { type RunManifest, readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../../src/families/inventory/run/plan.ts';
-import { findDate } from '../../../src/families/inventory/run/state.ts';
-import { killWorkersOf } from '../../chaos/inventory-kill.ts';
+import { killWorkersOf, workInTwoProcesses } from '../../chaos/inventory-kill.ts';
 import { usePostgres } from '../../support/shared-servers.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { forgetComputed, importSmallDay, openInventory, type TrialInventory } from './support.ts';
+import { importSmallDay, openInventory, type TrialInventory } from './support.ts';
 
 const DATE = '2024-02-29';
-const PROCESSES = 2;
 /** `node packages/service/test/chaos/inventory-kill.ts` has more. */
 const KILLS = 2;
-const workers: ChildProcess[] = [];
 const trials: TrialInventory[] = [];
 afterAll(async () => {
-  await endWorkers();
   for (const trial of trials) await trial.close();
 });
 
@@ -28,31 +20,6 @@ async function openTrial(database?: string): Promise<{ trial: TrialInventory; da
   trials.push(trial);
   await importSmallDay(trial, Date.parse(DATE));
   return { trial, data };
-}
-
-async function compute(trial: TrialInventory, data: string, database = 'embedded') {
-  await planDate(trial.services, trial.config, DATE, true);
-  const program = fileURLToPath(new URL('../../chaos/programs/inventory-worker.ts', import.meta.url));
-  for (let k = 0; k < PROCESSES; k++)
-    workers.push(spawn(process.execPath, [program, data, database], { stdio: 'ignore' }));
-  await until(
-    'the date is published',
-    async () => (await findDate(trial.services.database, DATE))?.state === 'published',
-    { seconds: 240, pauseMs: 200 },
-  );
-  await endWorkers();
-  return filesOf(trial);
-}
-
-async function endWorkers(): Promise<void> {
-  await Promise.all(
-    workers.splice(0).map(async (worker) => {
-      if (worker.exitCode !== null || worker.signalCode !== null) return;
-      const ended = once(worker, 'exit');
-      worker.kill('SIGKILL');
-      await ended;
-    }),
-  );
 }
 
 /** The manifest, and the hash of every file as it is stored. */
@@ -71,16 +38,12 @@ await planDate(first.services, first.config, DATE, true);
 await first.work();
 const expected = await filesOf(first);
 
-test('two processes on SQLite publish the same bytes as one', async () => {
+test('two processes on SQLite, after others that were killed, publish the same bytes as one', async () => {
   expect(expected.manifest.summary.rows).toBeGreaterThan(8);
-  await forgetComputed(first);
-  expect(await compute(first, firstData)).toEqual(expected);
-}, 300_000);
-
-test('a day whose workers are killed has the bytes of an undisturbed one', async () => {
   const { kills, losses } = await killWorkersOf(first, firstData, KILLS);
   expect(losses).toEqual([]);
   expect(kills).toBe(KILLS);
+  expect(await filesOf(first)).toEqual(expected);
 }, 600_000);
 
 test('two processes on PostgreSQL publish the same bytes as one on SQLite', async () => {
@@ -96,7 +59,9 @@ test('two processes on PostgreSQL publish the same bytes as one on SQLite', asyn
     `INSERT INTO inventory_runs (${names.join(', ')}) VALUES (${names.map((_, k) => `$${k + 1}`).join(', ')})`,
     Object.values(run ?? {}),
   );
-  expect(await compute(trial, data, url)).toEqual(expected);
+  await planDate(trial.services, trial.config, DATE, true);
+  await workInTwoProcesses(trial, data, url);
+  expect(await filesOf(trial)).toEqual(expected);
   await trial.close();
   trials.splice(trials.indexOf(trial), 1);
   await postgres.close();

@@ -7,9 +7,10 @@ import { because, isPresent, REFERENCE } from '../../../../observations/test/sup
 import { familyRoutes } from '../../../src/families/index.ts';
 import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
-import { buildDueHours, importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { publishPending } from '../inventory/support.ts';
 import { abiName } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 
@@ -106,7 +107,7 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
     await writeFile(path, telemetryOf(flights));
     const rules = telemetryRules(trial.config.telemetry);
     await importFile(trial.services, rules, path, { source: 'scene', format: 'target_ndjson' });
-    await buildDueHours(trial.services, rules, { nowMs: () => START_MS + 2 * DAY_MS });
+    await publishPending(trial.services, rules);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     await trial.look().finally(() => vi.useRealTimers());
     await trial.work();

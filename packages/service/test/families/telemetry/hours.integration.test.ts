@@ -221,14 +221,14 @@ describe('an hour', () => {
 
   test('has the same bytes whatever the memory that its reports are sorted in', async () => {
     const path = join(await temporaryDirectory(), 'table.parquet');
-    // Two row groups, every tenth report twice; each has texts of its own, which need memory too.
+    // Two row groups, every hundredth report twice; each has texts of its own, which need memory too.
     await withDuckDb((duckdb) =>
       duckdb.run(`COPY (
         SELECT make_timestamp(${HOUR * 1000} + (k * 7919 % 3600000) * 1000) AS "timestamp", k / 4000.0 AS latitude,
           8.0 AS longitude, 'terrestrial' AS collection_type, 30000::BIGINT AS altitude_baro,
           printf('%06X', 4000000 + k % 97) AS icao_address, 'C' || (i % 70000) AS callsign,
           CASE WHEN k % 3 = 0 THEN 'a registration of ' || k % 7 END AS tail_number
-        FROM (SELECT i, i - i % 10 // 9 AS k FROM range(170000) AS t(i)))
+        FROM (SELECT i, i - i % 100 // 99 AS k FROM range(135000) AS t(i)))
         TO ${sqlText(path)} (FORMAT parquet)`),
     );
     const build = (memoryBytes: number) =>
@@ -251,8 +251,8 @@ describe('an hour', () => {
       });
     const { isHeld, ...whole } = await build(2 ** 30);
     expect(isHeld).toBe(true);
-    expect(whole.summary.refused).toEqual({ table: { conflicting_duplicate: 17_000 } });
-    expect(whole.summary.rows).toBe(153_000);
+    expect(whole.summary.refused).toEqual({ table: { conflicting_duplicate: 1350 } });
+    expect(whole.summary.rows).toBe(133_650);
     // Three parts, which are halved because of their texts.
     const { isHeld: isOnePart, ...divided } = await build(9_000_000);
     expect(isOnePart).toBe(false);

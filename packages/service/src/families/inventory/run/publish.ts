@@ -1,5 +1,4 @@
 /** From the flights of a date and of the day before to the files of a run. */
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
@@ -13,7 +12,7 @@ import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { Store } from '../../../store/store.ts';
 import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
-import { localCopies, type Workspace, withWorkspace } from '../../../workspace.ts';
+import { localCopies, readPieces, type Workspace, withWorkspace } from '../../../workspace.ts';
 import { completenessOfDay } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
 import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/table-columns.ts';
@@ -285,7 +284,7 @@ async function writeFile(
   const [row] = await duckdb.rows(
     `SELECT count(*) AS n FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)`,
   );
-  const { sha256, size } = await store.put(key, createReadStream(path), { signal });
+  const { sha256, size } = await store.put(key, await readPieces(path), { signal });
   return { key, sha256, bytes: size, rows: Number(row?.n) };
 }
 

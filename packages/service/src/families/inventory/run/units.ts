@@ -1,5 +1,4 @@
 /** The units of a day as background jobs: flights of a share of the airframes, then the models over a part of the day. */
-import { createReadStream } from 'node:fs';
 import { Type } from 'typebox';
 import { CancelledError, UnavailableError } from '../../../errors.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
@@ -8,7 +7,7 @@ import { FinalJobError } from '../../../jobs/outcome.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { Store } from '../../../store/store.ts';
-import { localCopies, withWorkspace } from '../../../workspace.ts';
+import { localCopies, readPieces, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';
@@ -289,7 +288,7 @@ async function putFiles(
   const files: Record<string, string> = {};
   for (const [name, path] of Object.entries(paths)) {
     const key = `${prefix}-${name}.parquet`;
-    await store.put(key, createReadStream(path), { signal });
+    await store.put(key, await readPieces(path), { signal });
     files[name] = key;
   }
   return files;

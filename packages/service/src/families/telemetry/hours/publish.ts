@@ -4,12 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { isoHour } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts';
 import { sha256OfFile } from '../../../sha256.ts';
 import type { Store } from '../../../store/store.ts';
-import { localCopies, localCopy, withWorkspace } from '../../../workspace.ts';
+import { localCopies, localCopy, readPieces, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import type { WalKind } from '../ingest/stage.ts';
@@ -27,7 +26,6 @@ import { allocateGeneration, findHour, recordPublication, walOf } from './table.
 /** Generations whose files are kept, so that readers of an older one can finish. */
 const KEPT_GENERATIONS = 3;
 
-const READ_BYTES = 2 ** 20;
 /** Of the memory of a build, what reports in order have; DuckDB has the rest. */
 const ROWS_SHARE = 0.6;
 
@@ -181,7 +179,7 @@ async function putFile(
   path: string,
   rows: number,
 ): Promise<HourFile> {
-  const { sha256, size } = await store.put(key, createReadStream(path, { highWaterMark: READ_BYTES }));
+  const { sha256, size } = await store.put(key, await readPieces(path));
   return { key, sha256, bytes: size, rows };
 }
 
@@ -225,7 +223,7 @@ async function keepConflicts(
     if (replaced > 0) await store.remove(key);
     return;
   }
-  await store.put(key, createReadStream(conflicts.path));
+  await store.put(key, await readPieces(conflicts.path));
   await database.execute(
     `INSERT INTO telemetry_quarantine (key, batch, source, format, records, codes, created_ms)
      VALUES ($1, $2, '', 'table', $3, $4, $5) ON CONFLICT (key) DO NOTHING`,

@@ -1,5 +1,5 @@
 /** Reports on their way into the write-ahead store: columns of JavaScript become one Parquet object per hour. */
-import { createReadStream, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -10,7 +10,7 @@ import {
 } from '@contrails/flights';
 import { type ColumnBlock, sqlPath, sqlText } from '@contrails/formats';
 import type { Store } from '../../../store/store.ts';
-import type { Workspace } from '../../../workspace.ts';
+import { readPieces, type Workspace } from '../../../workspace.ts';
 import { walPrefix } from '../hours/manifest.ts';
 
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
@@ -62,8 +62,6 @@ const TIME_COLUMNS: readonly TelemetryColumnName[] = [
   'arrival_scheduled_time',
 ];
 const INTEGER_COLUMNS: readonly TelemetryColumnName[] = ['altitude_baro', 'altitude_gnss', 'nic', 'nacp'];
-
-const READ_BYTES = 2 ** 20;
 
 const WORK = ['pos_source', 'pos_age_s', 'leg_flag', 'record'] as const;
 
@@ -130,7 +128,7 @@ export function createStage(
       const path = join(folder, name);
       const hourMs = Number(/^hour_ms=(-?\d+)/.exec(name)?.[1]);
       const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${part}-${index}.${kind}.parquet`;
-      const { size } = await store.put(key, createReadStream(path));
+      const { size } = await store.put(key, await readPieces(path));
       const records = Number(counts.find(({ file_name }) => file_name === path)?.num_rows);
       objects.push({ key, hourMs, kind, records, bytes: size });
     }
@@ -161,7 +159,7 @@ export function createStage(
     /** Stores a file of one hour as it is, while it is looked at: it is kept or dropped afterwards. */
     storeTable(path: string, hourMs: number): StoredTable {
       const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${++parts}.table.parquet`;
-      const storing = store.put(key, createReadStream(path, { highWaterMark: READ_BYTES }));
+      const storing = readPieces(path).then((pieces) => store.put(key, pieces));
       // It is awaited by `keep`, and may fail before.
       storing.catch(() => undefined);
       return {
