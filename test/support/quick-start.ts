@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
@@ -26,87 +26,44 @@ const LIBRARIES = [
   'yaml',
 ];
 
+/** Programs that the tests start most often. What they import is bundled; what only a few use is loaded as it is. */
+const PROGRAMS = [
+  'packages/cli/src/main.ts',
+  'packages/cli/test/support/programs/warm.ts',
+  ...globSync('packages/service/test/{chaos,keys,support}/programs/*.ts', { cwd: repositoryRoot }),
+];
+
 /** How often a process saves what it has compiled. */
 const FLUSH_MS = 1500;
 
+/** A module that runs in a thread, by the way its starter names it. */
+const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g;
+
 /**
- * Hundreds of processes are started by the tests and run for a second or two. They start in half the time with
- * libraries in a few files, and with modules that are compiled already.
+ * Hundreds of processes are started by the tests and run for a second or two. They start in a third of the time with
+ * libraries and sources in a few files, and with modules that are compiled already.
  */
 export default async function makeStartsQuick({ vitest }: TestProject): Promise<() => Promise<void>> {
   const isNeeded = vitest.state.getPaths().some((path) => /\.(integration|browser)\.test\.ts$/.test(path));
   if (!isNeeded) return async () => {};
   const folder = join(tmpdir(), 'quick start');
   mkdirSync(folder);
-  await bundleLibraries(folder);
+  const libraries = await bundleLibraries(folder);
+  const programs = await bundleSources(folder, libraries);
+  useBundles(folder, [...libraries, ...programs]);
   const compiled = compileService(folder);
   return () => compiled;
 }
 
-/** The libraries as they are, in one file for each and what they share; a hook finds them and the sources by their names. */
-async function bundleLibraries(folder: string): Promise<void> {
-  const root = join(repositoryRoot, 'packages', 'service');
+/** The libraries as they are, in one file for each and what they share, under their names. */
+async function bundleLibraries(folder: string): Promise<Map<string, string>> {
   const nameOf = (library: string) => library.replaceAll('/', '-');
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root,
-    ssr: { noExternal: true },
-    plugins: [await entriesOf(LIBRARIES)],
-    build: {
-      ssr: true,
-      outDir: folder,
-      minify: false,
-      target: 'esnext',
-      rolldownOptions: {
-        input: Object.fromEntries(LIBRARIES.map((library) => [nameOf(library), `${ENTRY}${library}`])),
-        external: ['pg-native'],
-        preserveEntrySignatures: 'strict',
-        output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[name].mjs' },
-      },
-    },
-  });
-  const files = LIBRARIES.map((name) => [name, pathToFileURL(join(folder, `${nameOf(name)}.mjs`)).href]);
-  const sources = pathToFileURL(join(repositoryRoot, 'packages/')).href;
-  const hook = join(folder, 'hook.mjs');
-  writeFileSync(
-    hook,
-    // Old versions of Node have no hooks, and run programs of the tests too.
-    `import module from 'node:module';
-const libraries = new Map(${JSON.stringify(files)});
-const packages = new Map(${JSON.stringify(exportsOfPackages())});
-const nameOfSource = (name, from) => {
-  if (!from?.startsWith(${JSON.stringify(sources)})) return undefined;
-  return /^[.].*[.]ts$/.test(name) ? new URL(name, from).href : packages.get(name);
-};
-module.registerHooks?.({
-  resolve(name, context, next) {
-    const library = libraries.get(name);
-    if (library !== undefined) return { url: library, format: 'module', shortCircuit: true };
-    const source = nameOfSource(name, context.parentURL);
-    return source === undefined ? next(name, context) : { url: source, format: 'module-typescript', shortCircuit: true };
-  },
-});
-// Processes that are killed save nothing at their end.
-setInterval(() => module.flushCompileCache?.(), ${FLUSH_MS}).unref();
-`,
+  await bundle(
+    folder,
+    Object.fromEntries(LIBRARIES.map((library) => [nameOf(library), `${ENTRY}${library}`])),
+    [await entriesOf(LIBRARIES)],
   );
-  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(hook).href}`.trim();
-}
-
-/** Names by which sources import those of another package, and where these are: Node looks at ten files to find out. */
-function exportsOfPackages(): [name: string, url: string][] {
-  const folder = join(repositoryRoot, 'packages');
-  return globSync('*/package.json', { cwd: folder }).flatMap((path) => {
-    const manifest = JSON.parse(readFileSync(join(folder, path), 'utf8')) as {
-      readonly name: string;
-      readonly exports?: Readonly<Record<string, string>>;
-    };
-    return Object.entries(manifest.exports ?? {}).map(([name, file]): [string, string] => [
-      manifest.name + name.slice(1),
-      pathToFileURL(join(folder, path, '..', file)).href,
-    ]);
-  });
+  return new Map(LIBRARIES.map((name) => [name, urlOf(folder, nameOf(name))]));
 }
 
 const ENTRY = 'entry:';
@@ -132,6 +89,103 @@ ${names.map((name) => `export const ${name} = library.${name};`).join('\n')}`,
     resolveId: (id) => (sources.has(id) ? id : null),
     load: (id) => sources.get(id) ?? null,
   };
+}
+
+/**
+ * The sources of the programs and of their threads, by the addresses of the files they are made of. Each module still finds
+ * what lies beside its source.
+ */
+async function bundleSources(
+  folder: string,
+  libraries: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const threads = globSync('packages/!(web)/src/**/*.ts', { cwd: repositoryRoot }).flatMap((path) =>
+    [...readFileSync(join(repositoryRoot, path), 'utf8').matchAll(THREAD)].map(([, name = '']) =>
+      join(dirname(path), name),
+    ),
+  );
+  const sources = [...PROGRAMS, ...threads].filter((path) => existsSync(join(repositoryRoot, path)));
+  const nameOf = (source: string) => relative('packages', source).replaceAll('/', '-').replace(/\.ts$/, '');
+  const plugin: Plugin = {
+    name: 'sources',
+    enforce: 'pre',
+    async resolveId(id, importer) {
+      if (importer === undefined || /^(\.|\/|node:|@contrails\/)/.test(id)) return null;
+      const bundled = libraries.get(id);
+      if (bundled !== undefined) return { id: bundled, external: true };
+      const found = await this.resolve(id, importer, { skipSelf: true });
+      return found && { id: pathToFileURL(found.id).href, external: true };
+    },
+    transform(code, id) {
+      if (!code.includes('import.meta.')) return null;
+      return code
+        .replaceAll(THREAD, (_, name: string) => {
+          const source = relative(repositoryRoot, join(dirname(id), name));
+          return `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
+        })
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)));
+    },
+  };
+  const input = Object.fromEntries(sources.map((path) => [nameOf(path), join(repositoryRoot, path)]));
+  await bundle(folder, input, [plugin]);
+  return new Map(
+    sources.map((path) => [pathToFileURL(join(repositoryRoot, path)).href, urlOf(folder, nameOf(path))]),
+  );
+}
+
+async function bundle(folder: string, input: Record<string, string>, plugins: Plugin[]): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: join(repositoryRoot, 'packages', 'service'),
+    // As Node resolves names.
+    resolve: { mainFields: ['main'], conditions: ['node'] },
+    ssr: { noExternal: true },
+    plugins,
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      minify: false,
+      target: 'esnext',
+      rolldownOptions: {
+        input,
+        external: ['pg-native'],
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[name]-[hash].mjs' },
+      },
+    },
+  });
+}
+
+function urlOf(folder: string, name: string): string {
+  return pathToFileURL(join(folder, `${name}.mjs`)).href;
+}
+
+/** A hook finds bundles by the names of libraries and by the addresses of programs. */
+function useBundles(folder: string, bundles: readonly (readonly [string, string])[]): void {
+  const hook = join(folder, 'hook.mjs');
+  writeFileSync(
+    hook,
+    // Old versions of Node have no hooks, and run programs of the tests too.
+    `import module from 'node:module';
+const bundles = new Map(${JSON.stringify(bundles)});
+const bundled = (url) => ({ url, format: 'module', shortCircuit: true });
+module.registerHooks?.({
+  resolve(name, context, next) {
+    const library = bundles.get(name);
+    if (library !== undefined) return bundled(library);
+    const found = next(name, context);
+    const program = bundles.get(found.url);
+    return program === undefined ? found : bundled(program);
+  },
+});
+// Processes that are killed save nothing at their end.
+setInterval(() => module.flushCompileCache?.(), ${FLUSH_MS}).unref();
+`,
+  );
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(hook).href}`.trim();
 }
 
 /** Starts a service and ends it as soon as it is ready. */

@@ -101,16 +101,23 @@ export function newestRunMs(nowMs: number): number {
   return Math.floor((nowMs - RUN_DELAY_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
 }
 
-/** Parts of a field for threads to take one after the other. */
+/** Parts of a field for threads to take one after the other. A small field is one part: starting a thread takes as long. */
 function cutField(field: MetField): MetField[] {
   const rows = field.latitude.knots.length;
   const rowLength = field.longitude.knots.length * field.level.knots.length;
   const rowsPerPiece = Math.max(1, Math.floor(POINTS_PER_PIECE / rowLength));
-  return field.slabs.flatMap((_, l) =>
-    Array.from({ length: Math.ceil(rows / rowsPerPiece) }, (__, piece) =>
-      fieldSlice(field, [l], [piece * rowsPerPiece, Math.min((piece + 1) * rowsPerPiece, rows)]),
-    ),
+  const timesPerPiece = Math.max(1, Math.floor(rowsPerPiece / rows));
+  const times = [...field.slabs.keys()];
+  return inParts(times.length, timesPerPiece).flatMap(([first, end]) =>
+    inParts(rows, rowsPerPiece).map((range) => fieldSlice(field, times.slice(first, end), range)),
   );
+}
+
+function inParts(count: number, length: number): [first: number, end: number][] {
+  return Array.from({ length: Math.ceil(count / length) }, (_, part) => [
+    part * length,
+    Math.min((part + 1) * length, count),
+  ]);
 }
 
 function runsUntil(newest: number): SourceDescription['runs'] {
