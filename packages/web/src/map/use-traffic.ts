@@ -16,13 +16,13 @@ const TRACK_LAYERS: Shapes['layers'] = [
 
 /** Tracks of the hour, and the one that was clicked. */
 export function useTraffic(isOn: boolean, timeMs: number) {
-  const { stage, connection } = useSession();
+  const { stage, key, connection } = useSession();
   const [track, setTrack] = useState<Track>();
   const [notice, setNotice] = useState<string>();
   const hour = hourText(timeMs);
 
   useEffect(() => {
-    if (!isOn || stage === undefined || connection < 0) return;
+    if (!isOn || stage === undefined || key !== 'present' || connection < 0) return;
     const stopped = new AbortController();
     let tracks: readonly Track[] = [];
     // Telemetry is published after its hour has ended, so the newest there is goes with hours that are yet to come.
@@ -52,7 +52,7 @@ export function useTraffic(isOn: boolean, timeMs: number) {
       setTrack(undefined);
       setNotice(undefined);
     };
-  }, [isOn, stage, hour, connection]);
+  }, [isOn, stage, key, hour, connection]);
 
   return { track, notice, clear: () => setTrack(undefined) };
 }
